@@ -1,0 +1,1 @@
+"""What all three packages share: errors, compiled functions, progress, atomic HDF5."""

@@ -1,0 +1,1 @@
+"""Flexible multibody dynamics: machines of rigid and flexible bodies in motion."""

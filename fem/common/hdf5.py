@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from pathlib import Path
 import h5py
 
 from .errors import FileError
+from .files import new_file
 
 
 @contextmanager
@@ -21,24 +21,13 @@ def writing(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
     ``kind`` ("reduced body", "result") and ``version`` of the schema go into the root's attributes, with the
     program's name and the time. An interrupt or an error leaves nothing behind, and an older file untouched.
     """
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise FileError(f"can't write {path}: the folder {path.parent} does not exist; make it first")
-    handle, partial = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    os.close(handle)
-    try:
-        with h5py.File(partial, "w") as file:
-            file.attrs["program"] = "flexbody"
-            file.attrs["kind"] = kind
-            file.attrs["schema_version"] = version
-            file.attrs["units"] = "SI (m, kg, s, rad, N)"
-            file.attrs["written"] = datetime.now(UTC).isoformat(timespec="seconds")
-            yield file
-        os.chmod(partial, 0o644)
-        os.replace(partial, path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    with new_file(path) as partial, h5py.File(partial, "w") as file:
+        file.attrs["program"] = "flexbody"
+        file.attrs["kind"] = kind
+        file.attrs["schema_version"] = version
+        file.attrs["units"] = "SI (m, kg, s, rad, N)"
+        file.attrs["written"] = datetime.now(UTC).isoformat(timespec="seconds")
+        yield file
 
 
 @contextmanager
@@ -55,9 +44,10 @@ def reading(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
         if file.attrs.get("program") != "flexbody" or file.attrs.get("kind") != kind:
             found = file.attrs.get("kind", "something else")
             raise FileError(f"{path} does not hold a flexbody {kind}, but {found}")
-        if int(file.attrs["schema_version"]) > version:
+        found = int(file.attrs.get("schema_version", 0))
+        if found > version:
             raise FileError(
-                f"{path} has schema version {file.attrs['schema_version']}, this program reads up to {version}; "
+                f"{path} has schema version {found}, this program reads up to {version}; "
                 "install a newer flexbody"
             )
         try:

@@ -7,39 +7,70 @@ callee can never be served stale code.
 
 from __future__ import annotations
 
+import getpass
 import hashlib
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numba
 
 logger = logging.getLogger("flexbody.compile")
 
+_config: Any = numba.config
 _ROOT = Path(__file__).resolve().parents[2]
-#: folders whose modules hold compiled functions, relative to the folder that holds the packages
-_SOURCES = ("fem/common/jit.py", "fem/elements", "modal/inertia.py", "flexbody/kernels", "flexbody/integrators")
+#: where compiled functions are, and constants used in them; relative to the packages' folder
+SOURCES = (
+    "fem/common/jit.py",
+    "fem/elements",
+    "modal/inertia.py",
+    "flexbody/kernels",
+    "flexbody/integrators",
+    "flexbody/layout.py",
+    "flexbody/view/software.py",
+)
+
+
+def source_hash(root: Path = _ROOT, sources: tuple[str, ...] = SOURCES) -> str:
+    """Return 16 hexadecimal digits that change with Python, numba and any edit of the sources."""
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
+    for entry in sources:
+        place = root / entry
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            if file.is_file():
+                digest.update(file.relative_to(root).as_posix().encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder of compiled code: ``<user cache>/flexbody/<hash of the sources>``."""
-    digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
-    for entry in _SOURCES:
-        place = _ROOT / entry
-        files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
-        for file in files:
-            if file.is_file():
-                digest.update(file.name.encode())
-                digest.update(file.read_bytes())
-    base = os.environ.get("FLEXBODY_CACHE") or (
-        Path(os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        / "flexbody"
-    )
-    return Path(base) / digest.hexdigest()[:16]
+    """Return the folder of compiled code, ``<base>/<hash of the sources>``; it exists and is writable.
+
+    The base is ``$FLEXBODY_CACHE``, else ``flexbody`` in the user's cache folder, else (where that can't be
+    written) a folder of the user's own in the folder for temporary files.
+    """
+    places = [os.environ.get("FLEXBODY_CACHE")]
+    for variable in ("LOCALAPPDATA", "XDG_CACHE_HOME"):
+        if os.environ.get(variable):
+            places.append(os.path.join(os.environ[variable], "flexbody"))
+    places.append(os.path.join(os.path.expanduser("~"), ".cache", "flexbody"))
+    places.append(os.path.join(tempfile.gettempdir(), f"flexbody-{_user()}"))
+    name = source_hash()
+    for place in filter(None, places):
+        folder = Path(place) / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="flexbody-"))
 
 
 def jit(function: Callable | None = None, **options):
@@ -50,24 +81,39 @@ def jit(function: Callable | None = None, **options):
     if function is None:
         return lambda f: jit(f, **options)
     settings = {"cache": True, "error_model": "numpy", "nogil": True, **options}
-    before = numba.config.CACHE_DIR
+    before = _config.CACHE_DIR
     try:
-        numba.config.CACHE_DIR = str(cache_folder())
+        _config.CACHE_DIR = str(cache_folder())
         return numba.njit(**settings)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        _config.CACHE_DIR = before
 
 
-def announce_compilation(what: str, function) -> bool:
-    """Log one line if ``function`` (compiled by :func:`jit`) is not in the cache yet, and say how long it takes.
-
-    Returns True if it will be compiled now.
-    """
+def is_compiled(function) -> bool:
+    """Return whether ``function`` (of :func:`jit`) was compiled in this process or lies in the cache."""
     if function.signatures:
+        return True
+    try:
+        return bool(function._cache._cache_file._load_index())  # what numba itself asks; it has no public way
+    except (AttributeError, OSError):
         return False
-    folder = cache_folder()
-    name = getattr(function, "__name__", "")
-    if folder.is_dir() and any(name in entry.name for entry in folder.rglob("*.nbi")):
+
+
+def announce_compilation(what: str, function, seconds: int = 20) -> bool:
+    """Log one line if ``function`` (of :func:`jit`) will be compiled at its first call.
+
+    Returns True if it will be compiled.
+    """
+    if is_compiled(function):
         return False
-    logger.warning("compiling %s once for this machine (about 20 s; kept in %s)", what, folder)
+    logger.warning(
+        "compiling %s once for this machine (about %d s; kept in %s)", what, seconds, cache_folder().parent
+    )
     return True
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a container's user without a name
+        return "user"

@@ -1,0 +1,36 @@
+"""Files that appear under their name only once they are complete."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .errors import FileError
+
+
+@contextmanager
+def new_file(path: str | os.PathLike) -> Iterator[Path]:
+    """Yield a temporary path beside ``path``, with its ending; after the block it takes the name ``path``.
+
+    An error or an interrupt inside the block removes the temporary file and leaves an older ``path``
+    as it was. Raises :class:`FileError` before the block runs if the file can't be made there.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise FileError(f"can't write {path}: it is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise FileError(f"can't write {path}: the folder {path.parent} does not exist; make it first")
+    partial = path.with_name(f".{path.stem}-{secrets.token_hex(4)}.part{path.suffix}")
+    try:
+        partial.open("xb").close()
+        yield partial
+        os.replace(partial, path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise FileError(f"can't write {path}: {error.strerror or error}") from error
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise

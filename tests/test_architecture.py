@@ -1,0 +1,156 @@
+"""The house rules that a machine can check: who imports whom, sizes, words for the reader."""
+
+import ast
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+from fem.common.jit import SOURCES
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("fem", "modal", "flexbody")
+FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+#: modules that compiled functions may not depend on, but that may be imported beside them
+NOT_COMPILED = {"fem.common.errors", "fem.common.progress", "fem.common.files", "fem.common.hdf5"}
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _module(path: Path) -> list[str]:
+    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def _imports(path: Path) -> set[str]:
+    """Return the absolute names of all modules that a file imports, wherever in the file."""
+    package = _module(path) if path.name == "__init__.py" else _module(path)[:-1]
+    found = set()
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found.add(module)
+            found.update(f"{module}.{alias.name}" for alias in node.names)
+    return found
+
+
+def test_there_is_something_to_check():
+    assert len(FILES) > 10
+    assert {_name(path).split("/")[0] for path in FILES} == set(PACKAGES)
+
+
+def test_nothing_imports_upward():
+    above = {"fem": {"modal", "flexbody"}, "modal": {"flexbody"}, "flexbody": set()}
+    wrong = [
+        f"{_name(path)} imports {name}"
+        for path in FILES
+        for name in _imports(path)
+        if name.split(".")[0] in above[_module(path)[0]]
+    ]
+    assert not wrong
+
+
+def test_libraries_neither_print_nor_exit():
+    def calls(tree):
+        return (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+    wrong = [
+        f"{_name(path)} calls {call}"
+        for path, tree in TREES.items()
+        for call in calls(tree)
+        if call in {"print", "exit", "quit", "sys.exit", "os._exit", "breakpoint"}
+        and _name(path) not in {"flexbody/cli.py", "flexbody/__main__.py"}
+    ]
+    assert not wrong
+
+
+def test_the_pictures_use_no_global_state():
+    wrong = [_name(path) for path in FILES if any("pyplot" in name for name in _imports(path))]
+    assert not wrong
+
+
+def test_the_core_never_imports_the_mesher():
+    assert not [_name(path) for path in FILES if "gmsh" in _imports(path)]
+
+
+def test_a_file_holds_one_concept():
+    lengths = {_name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert not {name: n for name, n in lengths.items() if n > 400}
+
+
+def _length(function) -> int:
+    """Return a function's lines without its docstring."""
+    lines = function.end_lineno - function.lineno + 1
+    first = function.body[0]
+    if (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    ):
+        lines -= first.end_lineno - first.lineno + 1
+    return lines
+
+
+def test_a_function_does_one_thing():
+    lengths = {
+        f"{_name(path)}: {node.name}": _length(node)
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert not {name: n for name, n in lengths.items() if n > 60}
+
+
+def test_every_module_says_what_it_is():
+    assert not [_name(path) for path, tree in TREES.items() if not ast.get_docstring(tree)]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_exported_is_documented(package):
+    module = importlib.import_module(package)
+    things = {name: getattr(module, name) for name in module.__all__}
+    wrong = []
+    for name, thing in things.items():
+        if inspect.isclass(thing):
+            wrong += [
+                f"{name}.{key}"
+                for key, value in vars(thing).items()
+                if not key.startswith("_") and inspect.isfunction(value) and not inspect.getdoc(value)
+            ]
+        if (inspect.isclass(thing) or callable(thing)) and not inspect.getdoc(thing):
+            wrong.append(name)
+        if inspect.isclass(thing) and (thing.__doc__ or "").startswith(f"{thing.__name__}("):
+            wrong.append(f"{name} (a dataclass without a docstring of its own)")
+    assert not wrong
+
+
+def _is_source(path: Path) -> bool:
+    return any(_name(path) == entry or _name(path).startswith(f"{entry}/") for entry in SOURCES)
+
+
+def test_every_compiled_function_counts_in_the_cache_hash():
+    compiled = [path for path in FILES if "fem.common.jit.jit" in _imports(path) or "numba" in _imports(path)]
+    assert compiled
+    assert not [_name(path) for path in compiled if not _is_source(path)]
+
+
+def test_whatever_kernels_import_counts_in_the_cache_hash():
+    modules = {".".join(_module(path)): path for path in FILES}
+    wrong = [
+        f"{_name(path)} imports {name}"
+        for path in FILES
+        if _is_source(path)
+        for name in _imports(path)
+        if name in modules
+        and name not in NOT_COMPILED
+        and modules[name].name != "__init__.py"
+        and not _is_source(modules[name])
+    ]
+    assert not wrong

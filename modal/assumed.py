@@ -1,0 +1,301 @@
+"""Assumed modes: base functions from analytic expressions, for a straight beam; Koppens 3.2.
+
+    rod = modal.assumed.beam(length=0.3, rho=7870.0, area=2.83e-5, EI=12.7, y=modal.assumed.quintic())
+
+A function is given over s in [0, length] (m, from the beam's start), or over the natural coordinate
+xi = 2 s / length - 1 in [-1, 1] when wrapped in :class:`Natural`. It may be a numpy polynomial, a sympy
+expression of one symbol, or a tuple (f, f', f'') of functions of arrays: it has to be differentiated exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.polynomial import Legendre, Polynomial
+
+from fem.common.errors import InputError
+
+from .conditions import Condition, Field, MeanDisplacement
+from .inertia import FloatArray, integrals
+from .reduced_body import Marker, Recovery, ReducedBody
+
+Function = Callable[[FloatArray], FloatArray]
+#: a property along the beam: a number, or a function of s
+Along = float | Function
+
+_POINTS = 96  # Gauss-Legendre points: exact to degree 191, sines to the 20th to rounding
+
+
+@dataclass(frozen=True)
+class Natural:
+    """A function of the natural coordinate xi = 2 s / length - 1, in any of the three forms."""
+
+    function: Any
+
+
+def quintic() -> tuple[Natural, ...]:
+    """Return Koppens' base (3.7)-(3.10): Legendre polynomials of degree 2 to 5.
+
+    They are 1 at xi = 1, orthogonal, and meet the mean-displacement conditions of a uniform beam.
+    """
+    return tuple(Natural(Legendre.basis(k).convert(kind=Polynomial)) for k in (2, 3, 4, 5))
+
+
+def sines(n: int) -> tuple[Natural, ...]:
+    """Return sin(k pi s / length), k = 1..n: the modes of a uniform beam with pinned ends."""
+
+    def sine(k: int) -> Natural:
+        wave = 0.5 * k * np.pi
+        return Natural(
+            (
+                lambda xi: np.sin(wave * (xi + 1)),
+                lambda xi: wave * np.cos(wave * (xi + 1)),
+                lambda xi: -(wave**2) * np.sin(wave * (xi + 1)),
+            )
+        )
+
+    return tuple(sine(k) for k in range(1, n + 1))
+
+
+def beam(
+    length: float,
+    *,
+    mass: float | None = None,
+    rho: float | None = None,
+    area: Along | None = None,
+    EI: Along | tuple[Along, Along] | None = None,
+    EA: Along | None = None,
+    polar_inertia: float = 0.0,
+    y: Sequence[Any] = (),
+    z: Sequence[Any] = (),
+    x: Sequence[Any] = (),
+    frame: Condition | None = None,
+    markers: Mapping[str, float] | None = None,
+    name: str = "beam",
+) -> ReducedBody:
+    """Return a straight Bernoulli-Euler beam along e_1 whose deflections are sums of given functions.
+
+    length m; mass kg of a uniform beam, or rho kg/m3 and area m2; EI N m2, the stiffness against bending in
+    y (EI_3) and in z (EI_2), one value for both or a pair; EA N; area, EI and EA are numbers or functions of
+    s. polar_inertia kg m2 of the whole beam about its axis (zero, as in Koppens, leaves the beam's spin
+    without inertia). ``y``, ``z`` and ``x`` are the functions of the deflections along e_2, e_3 and e_1: the
+    body's base functions in this order, not orthogonalised, so that alpha (m) are their coefficients.
+    ``frame`` is the rigid-body condition, :class:`MeanDisplacement` by default; AsGiven and Chord measure x
+    from s = 0.
+
+    Markers "start", "middle", "end" and those named in ``markers`` (name: s) turn with the slopes. Rotary
+    inertia of the sections is neglected; the strain energy is (3.3): EI v''^2 / 2 + EA u'^2 / 2, integrated.
+    Shapes, and InputError, as in :class:`ReducedBody`.
+    """
+    frame = MeanDisplacement() if frame is None else frame
+    if not (np.isfinite(length) and length > 0):
+        raise InputError(f"beam '{name}' has the length {length}; it must be a positive number of metres")
+    s, weights = np.polynomial.legendre.leggauss(_POINTS)
+    s, weights = 0.5 * length * (s + 1), 0.5 * length * weights
+    line_mass = _line_mass(name, length, mass, rho, area, s)
+    EI_y, EI_z = EI if isinstance(EI, tuple) else (EI, EI)
+    bases = [_Direction(name, axis, functions, length) for axis, functions in ((1, y), (2, z), (0, x))]
+    N = sum(base.N for base in bases)
+    if N == 0:
+        raise InputError(f"beam '{name}' has no base functions; give y=, z= or x=")
+
+    stiffness = [
+        _stiffness(name, "EI of the y functions", EI_y, bases[0].curvatures(s), s, weights),
+        _stiffness(name, "EI of the z functions", EI_z, bases[1].curvatures(s), s, weights),
+        _stiffness(name, "EA of the x functions", EA, bases[2].slopes(s), s, weights),
+    ]
+    places = {"start": 0.0, "middle": 0.5 * length, "end": float(length), **(markers or {})}
+    raw = Field(
+        points=_axis(s),
+        Phi=_displacements(bases, s),
+        mass=sp.diags_array(weights * line_mass).tocsr(),
+        markers=_markers(name, length, bases, places),
+    )
+    shaped, origin = frame.impose(raw)
+    inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
+    mean = isinstance(frame, MeanDisplacement)
+    if mean:
+        inertia |= {"C1": np.zeros(3), "C2": np.zeros((N, 3)), "C6": np.zeros((N, 3))}
+    inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
+    K = sp.block_diag(stiffness).toarray()
+    radius = 0.02 * length if area is None else float(np.sqrt(_along(area, s).mean() / np.pi))
+    _check_independent(name, raw, K)
+    return ReducedBody(
+        name=name,
+        frame=frame.label,
+        origin=origin,
+        **inertia,  # type: ignore[arg-type]
+        K=K,
+        mean=mean,
+        markers=shaped.markers,
+        surface=_surface(frame, bases, length, radius, raw),
+        provenance={"basis": f"assumed modes of a beam: {len(y)} in y, {len(z)} in z, {len(x)} axial"},
+    )
+
+
+class _Direction:
+    """The base functions along one axis, and their derivatives by s."""
+
+    def __init__(self, name: str, axis: int, functions: Sequence[Any], length: float) -> None:
+        self.axis = axis
+        order = 1 if axis == 0 else 2
+        label = "xyz"[axis]
+        self.parts = [
+            _derivatives(f, order, length, f"function {label}[{k}] of beam '{name}'")
+            for k, f in enumerate(functions)
+        ]
+        self.N = len(self.parts)
+
+    def _table(self, order: int, s: FloatArray) -> FloatArray:
+        columns = [np.broadcast_to(np.asarray(part[order](s), dtype=float), s.shape) for part in self.parts]
+        return np.array(columns).reshape(self.N, len(s)).T
+
+    def values(self, s: FloatArray) -> FloatArray:
+        return self._table(0, s)
+
+    def slopes(self, s: FloatArray) -> FloatArray:
+        return self._table(1, s)
+
+    def curvatures(self, s: FloatArray) -> FloatArray:
+        return self._table(2, s)
+
+
+def _derivatives(f: Any, order: int, length: float, what: str) -> list[Function]:
+    """Return f and its first ``order`` derivatives by s."""
+    if isinstance(f, Natural):
+        inner = _derivatives(f.function, order, length, what)
+        return [_of_s(g, k, length) for k, g in enumerate(inner)]
+    if callable(f) and hasattr(f, "deriv"):
+        return [f.deriv(k) if k else f for k in range(order + 1)]
+    if hasattr(f, "free_symbols") and hasattr(f, "diff"):
+        return _symbolic(f, order, what)
+    if isinstance(f, tuple) and len(f) > order and all(callable(g) for g in f):
+        return list(f[: order + 1])
+    raise InputError(
+        f"{what} must be a numpy polynomial, a sympy expression of one symbol, or a tuple of {order + 1} "
+        f"functions (f and its derivatives), not {type(f).__name__}"
+    )
+
+
+def _of_s(g: Function, order: int, length: float) -> Function:
+    factor = (2 / length) ** order
+    return lambda s: factor * g(2 * s / length - 1)
+
+
+def _symbolic(f: Any, order: int, what: str) -> list[Function]:
+    import sympy
+
+    symbols = sorted(f.free_symbols, key=str)
+    if len(symbols) > 1:
+        raise InputError(f"{what} holds more than one symbol: {', '.join(map(str, symbols))}")
+    s = symbols[0] if symbols else sympy.Symbol("s")
+    return [sympy.lambdify(s, sympy.diff(f, s, k), "numpy") for k in range(order + 1)]
+
+
+def _along(value: Along, s: FloatArray) -> FloatArray:
+    return np.broadcast_to(np.asarray(value(s) if callable(value) else value, dtype=float), s.shape)
+
+
+def _line_mass(name: str, length: float, mass: Any, rho: Any, area: Any, s: FloatArray) -> FloatArray:
+    if mass is not None and rho is None and area is None:
+        value = np.full(s.shape, float(mass) / length)
+    elif mass is None and rho is not None and area is not None:
+        value = float(rho) * _along(area, s)
+    else:
+        raise InputError(f"beam '{name}' needs its mass, or rho and area, and not both")
+    if not (np.isfinite(value).all() and value.min() > 0):
+        raise InputError(f"beam '{name}' has the mass per length {value.min():g} kg/m; it must be positive")
+    return value
+
+
+def _stiffness(
+    name: str, what: str, value: Any, strain: FloatArray, s: FloatArray, weights: FloatArray
+) -> FloatArray:
+    """Return int value strain_i strain_j ds: the second variation of (3.3)."""
+    if strain.shape[1] == 0:
+        return np.zeros((0, 0))
+    if value is None:
+        raise InputError(f"beam '{name}' needs {what}")
+    rigidity = _along(value, s)
+    if not (np.isfinite(rigidity).all() and rigidity.min() > 0):
+        raise InputError(f"beam '{name}': {what} is {rigidity.min():g}; it must be positive")
+    K = (strain.T * (weights * rigidity)) @ strain
+    return 0.5 * (K + K.T)
+
+
+def _axis(s: FloatArray) -> FloatArray:
+    points = np.zeros((len(s), 3))
+    points[:, 0] = s
+    return points
+
+
+def _displacements(bases: list[_Direction], s: FloatArray) -> FloatArray:
+    Phi = np.zeros((len(s), 3, sum(base.N for base in bases)))
+    start = 0
+    for base in bases:
+        Phi[:, base.axis, start : start + base.N] = base.values(s)
+        start += base.N
+    return Phi
+
+
+def _rotations(bases: list[_Direction], s: FloatArray) -> FloatArray:
+    y, z, x = bases
+    B = np.zeros((len(s), 3, y.N + z.N + x.N))
+    B[:, 2, : y.N] = y.slopes(s)  # a deflection along e_2 turns about e_3 by v' ...
+    B[:, 1, y.N : y.N + z.N] = -z.slopes(s)  # ... and one along e_3 about e_2 by -w'
+    return B
+
+
+def _markers(
+    name: str, length: float, bases: list[_Direction], places: Mapping[str, float]
+) -> dict[str, Marker]:
+    outside = {key: s for key, s in places.items() if not -1e-12 * length <= s <= length * (1 + 1e-12)}
+    if outside:
+        raise InputError(f"beam '{name}' is {length:g} m long; outside of it are the markers {outside}")
+    s = np.array([float(value) for value in places.values()])
+    Phi = _displacements(bases, s)
+    B = _rotations(bases, s)
+    points = _axis(s)
+    return {key: Marker(points[k], Phi[k], B[k]) for k, key in enumerate(places)}
+
+
+def _surface(frame: Condition, bases: list[_Direction], length: float, radius: float, raw: Field) -> Recovery:
+    """Return a round tube about the axis, for pictures: its sections turn with the slopes."""
+    stations, sides = 41, 12
+    s = np.linspace(0.0, length, stations)
+    angle = np.linspace(0.0, 2 * np.pi, sides, endpoint=False)
+    spoke = radius * np.array([0 * angle, np.cos(angle), np.sin(angle)]).T  # (sides,3)
+    Phi = _displacements(bases, s)[:, None] + np.cross(
+        _rotations(bases, s)[:, None], spoke[None, :, :, None], axis=2
+    )
+    points = (_axis(s)[:, None] + spoke).reshape(-1, 3)
+    Phi = Phi.reshape(-1, 3, Phi.shape[-1])
+    n, m = len(raw.points), len(points)
+    mass = sp.block_diag([raw.mass, sp.csr_array((m, m))]).tocsr()
+    both = Field(np.concatenate([raw.points, points]), np.concatenate([raw.Phi, Phi]), mass, raw.markers)
+    shaped, _ = frame.impose(both)
+    k, j = np.meshgrid(np.arange(stations - 1), np.arange(sides), indexing="ij")
+    here, beside = k * sides + j, k * sides + (j + 1) % sides
+    triangles = np.stack([here, beside, here + sides, beside, beside + sides, here + sides], axis=-1)
+    return Recovery(shaped.points[n:], shaped.Phi[n:], triangles.reshape(-1, 3))
+
+
+def _check_independent(name: str, raw: Field, K: FloatArray) -> None:
+    """Refuse functions that depend on each other or add up to a rigid motion."""
+    size = np.sqrt(np.maximum(integrals(raw.points, raw.Phi, raw.mass).C8.diagonal(), 1e-300))
+    strain = np.sqrt(np.maximum(K.diagonal(), 0))
+    faults = [f"number {k} has no strain energy" for k in range(len(K)) if strain[k] * size[k] == 0]
+    if not faults:
+        values, vectors = np.linalg.eigh(K / np.outer(strain, strain))
+        if values[0] < 1e-12:
+            parts = [str(k) for k in np.flatnonzero(np.abs(vectors[:, 0]) > 1e-3)]
+            faults = [f"numbers {', '.join(parts)} add up to nothing or to a rigid motion"]
+    if faults:
+        raise InputError(
+            f"the base functions of beam '{name}' (counted from 0: y, z, x) must be independent and free of "
+            f"rigid motions: {'; '.join(faults)}; leave some out"
+        )

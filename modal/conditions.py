@@ -1,0 +1,145 @@
+"""Rigid-body conditions: which rigid motion is added to each base function so that the sum has none.
+
+Koppens 2.2 and 5.4.2. A base function ``Phi`` and ``Phi + Phi_0 + theta cross x`` (5.1) have the same shape;
+the condition chooses ``Phi_0`` and ``theta``, and with them what the body's frame (c, Q) means. It acts on
+base functions of any origin: nodes of a mesh, quadrature points of a beam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from fem.common.errors import InputError, listing
+
+from .inertia import FloatArray, integrals
+from .reduced_body import Marker
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """N base functions at points, with the mass between the points and the markers that ride along."""
+
+    points: FloatArray  # (n,3) m
+    Phi: FloatArray  # (n,3,N)
+    mass: sp.spmatrix  # (n,n) scalar mass matrix, kg
+    markers: Mapping[str, Marker] = field(default_factory=dict)
+
+    def marker(self, name: str) -> Marker:
+        """Return the marker called ``name``; InputError with the names that exist."""
+        if name not in self.markers:
+            raise InputError(f"there is no interface or marker '{name}'; there are {listing(self.markers)}")
+        return self.markers[name]
+
+    def about(self, origin: FloatArray) -> Field:
+        """Return the field with positions measured from ``origin`` (3,)."""
+        markers = {name: replace(m, point=m.point - origin) for name, m in self.markers.items()}
+        return replace(self, points=self.points - origin, markers=markers)
+
+    def moved(self, translation: FloatArray, rotation: FloatArray) -> Field:
+        """Return Phi_i + translation_i + rotation_i cross x, Koppens (5.1); both (3,N)."""
+        Phi = self.Phi + translation + np.cross(rotation.T[None], self.points[:, None]).transpose(0, 2, 1)
+        markers = {}
+        for name, marker in self.markers.items():
+            shift = translation + np.cross(rotation.T, marker.point).T
+            B = marker.B + rotation if marker.has_rotation else marker.B
+            markers[name] = replace(marker, Phi=marker.Phi + shift, B=B)
+        return replace(self, Phi=Phi, markers=markers)
+
+    def combined(self, S: FloatArray) -> Field:
+        """Return the linear combinations Phi S of the base functions, S (N,N'); Koppens (3.48)."""
+        markers = {name: replace(m, Phi=m.Phi @ S, B=m.B @ S) for name, m in self.markers.items()}
+        return replace(self, Phi=self.Phi @ S, markers=markers)
+
+
+class Condition(Protocol):
+    """A rigid-body condition."""
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition, x measured from the new origin, and that origin (3,)."""
+
+
+@dataclass(frozen=True)
+class MeanDisplacement:
+    """No mean displacement and no mean rotation, Koppens (2.8) and (2.10): the simplest equations of motion.
+
+    The origin is the centre of mass, so that C1 = 0; Phi_0 and theta follow from (5.2) and (5.3).
+    """
+
+    label: str = field(default="MeanDisplacement", init=False)
+    needs: tuple[str, ...] = field(default=(), init=False)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the centre of mass (3,)."""
+        origin = np.asarray(body.mass.sum(axis=0)).ravel() @ body.points / body.mass.sum()
+        body = body.about(origin)
+        for _ in range(2):  # the second time for round-off alone
+            moments = integrals(body.points, body.Phi, body.mass)
+            # a straight line of mass has no inertia about itself, and needs none: least squares
+            theta = -np.asarray(np.linalg.lstsq(moments.C3, moments.C6.T, rcond=1e-12)[0], dtype=np.float64)
+            body = body.moved(-moments.C2.T / moments.mass, theta)
+        return body, origin
+
+
+@dataclass(frozen=True)
+class Chord:
+    """The frame's origin rides on marker ``a``, its line from ``a`` to ``b`` stays on marker ``b``.
+
+    u_a = 0 and u_b has no component across the chord; about the chord the mean rotation is zero (no angular
+    momentum, as in (2.10)), which needs no rotation at the ends. For linear theory and for comparison.
+    """
+
+    a: str
+    b: str
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+        return f"Chord({self.a}, {self.b})"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+        return (self.a, self.b)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the point of ``a`` (3,)."""
+        origin = body.marker(self.a).point
+        body = body.about(origin)
+        a, b = body.marker(self.a), body.marker(self.b)
+        length = float(np.linalg.norm(b.point))
+        if length <= 1e-9 * np.ptp(body.points, axis=0).max():
+            raise InputError(f"the chord from '{self.a}' to '{self.b}' has no length; choose others")
+        axis = b.point / length
+        across = -np.cross(axis, (b.Phi - a.Phi).T).T / length
+        body = body.moved(-a.Phi, across)
+        moments = integrals(body.points, body.Phi, body.mass)
+        about = axis @ moments.C3 @ axis
+        if about > 1e-12 * np.trace(moments.C3):
+            spin = -np.outer(axis, moments.C6 @ axis) / about
+            body = body.moved(np.zeros_like(spin), spin)
+        return body, origin
+
+
+@dataclass(frozen=True)
+class AsGiven:
+    """The base functions as they are, x measured from the origin of the mesh or of the beam's axis."""
+
+    label: str = field(default="AsGiven", init=False)
+    needs: tuple[str, ...] = field(default=(), init=False)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field itself and (0, 0, 0)."""
+        return body, np.zeros(3)

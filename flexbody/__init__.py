@@ -1,1 +1,72 @@
-"""Flexible multibody dynamics: machines of rigid and flexible bodies in motion."""
+"""Flexible multibody dynamics: machines of rigid and flexible bodies in motion.
+
+A mesh becomes a structure (:mod:`fem`), a structure a few modes (:mod:`modal`), and modes a moving machine::
+
+    machine = fb.System(bodies=[...], joints=[...], forces=[...], gravity=(0, 0, -9.81))
+    result = fb.simulate(machine, t_end=0.06)
+"""
+
+from ._packages import check_own_packages
+
+check_own_packages()
+
+import fem
+import modal
+from fem.common.errors import (
+    ConstraintError,
+    ConvergenceError,
+    FileError,
+    FlexbodyError,
+    FlexbodyWarning,
+    InputError,
+    MeshError,
+    RedundantConstraintWarning,
+)
+
+from .bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
+from .drives import Drive
+from .energy import Energy
+from .forces import PointForce, PointMoment, SpringDamper
+from .integrators import GeneralizedAlpha
+from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
+from .result import Result, Statistics, Wrench
+from .simulate import simulate
+from .system import System
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "GROUND",
+    "BodyFrame",
+    "ConstraintError",
+    "ConvergenceError",
+    "Cylindrical",
+    "Drive",
+    "Energy",
+    "FileError",
+    "Fixed",
+    "FlexbodyError",
+    "FlexbodyWarning",
+    "FlexibleBody",
+    "GeneralizedAlpha",
+    "InputError",
+    "MeshError",
+    "Planar",
+    "PointForce",
+    "PointMoment",
+    "PointOnLine",
+    "Prismatic",
+    "RedundantConstraintWarning",
+    "Result",
+    "Revolute",
+    "RigidBody",
+    "Spherical",
+    "SpringDamper",
+    "Statistics",
+    "System",
+    "Universal",
+    "Wrench",
+    "fem",
+    "modal",
+    "simulate",
+]

@@ -1,0 +1,278 @@
+"""Bodies: the ground, rigid bodies and flexible bodies, drawn where they stand.
+
+In the drawn position every body has the rotation ``Q = I``: all bases are parallel to the one inertial base
+(Koppens 2.5). Bodies are frozen values; a joint finds its body by name, so ``dataclasses.replace`` makes a study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, listing
+
+from .rotation import smallest_rotation, vector
+
+if TYPE_CHECKING:
+    from modal import ReducedBody
+
+
+@dataclass(frozen=True, eq=False)
+class BodyFrame:
+    """A named frame on a body: an interface or marker, ``body["name"]``."""
+
+    body: RigidBody | FlexibleBody
+    name: str
+
+    def __repr__(self) -> str:
+        return f"{self.body.name}[{self.name!r}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The inertial body."""
+
+    name: str = "ground"
+
+    def __repr__(self) -> str:
+        return "GROUND"
+
+
+#: the inertial body
+GROUND = Ground()
+
+
+@dataclass(frozen=True, eq=False)
+class RigidBody:
+    """A rigid body, drawn in the inertial base.
+
+    mass : kg. inertia : principal moments (3,) about the axes of the inertial base, or the tensor (3, 3), about
+    the centre of mass, kg m^2. center : centre of mass, m. velocity, angular_velocity : at t = 0, of the centre,
+    inertial components, m/s and rad/s; what the joints forbid is corrected. markers : named points (global, as
+    drawn), to be used as ``body["name"]``.
+    """
+
+    name: str
+    mass: float
+    inertia: ArrayLike
+    center: ArrayLike = (0.0, 0.0, 0.0)
+    velocity: ArrayLike = (0.0, 0.0, 0.0)
+    angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
+    markers: Mapping[str, ArrayLike] = field(default_factory=dict)
+
+    n_modes = 0
+
+    def __getitem__(self, name: str) -> BodyFrame:
+        if name not in self.markers:
+            raise InputError(
+                f"body '{self.name}' has no marker {name!r}; it has {listing(self.markers)}. "
+                f"Give it one: RigidBody({self.name!r}, ..., markers={{{name!r}: (x, y, z)}})"
+            )
+        return BodyFrame(self, name)
+
+    @property
+    def inertia_tensor(self) -> np.ndarray:
+        """Inertia tensor about the centre of mass, inertial base as drawn, (3, 3), kg m^2."""
+        inertia = np.asarray(self.inertia, dtype=float)
+        return np.diag(inertia) if inertia.shape == (3,) else inertia
+
+    @property
+    def start(self) -> np.ndarray:
+        """Position of the reference point (the centre of mass) as drawn, (3,), m."""
+        return vector(self.center, f"body '{self.name}': center")
+
+    def marker(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Position from the reference point (3,), and empty displacement and rotation rows (3, 0)."""
+        point = vector(self.markers[name], f"body '{self.name}': marker {name!r}")
+        return point - self.start, np.zeros((3, 0)), np.zeros((3, 0))
+
+    def problems(self) -> list[str]:
+        """What is wrong with this body, as sentences; empty if nothing is."""
+        found = []
+        where = f"body '{self.name}'"
+        if not (np.isfinite(self.mass) and self.mass > 0):
+            found.append(f"{where} has mass {self.mass}; every body needs a mass above zero (kg)")
+        inertia = np.asarray(self.inertia, dtype=float)
+        if inertia.shape not in ((3,), (3, 3)) or not np.isfinite(inertia).all():
+            return [*found, f"{where}: inertia must be three principal moments or a 3 x 3 tensor (kg m^2)"]
+        tensor = self.inertia_tensor
+        if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-12 * np.abs(tensor).max()):
+            return [*found, f"{where}: the inertia tensor is not symmetric"]
+        moments = np.linalg.eigvalsh(tensor)
+        if moments[0] <= 0:
+            found.append(
+                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be above zero "
+                "(for a thin bar give the small true moment about its axis)"
+            )
+        elif moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
+            found.append(
+                f"{where}: principal moments {moments} can't belong to a body (the largest is at most the sum of "
+                "the others)"
+            )
+        for what in ("center", "velocity", "angular_velocity"):
+            found += _vector_problem(getattr(self, what), f"{where}: {what}")
+        for name, point in self.markers.items():
+            found += _vector_problem(point, f"{where}: marker {name!r}")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class FlexibleBody:
+    """A flexible body: reduced data placed in the inertial base.
+
+    reduced : :class:`modal.ReducedBody`. place : where named interfaces go, global points (m); two points leave
+    the spin about their line, taken by the smallest rotation or so that the mesh's z axis comes nearest to ``up``.
+    origin, rotation : instead of ``place``, where the mesh's origin goes and how its axes are turned (3, 3).
+    velocity, angular_velocity : of the reference point at t = 0, inertial components. alpha, alpha_dot : modal
+    coordinates and rates at t = 0, (N,). damping_ratio : of every mode of the free body, or one for each (N,).
+    """
+
+    name: str
+    reduced: ReducedBody
+    place: Mapping[str, ArrayLike] | None = None
+    origin: ArrayLike = (0.0, 0.0, 0.0)
+    rotation: ArrayLike | None = None
+    up: ArrayLike | None = None
+    velocity: ArrayLike = (0.0, 0.0, 0.0)
+    angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
+    alpha: ArrayLike | None = None
+    alpha_dot: ArrayLike | None = None
+    damping_ratio: float | ArrayLike = 0.0
+    turned: ReducedBody = field(init=False, repr=False)  # the reduced data in the inertial base
+    start: np.ndarray = field(init=False, repr=False)  # reference point as drawn, (3,), m
+
+    def __post_init__(self) -> None:
+        rotation, origin = self._placement()
+        object.__setattr__(self, "turned", self.reduced.turned(rotation))
+        object.__setattr__(self, "start", origin + rotation @ np.asarray(self.reduced.origin))
+
+    def __getitem__(self, name: str) -> BodyFrame:
+        if name not in self.reduced.markers:
+            raise InputError(
+                f"body '{self.name}' has no interface or marker {name!r}; it has {listing(self.reduced.markers)}. "
+                "Name it in modal.reduce(..., markers=(...)) or as an interface of the basis"
+            )
+        return BodyFrame(self, name)
+
+    @property
+    def n_modes(self) -> int:
+        """Number of modal coordinates N."""
+        return self.reduced.N
+
+    @property
+    def mass(self) -> float:
+        """Mass, kg."""
+        return self.reduced.mass
+
+    def marker(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Position from the reference point (3,), displacement rows Phi (3, N) and rotation rows B (3, N)."""
+        marker = self.turned.markers[name]
+        return np.asarray(marker.point), np.asarray(marker.Phi), np.asarray(marker.B)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping matrix D (N, N) that gives every mode of (C8, K) its damping ratio, C8 V diag(2 zeta w) V^T C8."""
+        from scipy.linalg import eigh
+
+        C8, K = np.asarray(self.reduced.C8), np.asarray(self.reduced.K)
+        if self.n_modes == 0 or not np.any(self.damping_ratio):
+            return np.zeros_like(K)
+        squares, V = eigh(K, C8)
+        rates = 2 * np.broadcast_to(self.damping_ratio, len(squares)) * np.sqrt(np.maximum(squares, 0))
+        return C8 @ (V * rates) @ V.T @ C8
+
+    def problems(self) -> list[str]:
+        """What is wrong with this body, as sentences; empty if nothing is."""
+        found = []
+        where = f"body '{self.name}'"
+        if not self.mass > 0:
+            found.append(f"{where} has mass {self.mass}; every body needs a mass above zero (kg)")
+        for what in ("velocity", "angular_velocity"):
+            found += _vector_problem(getattr(self, what), f"{where}: {what}")
+        for what in ("alpha", "alpha_dot"):
+            value = getattr(self, what)
+            if value is not None and np.shape(value) != (self.n_modes,):
+                found.append(
+                    f"{where}: {what} has shape {np.shape(value)}, the body has {self.n_modes} modal coordinates"
+                )
+        ratio = np.asarray(self.damping_ratio, dtype=float)
+        if ratio.shape not in ((), (self.n_modes,)) or not (np.isfinite(ratio).all() and (ratio >= 0).all()):
+            found.append(f"{where}: damping_ratio must be one number or {self.n_modes}, none below zero")
+        return found
+
+    def _placement(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return rotation (3, 3) and position (3,) of the mesh's base."""
+        where = f"body '{self.name}'"
+        if self.place is None:
+            rotation = np.eye(3) if self.rotation is None else np.asarray(self.rotation, dtype=float)
+            if rotation.shape != (3, 3) or not np.allclose(rotation.T @ rotation, np.eye(3), atol=1e-9):
+                raise InputError(f"{where}: rotation must be a 3 x 3 rotation matrix")
+            if np.linalg.det(rotation) < 0:
+                raise InputError(f"{where}: rotation mirrors the body (determinant -1)")
+            return rotation, vector(self.origin, f"{where}: origin")
+        if self.rotation is not None:
+            raise InputError(f"{where}: give either place= or origin= and rotation=, not both")
+        unknown = [name for name in self.place if name not in self.reduced.markers]
+        if unknown or not self.place:
+            raise InputError(
+                f"{where}: place= names {listing(unknown)}, the body has {listing(self.reduced.markers)}"
+            )
+        source = np.array([self.reduced.markers[n].point + self.reduced.origin for n in self.place])
+        target = np.array([vector(p, f"{where}: place[{n!r}]") for n, p in self.place.items()])
+        return self._fit(source, target, where)
+
+    def _fit(self, source: np.ndarray, target: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rigid motion that takes the points ``source`` to ``target`` (m, 3)."""
+        a, b = source - source.mean(axis=0), target - target.mean(axis=0)
+        size = np.abs(a).max()
+        if len(a) == 1:
+            rotation = np.eye(3)
+        elif len(a) == 2:
+            if size == 0 or not np.abs(b).max() > 0:
+                raise InputError(f"{where}: place= needs points that lie apart")
+            rotation = smallest_rotation(a[1] - a[0], b[1] - b[0])
+        else:
+            U, _, Vt = np.linalg.svd(b.T @ a)
+            rotation = U @ np.diag([1, 1, np.linalg.det(U @ Vt)]) @ Vt
+        if self.up is not None and len(a) < 3:
+            rotation = self._spin(rotation, b[1] - b[0] if len(a) == 2 else None, where) @ rotation
+        miss = np.linalg.norm(b - a @ rotation.T, axis=1).max()
+        if miss > 1e-3 * max(size, 1e-12):
+            raise InputError(
+                f"{where} does not fit where place= puts it: {miss:.4g} m are left between its interfaces "
+                f"{listing(self.place or ())} and the given points. In the mesh they lie "
+                f"{np.linalg.norm(source[-1] - source[0]):.6g} m apart, in place= "
+                f"{np.linalg.norm(target[-1] - target[0]):.6g} m: check the units of the mesh, or the points"
+            )
+        return rotation, target.mean(axis=0) - rotation @ source.mean(axis=0)
+
+    def _spin(self, rotation: np.ndarray, line: np.ndarray | None, where: str) -> np.ndarray:
+        """Return the rotation about ``line`` that brings the mesh's z axis nearest to ``up``."""
+        up = vector(self.up, f"{where}: up")
+        z = rotation[:, 2]
+        if line is not None:
+            line = line / np.linalg.norm(line)
+            up, z = up - line * (line @ up), z - line * (line @ z)
+        if np.linalg.norm(up) < 1e-9 or np.linalg.norm(z) < 1e-9:
+            raise InputError(f"{where}: up= or the mesh's z axis lies along the line between the placed points")
+        if line is None:
+            return smallest_rotation(z, up)
+        angle = np.arctan2(line @ np.cross(z, up), z @ up)
+        skew = np.cross(np.eye(3), line)
+        return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
+
+
+def _vector_problem(value: ArrayLike, what: str) -> list[str]:
+    try:
+        vector(value, what)
+    except InputError as error:
+        return [str(error)]
+    return []
+
+
+#: everything that a joint can be attached to
+Body = RigidBody | FlexibleBody

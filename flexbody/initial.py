@@ -1,0 +1,225 @@
+"""Consistent starts: positions, velocities and accelerations that the constraints allow.
+
+Koppens (4.1), (4.21); the correction is as small as possible in the metric of the masses. Modal coordinates and
+their rates are kept as given wherever the rigid motion alone can satisfy the constraints.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from fem.common.errors import ConstraintError, RedundantConstraintWarning, listing
+
+from .kernels.arrays import Work
+from .kernels.equations import biases, dense, move, place, residual, velocity_residual
+from .kernels.rotation import turned_euler
+from .layout import Plan
+
+logger = logging.getLogger("flexbody")
+
+#: singular values of the scaled Jacobian below this fraction of the largest count as zero
+RANK_TOLERANCE = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A consistent state at t = 0, and what was found out about the constraints on the way."""
+
+    c: np.ndarray
+    q: np.ndarray
+    alpha: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    multipliers: np.ndarray
+    rank: int
+    undetermined: tuple[str, ...]  # labels of joints whose reactions are not determined
+    position_correction: float  # largest correction of a body's position, m
+    velocity_correction: float  # largest correction of a generalized velocity, m/s
+
+
+def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None) -> Start:
+    """Return a consistent state at t = 0 from the drawn one (or ``state`` = (c, q, alpha, v)).
+
+    Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
+    Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined.
+    """
+    W = plan.work()
+    c, q, alpha, v = (np.array(x) for x in (state or plan.start()))
+    drawn = c.copy()
+    _close(plan, W, c, q, alpha)
+    moved = float(np.abs(c - drawn).max())
+    if moved > 1e-6 * plan.layout.length[0]:
+        logger.info("bodies were moved by up to %.3g m to close the joints", moved)
+    M, G = _matrices(plan, W)
+    rank, undetermined = _rank(plan, G)
+    given = v.copy()
+    _match_velocities(plan, W, M, G, v)
+    changed = _mass_norm(M, v - given, plan)
+    vdot, multipliers = accelerations(plan, W, 0.0, c, q, alpha, v)
+    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, moved, changed)
+
+
+def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm for a consistent position and velocity."""
+    L = plan.layout
+    place(L, W, t, c, q, alpha)
+    move(L, W, alpha, v)
+    residual(L, W, t, alpha, v, np.zeros_like(v), np.zeros(plan.n_rows))
+    bias = np.empty(plan.n_rows)
+    biases(L, W, t, bias)
+    M, G = _matrices(plan, W)
+    force = -W.residual
+    factor = np.linalg.cholesky(M)
+    Y = np.linalg.solve(factor, G.T)
+    free = np.linalg.solve(factor, force)
+    multipliers = _least_squares(Y.T @ Y, Y.T @ free + bias, RANK_TOLERANCE**2)
+    return np.linalg.solve(factor.T, free - Y @ multipliers), multipliers
+
+
+def least_norm(G: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+    """Return the multipliers of least norm with the same constraint forces ``G^T multipliers``."""
+    return _least_squares(G.T, G.T @ multipliers, RANK_TOLERANCE)
+
+
+def jacobian(plan: Plan, W: Work, t: float, c, q, alpha) -> np.ndarray:
+    """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at a position."""
+    place(plan.layout, W, t, c, q, alpha)
+    return _matrices(plan, W)[1]
+
+
+def _matrices(plan: Plan, W: Work) -> tuple[np.ndarray, np.ndarray]:
+    M = np.empty((plan.n_velocities, plan.n_velocities))
+    G = np.empty((plan.n_rows, plan.n_velocities))
+    dense(plan.layout, W, M, G)
+    return M, G
+
+
+def _least_squares(A: np.ndarray, b: np.ndarray, tolerance: float) -> np.ndarray:
+    return np.linalg.lstsq(A, b, rcond=tolerance)[0] if A.size else np.zeros(A.shape[1])
+
+
+def _rigid(plan: Plan) -> np.ndarray:
+    """Return a mask (nv,) of the generalized velocities that are not modal."""
+    mask = np.zeros(plan.n_velocities, dtype=bool)
+    for first in plan.layout.v_at[:-1]:
+        mask[first : first + 6] = True
+    return mask
+
+
+def _corrections(M: np.ndarray, G: np.ndarray, miss: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Return the smallest change (in the mass metric) of the coordinates ``part`` that removes ``miss``."""
+    factor = np.linalg.cholesky(M[np.ix_(part, part)])
+    Y = np.linalg.solve(factor, G[:, part].T)
+    change = np.zeros(len(part))
+    change[part] = -np.linalg.solve(factor.T, _least_squares(Y.T, miss, RANK_TOLERANCE))
+    return change
+
+
+def _advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
+    """Move a position in place by a generalized displacement (nv,)."""
+    L = plan.layout
+    out = np.empty(4)
+    for b, first in enumerate(L.v_at[:-1]):
+        c[b] += change[first : first + 3]
+        turned_euler(q[b], change[first + 3 : first + 6], out)
+        q[b] = out
+        alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += change[first + 6 : L.v_at[b + 1]]
+
+
+def _close(plan: Plan, W: Work, c, q, alpha) -> None:
+    """Move the bodies until all joints are closed; modal coordinates only if it can't be done without."""
+    L = plan.layout
+    if plan.n_rows == 0:
+        place(L, W, 0.0, c, q, alpha)
+        return
+    length = L.length[0]
+    start = (c.copy(), q.copy(), alpha.copy())
+    for part in (_rigid(plan), np.ones(plan.n_velocities, dtype=bool)):
+        c[:], q[:], alpha[:] = start
+        best = np.inf
+        for _ in range(60):
+            place(L, W, 0.0, c, q, alpha)
+            miss = float(np.abs(W.phi).max())
+            if miss <= 1e-14 * length or (miss < 1e-11 * length and miss > 0.5 * best):
+                return
+            best = min(best, miss)
+            M, G = _matrices(plan, W)
+            change = _corrections(M, G, W.phi.copy(), part)
+            size = np.abs(change).max() / max(length, 1.0)
+            _advance_position(plan, c, q, alpha, change * min(1.0, 0.3 / max(size, 1e-300)))
+        if plan.system.n_modes == 0:
+            break
+    place(L, W, 0.0, *start)
+    drawn = W.phi.copy()
+    place(L, W, 0.0, c, q, alpha)
+    raise ConstraintError(
+        "this system can't be assembled from the given positions. After the best attempt "
+        + _misses(plan, W.phi, "m or rad")
+        + "; as drawn "
+        + _misses(plan, drawn, "m or rad")
+        + ". Check the points, axes and markers of these joints, and the lengths between them"
+    )
+
+
+def _misses(plan: Plan, values: np.ndarray, unit: str) -> str:
+    """Return who misses by how much, in words, largest first."""
+    natural = np.abs(values) / plan.layout.row_scale
+    owners: dict[str, float] = {}
+    for k, value in enumerate(natural):
+        owner = plan.row_owner(k)
+        owners[owner] = max(owners.get(owner, 0.0), float(value))
+    worst = sorted(owners.items(), key=lambda item: -item[1])
+    worst = [item for item in worst if item[1] > 1e-3 * worst[0][1]][:4]
+    return ", ".join(f"{owner} misses by {value:.3g} {unit}" for owner, value in worst)
+
+
+def _match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
+    """Change ``v`` in place by as little as possible so that ``G v + Phi_t = 0``."""
+    if plan.n_rows == 0:
+        return
+    miss = np.empty(plan.n_rows)
+    for part in (_rigid(plan), np.ones(len(v), dtype=bool)):
+        trial = v.copy()
+        for _ in range(2):  # the second removes round-off
+            velocity_residual(plan.layout, W, trial, miss)
+            trial += _corrections(M, G, miss, part)
+        velocity_residual(plan.layout, W, trial, miss)
+        speed = float(np.abs(W.phi_t).max()) + float(np.abs(G @ v).max()) + 1e-12
+        if np.abs(miss).max() <= 1e-8 * speed:
+            v[:] = trial
+            return
+    raise ConstraintError(
+        "the joints and drives of this system contradict each other: no velocities satisfy them all. With the best "
+        "ones " + _misses(plan, miss, "m/s or rad/s") + ". Remove one of these, or make them agree"
+    )
+
+
+def _mass_norm(M: np.ndarray, change: np.ndarray, plan: Plan) -> float:
+    return float(np.sqrt(max(change @ M @ change, 0.0) / plan.layout.body_mass.sum()))
+
+
+def _rank(plan: Plan, G: np.ndarray) -> tuple[int, tuple[str, ...]]:
+    """Return the rank of the Jacobian and the joints whose reactions it leaves open; warn if there are any."""
+    if plan.n_rows == 0:
+        return 0, ()
+    lengths = np.linalg.norm(G, axis=1)
+    scaled = G / np.where(lengths > 0, lengths, 1.0)[:, None]
+    U, s, _ = np.linalg.svd(scaled, full_matrices=True)
+    rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
+    if rank == plan.n_rows:
+        return rank, ()
+    share = np.linalg.norm(U[:, rank:], axis=1)
+    owners = tuple(dict.fromkeys(plan.row_owner(k) for k in np.flatnonzero(share > 1e-6)))
+    warnings.warn(
+        f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
+        f"how {listing(owners)} share their reactions is not. They are given with the least norm. To determine "
+        "them, replace joints by ones that hold less (in a planar loop in space: spherical, universal or "
+        "cylindrical instead of some revolute joints)",
+        RedundantConstraintWarning,
+        stacklevel=4,
+    )
+    return rank, owners

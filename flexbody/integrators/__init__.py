@@ -1,0 +1,5 @@
+"""Time integrators."""
+
+from .generalized_alpha import GeneralizedAlpha
+
+__all__ = ["GeneralizedAlpha"]

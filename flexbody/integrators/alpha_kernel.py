@@ -1,0 +1,296 @@
+"""The compiled time loop of the generalized-alpha method."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fem.common.jit import jit
+
+from ..kernels.equations import energies, matrices, move, place, residual
+from ..kernels.linear import factorise, solve
+from ..kernels.rotation import turned_euler
+
+#: what a chunk of steps ended with
+DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE = 0, 1, 2, 3, 4
+
+#: entries of ``State.count``
+STEPS, REJECTED, ITERATIONS, FACTORISATIONS, RANK_LOSSES = 0, 1, 2, 3, 4
+
+# a slower contraction than this calls for a new factorisation; a rate at which five digits cost five iterations
+SLOW = 0.1
+
+
+class State(NamedTuple):
+    """All that a run carries from step to step."""
+
+    time: np.ndarray  # (4,): t, step wanted, last step, step of the factorisation
+    c: np.ndarray
+    q: np.ndarray
+    alpha: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    a: np.ndarray  # the method's own acceleration-like variable
+    jerk: np.ndarray  # (vdot - vdot_before) / step
+    multipliers: np.ndarray
+    multipliers_rate: np.ndarray
+    energy: np.ndarray  # (4,): dissipated and input energy, and their powers at t
+    scale: np.ndarray  # (2 nb + 1,): top speed of motion and deformation of each body, largest acceleration
+    compliance: np.ndarray  # (ns,)
+    count: np.ndarray  # (5,) see above
+    bad: np.ndarray  # (1,) the row with the largest residual where Newton's iteration failed
+
+
+class Trial(NamedTuple):
+    """The step being tried."""
+
+    c: np.ndarray
+    q: np.ndarray
+    alpha: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    a: np.ndarray
+    multipliers: np.ndarray
+    delta: np.ndarray  # (nv,) Newton correction
+    ydelta: np.ndarray  # (m,)
+    increment: np.ndarray  # (nv,)
+
+
+@jit
+def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
+    """Position, velocity and acceleration that follow from the trial's ``a``."""
+    for i in range(X.v.size):
+        X.vdot[i] = ((1.0 - alpha_m) * X.a[i] + alpha_m * S.a[i] - alpha_f * S.vdot[i]) / (1.0 - alpha_f)
+        X.v[i] = S.v[i] + h * ((1.0 - gamma) * S.a[i] + gamma * X.a[i])
+        X.increment[i] = h * S.v[i] + h * h * ((0.5 - beta) * S.a[i] + beta * X.a[i])
+    for b in range(L.body_mass.size):
+        first, n, at = L.v_at[b], L.body_modes[b], L.alpha_at[b]
+        for k in range(3):
+            X.c[b, k] = S.c[b, k] + X.increment[first + k]
+        turned_euler(S.q[b], X.increment[first + 3 : first + 6], X.q[b])
+        for i in range(n):
+            X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
+
+
+@jit
+def body_norms(L, W, b, x):
+    """Mass-weighted size of a generalized vector of body ``b``: of its rigid and of its modal part, per root kg."""
+    first, n, m = L.v_at[b], L.body_modes[b], L.body_mass[b]
+    rigid, modal = 0.0, 0.0
+    for k in range(3):
+        rigid += m * x[first + k] ** 2
+        for l in range(3):
+            rigid += x[first + 3 + k] * W.J[b, k, l] * x[first + 3 + l]
+    at = L.coefficient_at[b, 7]
+    for i in range(n):
+        for j in range(n):
+            modal += x[first + 6 + i] * L.coefficients[at + i * n + j] * x[first + 6 + j]
+    return np.sqrt(max(rigid, 0.0) / m), np.sqrt(max(modal, 0.0) / m)
+
+
+@jit
+def system_norm(L, W, x):
+    """Largest mass-weighted size of a generalized vector over the bodies (m/s^2 for accelerations)."""
+    largest = 0.0
+    for b in range(L.body_mass.size):
+        rigid, modal = body_norms(L, W, b, x)
+        largest = max(largest, rigid, modal)
+        if rigid != rigid or modal != modal:
+            return np.nan
+    return largest
+
+
+@jit
+def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
+    """Factorise the iteration matrix at the trial; False if a body's matrix is not positive definite."""
+    matrices(L, W, (1.0 - alpha_m) / (1.0 - alpha_f), h * gamma, h * h * beta, S.compliance)
+    S.count[FACTORISATIONS] += 1
+    S.time[3] = h
+    before = W.rank[0]
+    good = factorise(L, W, S.compliance)
+    if before > 0 and W.rank[0] < before:
+        S.count[RANK_LOSSES] += 1
+    return good
+
+
+@jit
+def newton(L, W, S, X, t, h, coefficients, tolerance, max_iterations):
+    """Solve for the trial's ``a`` and multipliers; returns DONE or why not."""
+    alpha_m, alpha_f, beta, gamma = coefficients[0], coefficients[1], coefficients[2], coefficients[3]
+    rows, m = L.row_kind.size, L.row_at.shape[0]
+    fresh = False
+    before = 0.0
+    # round-off of positions as an acceleration
+    floor = 8.0 * 2.2e-16 * L.length[0] / (beta * h * h)
+    for iteration in range(max_iterations):
+        S.count[ITERATIONS] += 1
+        set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)
+        place(L, W, t, X.c, X.q, X.alpha)
+        move(L, W, X.alpha, X.v)
+        residual(L, W, t, X.alpha, X.v, X.vdot, X.multipliers)
+        if S.time[3] != h:
+            fresh = True
+            if not refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
+                return NOT_DEFINITE
+        for i in range(X.delta.size):
+            X.delta[i] = -W.residual[i]
+        for k in range(rows):
+            W.right[k] = -W.phi[k] / (beta * h * h)
+        for k in range(rows, m):
+            W.right[k] = 0.0
+        solve(L, W, W.right, X.delta, X.ydelta)
+        change = system_norm(L, W, X.delta)
+        if not np.isfinite(change):
+            return NOT_FINITE
+        for i in range(X.delta.size):
+            X.a[i] += X.delta[i]
+        for k in range(rows):
+            X.multipliers[k] += X.ydelta[k]
+        scale = max(system_norm(L, W, X.a), S.scale[S.scale.size - 1])
+        target = tolerance * scale + floor
+        if iteration == 0:
+            if change <= 1e-3 * target:
+                return DONE
+        else:
+            rate = change / before
+            # the error left after this correction, if the iteration goes on contracting at this rate
+            if rate < 1.0 and rate / (1.0 - rate) * change <= target:
+                return DONE
+            if change <= floor:
+                return DONE
+            if rate > SLOW and not fresh:
+                S.time[3] = 0.0  # factorise anew in the next iteration
+            elif rate > 2.0 and iteration > 2:
+                return NO_CONVERGENCE
+        before = change
+    return NO_CONVERGENCE
+
+
+@jit
+def error_of_step(L, W, S, X, h, constant, rtol):
+    """Local error of the positions over its tolerance ``rtol * (distance moved in the step at top speed)``.
+
+    The error is ``constant h^3`` times the third derivative, taken from the change of the accelerations. Rigid
+    motion and deformation of each body are judged by their own top speed, but by no less than a thousandth of
+    the fastest in the system. Summed over a run, the error is at most ``rtol`` times the path travelled.
+    """
+    nb = L.body_mass.size
+    fastest = 0.0
+    for b in range(nb):
+        rigid, modal = body_norms(L, W, b, X.v)
+        S.scale[2 * b] = max(S.scale[2 * b], rigid)
+        S.scale[2 * b + 1] = max(S.scale[2 * b + 1], modal)
+        fastest = max(fastest, S.scale[2 * b], S.scale[2 * b + 1])
+    for i in range(X.delta.size):
+        X.delta[i] = constant * h * h * (X.vdot[i] - S.vdot[i])
+    worst = 0.0
+    rest = 1e-12 * L.length[0]
+    for b in range(nb):
+        rigid, modal = body_norms(L, W, b, X.delta)
+        slow = 1e-3 * fastest
+        worst = max(worst, rigid / (rtol * h * max(S.scale[2 * b], slow) + rest))
+        worst = max(worst, modal / (rtol * h * max(S.scale[2 * b + 1], slow) + rest))
+    return worst
+
+
+@jit
+def accept(L, W, S, X, t, h):
+    """Take the trial over as the new state."""
+    for i in range(X.v.size):
+        S.jerk[i] = (X.vdot[i] - S.vdot[i]) / h
+        S.vdot[i], S.v[i], S.a[i] = X.vdot[i], X.v[i], X.a[i]
+    for k in range(X.multipliers.size):
+        S.multipliers_rate[k] = (X.multipliers[k] - S.multipliers[k]) / h
+        S.multipliers[k] = X.multipliers[k]
+    S.c[:, :] = X.c
+    S.q[:, :] = X.q
+    S.alpha[:] = X.alpha
+    for k in range(2):
+        S.energy[k] += 0.5 * h * (S.energy[2 + k] + W.power[k])
+        S.energy[2 + k] = W.power[k]
+    last = S.scale.size - 1
+    S.scale[last] = max(S.scale[last], system_norm(L, W, S.a))
+    S.time[0] = t
+    S.count[STEPS] += 1
+
+
+@jit
+def attempt(L, W, S, X, h, coefficients, tolerance, max_iterations):
+    """Try one step of size ``h`` from the state; the trial is left in ``X``."""
+    # the method's variable a belongs to t + (alpha_m - alpha_f) h: a new step moves it along the jerk
+    shift = (coefficients[0] - coefficients[1]) * (h - S.time[2])
+    for i in range(X.a.size):
+        S.a[i] += shift * S.jerk[i]
+        X.a[i] = S.a[i] + h * S.jerk[i]
+    S.time[2] = h
+    for k in range(X.multipliers.size):
+        X.multipliers[k] = S.multipliers[k] + h * S.multipliers_rate[k]
+    return newton(L, W, S, X, S.time[0] + h, h, coefficients, tolerance, max_iterations)
+
+
+@jit
+def next_step(wanted, last, remaining):
+    """Return a step that divides what remains, and stays at the last one where that is near enough."""
+    parts = remaining / last
+    if abs(parts - np.rint(parts)) < 1e-6 and parts > 0.5 and 0.85 * last <= wanted <= 1.5 * last:
+        return remaining / np.rint(parts)
+    return remaining / np.ceil(remaining / wanted - 1e-9)
+
+
+@jit
+def advance(L, W, S, X, t_out, settings, max_steps):
+    """Advance to ``t_out`` in at most ``max_steps`` steps; returns DONE, PAUSED or what went wrong.
+
+    settings : alpha_m, alpha_f, beta, gamma, error constant, rtol (0: fixed step), Newton tolerance, iterations,
+    smallest and largest step.
+    """
+    rtol, tolerance, iterations = settings[5], settings[6], int(settings[7])
+    smallest, largest = settings[8], settings[9]
+    for _ in range(max_steps):
+        remaining = t_out - S.time[0]
+        if remaining <= 1e-9 * S.time[2]:
+            S.time[0] = t_out
+            return DONE
+        h = S.time[1]
+        if rtol > 0.0:
+            h = next_step(min(h, largest), S.time[2], remaining)
+        elif abs(h - remaining) < 1e-6 * h:
+            h = remaining
+        status = attempt(L, W, S, X, h, settings, tolerance, iterations)
+        if status == NOT_FINITE and rtol == 0.0:
+            return status
+        if status != DONE:
+            S.count[REJECTED] += 1
+            S.time[3] = 0.0
+            if rtol == 0.0 or 0.25 * h < smallest:
+                S.bad[0] = worst_row(L, W)
+                return status
+            S.time[1] = 0.25 * h
+            continue
+        if rtol > 0.0:
+            error = error_of_step(L, W, S, X, h, settings[4], rtol)
+            factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
+            if error > 1.5 and h > smallest:
+                S.count[REJECTED] += 1
+                S.time[1] = max(h * factor, smallest)
+                continue
+            S.time[1] = max(h * factor, smallest)
+        accept(L, W, S, X, S.time[0] + h, h)
+    return PAUSED
+
+
+@jit
+def worst_row(L, W):
+    """Return the constraint row with the largest residual, -1 if there is none."""
+    worst, largest = -1, 0.0
+    for k in range(W.phi.size):
+        if not abs(W.phi[k]) <= largest:
+            worst, largest = k, abs(W.phi[k])
+    return worst
+
+
+@jit
+def observe(L, W, c, q, alpha, v, t, out):
+    """``out`` = kinetic, strain and gravity energy (J) of a state; all frames are placed and moved."""
+    place(L, W, t, c, q, alpha)
+    move(L, W, alpha, v)
+    energies(L, W, c, alpha, v, out)

@@ -1,0 +1,155 @@
+"""What every joint has: two frames, primitive constraints, free motions.
+
+A joint states each of these once; the global description takes the constraints, the relative one the free
+motions, and ``G H = 0`` ties them together (tested for every joint on rigid and flexible frames).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, listing
+
+from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from ..kernels.arrays import ATTITUDE, POINT
+from ..rotation import axes_from_z, direction, vector
+
+X, Y, Z = 0, 1, 2
+
+
+class Row(NamedTuple):
+    """One primitive constraint: kind (POINT, ATTITUDE), axis of the first frame, axis of the second frame."""
+
+    kind: int
+    first: int
+    second: int = 0
+
+
+class Free(NamedTuple):
+    """One free motion of the second frame relative to the first: a rotation or a translation along an axis.
+
+    ``side`` tells whose axis it is: 0 for the first frame's, 1 for the second's.
+    """
+
+    rotation: bool
+    axis: int
+    side: int = 0
+
+
+def points(*axes: int) -> tuple[Row, ...]:
+    """Rows that hold the second point fixed along these axes of the first frame."""
+    return tuple(Row(POINT, axis) for axis in axes)
+
+
+#: the z axes stay parallel
+PARALLEL = (Row(ATTITUDE, X, Z), Row(ATTITUDE, Y, Z))
+#: the frames stay parallel
+ALIGNED = (Row(ATTITUDE, X, Y), Row(ATTITUDE, Y, Z), Row(ATTITUDE, Z, X))
+
+Side = Body | Ground | BodyFrame
+
+
+class FrameData(NamedTuple):
+    """A frame of a joint or force on its body, in the body's base: all that the layout needs."""
+
+    body: str
+    x: np.ndarray  # (3,) from the body's reference point
+    A: np.ndarray  # (3, 3) axes, columns
+    Phi: np.ndarray  # (3, N)
+    B: np.ndarray  # (3, N)
+
+
+def body_of(side: Side) -> Body | Ground:
+    """Return the body of a joint's side."""
+    return side.body if isinstance(side, BodyFrame) else side
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A kinematic connection of ``first`` and ``second``.
+
+    Each side is ``GROUND``, a rigid body, or a named frame ``body["name"]``; a flexible body is always joined at a
+    named interface. point : where a body without a named frame is joined (global, as drawn, m); may be left out
+    if a side is a named frame. axis : the joint's z axis as drawn, "x", "y", "z" or a vector.
+    """
+
+    name: str
+    first: Side
+    second: Side
+    point: ArrayLike | None = None
+    axis: str | ArrayLike = "z"
+
+    rows: ClassVar[tuple[Row, ...]] = ()
+    free: ClassVar[tuple[Free, ...]] = ()
+    #: names of the joint coordinates that can be read and driven: "angle" about z, "slide" along z
+    coordinates: ClassVar[tuple[str, ...]] = ()
+
+    def frame_axes(self) -> np.ndarray:
+        """Axes of both frames as drawn, columns x, y, z in the inertial base, (3, 3)."""
+        return axes_from_z(direction(self.axis, f"{self.label}: axis"))
+
+    @property
+    def label(self) -> str:
+        """How messages call this joint."""
+        return f"{type(self).__name__.lower()} joint '{self.name}'"
+
+    def frames(self, bodies: dict[str, Body]) -> tuple[FrameData, FrameData]:
+        """Return both frames, with the bodies of the system looked up by name."""
+        axes = self.frame_axes()
+        return self._frame(self.first, axes, bodies), self._frame(self.second, axes, bodies)
+
+    def problems(self) -> list[str]:
+        """What is wrong with this joint by itself, as sentences."""
+        found = []
+        first, second = body_of(self.first), body_of(self.second)
+        if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
+            return [f"{self.label} joins {self.first!r} and {self.second!r}; give bodies, body['name'] or GROUND"]
+        if first.name == second.name:
+            found.append(f"{self.label} joins '{first.name}' to itself")
+        try:
+            self.frame_axes()
+            if self._needs_point():
+                self._joint_point()
+        except InputError as error:
+            found.append(str(error))
+        for side in (self.first, self.second):
+            if isinstance(side, FlexibleBody):
+                found.append(
+                    f"{self.label} is fixed to the flexible body '{side.name}' at no named place; write "
+                    f"{side.name}['...'] with one of {listing(side.reduced.markers)}"
+                )
+            if (
+                isinstance(side, BodyFrame)
+                and isinstance(side.body, FlexibleBody)
+                and not side.body.reduced.markers[side.name].has_rotation
+                and any(row.kind == ATTITUDE for row in self.rows)
+            ):
+                found.append(f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set")
+        return found
+
+    def _needs_point(self) -> bool:
+        return not (isinstance(self.first, BodyFrame) and isinstance(self.second, BodyFrame))
+
+    def _joint_point(self) -> np.ndarray:
+        """Return the joint's global point as drawn: given, or that of a named frame."""
+        if self.point is not None:
+            return vector(self.point, f"{self.label}: point")
+        for side in (self.second, self.first):
+            if isinstance(side, BodyFrame):
+                return side.body.start + side.body.marker(side.name)[0]
+        raise InputError(f"{self.label} needs point=(x, y, z), or a named frame body['name'] on one side")
+
+    def _frame(self, side: Side, axes: np.ndarray, bodies: dict[str, Body]) -> FrameData:
+        if isinstance(side, BodyFrame):
+            body = bodies[side.body.name]
+            x, Phi, B = body.marker(side.name)
+            return FrameData(body.name, x, axes, Phi, B)
+        none = np.zeros((3, 0))
+        if isinstance(side, Ground):
+            return FrameData(side.name, self._joint_point(), axes, none, none)
+        body = bodies[side.name]
+        return FrameData(body.name, self._joint_point() - body.start, axes, none, none)

@@ -1,0 +1,91 @@
+"""The flat arrays that every kernel works on: one fixed signature for all systems.
+
+``Layout`` describes a system and never changes during a run; ``Work`` is scratch. They are filled by
+:mod:`flexbody.layout`, the only place that knows offsets.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+#: kinds of constraint rows
+POINT = 0  # e_a(first) . (r_second - r_first) = s(t)
+ATTITUDE = 1  # e_a(first) . e_b(second) = 0
+ANGLE = 2  # the angle about e_z(first) from e_x(first) to e_x(second) is phi(t)
+
+#: kinds of loads
+FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
+
+#: columns of ``Layout.coefficient_at``
+C1, C2, C3, C4, C5, C6, C7, C8, K, D = range(10)
+
+
+class Layout(NamedTuple):
+    """A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs."""
+
+    gravity: np.ndarray  # (3,) m/s^2
+    length: np.ndarray  # (1,) characteristic length of the system, m
+    body_mass: np.ndarray  # (nb,) kg
+    body_size: np.ndarray  # (nb,) characteristic length of each body, m
+    body_modes: np.ndarray  # (nb,) number of modal coordinates N
+    body_mean: np.ndarray  # (nb,) 1 where C1, C2 and C6 vanish
+    alpha_at: np.ndarray  # (nb + 1,) offsets into alpha
+    v_at: np.ndarray  # (nb + 1,) offsets into v = (c', omega, alpha') of each body
+    coefficient_at: np.ndarray  # (nb, 10) offsets of C1..C8, K, D
+    coefficients: np.ndarray  # C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N)
+    frame_body: np.ndarray  # (nf,) body, -1 for the ground
+    frame_x: np.ndarray  # (nf, 3) position from the body's reference point, m
+    frame_A: np.ndarray  # (nf, 3, 3) axes of the undeformed frame (columns), body base
+    frame_at: np.ndarray  # (nf + 1,) offsets: Phi (3, N) and B (3, N) of each frame
+    frame_modes: np.ndarray
+    row_kind: np.ndarray  # (nr,)
+    row_frame: np.ndarray  # (nr, 2) first and second frame
+    row_axis: np.ndarray  # (nr, 2) axis of the first and of the second frame
+    row_scale: np.ndarray  # (nr,) 1 for lengths, the characteristic length for angles
+    row_drive: np.ndarray  # (nr,) index of the drive, -1 for none
+    row_body: np.ndarray  # (nr + ns, 2) body on each side, -1 for the ground
+    row_at: np.ndarray  # (nr + ns, 2) offsets of the row's two blocks in Work.G
+    body_row_at: np.ndarray  # (nb + 1,) offsets into body_row
+    body_row: np.ndarray  # (*, 2) the rows (and springs) at each body, and on which side
+    drive_value: np.ndarray  # (nd, 2) value at t = 0 and rate, used where there is no law
+    drive_law: np.ndarray  # (nd,) address of the law, 0 for none
+    spring_frame: np.ndarray  # (ns, 2)
+    spring_value: np.ndarray  # (ns, 4) stiffness N/m, damping Ns/m, free length m, actuator force N
+    spring_law: np.ndarray  # (ns,) address of the actuator's force law, 0 for none
+    load_kind: np.ndarray  # (nl,)
+    load_frame: np.ndarray  # (nl,)
+    load_value: np.ndarray  # (nl, 3) N or Nm
+    load_law: np.ndarray  # (nl,) address of the law, 0 for none
+    matrix_at: np.ndarray  # (nb + 1,) offsets of each body's (6 + N)^2 matrix
+
+
+class Work(NamedTuple):
+    """Scratch of the kernels, and what the last evaluation left for others to read."""
+
+    Q: np.ndarray  # (nb, 3, 3)
+    D1: np.ndarray  # (nb, 3)
+    J: np.ndarray  # (nb, 3, 3)
+    D2: np.ndarray  # (na, 3, 3)
+    D3: np.ndarray  # (na, 3)
+    frame_p: np.ndarray  # (nf, 3) position from the reference point, body base
+    frame_r: np.ndarray  # (nf, 3) inertial position
+    frame_R: np.ndarray  # (nf, 3, 3) axes (columns), inertial
+    frame_TB: np.ndarray  # as Layout.frame_modes: T B (3, N) of each frame, in the second half of its block
+    frame_v: np.ndarray  # (nf, 3) inertial velocity
+    frame_w: np.ndarray  # (nf, 3) inertial angular velocity
+    frame_a: np.ndarray  # (nf, 3) acceleration for zero vdot (bias)
+    frame_b: np.ndarray  # (nf, 3) angular acceleration for zero vdot (bias)
+    phi: np.ndarray  # (nr,) scaled constraint residuals, m
+    phi_t: np.ndarray  # (nr,) their partial time derivative
+    direction: np.ndarray  # (nr + ns, 4, 3) derivative by r_first, theta_first, r_second, theta_second
+    G: np.ndarray  # the rows' blocks of the Jacobian
+    residual: np.ndarray  # (nv,)
+    spring_length: np.ndarray  # (ns, 2) length and rate
+    power: np.ndarray  # (2,) dissipated and input, W
+    matrix: np.ndarray  # each body's iteration matrix, then its Cholesky factor
+    Y: np.ndarray  # as G: matrix^-1 G^T
+    S: np.ndarray  # (m, m) Schur complement, then its factor; m = nr + ns
+    order: np.ndarray  # (m,) pivots
+    rank: np.ndarray  # (1,)
+    right: np.ndarray  # (m,)
+    solution: np.ndarray  # (m,)

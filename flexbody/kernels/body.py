@@ -1,0 +1,201 @@
+"""The equations of motion of one body, Koppens (2.30) and (2.46), rigid or flexible.
+
+Unknowns are ``c..`` (inertial), ``omega.`` (components of Q) and ``alpha..``; rigid bodies have no ``alpha``.
+"""
+
+import numpy as np
+
+from fem.common.jit import jit
+
+from .arrays import C1, C2, C3, C4, C5, C6, C7, C8, D, K
+from .rotation import cross, dot3, matrix_of_euler, turn, turn_back
+
+
+@jit
+def coefficient(L, b, which, size):
+    """Return the flat coefficients ``which`` (C1 .. D) of body ``b``."""
+    at = L.coefficient_at[b, which]
+    return L.coefficients[at : at + size]
+
+
+@jit
+def place_body(L, W, b, q, alpha):
+    """Evaluate Q, J (2.42), D1 (2.43), D2 (2.44) and D3 (2.45) of body ``b``."""
+    matrix_of_euler(q[b], W.Q[b])
+    n = L.body_modes[b]
+    J, D1 = W.J[b], W.D1[b]
+    c1 = coefficient(L, b, C1, 3)
+    c3 = coefficient(L, b, C3, 9)
+    for k in range(3):
+        D1[k] = c1[k]
+        for l in range(3):
+            J[k, l] = c3[3 * k + l]
+    if n == 0:
+        return
+    first = L.alpha_at[b]
+    a = alpha[first : first + n]
+    c4 = coefficient(L, b, C4, 9 * n)
+    c5 = coefficient(L, b, C5, 9 * n * n)
+    for i in range(n):
+        for k in range(3):
+            for l in range(3):
+                at = 9 * i + 3 * k + l
+                value = c4[at]
+                for j in range(n):
+                    value += c5[at * n + j] * a[j]
+                W.D2[first + i, k, l] = value
+    for i in range(n):
+        for k in range(3):
+            for l in range(3):
+                J[k, l] += a[i] * (W.D2[first + i, k, l] + c4[9 * i + 3 * l + k])
+    c7 = coefficient(L, b, C7, 3 * n * n)
+    for i in range(n):
+        for k in range(3):
+            value = 0.0
+            for j in range(n):
+                value -= c7[(i * n + j) * 3 + k] * a[j]
+            W.D3[first + i, k] = value
+    if L.body_mean[b] == 0:
+        c2 = coefficient(L, b, C2, 3 * n)
+        c6 = coefficient(L, b, C6, 3 * n)
+        for i in range(n):
+            for k in range(3):
+                D1[k] += a[i] * c2[3 * i + k]
+                W.D3[first + i, k] += c6[3 * i + k]
+
+
+@jit
+def rigid_residual(L, W, b, v, vdot, out):
+    """The six rigid rows of (2.46), inertia minus gravity, without what ``alpha.`` and ``alpha..`` add."""
+    Q, D1, J, m = W.Q[b], W.D1[b], W.J[b], L.body_mass[b]
+    s, first, second, total = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    omega, omegadot = v[3:6], vdot[3:6]
+    # centrifugal and tangential acceleration of the first moment, in components of Q
+    cross(omega, D1, first)
+    cross(omega, first, second)
+    cross(omegadot, D1, first)
+    for k in range(3):
+        total[k] = second[k] + first[k]
+        s[k] = vdot[k] - L.gravity[k]
+    turn(Q, total, first)
+    for k in range(3):
+        out[k] = m * s[k] + first[k]
+    turn_back(Q, s, first)
+    cross(D1, first, total)
+    turn(J, omega, first)
+    cross(omega, first, second)
+    turn(J, omegadot, first)
+    for k in range(3):
+        out[3 + k] = total[k] + second[k] + first[k]
+
+
+@jit
+def body_residual(L, W, b, alpha, v, vdot, out):
+    """``out = M vdot + bias - gravity + K alpha + D alpha.`` of body ``b``, (6 + N,): (2.46) without other loads."""
+    rigid_residual(L, W, b, v, vdot, out)
+    n = L.body_modes[b]
+    if n == 0:
+        return
+    first = L.alpha_at[b]
+    omega, omegadot, rate, accel = v[3:6], vdot[3:6], v[6:], vdot[6:]
+    a = alpha[first : first + n]
+    c7 = coefficient(L, b, C7, 3 * n * n)
+    c8, stiff, damp = coefficient(L, b, C8, n * n), coefficient(L, b, K, n * n), coefficient(L, b, D, n * n)
+    spin, product, s, local = np.zeros(3), np.empty(3), np.empty(3), np.empty(3)
+    for i in range(n):
+        D2, D3 = W.D2[first + i], W.D3[first + i]
+        turn(D2, omega, product)
+        for k in range(3):
+            spin[k] += 2.0 * rate[i] * product[k] + accel[i] * D3[k]
+        value = dot3(D3, omegadot) - dot3(omega, product)
+        for j in range(n):
+            at = i * n + j
+            value += c8[at] * accel[j] + stiff[at] * a[j] + damp[at] * rate[j]
+            value -= 2.0 * rate[j] * (omega[0] * c7[3 * at] + omega[1] * c7[3 * at + 1] + omega[2] * c7[3 * at + 2])
+        out[6 + i] = value
+    for k in range(3):
+        out[3 + k] += spin[k]
+    if L.body_mean[b] == 0:
+        c2 = coefficient(L, b, C2, 3 * n)
+        Q = W.Q[b]
+        sum_rate, sum_accel = np.zeros(3), np.zeros(3)
+        for k in range(3):
+            s[k] = vdot[k] - L.gravity[k]
+        turn_back(Q, s, local)
+        for i in range(n):
+            for k in range(3):
+                sum_rate[k] += rate[i] * c2[3 * i + k]
+                sum_accel[k] += accel[i] * c2[3 * i + k]
+                out[6 + i] += c2[3 * i + k] * local[k]
+        cross(omega, sum_rate, product)
+        for k in range(3):
+            sum_accel[k] += 2.0 * product[k]
+        turn(Q, sum_accel, product)
+        for k in range(3):
+            out[k] += product[k]
+
+
+@jit
+def body_matrix(L, W, b, mass, damping, stiffness, out):
+    """``out = mass M + damping D + stiffness K`` of body ``b``, (6 + N, 6 + N), symmetric."""
+    n, m = L.body_modes[b], L.body_mass[b]
+    Q, D1, J = W.Q[b], W.D1[b], W.J[b]
+    out[:6, :6] = 0.0
+    for k in range(3):
+        out[k, k] = mass * m
+        # -Q D1~, column by column: Q (e_k x D1)
+        x, y, z = 0.0, 0.0, 0.0
+        if k == 0:
+            y, z = -D1[2], D1[1]
+        elif k == 1:
+            x, z = D1[2], -D1[0]
+        else:
+            x, y = -D1[1], D1[0]
+        for l in range(3):
+            out[3 + k, 3 + l] = mass * J[k, l]
+            value = mass * (Q[l, 0] * x + Q[l, 1] * y + Q[l, 2] * z)
+            out[l, 3 + k] = value
+            out[3 + k, l] = value
+    if n == 0:
+        return
+    first = L.alpha_at[b]
+    c2 = coefficient(L, b, C2, 3 * n)
+    c8, stiff, damp = coefficient(L, b, C8, n * n), coefficient(L, b, K, n * n), coefficient(L, b, D, n * n)
+    mean = L.body_mean[b]
+    for i in range(n):
+        for k in range(3):
+            value = 0.0
+            if mean == 0:
+                value = mass * (Q[k, 0] * c2[3 * i] + Q[k, 1] * c2[3 * i + 1] + Q[k, 2] * c2[3 * i + 2])
+            out[k, 6 + i] = value
+            out[6 + i, k] = value
+            out[3 + k, 6 + i] = out[6 + i, 3 + k] = mass * W.D3[first + i, k]
+        for j in range(n):
+            at = i * n + j
+            out[6 + i, 6 + j] = mass * c8[at] + damping * damp[at] + stiffness * stiff[at]
+
+
+@jit
+def body_energy(L, W, b, c, alpha, v):
+    """Return kinetic, strain and gravity energy (J) of body ``b``, with ``place_body`` done before."""
+    n = L.body_modes[b]
+    size = 6 + n
+    matrix = np.empty((size, size))
+    body_matrix(L, W, b, 1.0, 0.0, 0.0, matrix)
+    kinetic, strain = 0.0, 0.0
+    for i in range(size):
+        row = 0.0
+        for j in range(size):
+            row += matrix[i, j] * v[j]
+        kinetic += 0.5 * v[i] * row
+    first = L.alpha_at[b]
+    stiff = coefficient(L, b, K, n * n)
+    for i in range(n):
+        for j in range(n):
+            strain += 0.5 * alpha[first + i] * stiff[i * n + j] * alpha[first + j]
+    moment = np.empty(3)
+    turn(W.Q[b], W.D1[b], moment)
+    potential = 0.0
+    for k in range(3):
+        potential -= L.gravity[k] * (L.body_mass[b] * c[b, k] + moment[k])
+    return kinetic, strain, potential

@@ -1,0 +1,21 @@
+"""Calling a user's law through its address: one fixed signature, so that a new law recompiles nothing."""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def call_law(typingctx, address, t, out):
+    """Call ``void law(double t, double out[3])`` at ``address``; ``out`` is a float64 array with at least 3 items."""
+
+    def generate(context, builder, signature, arguments):
+        pointer, time, array = arguments
+        data = context.make_array(signature.args[2])(context, builder, value=array).data
+        double = ir.DoubleType()
+        kind = ir.FunctionType(ir.VoidType(), [double, double.as_pointer()])
+        function = builder.inttoptr(pointer, kind.as_pointer())
+        builder.call(function, [time, builder.bitcast(data, double.as_pointer())])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.float64, out), generate

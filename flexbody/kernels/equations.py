@@ -1,0 +1,139 @@
+"""The equations of a whole system in the global description: residual, iteration matrix, energies.
+
+``M vdot + bias + G^T lambda = loads`` and ``Phi(q, t) = 0``, Koppens (4.20) with Lagrange multipliers.
+"""
+
+import numpy as np
+
+from fem.common.jit import jit
+
+from .arrays import D
+from .body import body_energy, body_matrix, body_residual, coefficient, place_body
+from .constraint import evaluate_row, row_bias, row_blocks
+from .force import add_loads, evaluate_spring, spring_force
+from .frame import move_frame, place_frame
+
+
+@jit
+def place(L, W, t, c, q, alpha):
+    """Evaluate all bodies, frames and constraint rows (residuals and Jacobian) at a position."""
+    for b in range(L.body_mass.size):
+        place_body(L, W, b, q, alpha)
+    for f in range(L.frame_body.size):
+        place_frame(L, W, f, c, alpha)
+    for k in range(L.row_kind.size):
+        evaluate_row(L, W, k, t)
+        row_blocks(L, W, k)
+
+
+@jit
+def move(L, W, alpha, v):
+    """Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates."""
+    for f in range(L.frame_body.size):
+        move_frame(L, W, f, alpha, v)
+    for s in range(L.spring_frame.shape[0]):
+        evaluate_spring(L, W, s)
+        row_blocks(L, W, L.row_kind.size + s)
+
+
+@jit
+def add_rows(L, W, k, factor):
+    """``W.residual += factor * G_k^T`` for row (or spring) ``k``."""
+    for side in range(2):
+        b = L.row_body[k, side]
+        if b >= 0:
+            at, first = L.row_at[k, side], L.v_at[b]
+            for i in range(6 + L.body_modes[b]):
+                W.residual[first + i] += factor * W.G[at + i]
+
+
+@jit
+def residual(L, W, t, alpha, v, vdot, multipliers):
+    """``W.residual = M vdot + bias - loads + G^T lambda`` and ``W.power`` = (dissipated, input), W.
+
+    Needs :func:`place` and :func:`move`.
+    """
+    W.power[0] = W.power[1] = 0.0
+    for b in range(L.body_mass.size):
+        first, n = L.v_at[b], L.body_modes[b]
+        last = first + 6 + n
+        body_residual(L, W, b, alpha, v[first:last], vdot[first:last], W.residual[first:last])
+        damp = coefficient(L, b, D, n * n)
+        for i in range(n):
+            for j in range(n):
+                W.power[0] += v[first + 6 + i] * damp[i * n + j] * v[first + 6 + j]
+    add_loads(L, W, t)
+    rows = L.row_kind.size
+    for s in range(L.spring_frame.shape[0]):
+        force, actuator = spring_force(L, W, s, t)
+        add_rows(L, W, rows + s, force)
+        rate = W.spring_length[s, 1]
+        W.power[0] += L.spring_value[s, 1] * rate * rate
+        W.power[1] -= actuator * rate
+    for k in range(rows):
+        add_rows(L, W, k, multipliers[k])
+        W.power[1] += multipliers[k] * W.phi_t[k]
+
+
+@jit
+def matrices(L, W, mass, damping, stiffness, compliance):
+    """Fill ``W.matrix`` with ``mass M + damping D + stiffness K`` and ``compliance`` with that of the springs."""
+    for b in range(L.body_mass.size):
+        size, at = 6 + L.body_modes[b], L.matrix_at[b]
+        body_matrix(L, W, b, mass, damping, stiffness, W.matrix[at : at + size * size].reshape(size, size))
+    for s in range(L.spring_frame.shape[0]):
+        value = stiffness * L.spring_value[s, 0] + damping * L.spring_value[s, 1]
+        compliance[s] = 1.0 / value if value > 0.0 else -1.0
+
+
+@jit
+def velocity_residual(L, W, v, out):
+    """``out = G v + Phi_t`` (nr,); needs :func:`place`."""
+    for k in range(L.row_kind.size):
+        value = W.phi_t[k]
+        for side in range(2):
+            b = L.row_body[k, side]
+            if b >= 0:
+                at, first = L.row_at[k, side], L.v_at[b]
+                for i in range(6 + L.body_modes[b]):
+                    value += W.G[at + i] * v[first + i]
+        out[k] = value
+
+
+@jit
+def biases(L, W, t, out):
+    """``out`` = bias of each row: ``Phi.. = G vdot + out`` (nr,); needs :func:`place` and :func:`move`."""
+    for k in range(L.row_kind.size):
+        out[k] = row_bias(L, W, k, t)
+
+
+@jit
+def dense(L, W, mass_matrix, jacobian):
+    """Dense mass matrix (nv, nv) and Jacobian (nr, nv), for starts, checks and reports; needs :func:`place`."""
+    mass_matrix[:, :] = 0.0
+    jacobian[:, :] = 0.0
+    for b in range(L.body_mass.size):
+        first, last = L.v_at[b], L.v_at[b + 1]
+        block = np.empty((last - first, last - first))
+        body_matrix(L, W, b, 1.0, 0.0, 0.0, block)
+        mass_matrix[first:last, first:last] = block
+    for k in range(L.row_kind.size):
+        for side in range(2):
+            b = L.row_body[k, side]
+            if b >= 0:
+                at, first = L.row_at[k, side], L.v_at[b]
+                for i in range(6 + L.body_modes[b]):
+                    jacobian[k, first + i] += W.G[at + i]
+
+
+@jit
+def energies(L, W, c, alpha, v, out):
+    """``out`` = kinetic, strain (modes and springs) and gravity energy (J); needs :func:`place`, :func:`move`."""
+    out[0] = out[1] = out[2] = 0.0
+    for b in range(L.body_mass.size):
+        kinetic, strain, potential = body_energy(L, W, b, c, alpha, v[L.v_at[b] : L.v_at[b + 1]])
+        out[0] += kinetic
+        out[1] += strain
+        out[2] += potential
+    for s in range(L.spring_frame.shape[0]):
+        out[1] += 0.5 * L.spring_value[s, 0] * (W.spring_length[s, 0] - L.spring_value[s, 2]) ** 2

@@ -1,0 +1,264 @@
+"""What a run gives: positions, deformations, reactions, energies, by object or by name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fem.common.errors import InputError, listing
+
+from .bodies import Body, BodyFrame, FlexibleBody, RigidBody
+from .energy import Energy
+from .initial import jacobian, least_norm
+from .joints.base import Joint
+from .kernels.equations import move, place
+from .layout import Plan
+from .rotation import matrices
+from .system import Connection, System
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a run cost. Times in s of processor time; ``loop_seconds`` is the compiled time loop alone."""
+
+    steps: int
+    rejected: int
+    iterations: int
+    factorisations: int
+    loop_seconds: float
+    cpu_seconds: float
+    unknowns: int
+    rank: int
+    velocity_correction: float
+    position_correction: float
+    interrupted: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Wrench:
+    """A load over time: force (nt, 3), N, and moment (nt, 3), Nm, about the point where it acts."""
+
+    force: np.ndarray
+    moment: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The motion of a system at the stored times.
+
+    ``t`` (nt,) s. The state behind it: ``c`` (nt, nb, 3) positions of the reference points, ``q`` (nt, nb, 4) Euler
+    parameters, ``all_alpha`` (nt, na), ``v`` and ``vdot`` (nt, nv) generalized velocities and accelerations,
+    ``multipliers`` (nt, nr), ``energies`` (nt, 5). Everything else follows from methods, which take bodies, frames
+    and joints by object or by name.
+    """
+
+    plan: Plan
+    t: np.ndarray
+    c: np.ndarray
+    q: np.ndarray
+    all_alpha: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    multipliers: np.ndarray
+    energies: np.ndarray
+    statistics: Statistics
+    undetermined: tuple[str, ...] = ()
+
+    @property
+    def system(self) -> System:
+        """The system that was simulated."""
+        return self.plan.system
+
+    @property
+    def energy(self) -> Energy:
+        """Energies over time and their balance, J."""
+        return Energy(*(self.energies[:, k] for k in range(5)))
+
+    # ---- bodies -----------------------------------------------------------------------------------------------
+
+    def position(self, what: Body | BodyFrame | str) -> np.ndarray:
+        """Inertial position of a body's reference point, or of a named frame ``body["name"]``, (nt, 3), m."""
+        b, x = self._frame(what)
+        return self.c[:, b] + np.einsum("tij,tj->ti", self._Q[:, b], x)
+
+    def rotation(self, body: Body | str) -> np.ndarray:
+        """Rotation matrices Q of a body, (nt, 3, 3); the identity as drawn."""
+        return self._Q[:, self._index(body)]
+
+    def euler(self, body: Body | str) -> np.ndarray:
+        """Euler parameters of a body, (nt, 4), Koppens (2.48)."""
+        return self.q[:, self._index(body)]
+
+    def velocity(self, what: Body | BodyFrame | str) -> np.ndarray:
+        """Inertial velocity of a body's reference point or of a named frame, (nt, 3), m/s."""
+        b, x = self._frame(what)
+        first = self.plan.layout.v_at[b]
+        local = np.cross(self.v[:, first + 3 : first + 6], x)
+        if isinstance(what, BodyFrame):
+            Phi = self.system.bodies[b].marker(what.name)[1]
+            local = local + self.alpha_dot(what.body) @ Phi.T
+        return self.v[:, first : first + 3] + np.einsum("tij,tj->ti", self._Q[:, b], local)
+
+    def angular_velocity(self, body: Body | str) -> np.ndarray:
+        """Angular velocity of a body in inertial components, (nt, 3), rad/s."""
+        b = self._index(body)
+        first = self.plan.layout.v_at[b]
+        return np.einsum("tij,tj->ti", self._Q[:, b], self.v[:, first + 3 : first + 6])
+
+    def alpha(self, body: Body | str) -> np.ndarray:
+        """Modal coordinates of a flexible body, (nt, N)."""
+        at, b = self.plan.layout.alpha_at, self._index(body)
+        return self.all_alpha[:, at[b] : at[b + 1]]
+
+    def alpha_dot(self, body: Body | str) -> np.ndarray:
+        """Rates of the modal coordinates of a flexible body, (nt, N)."""
+        at, b = self.plan.layout.v_at, self._index(body)
+        return self.v[:, at[b] + 6 : at[b + 1]]
+
+    def displacement(
+        self, body: FlexibleBody | str, marker: str, relative_to: str = "body", ends: tuple[str, str] | None = None
+    ) -> np.ndarray:
+        """Displacement due to deformation of a named marker, (nt, 3), m.
+
+        relative_to : "body" gives ``Phi alpha`` in the body's base, which depends on the frame of the reduced body.
+        "chord" does not: it is the displacement out of the chord, the moving straight line through two markers, in
+        the base that the chord carries (its x axis along the undeformed chord's direction, turned with the body).
+        ``ends`` names the two; they may be left out if the body was placed by two interfaces.
+        """
+        flexible = self._flexible(body)
+        if relative_to == "body":
+            return self.alpha(flexible) @ self._marker(flexible, marker)[1].T
+        if relative_to != "chord":
+            raise InputError(f"relative_to is {relative_to!r}; it is 'body' or 'chord'")
+        names = self._chord_ends(flexible, ends)
+        alpha = self.alpha(flexible)
+        (x, Phi), (a, Phi_a), (b, Phi_b) = (self._marker(flexible, n) for n in (marker, *names))
+        start, end, point = a + alpha @ Phi_a.T, b + alpha @ Phi_b.T, x + alpha @ Phi.T
+        return _out_of_chord(point, start, end, x, a, b)
+
+    def _marker(self, body: FlexibleBody, name: str) -> tuple[np.ndarray, np.ndarray]:
+        body[name]  # raises with the names that exist
+        x, Phi, _ = body.marker(name)
+        return x, Phi
+
+    def _chord_ends(self, body: FlexibleBody, ends: tuple[str, str] | None) -> tuple[str, str]:
+        if ends is None and body.place is not None and len(body.place) == 2:
+            first, second = body.place
+            return first, second
+        if ends is None or len(ends) != 2:
+            raise InputError(
+                f"the chord of body '{body.name}' needs ends=(a, b), two of {listing(body.reduced.markers)}"
+            )
+        return ends
+
+    # ---- joints -----------------------------------------------------------------------------------------------
+
+    def reaction(self, joint: Connection | str, frame: Body | str | None = None) -> Wrench:
+        """Load of the joint's first body on its second, at the second body's joint point.
+
+        Inertial components, or those of a body's base (``frame=``). A drive's reaction is the driving load; it is
+        not part of its joint's. Where constraints are redundant, the reactions of least norm.
+        """
+        connection = self.system.joint(joint)
+        force, moment = self._wrenches[connection.name]
+        if frame is not None:
+            Q = self.rotation(frame)
+            force, moment = (np.einsum("tji,tj->ti", Q, x) for x in (force, moment))
+        return Wrench(force, moment)
+
+    def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
+        """A joint coordinate over time, (nt,): "angle" (rad, continuous over many turns) or "slide" (m)."""
+        connection = self.system.joint(joint)
+        target = connection if isinstance(connection, Joint) else connection.joint
+        have = target.coordinates
+        if not have:
+            raise InputError(f"{target.label} has no joint coordinate")
+        which = which or have[0]
+        if which not in have:
+            raise InputError(f"{target.label} has no coordinate {which!r}; it has {listing(have)}")
+        i, j = self.plan.frames[target.name]
+        R, r = self._frames
+        if which == "slide":
+            return np.einsum("ti,ti->t", R[:, i, :, 2], r[:, j] - r[:, i])
+        x = R[:, j, :, 0]
+        sine, cosine = np.einsum("ti,ti->t", R[:, i, :, 1], x), np.einsum("ti,ti->t", R[:, i, :, 0], x)
+        return np.unwrap(np.arctan2(sine, cosine))
+
+    # ---- files ------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write everything to an HDF5 file; see :func:`flexbody.load_result`."""
+        from .store import save_result
+
+        save_result(self, path)
+
+    # ---- inside -----------------------------------------------------------------------------------------------
+
+    def _index(self, body: Body | str) -> int:
+        return self.plan.body_index[self.system.body(body).name]
+
+    def _flexible(self, body: FlexibleBody | str) -> FlexibleBody:
+        found = self.system.body(body)
+        if isinstance(found, RigidBody):
+            raise InputError(f"body '{found.name}' is rigid; only flexible bodies deform")
+        return found
+
+    def _frame(self, what: Body | BodyFrame | str) -> tuple[int, np.ndarray]:
+        """Body index and position (nt, 3) from its reference point, in its base."""
+        if not isinstance(what, BodyFrame):
+            return self._index(what), np.zeros((len(self.t), 3))
+        b = self._index(what.body)
+        x, Phi, _ = self.system.bodies[b][what.name].body.marker(what.name)
+        return b, x + self.alpha(what.body) @ Phi.T
+
+    @cached_property
+    def _Q(self) -> np.ndarray:
+        return matrices(self.q)
+
+    @cached_property
+    def _frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Axes (nt, nf, 3, 3) and positions (nt, nf, 3) of all joint frames."""
+        L, W = self.plan.layout, self.plan.work()
+        nf = len(L.frame_body)
+        R, r = np.empty((len(self.t), nf, 3, 3)), np.empty((len(self.t), nf, 3))
+        for k, t in enumerate(self.t):
+            place(L, W, t, self.c[k], self.q[k], self.all_alpha[k])
+            R[k], r[k] = W.frame_R, W.frame_r
+        return R, r
+
+    @cached_property
+    def _wrenches(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Force and moment (nt, 3) of every joint and drive on its second body."""
+        L, W = self.plan.layout, self.plan.work()
+        redundant = self.statistics.rank < self.plan.n_rows
+        out = {j.name: (np.zeros((len(self.t), 3)), np.zeros((len(self.t), 3))) for j in self.system.joints}
+        for k, t in enumerate(self.t):
+            place(L, W, t, self.c[k], self.q[k], self.all_alpha[k])
+            move(L, W, self.all_alpha[k], self.v[k])
+            multipliers = self.multipliers[k]
+            if redundant:
+                G = jacobian(self.plan, W, t, self.c[k], self.q[k], self.all_alpha[k])
+                multipliers = least_norm(G, multipliers)
+            loads = -multipliers[:, None, None] * W.direction[: self.plan.n_rows, 2:]
+            for name, rows in self.plan.rows.items():
+                out[name][0][k], out[name][1][k] = loads[rows].sum(axis=0)
+        return out
+
+
+def _out_of_chord(point, start, end, x, a, b) -> np.ndarray:
+    """Displacement of ``point`` from its place on the moving chord start-end, in the body's base, (nt, 3).
+
+    The undeformed body is laid on the chord by its smallest rotation (exact to second order in the deflection),
+    with its end ``a`` on ``start``; what is left along the chord is the stretch.
+    """
+    e = (b - a) / np.linalg.norm(b - a)
+    f = (end - start) / np.linalg.norm(end - start, axis=1, keepdims=True)
+    axis, cosine = np.cross(e, f), f @ e
+    offset = x - a
+    turned = offset + np.cross(axis, offset) + np.cross(axis, np.cross(axis, offset)) / (1 + cosine)[:, None]
+    out = point - start - turned
+    # back into the base that the chord carries
+    return out - np.cross(axis, out) + np.cross(axis, np.cross(axis, out)) / (1 + cosine)[:, None]

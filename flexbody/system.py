@@ -1,0 +1,120 @@
+"""A machine: bodies, joints, forces and gravity, checked as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, listing
+
+from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .drives import Drive
+from .forces import PointForce, PointMoment, SpringDamper
+from .joints import Joint
+from .rotation import vector
+
+Connection = Joint | Drive
+Force = PointForce | PointMoment | SpringDamper
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A machine in its drawn position.
+
+    bodies : rigid and flexible bodies. joints : kinematic connections and drives. forces : loads and springs.
+    gravity : acceleration (3,), m/s^2. Everything is known by its name: a body replaced by one of the same name
+    (``dataclasses.replace``) takes its place in all joints and forces.
+
+    Raises :class:`fem.InputError` listing all that is wrong.
+    """
+
+    bodies: Sequence[Body]
+    joints: Sequence[Connection] = ()
+    forces: Sequence[Force] = ()
+    gravity: ArrayLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for what in ("bodies", "joints", "forces"):
+            object.__setattr__(self, what, tuple(getattr(self, what)))
+        found = self._problems()
+        if found:
+            raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
+
+    def body(self, which: Body | str) -> Body:
+        """Return a body of this system by its name, or by an object of that name."""
+        return self._find(self.bodies, which, "body")
+
+    def joint(self, which: Connection | str) -> Connection:
+        """Return a joint or drive of this system by its name, or by an object of that name."""
+        return self._find(self.joints, which, "joint")
+
+    def bodies_by_name(self) -> dict[str, Body]:
+        """Return the bodies by name."""
+        return {body.name: body for body in self.bodies}
+
+    @staticmethod
+    def _find(items, which, kind: str):
+        name = which if isinstance(which, str) else getattr(which, "name", None)
+        for item in items:
+            if item.name == name:
+                return item
+        raise InputError(f"this system has no {kind} {name!r}; it has {listing(i.name for i in items)}")
+
+    def _problems(self) -> list[str]:
+        found = []
+        if not self.bodies:
+            found.append("it has no bodies")
+        for body in self.bodies:
+            if not isinstance(body, RigidBody | FlexibleBody):
+                return [f"bodies= holds {body!r}, which is no RigidBody or FlexibleBody"]
+            found += body.problems()
+        for joint in self.joints:
+            if not isinstance(joint, Joint | Drive):
+                return [f"joints= holds {joint!r}, which is no joint or drive"]
+        for force in self.forces:
+            if not isinstance(force, PointForce | PointMoment | SpringDamper):
+                return [f"forces= holds {force!r}, which is no force"]
+        for kind, items in (("bodies", self.bodies), ("joints", self.joints), ("forces", self.forces)):
+            double = [name for name, count in Counter(i.name for i in items).items() if count > 1]
+            if double:
+                found.append(f"several {kind} are called {listing(double)}; give each its own name")
+        if "ground" in {body.name for body in self.bodies}:
+            found.append("a body is called 'ground', the name of the inertial body")
+        for item in (*self.joints, *self.forces):
+            wrong = item.problems() or self._strangers(item)
+            found += wrong
+        try:
+            vector(self.gravity, "gravity")
+        except InputError as error:
+            found.append(str(error))
+        return found
+
+    def _strangers(self, item: Connection | Force) -> list[str]:
+        """Bodies, markers or joints that an item uses and the system doesn't hold."""
+        bodies = self.bodies_by_name()
+        if isinstance(item, Drive):
+            if item.joint.name not in {j.name for j in self.joints if isinstance(j, Joint)}:
+                return [f"{item.label} drives '{item.joint.name}', which is not among the system's joints"]
+            return []
+        sides = (item.at,) if isinstance(item, PointForce | PointMoment) else (item.first, item.second)
+        for side in sides:
+            body = side.body if isinstance(side, BodyFrame) else side
+            if isinstance(body, Ground):
+                continue
+            if body.name not in bodies:
+                return [f"{item.label} uses body '{body.name}', which is not among the system's bodies"]
+            if isinstance(side, BodyFrame):
+                try:
+                    bodies[body.name][side.name]
+                except InputError as error:
+                    return [f"{item.label}: {error}"]
+        return []
+
+    @property
+    def n_modes(self) -> int:
+        """Number of modal coordinates of all bodies."""
+        return int(np.sum([body.n_modes for body in self.bodies]))

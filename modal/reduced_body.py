@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -132,6 +132,11 @@ class ReducedBody:
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
         self._check(N)
 
+    def __reduce__(self) -> tuple:  # read-only mappings can't be pickled, which parallel studies need
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        values |= {"markers": dict(self.markers), "provenance": dict(self.provenance)}
+        return _rebuilt, (values,)
+
     def _check(self, N: int) -> None:
         faults = []
         if not self.mass > 0:
@@ -210,3 +215,7 @@ class ReducedBody:
             *(f"  {note}" for note in self.notes),
         ]
         return "\n".join(lines)
+
+
+def _rebuilt(values: dict) -> ReducedBody:
+    return ReducedBody(**values)

@@ -1,0 +1,6 @@
+"""Pictures, films and plots of a run. Nothing here opens a window or needs a display."""
+
+from .pictures import animate, picture
+from .plots import plot
+
+__all__ = ["animate", "picture", "plot"]

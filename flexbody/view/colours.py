@@ -1,0 +1,30 @@
+"""The colours of pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def _rgb(*codes: str) -> np.ndarray:
+    return np.array([[int(code[i : i + 2], 16) for i in (0, 2, 4)] for code in codes]) / 255
+
+
+#: rigid bodies, in turn
+BODIES = [tuple(c) for c in _rgb("58738c", "8c7a62", "6f8f7d", "84728f", "a08a5a", "5f8792")]
+GROUND = tuple(_rgb("aeb6bd")[0])
+PIN = tuple(_rgb("333d47")[0])
+SPRING = tuple(_rgb("b0623a")[0])
+TRACE = tuple(_rgb("2a6f97")[0])
+PLAIN = tuple(_rgb("b9c4cd")[0])
+EDGE = tuple(_rgb("27303a")[0])
+INK = tuple(_rgb("1d252c")[0])
+
+#: magnitude, from bare metal over yellow to dark red: ever darker, so that it prints in grey too
+_MAGNITUDE = _rgb("ccd6de", "f3d878", "ee9b45", "cf4a3f", "7a1f4b")
+
+
+def magnitude(value: np.ndarray) -> np.ndarray:
+    """Return colours (..., 3) in 0..1 for values in 0..1."""
+    value = np.clip(value, 0, 1)
+    stops = np.linspace(0, 1, len(_MAGNITUDE))
+    return np.stack([np.interp(value, stops, _MAGNITUDE[:, k]) for k in range(3)], axis=-1)

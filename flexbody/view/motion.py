@@ -1,0 +1,59 @@
+"""Poses of all bodies at the times of a picture or a film."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.transform import Rotation, Slerp
+
+from fem.common.errors import InputError
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where a body is: ``r = c + Q (x + Phi alpha)``, Koppens (2.1)."""
+
+    c: np.ndarray  # (3,) m, inertial
+    Q: np.ndarray  # (3, 3)
+    alpha: np.ndarray  # (N,)
+
+
+#: the ground does not move
+AT_REST = Pose(np.zeros(3), np.eye(3), np.zeros(0))
+
+Poses = dict[str, Pose]
+
+
+class Motion:
+    """The motion of a result's bodies at any time of the run, between its output times linearly.
+
+    Rotations are taken along the shortest way between two output times.
+    """
+
+    def __init__(self, result) -> None:
+        self.t = np.asarray(result.t, dtype=float)
+        if len(self.t) == 0:
+            raise InputError("the result holds no output times; there is nothing to draw")
+        self._bodies = {}
+        for body in result.system.bodies:
+            turn = Rotation.from_matrix(np.asarray(result.rotation(body)))
+            alpha = np.asarray(result.alpha(body)) if body.n_modes else np.zeros((len(self.t), 0))
+            slerp = Slerp(self.t, turn) if len(self.t) > 1 else lambda _, turn=turn: turn[0]
+            self._bodies[body.name] = (np.asarray(result.position(body)), slerp, alpha)
+
+    def at(self, time: float) -> Poses:
+        """Return the poses of all bodies by name, the ground included; ``time`` in s, within the run."""
+        time = float(np.clip(time, self.t[0], self.t[-1]))
+        k = int(np.clip(np.searchsorted(self.t, time) - 1, 0, max(len(self.t) - 2, 0)))
+        n = min(k + 1, len(self.t) - 1)
+        part = (time - self.t[k]) / (self.t[n] - self.t[k]) if n > k else 0.0
+        poses = {"ground": AT_REST}
+        for name, (position, turn, alpha) in self._bodies.items():
+            c = (1 - part) * position[k] + part * position[n]
+            poses[name] = Pose(c, turn(time).as_matrix(), (1 - part) * alpha[k] + part * alpha[n])
+        return poses
+
+    def times(self, n: int) -> np.ndarray:
+        """Return ``n`` times spread evenly over the run, s."""
+        return np.linspace(self.t[0], self.t[-1], n)

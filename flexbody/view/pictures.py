@@ -1,0 +1,193 @@
+"""Still pictures and films of a result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError
+from fem.common.files import new_file
+from fem.common.progress import progress
+
+from . import films, opengl
+from .camera import Camera, camera_for
+from .caption import Caption
+from .machine import Scene, scene_of
+from .motion import Poses
+from .shading import Painter
+from .software import SoftwareRenderer
+
+STILLS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+#: how many moments of the run are looked at to fit the camera and the colours
+SAMPLES = 48
+
+
+class Renderer(Protocol):
+    """Draws parts at poses."""
+
+    def image(self, poses: Poses) -> np.ndarray:
+        """Return the picture, (height, width, 3) bytes."""
+
+    def close(self) -> None:
+        """Free what is held."""
+
+
+def picture(
+    result: Any,
+    path: str | os.PathLike | None = None,
+    *,
+    time: float | None = None,
+    scale: float | str = 1.0,
+    view: str | ArrayLike = "motion",
+    size: tuple[int, int] = (1280, 720),
+    trace: tuple = (),
+    title: str | None = None,
+) -> np.ndarray:
+    """Draw a machine at one moment, and write the picture if ``path`` is given.
+
+    time : s; the end of the run where not given. scale : factor on the drawn deformation, or "auto".
+    view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the camera
+    stands), "iso", or a direction to look along (3,). trace : bodies or frames whose paths are drawn. size : pixels.
+
+    Returns the picture (height, width, 3), bytes. Raises InputError for an unknown ending or view, or a time
+    outside the run.
+    """
+    if path is not None and Path(path).suffix.lower() not in STILLS:
+        raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
+    t = np.asarray(result.t, dtype=float)
+    moment = t[-1] if time is None else float(time)
+    if not t[0] <= moment <= t[-1]:
+        raise InputError(f"the run holds {t[0]:g} s to {t[-1]:g} s, not {moment:g} s")
+    stage = Stage(result, scale, view, size, trace, title)
+    with stage.renderer() as renderer:
+        image = stage.frame(renderer, moment)
+    if path is not None:
+        write_still(path, image)
+    return image
+
+
+def animate(
+    result: Any,
+    path: str | os.PathLike,
+    *,
+    scale: float | str = 1.0,
+    fps: float = 25.0,
+    slow_motion: float | None = None,
+    n_frames: int | None = None,
+    view: str | ArrayLike = "motion",
+    size: tuple[int, int] = (1280, 720),
+    trace: tuple = (),
+    title: str | None = None,
+    show_progress: bool | None = None,
+) -> Path:
+    """Write a film of a run; the ending of ``path`` says which kind: .mp4 or .gif.
+
+    slow_motion : how many seconds of film one second of the run lasts; where not given, the film lasts six
+    seconds, or as long as the run if that is 2 to 30 s. n_frames : number of frames, instead. Others as in
+    :func:`picture`. The deformation's factor and the slow motion stand in the film.
+
+    Returns the path. The file appears when it is complete; an error or interrupt leaves nothing. Raises
+    InputError before any work for an unknown ending, view or an empty run.
+    """
+    path = Path(path)
+    films.check(path, fps)
+    t = np.asarray(result.t, dtype=float)
+    span = float(t[-1] - t[0]) if len(t) else 0.0
+    if span <= 0:
+        raise InputError("the result holds one moment only; there is no motion to film (picture() draws it)")
+    if n_frames is None:
+        slow = slow_motion or (1.0 if 2 <= span <= 30 else 6.0 / span)
+        n_frames = max(2, round(span * slow * fps) + 1)
+    stage = Stage(result, scale, view, size, trace, title, slow=(n_frames - 1) / fps / span)
+    with (
+        new_file(path) as partial,
+        stage.renderer() as renderer,
+        films.writer(partial, size, fps) as write,
+        progress(n_frames, "filming", unit="frames", show=show_progress) as bar,
+    ):
+        for moment in stage.scene.motion.times(n_frames):
+            write(stage.frame(renderer, moment))
+            bar.update(1)
+    return path
+
+
+def write_still(path: str | os.PathLike, image: np.ndarray) -> None:
+    """Write a picture (height, width, 3); the file appears when it is complete."""
+    from PIL import Image
+
+    with new_file(path) as partial:
+        Image.fromarray(image).save(partial)
+
+
+class Stage:
+    """A scene with its camera, colours and words."""
+
+    def __init__(self, result, scale, view, size, trace, title, slow: float | None = None) -> None:
+        width, height = size
+        if not (isinstance(width, int) and isinstance(height, int) and min(size) >= 64):
+            raise InputError(f"size: {size} are no pixels; give (width, height), both 64 or more")
+        factor = drawn_scale(result, scale)
+        self.scene: Scene = scene_of(result, factor, trace)
+        moments = [self.scene.motion.at(time) for time in self.scene.motion.times(SAMPLES)]
+        largest = max(
+            (part.deformation(p).max() for part in self.scene.flexible for p in moments), default=0.0
+        )
+        names = ", ".join(body.name for body in result.system.bodies)
+        note = [f"deformation drawn {factor:g} times"] if self.scene.flexible and factor != 1 else []
+        if slow is not None and abs(slow - 1) > 0.01:
+            note.append(f"slowed {slow:.3g} times" if slow > 1 else f"hastened {1 / slow:.3g} times")
+        self.caption = Caption(names if title is None else title, ", ".join(note), float(largest))
+        self.size = (width, height)
+        self.painters = [Painter(part, float(largest)) for part in self.scene.parts]
+        every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
+        camera = camera_for(view, self.scene.normal, self.scene.up)
+        self.camera: Camera = camera.fitted(every, self.size, self.caption.margin)
+
+    @contextmanager
+    def renderer(self) -> Iterator[Renderer]:
+        """Open the renderer that works on this machine."""
+        kind = opengl.OpenGLRenderer if opengl.available() else SoftwareRenderer
+        renderer = kind(self.painters, self.camera, self.size)
+        try:
+            yield renderer
+        finally:
+            renderer.close()
+
+    def frame(self, renderer: Renderer, time: float) -> np.ndarray:
+        """Return the finished picture at ``time`` (s)."""
+        span = self.scene.motion.t[-1]
+        clock = f"t = {time * 1e3:.2f} ms" if span < 1 else f"t = {time:.3f} s"
+        return self.caption.on(renderer.image(self.scene.motion.at(time)), clock)
+
+
+def drawn_scale(result: Any, scale: float | str) -> float:
+    """Return the factor on the drawn deformation; "auto" makes it a visible part of the machine's size."""
+    if not isinstance(scale, str):
+        if not (np.isfinite(scale) and scale >= 0):
+            raise InputError(
+                f"scale: {scale} is no factor for the drawn deformation; give a number or 'auto'"
+            )
+        return float(scale)
+    if scale != "auto":
+        raise InputError(f"scale: {scale!r} is no factor for the drawn deformation; give a number or 'auto'")
+    scene = scene_of(result)
+    moments = [scene.motion.at(time) for time in scene.motion.times(SAMPLES)]
+    factors = []
+    for part in scene.flexible:
+        largest = max(part.deformation(poses).max() for poses in moments)
+        size = np.linalg.norm(np.ptp(part.x, axis=0))
+        if largest > 0:
+            factors.append(0.05 * size / largest)
+    return _round(max(1.0, min(factors))) if factors else 1.0
+
+
+def _round(factor: float) -> float:
+    """Return the largest of 1, 2, 5, 10, 20... that is not above ``factor``."""
+    power = 10.0 ** np.floor(np.log10(factor))
+    return float(next(m * power for m in (5, 2, 1) if m * power <= factor * (1 + 1e-9)))

@@ -1,0 +1,131 @@
+"""Plots over time: deformation, reactions, energies and their balance."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem.common.errors import InputError
+from fem.common.files import new_file
+
+from ..bodies import FlexibleBody
+from ..drives import Drive
+from .caption import length_unit
+from .flexible import attachments
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PLOTS = (".png", ".pdf", ".svg", ".jpg")
+COLOURS = ("#2a6f97", "#cf4a3f", "#5a8f5c", "#7a4f8b", "#d08c2e", "#4d5a66", "#3aa0a0", "#a0527d")
+
+
+def plot(result: Any, path: str | os.PathLike | None = None, *, title: str | None = None) -> Figure:
+    """Plot a run over time: deflections, reactions, energies, and how well the energies balance.
+
+    Deflections are those of a flexible body's free markers out of the chord between its two joints; a machine
+    without them shows its joint coordinates instead. Reactions are magnitudes of forces.
+
+    Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given.
+    """
+    if path is not None and Path(path).suffix.lower() not in PLOTS:
+        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 9.6), layout="constrained")
+    axes = figure.subplots(4, 1, sharex=True, height_ratios=(3, 3, 3, 1.6))
+    t = np.asarray(result.t)
+    factor, unit = (1e3, "ms") if t[-1] < 1 else (1.0, "s")
+    clock = t * factor
+    if not _deflections(result, axes[0], clock):
+        _coordinates(result, axes[0], clock)
+    _reactions(result, axes[1], clock)
+    _energies(result, axes[2], clock)
+    _balance(result, axes[3], clock)
+    axes[3].set_xlabel(f"time ({unit})")
+    axes[3].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
+    for ax in axes:
+        ax.grid(color="#d9dfe4", linewidth=0.6)
+        ax.spines[["top", "right"]].set_visible(False)
+        if ax.lines and ax.get_legend_handles_labels()[0]:
+            ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+    names = ", ".join(body.name for body in result.system.bodies)
+    figure.suptitle(names if title is None else title, fontsize=13, fontweight="bold", x=0.01, ha="left")
+    if path is not None:
+        with new_file(path) as partial:
+            figure.savefig(partial, dpi=130)
+    return figure
+
+
+def _deflections(result, ax: Axes, clock: np.ndarray) -> bool:
+    """Draw the markers' deflections from the chord; False if there are none."""
+    curves = {}
+    for body in result.system.bodies:
+        held = attachments(result.system, body.name) if isinstance(body, FlexibleBody) else []
+        if len(held) < 2:
+            continue
+        for marker in body.reduced.markers:
+            if marker not in held:
+                out = result.displacement(body, marker, relative_to="chord", ends=(held[0], held[1]))
+                for k, axis in enumerate("xyz"):
+                    curves[f"{body.name}, {marker}: {axis}"] = out[:, k]
+    largest = max((np.abs(curve).max() for curve in curves.values()), default=0.0)
+    if largest == 0:
+        return False
+    factor, unit = length_unit(largest)
+    shown = {name: curve for name, curve in curves.items() if np.abs(curve).max() > 0.02 * largest}
+    for (name, curve), colour in zip(shown.items(), COLOURS, strict=False):
+        ax.plot(clock, curve * factor, color=colour, linewidth=1.2, label=name)
+    ax.set_ylabel(f"deflection from\nthe chord ({unit})")
+    return True
+
+
+def _coordinates(result, ax: Axes, clock: np.ndarray) -> None:
+    joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
+    named = [(joint, which) for joint in joints for which in joint.coordinates]
+    for (joint, which), colour in zip(named, COLOURS, strict=False):
+        unit = "rad" if which == "angle" else "m"
+        value = result.coordinate(joint, which)
+        ax.plot(clock, value, color=colour, linewidth=1.2, label=f"{joint.name}: {which} ({unit})")
+    ax.set_ylabel("joint coordinates")
+
+
+def _reactions(result, ax: Axes, clock: np.ndarray) -> None:
+    joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
+    sizes = {joint.name: np.linalg.norm(result.reaction(joint).force, axis=1) for joint in joints}
+    factor, unit = _force_unit(max((float(size.max()) for size in sizes.values()), default=0.0))
+    for (name, size), colour in zip(sizes.items(), COLOURS, strict=False):
+        ax.plot(clock, size * factor, color=colour, linewidth=1.2, label=name)
+    ax.set_ylabel(f"reaction\nforces ({unit})")
+    ax.set_ylim(bottom=0)
+
+
+def _force_unit(size: float) -> tuple[float, str]:
+    return (1e-3, "kN") if size >= 1e4 else (1.0, "N")
+
+
+def _energies(result, ax: Axes, clock: np.ndarray) -> None:
+    energy = result.energy
+    curves = {
+        "kinetic": energy.kinetic,
+        "strain": energy.strain,
+        "potential": energy.potential - energy.potential[0],
+        "dissipated": energy.dissipated,
+        "work of drives\nand loads": energy.input,
+    }
+    for (name, curve), colour in zip(curves.items(), COLOURS, strict=False):
+        if np.any(curve):
+            ax.plot(clock, curve, color=colour, linewidth=1.2, label=name)
+    ax.set_ylabel("energy (J)")
+
+
+def _balance(result, ax: Axes, clock: np.ndarray) -> None:
+    energy = result.energy
+    scale = float(np.max(np.abs(energy.kinetic + energy.strain))) or 1.0
+    ax.plot(clock, energy.residual / scale, color=COLOURS[5], linewidth=1.0)
+    ax.set_ylabel("energy balance\n(relative)")
+    ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)

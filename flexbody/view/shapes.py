@@ -1,0 +1,185 @@
+"""Solids made of triangles, for bodies and joints that have no mesh.
+
+Every function returns points (n, 3) in metres and triangles (m, 3), counter-clockwise seen from outside.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Solid = tuple[np.ndarray, np.ndarray]
+
+AROUND = 40  # corners of a circle
+
+
+def perpendicular(axis: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return unit vectors (a, b, axis), a right-handed base."""
+    axis = np.asarray(axis, dtype=float)
+    axis = axis / np.linalg.norm(axis)
+    a = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    a /= np.linalg.norm(a)
+    return a, np.cross(axis, a), axis
+
+
+def prism(outline: ArrayLike, axis: ArrayLike, thickness: float, center: ArrayLike = (0, 0, 0)) -> Solid:
+    """Return a convex outline (k, 3) in a plane across ``axis``, made ``thickness`` thick about that plane."""
+    outline = np.asarray(outline, dtype=float) + np.asarray(center)
+    _, _, axis = perpendicular(axis)
+    turns = np.cross(outline - outline.mean(axis=0), np.roll(outline, -1, axis=0) - outline).sum(axis=0)
+    if turns @ axis < 0:
+        outline = outline[::-1]
+    k = len(outline)
+    points = np.concatenate([outline - axis * thickness / 2, outline + axis * thickness / 2])
+    i = np.arange(k)
+    j = (i + 1) % k
+    sides = np.concatenate([np.stack([i, j, j + k], 1), np.stack([i, j + k, i + k], 1)])
+    fan = np.stack([np.zeros(k - 2, int), np.arange(1, k - 1), np.arange(2, k)], 1)
+    return points, np.concatenate([sides, fan[:, ::-1], fan + k])
+
+
+def cylinder(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:
+    """Return a round cylinder between two points."""
+    start, end = np.asarray(start, float), np.asarray(end, float)
+    a, b, axis = perpendicular(end - start)
+    angle = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)[:, None]
+    circle = (start + end) / 2 + radius * (np.cos(angle) * a + np.sin(angle) * b)
+    return prism(circle, axis, float(np.linalg.norm(end - start)))
+
+
+def plate(
+    start: ArrayLike, end: ArrayLike, axis: ArrayLike, radii: tuple[float, float], thickness: float
+) -> Solid:
+    """Return a flat bar between two points, with round ends of these radii, thick along ``axis`` across it."""
+    start, end = np.asarray(start, float), np.asarray(end, float)
+    length = float(np.linalg.norm(end - start))
+    along = (end - start) / length
+    across = np.cross(np.asarray(axis, float), along)
+    across /= np.linalg.norm(across)
+    lean = np.arcsin(
+        np.clip((radii[0] - radii[1]) / length, -1, 1)
+    )  # of the straight sides, touching both circles
+
+    def arc(center: np.ndarray, radius: float, first: float, last: float) -> np.ndarray:
+        angle = np.linspace(first, last, AROUND // 2 + 1)[:, None]
+        return center + radius * (np.cos(angle) * along + np.sin(angle) * across)
+
+    side = np.pi / 2 - lean
+    outline = [arc(end, radii[1], -side, side), arc(start, radii[0], side, 2 * np.pi - side)]
+    return prism(np.concatenate(outline), np.cross(along, across), thickness)
+
+
+def sphere(center: ArrayLike, radius: float) -> Solid:
+    """Return a ball."""
+    return _rows(np.asarray(center, float), np.asarray(center, float), radius, np.array([0.0, 0.0, 1.0]))
+
+
+def capsule(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:
+    """Return a round bar with round ends between two points."""
+    start, end = np.asarray(start, float), np.asarray(end, float)
+    return _rows(start, end, radius, end - start)
+
+
+def _rows(start: np.ndarray, end: np.ndarray, radius: float, axis: np.ndarray) -> Solid:
+    """Return two half balls joined by a cylinder, as rings of points from pole to pole."""
+    a, b, axis = perpendicular(axis)
+    latitude = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2 + 2)
+    latitude = np.concatenate([latitude[latitude < 0], [0.0, 0.0], latitude[latitude > 0]])
+    half = len(latitude) // 2
+    angle = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
+    ring = np.cos(angle)[:, None] * a + np.sin(angle)[:, None] * b
+    points = [
+        (start if k < half else end) + radius * (np.cos(phi) * ring + np.sin(phi) * axis)
+        for k, phi in enumerate(latitude)
+    ]
+    return np.concatenate(points), strip(len(points), AROUND)
+
+
+def strip(n_rings: int, n_around: int) -> np.ndarray:
+    """Return the triangles between rings of points, each closed on itself, (m, 3)."""
+    i, j = np.meshgrid(np.arange(n_rings - 1), np.arange(n_around), indexing="ij")
+    k = (j + 1) % n_around
+    p, q, r, s = (
+        x.ravel()
+        for x in (i * n_around + j, i * n_around + k, (i + 1) * n_around + k, (i + 1) * n_around + j)
+    )
+    return np.concatenate([np.stack([p, q, r], 1), np.stack([p, r, s], 1)])
+
+
+def tube(line: ArrayLike, radius: float, n_around: int = 12) -> Solid:
+    """Return a tube of constant radius around a polyline (k, 3), open at its ends."""
+    line = np.asarray(line, dtype=float)
+    tangent = np.gradient(line, axis=0)
+    length = np.linalg.norm(tangent, axis=1, keepdims=True)
+    tangent = np.divide(tangent, length, out=np.tile([[1.0, 0.0, 0.0]], (len(line), 1)), where=length > 0)
+    normal = np.empty_like(line)
+    normal[0] = perpendicular(tangent[0])[0]
+    for k in range(1, len(line)):  # carried along without spin
+        n = normal[k - 1] - tangent[k] * (normal[k - 1] @ tangent[k])
+        size = np.linalg.norm(n)
+        normal[k] = n / size if size > 1e-9 else perpendicular(tangent[k])[0]
+    side = np.cross(tangent, normal)
+    angle = np.linspace(0, 2 * np.pi, n_around, endpoint=False)[None, :, None]
+    rings = line[:, None] + radius * (np.cos(angle) * normal[:, None] + np.sin(angle) * side[:, None])
+    return rings.reshape(-1, 3), strip(len(line), n_around)
+
+
+def box(center: ArrayLike, axes: ArrayLike, size: ArrayLike) -> Solid:
+    """Return a block; axes (3, 3) has its edges' directions as rows, size (3,) its lengths along them."""
+    axes, size = np.asarray(axes, float), np.asarray(size, float)
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2 * size[:2]
+    return prism(corners @ axes[:2], axes[2], size[2], center)
+
+
+def inertia_block(mass: float, inertia: np.ndarray, center: ArrayLike) -> Solid:
+    """Return the homogeneous block whose mass ratio and principal moments are those given (its size in m)."""
+    moments, axes = np.linalg.eigh(inertia)
+    squares = 6 * (moments.sum() - 2 * moments) / mass
+    size = np.sqrt(np.maximum(squares, 1e-4 * squares.max()))
+    return box(center, axes.T, size)
+
+
+def joined(*solids: Solid) -> Solid:
+    """Return several solids as one set of points and triangles."""
+    shift = np.cumsum([0, *(len(points) for points, _ in solids[:-1])])
+    return (
+        np.concatenate([points for points, _ in solids]),
+        np.concatenate([triangles + n for (_, triangles), n in zip(solids, shift, strict=True)]),
+    )
+
+
+def split_at_edges(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0):
+    """Separate a surface along its sharp edges, so that each part can be shaded smoothly.
+
+    Returns the point (k,) that each new point is, triangles (m, 3) of new points, and the sharp or open edges
+    (e, 2) as pairs of new points.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    m = len(triangles)
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    normal = np.cross(b - a, c - a)
+    size = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = normal / np.where(size > 0, size, 1)
+    # the half edges of all triangles, paired by their two points
+    ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    owner = np.tile(np.arange(m), 3)
+    key = np.sort(ends, axis=1)
+    order = np.lexsort((key[:, 1], key[:, 0]))
+    same = (key[order][1:] == key[order][:-1]).all(axis=1)
+    first, second = order[:-1][same], order[1:][same]
+    flat = (normal[owner[first]] * normal[owner[second]]).sum(axis=1) > np.cos(np.radians(degrees))
+    first, second = first[flat], second[flat]
+    # corners of triangles that meet at a point across smooth edges are one new point
+    corner = np.arange(3 * m).reshape(m, 3)
+    start, stop = corner.T.ravel(), np.concatenate([corner[:, 1], corner[:, 2], corner[:, 0]])
+    rows = np.concatenate([start[first], stop[first]])
+    columns = np.concatenate([stop[second], start[second]])
+    pairs = coo_array((np.ones(len(rows)), (rows, columns)), shape=(3 * m, 3 * m))
+    _, label = connected_components(pairs, directed=False)
+    _, keep, label = np.unique(label, return_index=True, return_inverse=True)
+    smooth = np.zeros(len(ends), dtype=bool)
+    smooth[first] = smooth[second] = True
+    edges = np.stack([label[start[~smooth]], label[stop[~smooth]]], 1)
+    return triangles.ravel()[keep], label.reshape(m, 3), edges

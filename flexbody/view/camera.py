@@ -43,7 +43,7 @@ class Camera:
     def fitted(self, points: np.ndarray, size: tuple[int, int], right_margin: float = 0.0) -> Camera:
         """Return the camera moved so that all points (n, 3) are seen, with room for words.
 
-        size : picture's width and height in pixels. right_margin : more room at the right, in shares of its height.
+        size : picture's width and height in pixels. right_margin : more room at the right.
         """
         left, right, bottom, top = MARGINS
         right += right_margin
@@ -69,7 +69,7 @@ def looking(forward: ArrayLike, up: ArrayLike) -> Camera:
     for candidate in (up, (0, 0, 1), (0, 1, 0)):
         upward = np.asarray(candidate, float)
         upward = upward - forward * (forward @ upward)
-        if np.linalg.norm(upward) > 0.2 * max(np.linalg.norm(candidate), 1e-12):
+        if np.linalg.norm(upward) > 0.2 * np.linalg.norm(candidate) > 0:
             break
     upward = upward / np.linalg.norm(upward)
     return Camera(np.cross(forward, upward), upward, forward, np.zeros(3))

@@ -129,7 +129,7 @@ class _Sketch:
         return self.away * (self.ground_depth if name == "ground" else self.layers[name])
 
     def own_points(self, body) -> tuple[np.ndarray, list[float]]:
-        """Return where joints, springs and markers are on a body, (k, 3), m, in its base, and its width there."""
+        """Return where joints, springs and markers are on a body, (k, 3), in its base, and its widths."""
         found = [
             (f.x, self.pins[name]) for name, pair in self.frames.items() for f in pair if f.body == body.name
         ]

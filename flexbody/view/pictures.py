@@ -52,8 +52,9 @@ def picture(
     """Draw a machine at one moment, and write the picture if ``path`` is given.
 
     time : s; the end of the run where not given. scale : factor on the drawn deformation, or "auto".
-    view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the camera
-    stands), "iso", or a direction to look along (3,). trace : bodies or frames whose paths are drawn. size : pixels.
+    view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the
+    camera stands), "iso", or a direction to look along (3,). trace : bodies or frames whose paths are drawn.
+    size : pixels.
 
     Returns the picture (height, width, 3), bytes. Raises InputError for an unknown ending or view, or a time
     outside the run.

@@ -23,7 +23,7 @@ def perpendicular(axis: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def prism(outline: ArrayLike, axis: ArrayLike, thickness: float, center: ArrayLike = (0, 0, 0)) -> Solid:
-    """Return a convex outline (k, 3) in a plane across ``axis``, made ``thickness`` thick about that plane."""
+    """Return a convex outline (k, 3) in a plane across ``axis``, made ``thickness`` thick about it."""
     outline = np.asarray(outline, dtype=float) + np.asarray(center)
     _, _, axis = perpendicular(axis)
     turns = np.cross(outline - outline.mean(axis=0), np.roll(outline, -1, axis=0) - outline).sum(axis=0)
@@ -50,7 +50,7 @@ def cylinder(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:
 def plate(
     start: ArrayLike, end: ArrayLike, axis: ArrayLike, radii: tuple[float, float], thickness: float
 ) -> Solid:
-    """Return a flat bar between two points, with round ends of these radii, thick along ``axis`` across it."""
+    """Return a flat bar between two points, with round ends of these radii; ``axis`` is across it."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     length = float(np.linalg.norm(end - start))
     along = (end - start) / length

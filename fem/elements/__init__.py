@@ -1,0 +1,13 @@
+"""Elements: shape functions, quadrature and compiled kernels over all elements at once."""
+
+from .base import Element
+from .hexahedra import HEX8, HEX20, QUAD4, QUAD8
+from .quadrature import Rule
+from .tetrahedra import TET4, TET10, TRI3, TRI6
+
+#: solids, by name
+ELEMENTS: dict[str, Element] = {element.name: element for element in (TET4, TET10, HEX8, HEX20)}
+#: surface elements, by name
+FACES: dict[str, Element] = {element.name: element for element in (TRI3, TRI6, QUAD4, QUAD8)}
+
+__all__ = ["ELEMENTS", "FACES", "Element", "Rule"]

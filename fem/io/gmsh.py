@@ -1,0 +1,269 @@
+"""Gmsh's own files, versions 2.2 and 4.1, text and binary.
+
+Read here and not by meshio (5.3.5), which fails on a 4.1 file that also saves entities outside the physical groups
+(``Mesh.SaveAll``), doubles the elements of overlapping groups in 2.2, keeps one of two groups of the same name, and
+loses the element numbers. Format: https://gmsh.info/doc/texinfo/gmsh.html#Gmsh-file-formats
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..common.errors import FileError
+from ..mesh import Block
+from .raw import RawMesh, distinct
+
+#: element type -> (name, number of nodes, dimension)
+TYPES = {
+    1: ("line", 2, 1),
+    2: ("tri3", 3, 2),
+    3: ("quad4", 4, 2),
+    4: ("tet4", 4, 3),
+    5: ("hex8", 8, 3),
+    6: ("wedge6", 6, 3),
+    7: ("pyramid5", 5, 3),
+    8: ("line3", 3, 1),
+    9: ("tri6", 6, 2),
+    10: ("quad9", 9, 2),
+    11: ("tet10", 10, 3),
+    12: ("hex27", 27, 3),
+    13: ("wedge18", 18, 3),
+    14: ("pyramid14", 14, 3),
+    15: ("point", 1, 0),
+    16: ("quad8", 8, 2),
+    17: ("hex20", 20, 3),
+    18: ("wedge15", 15, 3),
+    19: ("pyramid13", 13, 3),
+}
+#: our (VTK's) node k is gmsh's node ORDER[k]; where nothing stands, both agree
+ORDER = {
+    "tet10": [0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
+    "hex20": [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15],
+}
+SOLIDS, SURFACES = ("tet4", "tet10", "hex8", "hex20"), ("tri3", "tri6", "quad4", "quad8")
+_DIMENSIONS = ("point", "line", "surface", "volume")
+
+
+@dataclass(eq=False)
+class _Cells:
+    """Elements of one type in one physical group (0: none): ``ids`` (n,) and node tags (n, nn)."""
+
+    kind: str
+    dim: int
+    groups: tuple[int, ...]
+    ids: np.ndarray
+    tags: np.ndarray
+
+
+@dataclass(eq=False)
+class _Content:
+    names: dict[tuple[int, int], str] = field(default_factory=dict)
+    physical: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+    node_tags: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    points: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
+    cells: list[_Cells] = field(default_factory=list)
+
+
+class _Cursor:
+    """Numbers one after the other, from text or from binary data."""
+
+    def __init__(self, data: bytes, binary: bool, size: int) -> None:
+        self._at = 0
+        self._types = {"i": np.dtype("<i4"), "n": np.dtype(f"<u{size}"), "d": np.dtype("<f8")}
+        self._binary = data if binary else None
+        self._text = np.empty(0) if binary else np.array(data.split(), dtype=float)
+
+    def take(self, kind: str, count: int) -> np.ndarray:
+        """Return the next ``count`` numbers: ``"i"`` integers, ``"n"`` sizes and tags, ``"d"`` reals."""
+        if self._binary is not None:
+            dtype = self._types[kind]
+            values = np.frombuffer(self._binary, dtype, count, self._at)
+            self._at += count * dtype.itemsize
+        else:
+            values = self._text[self._at : self._at + count]
+            if len(values) < count:
+                raise ValueError("the file ends too early")
+            self._at += count
+        return values if kind == "d" else values.astype(np.int64)
+
+    def line(self) -> int:
+        """Return the integer on a line of text, which 2.2 puts before its binary data."""
+        if self._binary is None:
+            return int(self.take("i", 1)[0])
+        end = self._binary.index(b"\n", self._at)
+        number = int(self._binary[self._at : end])
+        self._at = end + 1
+        return number
+
+
+def read_gmsh(path: Path) -> RawMesh:
+    """Read a gmsh file; a damaged one or another version raises :class:`FileError`."""
+    data = path.read_bytes()
+    if not data.lstrip().startswith(b"$MeshFormat"):
+        raise FileError(
+            f"{path} is not a gmsh mesh (it does not begin with $MeshFormat); open and save it in gmsh"
+        )
+    try:
+        return _raw(_content(path, data))
+    except (ValueError, IndexError, KeyError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(
+            f"{path} is a damaged gmsh file ({error}); save it again, as version 4.1 or 2.2"
+        ) from None
+
+
+def _sections(data: bytes) -> Iterator[tuple[str, bytes]]:
+    at = data.find(b"$")
+    while at >= 0:
+        end = data.index(b"\n", at)
+        name = data[at + 1 : end].strip().decode()
+        close = data.find(b"$End" + name.encode(), end)
+        if close < 0:
+            raise ValueError(f"${name} is not closed")
+        yield name, data[end + 1 : close]
+        at = data.find(b"$", close + 4 + len(name))
+
+
+def _content(path: Path, data: bytes) -> _Content:
+    content, version, binary, size = _Content(), "", False, 8
+    for name, body in _sections(data):
+        if name == "MeshFormat":
+            version, kind, width = body.split(b"\n")[0].decode().split()
+            binary, size = kind == "1", int(width)
+            if version not in ("2.2", "4.1"):
+                raise FileError(
+                    f"{path} has gmsh format {version}; save it as 4.1: gmsh {path} -save -format msh41"
+                )
+            if binary and body.split(b"\n", 1)[1][:4] != b"\x01\x00\x00\x00":
+                raise FileError(f"{path} is a big-endian binary file; save it as text (Mesh.Binary = 0)")
+        elif name == "PhysicalNames":
+            for line in body.decode().splitlines()[1:]:
+                dim, tag, label = shlex.split(line)
+                content.names[int(dim), int(tag)] = label
+        elif name in ("Entities", "Nodes", "Elements"):
+            cursor = _Cursor(body, binary, size)
+            if name == "Entities":
+                _read_entities(content, cursor)
+            elif version == "4.1":
+                (_read_nodes if name == "Nodes" else _read_elements)(content, cursor)
+            elif name == "Nodes":
+                _read_nodes_22(content, cursor, binary)
+            else:
+                (_read_elements_22_binary if binary else _read_elements_22_text)(content, cursor)
+    return content
+
+
+def _read_entities(content: _Content, cursor: _Cursor) -> None:
+    for dim, count in enumerate(cursor.take("n", 4)):
+        for _ in range(count):
+            tag = int(cursor.take("i", 1)[0])
+            cursor.take("d", 6 if dim else 3)
+            groups = cursor.take("i", int(cursor.take("n", 1)[0]))
+            content.physical[dim, tag] = tuple(int(group) for group in groups)
+            if dim:
+                cursor.take("i", int(cursor.take("n", 1)[0]))
+
+
+def _read_nodes(content: _Content, cursor: _Cursor) -> None:
+    blocks = int(cursor.take("n", 4)[0])
+    tags, points = [], []
+    for _ in range(blocks):
+        dim, _, parametric = cursor.take("i", 3)
+        count = int(cursor.take("n", 1)[0])
+        tags.append(cursor.take("n", count))
+        width = 3 + (int(dim) if parametric else 0)
+        points.append(cursor.take("d", count * width).reshape(count, width)[:, :3])
+    content.node_tags, content.points = np.concatenate(tags), np.vstack(points)
+
+
+def _type(number: int) -> tuple[str, int, int]:
+    if number not in TYPES:
+        raise FileError(
+            f"gmsh's element type {number} is not supported (order 3 or more?); mesh with order 1 or 2, complete "
+            "tetrahedra, incomplete hexahedra (Mesh.SecondOrderIncomplete = 1)"
+        )
+    return TYPES[number]
+
+
+def _read_elements(content: _Content, cursor: _Cursor) -> None:
+    for _ in range(int(cursor.take("n", 4)[0])):
+        dim, entity, number = (int(value) for value in cursor.take("i", 3))
+        kind, nn, _ = _type(number)
+        count = int(cursor.take("n", 1)[0])
+        table = cursor.take("n", count * (1 + nn)).reshape(count, 1 + nn)
+        groups = tuple(abs(group) for group in content.physical.get((dim, entity), ()))
+        content.cells.append(_Cells(kind, dim, groups, table[:, 0], table[:, 1:]))
+
+
+def _read_nodes_22(content: _Content, cursor: _Cursor, binary: bool) -> None:
+    count = cursor.line()
+    if binary:
+        tags, points = [], []
+        for _ in range(count):
+            tags.append(cursor.take("i", 1)[0])
+            points.append(cursor.take("d", 3))
+        content.node_tags, content.points = np.array(tags), np.array(points).reshape(-1, 3)
+    else:
+        table = cursor.take("d", 4 * count).reshape(count, 4)
+        content.node_tags, content.points = table[:, 0].astype(np.int64), table[:, 1:]
+
+
+def _read_elements_22_text(content: _Content, cursor: _Cursor) -> None:
+    rows = defaultdict(list)
+    for _ in range(cursor.line()):
+        tag, number, extra = (int(value) for value in cursor.take("i", 3))
+        kind, nn, dim = _type(number)
+        values = cursor.take("i", extra + nn)
+        rows[kind, dim, int(values[0]) if extra else 0].append(np.append(tag, values[extra:]))
+    _append_22(content, rows)
+
+
+def _read_elements_22_binary(content: _Content, cursor: _Cursor) -> None:
+    total, done, rows = cursor.line(), 0, defaultdict(list)
+    while done < total:
+        number, count, extra = (int(value) for value in cursor.take("i", 3))
+        kind, nn, dim = _type(number)
+        table = cursor.take("i", count * (1 + extra + nn)).reshape(count, 1 + extra + nn)
+        for row in table:
+            rows[kind, dim, int(row[1]) if extra else 0].append(np.append(row[0], row[1 + extra :]))
+        done += count
+    _append_22(content, rows)
+
+
+def _append_22(content: _Content, rows: dict) -> None:
+    for (kind, dim, group), values in rows.items():
+        table = np.array(values)
+        content.cells.append(_Cells(kind, dim, (abs(group),) if group else (), table[:, 0], table[:, 1:]))
+
+
+def _raw(content: _Content) -> RawMesh:
+    """Sort the cells into solids, faces and sets; an element written once per group is taken once."""
+    number = np.full(int(content.node_tags.max(initial=0)) + 1, -1, np.int64)
+    number[content.node_tags] = np.arange(len(content.node_tags))
+    raw = RawMesh(content.points, [])
+    node_sets: dict[str, list[np.ndarray]] = defaultdict(list)
+    solids: list[tuple[Block, list[str]]] = []
+    for cells in content.cells:
+        nodes = number[cells.tags]
+        if (nodes < 0).any():
+            raise ValueError(f"a {cells.kind} uses a node that is not in the file")
+        names = [content.names.get((cells.dim, g), f"{_DIMENSIONS[cells.dim]}_{g}") for g in cells.groups]
+        for name in names:
+            node_sets[name].append(nodes.ravel())
+        if cells.kind in SOLIDS:
+            solids.append((Block(cells.kind, nodes[:, ORDER.get(cells.kind, slice(None))], cells.ids), names))
+            continue
+        raw.other[cells.kind] = raw.other.get(cells.kind, 0) + len(nodes)
+        if cells.kind in SURFACES:
+            for name in names:
+                raw.faces.setdefault(name, []).append(Block(cells.kind, nodes))
+    raw.node_sets = {name: np.concatenate(parts) for name, parts in node_sets.items()}
+    raw.solids, raw.element_sets = distinct(solids)
+    return raw

@@ -1,0 +1,132 @@
+"""What every reader hands over, and how a mesh is made of it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..common.errors import FileError, FlexbodyWarning, MeshError, listing
+from ..elements import ELEMENTS
+from ..material import Isotropic
+from ..mesh import Block, Mesh
+from .units import units_of
+
+
+@dataclass(eq=False)
+class RawMesh:
+    """A file's content in its own units and node numbers counted from 0.
+
+    ``solids`` in the file's order, ``other`` counts the cells that are not used, by their name in the format;
+    ``materials`` are (E, nu, rho) as far as given.
+    """
+
+    points: np.ndarray
+    solids: list[Block]
+    other: dict[str, int] = field(default_factory=dict)
+    node_sets: dict[str, np.ndarray] = field(default_factory=dict)
+    faces: dict[str, list[Block]] = field(default_factory=dict)
+    element_sets: dict[str, np.ndarray] = field(default_factory=dict)
+    materials: dict[str, tuple[float | None, float | None, float | None]] = field(default_factory=dict)
+    sections: list[tuple[str, str]] = field(default_factory=list)
+
+
+def distinct(solids: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[str, np.ndarray]]:
+    """Return blocks without elements that stand there twice (same kind, same nodes), and the named element sets.
+
+    Each block comes with the names of the sets that hold all of it.
+    """
+    known: dict[tuple[str, bytes], int] = {}
+    blocks, sets = [], {}
+    for block, names in solids:
+        ordered = np.sort(block.nodes, axis=1)
+        numbers, fresh = np.empty(len(block), np.int64), np.zeros(len(block), bool)
+        for k, row in enumerate(ordered):
+            before = len(known)
+            numbers[k] = known.setdefault((block.element, row.tobytes()), before)
+            fresh[k] = len(known) > before
+        if fresh.any():
+            blocks.append(Block(block.element, block.nodes[fresh], block.ids[fresh]))
+        for name in names:
+            sets[name] = np.union1d(sets.get(name, np.empty(0, np.int64)), numbers)
+    return blocks, sets
+
+
+def refuse_unsupported(path: Path, other: Mapping[str, int], refused: Collection[str], hint: str) -> None:
+    """Raise :class:`FileError` if the file holds cells that carry mass or stiffness and can't be used."""
+    found = [f"{count} {kind}" for kind, count in other.items() if kind in refused]
+    if found:
+        raise FileError(f"{path} holds elements that are not supported: {', '.join(found)}; {hint}")
+
+
+def build(raw: RawMesh, path: Path, units: str) -> Mesh:
+    """Return the mesh in SI, without the nodes that belong to no solid; sets are renumbered with it."""
+    scale = units_of(units)
+    if not any(map(len, raw.solids)):
+        found = ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) or "no elements at all"
+        raise MeshError(
+            f"{path} holds no solid elements, only {found}; flexbody needs {listing(ELEMENTS)}. Mesh the volume "
+            "(gmsh -3), or save the solids too"
+        )
+    keep = np.zeros(len(raw.points), bool)
+    for block in raw.solids:
+        keep[block.nodes] = True
+    number = np.full(len(keep), -1, np.int64)
+    number[keep] = np.arange(keep.sum())
+
+    def renumber(block: Block) -> Block:
+        return Block(block.element, number[block.nodes], block.ids)
+
+    faces, node_sets, lost = {}, {}, []
+    for name, blocks in raw.faces.items():
+        attached = [Block(b.element, b.nodes[keep[b.nodes].all(axis=1)]) for b in blocks]
+        faces[name] = tuple(renumber(block) for block in attached if len(block))
+    for name, nodes in raw.node_sets.items():
+        nodes = np.unique(np.asarray(nodes, dtype=np.int64))
+        members = number[nodes[keep[nodes]]]
+        if len(members):
+            node_sets[name] = members
+        else:
+            lost.append(name)
+    if lost:
+        warnings.warn(
+            f"{path}: the sets {listing(lost)} have no node on a solid and are left out",
+            FlexbodyWarning,
+            stacklevel=4,
+        )
+    element_sets = {k: np.unique(np.asarray(v, dtype=np.int64)) for k, v in raw.element_sets.items()}
+    return Mesh(
+        points=raw.points[keep] * scale.length,
+        blocks=tuple(map(renumber, raw.solids)),
+        node_sets=node_sets,
+        faces={name: blocks for name, blocks in faces.items() if blocks},
+        element_sets={name: members for name, members in element_sets.items() if len(members)},
+        materials=_materials(raw.materials, path, units),
+        sections=tuple(raw.sections),
+        name=path.stem,
+        path=path,
+        units=units,
+    )
+
+
+def _materials(table: Mapping[str, tuple], path: Path, units: str) -> dict[str, Isotropic]:
+    """Return the file's complete materials in SI; one without elasticity or density is not a material of ours."""
+    scale, materials = units_of(units), {}
+    for name, (E, nu, rho) in table.items():
+        if E is None or nu is None or rho is None:
+            continue
+        try:
+            materials[name] = Isotropic(E * scale.modulus, nu, rho * scale.density)
+        except ValueError as error:
+            raise FileError(f"{path}, material {name!r}: {error}") from None
+        if materials[name].rho < 1e-3 and materials[name].E < 1e9:
+            warnings.warn(
+                f"{path}: material {name!r} has a density of {rho:g} kg/m^3, which looks like t/mm^3; read the "
+                "file with units='mm'",
+                FlexbodyWarning,
+                stacklevel=5,
+            )
+    return materials

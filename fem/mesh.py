@@ -1,0 +1,202 @@
+"""A mesh of solid elements with named sets, as everything else here sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from . import surface as _surface
+from .common.errors import InputError, MeshError, listing
+from .elements import ELEMENTS, FACES
+from .elements.kernel import determinants
+from .material import Isotropic
+from .select import chosen_nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Elements of one kind: ``nodes`` (ne, nn) counts from 0, ``ids`` are the file's own element numbers."""
+
+    element: str
+    nodes: np.ndarray
+    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def __post_init__(self) -> None:
+        """Check the shape and make both arrays read-only."""
+        kinds = ELEMENTS | FACES
+        if self.element not in kinds:
+            raise InputError(f"there is no element {self.element!r}; there are {listing(kinds)}")
+        nn = kinds[self.element].n_nodes
+        nodes = np.array(self.nodes, dtype=np.int64).reshape(-1, nn)
+        ids = np.array(self.ids, dtype=np.int64) if len(self.ids) else np.arange(1, len(nodes) + 1)
+        if len(ids) != len(nodes):
+            raise InputError(f"{len(nodes)} {self.element} elements have {len(ids)} numbers")
+        for name, value in (("nodes", nodes), ("ids", ids)):
+            value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        """Return the number of elements."""
+        return len(self.nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Points, solid elements and named sets, in metres.
+
+    ``points`` (n, 3); ``blocks`` the solids, ``faces`` the surface elements that a file gives for a named set
+    (they weigh the average over that set); ``node_sets`` and ``element_sets`` name sorted node numbers and
+    element numbers (counted through all blocks), both from 0; ``materials`` come from the file, in SI, and
+    ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not finite,
+    for nodes that don't exist and for a mesh without solids.
+    """
+
+    points: np.ndarray
+    blocks: tuple[Block, ...]
+    node_sets: Mapping[str, np.ndarray] = field(default_factory=dict)
+    faces: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
+    element_sets: Mapping[str, np.ndarray] = field(default_factory=dict)
+    materials: Mapping[str, Isotropic] = field(default_factory=dict)
+    sections: tuple[tuple[str, str], ...] = ()
+    name: str = "mesh"
+    path: Path | None = None
+    units: str = "SI"
+
+    def __post_init__(self) -> None:
+        """Check what every later step relies on."""
+        points = np.array(self.points, dtype=float).reshape(-1, 3)
+        points.setflags(write=False)
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "blocks", tuple(block for block in self.blocks if len(block)))
+        if not self.blocks:
+            raise MeshError(f"mesh {self.name!r} holds no solid elements")
+        bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+        if len(bad):
+            raise MeshError(
+                f"mesh {self.name!r} has {len(bad)} nodes whose coordinates are not finite, the first is node "
+                f"{bad[0] + 1} at {points[bad[0]].tolist()}"
+            )
+        for block in (*self.blocks, *(b for group in self.faces.values() for b in group)):
+            if block.nodes.min() < 0 or block.nodes.max() >= len(points):
+                raise MeshError(f"a {block.element} of mesh {self.name!r} uses a node that does not exist")
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.points)
+
+    @property
+    def n_elements(self) -> int:
+        """Number of solid elements."""
+        return sum(map(len, self.blocks))
+
+    @property
+    def bounding_box(self) -> np.ndarray:
+        """Smallest and largest coordinates, (2, 3) in m."""
+        return np.array([self.points.min(axis=0), self.points.max(axis=0)])
+
+    @cached_property
+    def element_volumes(self) -> np.ndarray:
+        """Volume of every element through all blocks, (n_elements,) in m^3."""
+        volumes = []
+        for block in self.blocks:
+            element = ELEMENTS[block.element]
+            rule = element.stiffness_quadrature if element.order == 2 else element.quadrature
+            volumes.append(determinants(self.points[block.nodes], element.dN(rule.points)) @ rule.weights)
+        return np.concatenate(volumes)
+
+    @property
+    def volume(self) -> float:
+        """Volume in m^3, curved sides included."""
+        return float(self.element_volumes.sum())
+
+    @cached_property
+    def exterior(self) -> tuple[Block, ...]:
+        """The outer faces of the solids, nodes counter-clockwise seen from outside."""
+        return tuple(Block(*face) for face in _surface.faces_of(self.blocks, exterior=True))
+
+    def surface(self) -> np.ndarray:
+        """Return triangles (nf, 3) of node numbers over the outer faces, quadratic faces split, for drawing."""
+        return _surface.triangles(self.exterior)
+
+    def nodes_of(self, name: str) -> np.ndarray:
+        """Return the node numbers of a named set; an unknown name raises :class:`MeshError`."""
+        if name not in self.node_sets:
+            raise MeshError(
+                f"mesh {self.name!r} has no node set {name!r}; it has {listing(self.node_sets)}. "
+                "Pick one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
+            )
+        return self.node_sets[name]
+
+    def faces_of(self, name: str) -> tuple[Block, ...]:
+        """Return the surface elements of a named set, which give its nodes their areas.
+
+        The file's own faces of that name; else the outer faces all of whose nodes are in the set; else inner
+        faces of which that holds (a section through the solid); else none.
+        """
+        if self.faces.get(name):
+            return self.faces[name]
+        member = np.zeros(self.n_nodes, bool)
+        member[self.nodes_of(name)] = True
+        outer = [(b.element, b.nodes[member[b.nodes].all(axis=1)]) for b in self.exterior]
+        if not any(len(nodes) for _, nodes in outer):
+            touched = [(b, member[b.nodes].sum(axis=1) >= 3) for b in self.blocks]
+            near = [Block(b.element, b.nodes[keep]) for b, keep in touched if keep.any()]
+            inner = _surface.faces_of(near, exterior=False)
+            outer = [(kind, nodes[member[nodes].all(axis=1)]) for kind, nodes in inner]
+        return tuple(Block(kind, nodes) for kind, nodes in outer if len(nodes))
+
+    def select(
+        self,
+        name: str,
+        *,
+        plane: tuple | None = None,
+        cylinder: tuple | None = None,
+        box: tuple | None = None,
+        nearest: tuple | None = None,
+        tol: float | None = None,
+        surface: bool | None = None,
+    ) -> Mesh:
+        """Return a mesh with one more node set, picked by geometry (lengths in m).
+
+        ``plane=(point, normal)``, ``cylinder=(point, axis, radius)`` of the surface of an endless cylinder,
+        ``box=(low, high)`` and everything within, ``nearest=point`` for the one closest node; several together
+        mean all of them. ``tol`` defaults to a thousandth of the shortest element edge. ``surface=True`` takes
+        nodes of the outer surface only, which is the default for a cylinder. Picking nothing raises
+        :class:`MeshError` and says how far the closest node was.
+        """
+        nodes = chosen_nodes(self, name, plane, cylinder, box, nearest, tol, surface)
+        faces = {key: value for key, value in self.faces.items() if key != name}
+        return replace(self, node_sets={**self.node_sets, name: nodes}, faces=faces)
+
+    def element_name(self, index: int) -> str:
+        """Return how the user knows element ``index`` (counted through all blocks): ``"tet10 element 137"``."""
+        for block in self.blocks:
+            if index < len(block):
+                return f"{block.element} element {block.ids[index]}"
+            index -= len(block)
+        raise IndexError(index)
+
+    def summary(self) -> str:
+        """Return what the mesh holds, in a few lines of text."""
+        low, high = self.bounding_box
+        counts = {b.element: sum(len(c) for c in self.blocks if c.element == b.element) for b in self.blocks}
+        lines = [
+            f"mesh {self.name}" + (f" from {self.path}, read in {self.units} units" if self.path else ""),
+            f"  nodes         {self.n_nodes} ({3 * self.n_nodes} degrees of freedom)",
+            "  elements      " + ", ".join(f"{n} {kind}" for kind, n in counts.items()),
+            "  bounding box  "
+            + " x ".join(f"[{a:.6g}, {b:.6g}]" for a, b in zip(low, high, strict=True))
+            + " m",
+            f"  volume        {self.volume:.6g} m^3",
+        ]
+        for title, sets in (("node sets", self.node_sets), ("element sets", self.element_sets)):
+            rows = [f"{name} ({len(members)})" for name, members in sets.items()]
+            lines.append(f"  {title:<13} " + (", ".join(rows) or "none"))
+        for name, m in self.materials.items():
+            lines.append(f"  material      {name}: E = {m.E:.6g} Pa, nu = {m.nu:g}, rho = {m.rho:.6g} kg/m^3")
+        return "\n".join(lines)

@@ -1,0 +1,97 @@
+"""Picking nodes by geometry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .common.errors import InputError, MeshError
+from .elements import ELEMENTS
+
+if TYPE_CHECKING:
+    from .mesh import Mesh
+
+
+def shortest_edge(mesh: Mesh) -> float:
+    """Shortest straight distance between the two corners of an element's edge, in m."""
+    shortest = np.inf
+    for block in mesh.blocks:
+        a, b = np.array(ELEMENTS[block.element].edges).T
+        edges = np.linalg.norm(mesh.points[block.nodes[:, a]] - mesh.points[block.nodes[:, b]], axis=2)
+        shortest = min(shortest, float(edges[edges > 0].min(initial=np.inf)))
+    return shortest
+
+
+def _vector(value, what: str) -> np.ndarray:
+    array = np.asarray(value, dtype=float)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise InputError(f"{what} must be three finite numbers, not {value!r}")
+    return array
+
+
+def _direction(value, what: str) -> np.ndarray:
+    vector = _vector(value, what)
+    length = np.linalg.norm(vector)
+    if length == 0:
+        raise InputError(f"{what} must not be zero")
+    return vector / length
+
+
+def _distances(points: np.ndarray, plane, cylinder, box, nearest) -> list[np.ndarray]:
+    """Distance of every point from each shape that is given, in m."""
+    distances = []
+    if plane is not None:
+        point, normal = plane
+        distances.append(
+            np.abs((points - _vector(point, "plane point")) @ _direction(normal, "plane normal"))
+        )
+    if cylinder is not None:
+        point, axis, radius = cylinder
+        if not radius > 0:
+            raise InputError(f"the cylinder's radius must be positive, not {radius!r}")
+        axis, arm = _direction(axis, "cylinder axis"), points - _vector(point, "cylinder point")
+        from_axis = np.linalg.norm(arm - np.outer(arm @ axis, axis), axis=1)
+        distances.append(np.abs(from_axis - radius))
+    if box is not None:
+        low, high = (_vector(corner, "box corner") for corner in box)
+        if (low > high).any():
+            raise InputError(
+                f"the box's first corner {low.tolist()} must be below its second {high.tolist()}"
+            )
+        distances.append(np.maximum(np.maximum(low - points, points - high).max(axis=1), 0.0))
+    if nearest is not None:
+        distances.append(np.linalg.norm(points - _vector(nearest, "nearest point"), axis=1))
+    return distances
+
+
+def chosen_nodes(
+    mesh: Mesh, name: str, plane, cylinder, box, nearest, tol: float | None, surface: bool | None
+) -> np.ndarray:
+    """Return the sorted node numbers that :meth:`fem.Mesh.select` asks for."""
+    distances = _distances(mesh.points, plane, cylinder, box, nearest)
+    if not distances:
+        raise InputError(f"say where the set {name!r} is: plane=, cylinder=, box= or nearest=")
+    if tol is None:
+        tol = 1e-3 * shortest_edge(mesh)
+    if nearest is not None:
+        others = np.max(distances[:-1], axis=0) if len(distances) > 1 else np.zeros(mesh.n_nodes)
+        allowed, distance = others <= tol, distances[-1]
+    else:
+        allowed, distance = np.ones(mesh.n_nodes, bool), np.max(distances, axis=0)
+    if surface if surface is not None else cylinder is not None:
+        outside = np.zeros(mesh.n_nodes, bool)
+        for block in mesh.exterior:
+            outside[block.nodes] = True
+        allowed &= outside
+    if nearest is not None and allowed.any():
+        return np.array([np.flatnonzero(allowed)[np.argmin(distance[allowed])]])
+    picked = np.flatnonzero(allowed & (distance <= tol))
+    if not len(picked) or nearest is not None:
+        closest = distance[allowed].min() if allowed.any() else np.inf
+        raise MeshError(
+            f"no node of mesh {mesh.name!r} for the set {name!r}: the closest is {closest:.3g} m away and tol is "
+            f"{tol:.3g} m; check the numbers and the units (the mesh spans "
+            f"{mesh.bounding_box.tolist()} m), or give tol="
+        )
+    return picked

@@ -1,19 +1,28 @@
 """Modal synthesis: from a finite-element structure to a few base functions."""
 
 from . import assumed
+from .basis import Basis
 from .conditions import AsGiven, Chord, MeanDisplacement
+from .eigen import eigenmodes
 from .reduced_body import Marker, Recovery, ReducedBody
+from .reduction import reduce
+from .static import constraint_modes, craig_bampton
 from .store import load
 
 __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
 __all__ = [
     "AsGiven",
+    "Basis",
     "Chord",
     "Marker",
     "MeanDisplacement",
     "Recovery",
     "ReducedBody",
     "assumed",
+    "constraint_modes",
+    "craig_bampton",
+    "eigenmodes",
     "load",
+    "reduce",
 ]

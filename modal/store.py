@@ -53,7 +53,7 @@ def save(body: ReducedBody, path: str | os.PathLike) -> Path:
         group["Phi"] = np.array([m.Phi for m in markers]).reshape(-1, 3, body.N)
         group["B"] = np.array([m.B for m in markers]).reshape(-1, 3, body.N)
         group["has_rotation"] = np.array([m.has_rotation for m in markers], dtype=bool)
-        provenance = file.create_group("provenance")
+        provenance = file.create_group("provenance", track_order=True)
         for key, value in body.provenance.items():
             provenance.attrs[key] = value
         if recovery is not None:

@@ -1,0 +1,49 @@
+"""A set of displacement fields of a finite-element structure, to be reduced to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from .inertia import FloatArray
+from .reduced_body import fixed
+
+if TYPE_CHECKING:
+    from fem import Interface, Structure
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """N displacement fields of ``structure``; column j of ``Phi`` holds nodal displacements, dof 3 node + k.
+
+    ``frequencies_hz`` belongs to the eigenmodes among the columns (the last ones), and is empty without any.
+    """
+
+    structure: Structure
+    Phi: FloatArray  # (3n,N) m, or m/rad
+    labels: tuple[str, ...]  # what each column is
+    interfaces: tuple[Interface, ...] = ()
+    kind: str = "given"
+    frequencies_hz: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        Phi = np.asarray(self.Phi, dtype=np.float64)
+        rows = self.structure.K.shape[0]
+        if Phi.ndim != 2 or Phi.shape[0] != rows or not np.isfinite(Phi).all():
+            raise InputError(
+                f"the basis has the shape {Phi.shape}; it must be ({rows}, N), finite, for this structure"
+            )
+        if len(self.labels) != Phi.shape[1]:
+            raise InputError(f"the basis has {Phi.shape[1]} columns and {len(self.labels)} labels")
+        object.__setattr__(self, "Phi", Phi)
+        given = () if self.frequencies_hz is None else self.frequencies_hz
+        object.__setattr__(self, "frequencies_hz", fixed(given))
+
+    @property
+    def N(self) -> int:
+        """Number of displacement fields."""
+        return self.Phi.shape[1]

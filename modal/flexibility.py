@@ -1,0 +1,80 @@
+"""Static solutions of a free body: the inverse of its stiffness on a statically determinate support."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import scipy.linalg
+import scipy.sparse as sp
+
+import fem
+
+from .inertia import FloatArray
+
+
+def mass_times(structure: fem.Structure, u: FloatArray) -> FloatArray:
+    """Return M u for u (3n,) or (3n,k): the scalar mass matrix on each component."""
+    n = structure.M_scalar.shape[0]
+    return np.asarray(structure.M_scalar @ u.reshape(n, -1)).reshape(u.shape)
+
+
+def restricted(
+    matrix: sp.csr_array, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
+) -> sp.csr_array:
+    """Return the part of ``matrix`` in ``rows`` and ``columns``."""
+    return sp.csr_array(matrix[rows][:, columns])
+
+
+def unsupported(R: FloatArray) -> bool:
+    """Return whether the dofs with rigid modes R (k,6) leave the body a rigid motion."""
+    if len(R) < 6:
+        return True
+    scale = np.sqrt((R**2).sum(axis=0))
+    if scale.min() == 0:
+        return True
+    values = np.linalg.svd(R / scale, compute_uv=False)
+    return bool(values[-1] < 1e-8 * values[0])
+
+
+class Flexibility:
+    """K inverted once, for loads in equilibrium, with six dofs at three well-spread nodes held.
+
+    Such loads cause no reactions there, so any statically determinate support gives the same deformation;
+    only the rigid motion, which ``R`` adds, depends on it.
+    """
+
+    def __init__(self, structure: fem.Structure) -> None:
+        self.structure = structure
+        self.R: FloatArray = structure.rigid_modes()  # (3n,6) about the centre of mass
+        support = _support(structure.mesh.points, self.R)
+        self.free = np.setdiff1d(np.arange(len(self.R)), support)
+        self.factor = fem.factorise(restricted(structure.K, self.free, self.free))
+        self.MR = mass_times(structure, self.R)
+        self._rigid_mass = scipy.linalg.cho_factor(self.R.T @ self.MR)
+
+    def solve(self, load: FloatArray) -> FloatArray:
+        """Return u with K u = load except at the support, where u = 0; load (3n,) or (3n,k), N."""
+        u = np.zeros_like(load)
+        u[self.free] = self.factor.solve(np.ascontiguousarray(load[self.free]))
+        return u
+
+    def relieved(self, load: FloatArray) -> FloatArray:
+        """Return u with R' M u = 0 and K u = load - M R a, in equilibrium (inertia relief)."""
+        balanced = load - self.MR @ scipy.linalg.cho_solve(self._rigid_mass, self.R.T @ load)
+        return self.elastic(self.solve(balanced))
+
+    def elastic(self, u: FloatArray) -> FloatArray:
+        """Return u without its mean rigid motion: R' M u = 0, Koppens (2.8), (2.10)."""
+        return u - self.R @ scipy.linalg.cho_solve(self._rigid_mass, self.MR.T @ u)
+
+
+def _support(points: FloatArray, R: FloatArray) -> npt.NDArray[np.int64]:
+    """Return six dofs at three nodes far from each other that hold the body firmly."""
+    first = int(np.argmax(np.linalg.norm(points - points.mean(axis=0), axis=1)))
+    second = int(np.argmax(np.linalg.norm(points - points[first], axis=1)))
+    axis = (points[second] - points[first]) / np.linalg.norm(points[second] - points[first])
+    third = int(np.argmax(np.linalg.norm(np.cross(points - points[first], axis), axis=1)))
+    dofs = np.concatenate([3 * node + np.arange(3) for node in (first, second, third)])
+    rows = R[dofs] / np.sqrt((R[dofs] ** 2).sum(axis=0))
+    _, _, order = scipy.linalg.qr(rows.T, pivoting=True)
+    return np.sort(dofs[order[:6]])

@@ -1,0 +1,124 @@
+"""From a basis of displacement fields to a reduced body: frame, orthonormal base, inertia, markers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.linalg
+
+import fem
+from fem.common.errors import InputError
+
+from .basis import Basis
+from .conditions import Condition, Field, MeanDisplacement
+from .inertia import FloatArray, integrals
+from .reduced_body import Marker, Recovery, ReducedBody
+
+#: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
+DEPENDENT = 1e-10
+
+
+def reduce(
+    structure: fem.Structure,
+    basis: Basis,
+    frame: Condition | None = None,
+    markers: Sequence[str] = (),
+    name: str | None = None,
+) -> ReducedBody:
+    """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
+
+    ``frame`` is the rigid-body condition (:class:`MeanDisplacement` by default; :class:`Chord`,
+    :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of (K, C8):
+    C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six) or
+    that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
+    matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes say how many.
+
+    Each interface of the basis becomes a marker, and each node set named in ``markers``.
+    InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
+    """
+    frame = MeanDisplacement() if frame is None else frame
+    if basis.structure is not structure:
+        raise InputError("the basis was made for another structure; make it again for this one")
+    names = [*markers, *frame.needs]
+    known = {interface.name: interface for interface in basis.interfaces}
+    for extra in dict.fromkeys(names):
+        known.setdefault(extra, fem.interface(structure, extra))
+    raw = _field(structure, basis, known)
+    S, dropped = _elastic_combinations(raw)
+    stiffness = _projected(structure, MeanDisplacement().impose(raw.combined(S))[0])
+    shaped, origin = frame.impose(raw.combined(S))
+    squares, Z = scipy.linalg.eigh(stiffness, integrals(shaped.points, shaped.Phi, shaped.mass).C8)
+    if squares[0] <= 0:
+        raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
+    shaped = shaped.combined(Z * _signs(shaped.Phi, Z))
+    inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict() | {"C8": np.eye(len(squares))}
+    mean = isinstance(frame, MeanDisplacement)
+    if mean:
+        inertia |= {"C1": np.zeros(3), "C2": np.zeros((len(squares), 3)), "C6": np.zeros((len(squares), 3))}
+    notes = (f"{dropped} of {basis.N} combinations dropped: rigid motions or dependent",) if dropped else ()
+    return ReducedBody(
+        name=name or structure.mesh.name or "body",
+        frame=frame.label,
+        origin=origin,
+        **inertia,  # type: ignore[arg-type]
+        K=np.diag(squares),
+        mean=mean,
+        markers=shaped.markers,
+        surface=_surface(structure, shaped),
+        provenance=_provenance(structure, basis),
+        notes=notes,
+    )
+
+
+def _field(structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Interface]) -> Field:
+    markers = {}
+    for key, interface in interfaces.items():
+        motion = np.asarray(interface.T @ basis.Phi)
+        markers[key] = Marker(interface.point, motion[:3], motion[3:], interface.has_rotation)
+    points = structure.mesh.points
+    return Field(points, basis.Phi.reshape(len(points), 3, -1), structure.M_scalar, markers)
+
+
+def _elastic_combinations(raw: Field) -> tuple[FloatArray, int]:
+    """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and how many were dropped."""
+    norm = np.sqrt(integrals(raw.points, raw.Phi, raw.mass).C8.diagonal())
+    scale = np.diag(1 / np.where(norm > 0, norm, 1.0))
+    elastic, _ = MeanDisplacement().impose(raw.combined(scale))
+    values, vectors = np.linalg.eigh(integrals(elastic.points, elastic.Phi, elastic.mass).C8)
+    if values[-1] < DEPENDENT:
+        raise InputError(
+            "the basis holds rigid motions only; add normal modes (n_normal) or a second interface"
+        )
+    keep = values > DEPENDENT * values[-1]
+    return scale @ vectors[:, keep] / np.sqrt(values[keep]), int((~keep).sum())
+
+
+def _projected(structure: fem.Structure, shaped: Field) -> FloatArray:
+    Phi = shaped.Phi.reshape(-1, shaped.Phi.shape[2])
+    K = Phi.T @ (structure.K @ Phi)
+    return 0.5 * (K + K.T)
+
+
+def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
+    """Return +-1 (N,) that make the largest component of each base function Phi Z positive."""
+    shapes = Phi.reshape(-1, Phi.shape[2]) @ Z
+    return np.sign(shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])])
+
+
+def _surface(structure: fem.Structure, shaped: Field) -> Recovery:
+    triangles = np.asarray(structure.mesh.surface())
+    nodes, rows = np.unique(triangles, return_inverse=True)
+    return Recovery(shaped.points[nodes], shaped.Phi[nodes], rows.reshape(-1, 3))
+
+
+def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:
+    mesh = structure.mesh
+    elements = ", ".join(f"{len(block.nodes)} {block.element}" for block in mesh.blocks)
+    source = f", from {mesh.path}" if mesh.path else ""
+    return {
+        "mesh": f"{len(mesh.points)} nodes, {elements}{source}",
+        "material": str(structure.material),
+        "basis": f"{basis.kind}: {basis.N} fields",
+        "interfaces": ", ".join(f"{i.name} ({i.kind})" for i in basis.interfaces) or "none",
+    }

@@ -14,8 +14,10 @@ from .surface import triangles as triangles_of
 
 #: faces that meet at less than this angle belong to the same curved surface, degrees
 SMOOTH = 40.0
-#: largest allowed miss of a node from the circle, and of a normal from the radial direction
+#: largest allowed miss of a node from the circle, in radii
 ROUND = 0.03
+#: largest allowed component of a normal along the axis: flat parts of a curved face tilt a little
+TILT = 0.15
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +31,10 @@ class Hole:
     nodes: np.ndarray
 
     def __str__(self) -> str:
-        x, y, z = (f"{c:.6g}" for c in self.center)
-        a, b, c = (f"{c:.4g}" for c in self.axis)
-        return f"centre ({x}, {y}, {z}) m, axis ({a}, {b}, {c}), radius {self.radius:.6g} m, {len(self.nodes)} nodes"
+        x, y, z = (f"{c:.6g}" for c in np.round(self.center / self.radius, 6) * self.radius + 0.0)
+        a, b, c = (f"{c:.4g}" for c in np.round(self.axis, 6) + 0.0)
+        where = f"centre ({x}, {y}, {z}) m, axis ({a}, {b}, {c})"
+        return f"{where}, radius {self.radius:.6g} m, {len(self.nodes)} nodes"
 
 
 def find_holes(mesh: Mesh) -> list[Hole]:
@@ -98,24 +101,46 @@ def _hole(points: np.ndarray, triangles: np.ndarray, normals: np.ndarray, areas:
         return None
     sizes, axes = np.linalg.eigh((normals * areas[:, None]).T @ normals / areas.sum())
     axis = axes[:, 0] * np.sign(axes[np.argmax(np.abs(axes[:, 0])), 0])
-    if np.abs(normals @ axis).max() > ROUND or sizes[1] < 0.4 * sizes[2]:
+    if np.abs(normals @ axis).max() > TILT or sizes[1] < 0.4 * sizes[2]:
         return None
     nodes = np.unique(triangles)
-    along = points[nodes] @ axis
-    a, b = axes[:, 1], axes[:, 2]
-    p = np.stack([points[nodes] @ a, points[nodes] @ b], axis=1)
-    # the circle x^2 + y^2 = 2 x0 x + 2 y0 y + (r^2 - x0^2 - y0^2) by least squares, about the mean
-    mean = p.mean(axis=0)
-    q = p - mean
-    solution, *_ = np.linalg.lstsq(np.column_stack([2 * q, np.ones(len(q))]), (q**2).sum(axis=1), rcond=None)
-    middle, radius = solution[:2], float(np.sqrt(max(solution[2] + solution[:2] @ solution[:2], 0.0)))
-    reach = np.linalg.norm(q - middle, axis=1)
-    if radius == 0 or np.abs(reach - radius).max() > ROUND * radius:
+    p = points[nodes]
+    center, axis, radius = _cylinder(p, axis)
+    arm = p - center
+    along = arm @ axis
+    radial = arm - along[:, None] * axis
+    if radius == 0 or np.abs(np.linalg.norm(radial, axis=1) - radius).max() > ROUND * radius:
         return None
-    angle = np.sort(np.arctan2(*(q - middle).T))
+    a = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    angle = np.sort(np.arctan2(radial @ np.cross(axis, a), radial @ a))
     gap = np.diff(np.append(angle, angle[0] + 2 * np.pi)).max()
-    center = a * (mean + middle)[0] + b * (mean + middle)[1] + axis * (along.min() + along.max()) / 2
+    center = center + axis * (along.min() + along.max()) / 2
     inward = ((points[triangles].mean(axis=1) - center) * normals).sum(axis=1) < 0
     if gap > np.radians(60) or not inward.all():
         return None
     return Hole(center, axis, radius, float(np.ptp(along)), nodes)
+
+
+def _cylinder(p: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return center, axis and radius of the cylinder nearest to points p (n, 3); Gauss-Newton."""
+    center = p.mean(axis=0)
+    radius = 0.0
+    for _ in range(8):
+        a = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+        a /= np.linalg.norm(a)
+        b = np.cross(axis, a)
+        arm = p - center
+        along = arm @ axis
+        radial = arm - along[:, None] * axis
+        reach = np.linalg.norm(radial, axis=1)
+        if reach.min() == 0:
+            return center, axis, 0.0
+        x, y = radial @ a / reach, radial @ b / reach
+        # reach changes by -(x, y) of the center's move and by -along (x, y) of the axis' tilt toward (a, b)
+        J = np.column_stack([x, y, along * x, along * y, np.ones(len(p))])
+        step = np.linalg.lstsq(J, reach, rcond=None)[0]
+        center = center + step[0] * a + step[1] * b
+        axis = axis + step[2] * a + step[3] * b
+        axis /= np.linalg.norm(axis)
+        radius = float(step[4])
+    return center, axis, radius

@@ -26,8 +26,8 @@ class Caption:
         """Room that the scale of colours takes at the right, in shares of the picture's height."""
         return 0.16 if self.largest > 0 else 0.0
 
-    def on(self, image: np.ndarray, time: str) -> np.ndarray:
-        """Return the picture (height, width, 3) with title, note, time and scale of colours."""
+    def on(self, image: np.ndarray, time: str, legend: dict[str, colours.Colour] | None = None) -> np.ndarray:
+        """Return the picture (height, width, 3) with title, note, time, legend and scale of colours."""
         picture = Image.fromarray(image)
         draw = ImageDraw.Draw(picture)
         width, height = picture.size
@@ -35,6 +35,13 @@ class Caption:
         draw.text((left, top), self.title, font=_font(0.034 * height, bold=True), fill=_ink())
         draw.text((left, top + 0.047 * height), self.note, font=_font(0.024 * height), fill=_ink(0.35))
         draw.text((width - left, top), time, font=_font(0.030 * height), fill=_ink(), anchor="ra")
+        for k, (name, colour) in enumerate((legend or {}).items()):
+            y, side = top + (0.012 + 0.042 * k) * height, 0.022 * height
+            fill = tuple(int(255 * c) for c in colour)
+            draw.rectangle((width - left - side, y - side / 2, width - left, y + side / 2), fill=fill)
+            draw.text(
+                (width - left - 1.6 * side, y), name, font=_font(0.024 * height), fill=_ink(), anchor="rm"
+            )
         if self.largest > 0:
             self._scale(draw, picture)
         return np.asarray(picture)

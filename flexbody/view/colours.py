@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
+Colour = tuple[float, float, float]
+
 
 def _rgb(*codes: str) -> np.ndarray:
     return np.array([[int(code[i : i + 2], 16) for i in (0, 2, 4)] for code in codes]) / 255
 
 
+def _tuple(colour: np.ndarray) -> Colour:
+    r, g, b = (float(c) for c in colour)
+    return r, g, b
+
+
 #: rigid bodies, in turn
-BODIES = [tuple(c) for c in _rgb("58738c", "8c7a62", "6f8f7d", "84728f", "a08a5a", "5f8792")]
-GROUND = tuple(_rgb("aeb6bd")[0])
-PIN = tuple(_rgb("333d47")[0])
-SPRING = tuple(_rgb("b0623a")[0])
-TRACE = tuple(_rgb("2a6f97")[0])
-PLAIN = tuple(_rgb("b9c4cd")[0])
-EDGE = tuple(_rgb("27303a")[0])
-INK = tuple(_rgb("1d252c")[0])
+BODIES: list[Colour] = [_tuple(c) for c in _rgb("58738c", "8c7a62", "6f8f7d", "84728f", "a08a5a", "5f8792")]
+GROUND = _tuple(_rgb("aeb6bd")[0])
+PIN = _tuple(_rgb("333d47")[0])
+SPRING = _tuple(_rgb("b0623a")[0])
+TRACE = _tuple(_rgb("2a6f97")[0])
+PLAIN = _tuple(_rgb("b9c4cd")[0])
+EDGE = _tuple(_rgb("27303a")[0])
+INK = _tuple(_rgb("1d252c")[0])
+
+#: node sets of a mesh, in turn
+SETS: list[Colour] = [_tuple(c) for c in _rgb("cf4a3f", "2a6f97", "5a8f5c", "d08c2e", "7a4f8b", "3aa0a0")]
+MESH_LINE = _tuple(_rgb("6b7885")[0])
 
 #: magnitude, from bare metal over yellow to dark red: ever darker, so that it prints in grey too
 _MAGNITUDE = _rgb("ccd6de", "f3d878", "ee9b45", "cf4a3f", "7a1f4b")

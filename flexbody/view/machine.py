@@ -101,7 +101,7 @@ class _Sketch:
 
     def _layers(self) -> dict[str, float]:
         """Return the depth of every body's plane behind the flexible bodies, m."""
-        touching = {name: set() for name in self.bodies}
+        touching: dict[str, set[str]] = {name: set() for name in self.bodies}
         for first, second in self.frames.values():
             if first.body in touching and second.body in touching:
                 touching[first.body].add(second.body)

@@ -11,7 +11,6 @@ from functools import cache
 
 import numpy as np
 
-from . import colours
 from .camera import Camera
 from .motion import Poses
 from .shading import AMBIENT, DIFFUSE, LIGHT, SHININESS, SPECULAR, Painter
@@ -81,7 +80,7 @@ class OpenGLRenderer:
             mesh.point_data["colour"] = np.zeros((n, 3), dtype=np.uint8)
             mesh.point_data["Normals"] = np.zeros((n, 3))
             mesh.point_data.active_normals_name = "Normals"
-            plotter.add_mesh(
+            actor = plotter.add_mesh(
                 mesh,
                 scalars="colour",
                 rgb=True,
@@ -93,13 +92,13 @@ class OpenGLRenderer:
                 specular_power=SHININESS,
                 reset_camera=False,
             )
+            actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # lines lie in front of their surface
+            actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(1.0, 1.0)
             self._surfaces.append(mesh)
             lines = None
             if len(surface.edges):
                 lines = pv.PolyData(np.zeros((n, 3)), lines=np.insert(surface.edges, 0, 2, axis=1).ravel())
-                plotter.add_mesh(
-                    lines, color=colours.EDGE, line_width=1.2, lighting=False, reset_camera=False
-                )
+                plotter.add_mesh(lines, color=surface.ink, line_width=1.2, lighting=False, reset_camera=False)
             self._edges.append(lines)
 
     def _aim(self, camera: Camera) -> None:

@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
+from .colours import EDGE, Colour
 from .motion import Poses
 from .shapes import Solid, perpendicular, split_at_edges, tube
-
-Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
     """Triangles (m, 3) between points, ready for smooth shading, with the sharp edges (e, 2), drawn as lines.
 
-    source : the point of the body (k,) that each of the surface's points is.
+    source : the point of the body (k,) that each of the surface's points is. ink : the lines' colour.
     """
 
     source: np.ndarray
     triangles: np.ndarray
     edges: np.ndarray
+    ink: Colour = EDGE
 
     @staticmethod
     def of(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0) -> Surface:
         """Return the surface of a solid, separated where its faces meet at more than ``degrees``."""
         return Surface(*split_at_edges(np.asarray(points), np.asarray(triangles), degrees))
+
+
+class Part(Protocol):
+    """What a picture is made of. ``colour`` counts where there are no values."""
+
+    @property
+    def surface(self) -> Surface:
+        """How the points are connected."""
+
+    @property
+    def colour(self) -> Colour | None:
+        """Red, green and blue in 0..1."""
+
+    def points(self, poses: Poses) -> np.ndarray:
+        """Return the surface's points (n, 3), m, inertial."""
+
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return the magnitude to be coloured at the surface's points (n,), or None."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +161,3 @@ class Trace:
     def values(self, poses: Poses) -> np.ndarray | None:
         """Return nothing: a trace shows its own colour."""
         return None
-
-
-Part = Rigid | Flexible | Spring | Trace

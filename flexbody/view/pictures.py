@@ -126,6 +126,12 @@ def write_still(path: str | os.PathLike, image: np.ndarray) -> None:
         Image.fromarray(image).save(partial)
 
 
+def opened(painters: list[Painter], camera: Camera, size: tuple[int, int]) -> Renderer:
+    """Return the renderer that works on this machine, to be closed after use."""
+    kind = opengl.OpenGLRenderer if opengl.available() else SoftwareRenderer
+    return kind(painters, camera, size)
+
+
 class Stage:
     """A scene with its camera, colours and words."""
 
@@ -152,9 +158,8 @@ class Stage:
 
     @contextmanager
     def renderer(self) -> Iterator[Renderer]:
-        """Open the renderer that works on this machine."""
-        kind = opengl.OpenGLRenderer if opengl.available() else SoftwareRenderer
-        renderer = kind(self.painters, self.camera, self.size)
+        """Open a renderer, and close it after the block."""
+        renderer = opened(self.painters, self.camera, self.size)
         try:
             yield renderer
         finally:

@@ -13,7 +13,7 @@ from .parts import Part
 
 #: where the light comes from, in the camera's right, up and backward directions
 LIGHT = np.array([-0.30, 0.48, 0.90])
-AMBIENT, DIFFUSE, SPECULAR, SHININESS = 0.46, 0.60, 0.10, 24.0
+AMBIENT, DIFFUSE, SPECULAR, SHININESS = 0.55, 0.50, 0.10, 24.0
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import numpy as np
 
 from fem.common.jit import announce_compilation, jit
 
-from . import colours
 from .camera import Camera
 from .motion import Poses
 from .shading import AMBIENT, DIFFUSE, LIGHT, SHININESS, SPECULAR, Painter
@@ -37,8 +36,9 @@ class SoftwareRenderer:
             xyz[:, 0] += width / 2
             xyz[:, 1] = height / 2 - xyz[:, 1]
             shade = _shade(look.normals @ axes, look.colour)
-            _fill(xyz, painter.part.surface.triangles, shade, colour, depth)
-            _lines(xyz, painter.part.surface.edges, np.array(colours.EDGE), 0.75 * OVER, colour, depth)
+            surface = painter.part.surface
+            _fill(xyz, surface.triangles, shade, colour, depth)
+            _lines(xyz, surface.edges, np.array(surface.ink), 0.75 * OVER, colour, depth)
         return _shrink(colour, OVER)
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from . import assumed
 from .basis import Basis
+from .comparison import InterfaceEffect, interface_effect
 from .conditions import AsGiven, Chord, MeanDisplacement
 from .eigen import eigenmodes
 from .reduced_body import Marker, Recovery, ReducedBody
@@ -15,6 +16,7 @@ __all__ = [
     "AsGiven",
     "Basis",
     "Chord",
+    "InterfaceEffect",
     "Marker",
     "MeanDisplacement",
     "Recovery",
@@ -23,6 +25,7 @@ __all__ = [
     "constraint_modes",
     "craig_bampton",
     "eigenmodes",
+    "interface_effect",
     "load",
     "reduce",
 ]

@@ -19,7 +19,7 @@ from numpy.polynomial import Legendre, Polynomial
 
 from fem.common.errors import InputError
 
-from .conditions import Condition, Field, MeanDisplacement
+from .conditions import Condition, Field, MeanDisplacement, checked
 from .inertia import FloatArray, integrals
 from .reduced_body import Marker, Recovery, ReducedBody
 
@@ -91,7 +91,7 @@ def beam(
     inertia of the sections is neglected; the strain energy is (3.3): EI v''^2 / 2 + EA u'^2 / 2, integrated.
     Shapes, and InputError, as in :class:`ReducedBody`.
     """
-    frame = MeanDisplacement() if frame is None else frame
+    frame = checked(frame)
     if not (np.isfinite(length) and length > 0):
         raise InputError(f"beam '{name}' has the length {length}; it must be a positive number of metres")
     s, weights = np.polynomial.legendre.leggauss(_POINTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +28,7 @@ class Basis:
     labels: tuple[str, ...]  # what each column is
     interfaces: tuple[Interface, ...] = ()
     kind: str = "given"
-    frequencies_hz: FloatArray | None = None
+    frequencies_hz: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         Phi = np.asarray(self.Phi, dtype=np.float64)
@@ -40,8 +40,7 @@ class Basis:
         if len(self.labels) != Phi.shape[1]:
             raise InputError(f"the basis has {Phi.shape[1]} columns and {len(self.labels)} labels")
         object.__setattr__(self, "Phi", Phi)
-        given = () if self.frequencies_hz is None else self.frequencies_hz
-        object.__setattr__(self, "frequencies_hz", fixed(given))
+        object.__setattr__(self, "frequencies_hz", fixed(self.frequencies_hz))
 
     @property
     def N(self) -> int:

@@ -143,3 +143,15 @@ class AsGiven:
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
         """Return the field itself and (0, 0, 0)."""
         return body, np.zeros(3)
+
+
+def checked(frame: Condition | None) -> Condition:
+    """Return ``frame``, or MeanDisplacement() for None; InputError if it is no rigid-body condition."""
+    if frame is None:
+        return MeanDisplacement()
+    if isinstance(frame, type) or not hasattr(frame, "impose"):
+        raise InputError(
+            f"frame={frame!r} is not a rigid-body condition; give modal.MeanDisplacement(), "
+            "modal.Chord(a, b) or modal.AsGiven(), with parentheses"
+        )
+    return frame

@@ -36,21 +36,35 @@ def unsupported(R: FloatArray) -> bool:
     return bool(values[-1] < 1e-8 * values[0])
 
 
+class RigidMotion:
+    """The six rigid modes of a body: loads are balanced, and displacements cleared, of their part."""
+
+    def __init__(self, structure: fem.Structure) -> None:
+        self.R: FloatArray = structure.rigid_modes()  # (3n,6) about the centre of mass
+        self.MR = mass_times(structure, self.R)
+        self._mass = scipy.linalg.cho_factor(self.R.T @ self.MR)
+
+    def balanced(self, load: FloatArray) -> FloatArray:
+        """Return the load less the inertia forces of its rigid acceleration (inertia relief)."""
+        return load - self.MR @ scipy.linalg.cho_solve(self._mass, self.R.T @ load)
+
+    def elastic(self, u: FloatArray) -> FloatArray:
+        """Return u without its mean rigid motion: R' M u = 0, Koppens (2.8), (2.10)."""
+        return u - self.R @ scipy.linalg.cho_solve(self._mass, self.MR.T @ u)
+
+
 class Flexibility:
     """K inverted once, for loads in equilibrium, with six dofs at three well-spread nodes held.
 
     Such loads cause no reactions there, so any statically determinate support gives the same deformation;
-    only the rigid motion, which ``R`` adds, depends on it.
+    only the rigid motion, to be added afterwards, depends on it.
     """
 
     def __init__(self, structure: fem.Structure) -> None:
-        self.structure = structure
-        self.R: FloatArray = structure.rigid_modes()  # (3n,6) about the centre of mass
-        support = _support(structure.mesh.points, self.R)
-        self.free = np.setdiff1d(np.arange(len(self.R)), support)
+        self.rigid = RigidMotion(structure)
+        support = _support(structure.mesh.points, self.rigid.R)
+        self.free = np.setdiff1d(np.arange(len(self.rigid.R)), support)
         self.factor = fem.factorise(restricted(structure.K, self.free, self.free))
-        self.MR = mass_times(structure, self.R)
-        self._rigid_mass = scipy.linalg.cho_factor(self.R.T @ self.MR)
 
     def solve(self, load: FloatArray) -> FloatArray:
         """Return u with K u = load except at the support, where u = 0; load (3n,) or (3n,k), N."""
@@ -60,12 +74,7 @@ class Flexibility:
 
     def relieved(self, load: FloatArray) -> FloatArray:
         """Return u with R' M u = 0 and K u = load - M R a, in equilibrium (inertia relief)."""
-        balanced = load - self.MR @ scipy.linalg.cho_solve(self._rigid_mass, self.R.T @ load)
-        return self.elastic(self.solve(balanced))
-
-    def elastic(self, u: FloatArray) -> FloatArray:
-        """Return u without its mean rigid motion: R' M u = 0, Koppens (2.8), (2.10)."""
-        return u - self.R @ scipy.linalg.cho_solve(self._rigid_mass, self.MR.T @ u)
+        return self.rigid.elastic(self.solve(self.rigid.balanced(load)))
 
 
 def _support(points: FloatArray, R: FloatArray) -> npt.NDArray[np.int64]:

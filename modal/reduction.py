@@ -11,7 +11,7 @@ import fem
 from fem.common.errors import InputError
 
 from .basis import Basis
-from .conditions import Condition, Field, MeanDisplacement
+from .conditions import Condition, Field, MeanDisplacement, checked
 from .inertia import FloatArray, integrals
 from .reduced_body import Marker, Recovery, ReducedBody
 
@@ -37,7 +37,7 @@ def reduce(
     Each interface of the basis becomes a marker, and each node set named in ``markers``.
     InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
     """
-    frame = MeanDisplacement() if frame is None else frame
+    frame = checked(frame)
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
     names = [*markers, *frame.needs]
@@ -114,7 +114,9 @@ def _surface(structure: fem.Structure, shaped: Field) -> Recovery:
 
 def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:
     mesh = structure.mesh
-    elements = ", ".join(f"{len(block.nodes)} {block.element}" for block in mesh.blocks)
+    kinds = dict.fromkeys(block.element for block in mesh.blocks)
+    count = {kind: sum(len(block.nodes) for block in mesh.blocks if block.element == kind) for kind in kinds}
+    elements = ", ".join(f"{number} {kind}" for kind, number in count.items())
     source = f", from {mesh.path}" if mesh.path else ""
     return {
         "mesh": f"{len(mesh.points)} nodes, {elements}{source}",

@@ -141,11 +141,11 @@ class AveragedInterfaces:
             )
         self.AT = self.body.solve(forces)
         m = self.conditions
-        TR = self.units[:, None] * (self.T @ self.body.R)
+        TR = self.units[:, None] * (self.T @ self.body.rigid.R)
         flexibility = self.units[:, None] * (self.T @ self.AT)
         self.softness = np.trace(flexibility) / m
         unit_R = np.linalg.norm(TR, axis=0)
-        self.R = self.body.R / unit_R
+        self.R = self.body.rigid.R / unit_R
         TR = TR / unit_R
         matrix = np.block(
             [[0.5 * (flexibility + flexibility.T) / self.softness, TR], [TR.T, np.zeros((6, 6))]]
@@ -190,6 +190,7 @@ class RigidInterfaces:
                 "nodes; a node can follow one frame only"
             )
         self.held = (3 * nodes[:, None] + np.arange(3)).ravel()
+        self.R = scipy.linalg.block_diag(*(i.R for i in interfaces))  # u_b = R q
         self.inverse, self.unloaded = held_inverse(structure, self.held)
 
     @property
@@ -200,5 +201,5 @@ class RigidInterfaces:
     def constraint_modes(self) -> FloatArray:
         """Return the static shapes (3n, 6m) for unit motions of the frames."""
         u = np.zeros((self.structure.K.shape[0], 6 * len(self.interfaces)))
-        u[self.held] = scipy.linalg.block_diag(*(i.R for i in self.interfaces))
+        u[self.held] = self.R
         return u - self.inverse(self.structure.K @ u)

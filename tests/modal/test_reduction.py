@@ -251,6 +251,10 @@ class TestBadInput:
         with pytest.raises(InputError, match="another structure"):
             modal.reduce(bar("tet10"), modal.eigenmodes(hex_bar, 2))
 
+    def test_a_frame_without_parentheses(self, hex_bar):
+        with pytest.raises(InputError, match="with parentheses"):
+            modal.reduce(hex_bar, modal.eigenmodes(hex_bar, 2), modal.MeanDisplacement)
+
     def test_a_basis_of_the_wrong_shape(self, hex_bar):
         with pytest.raises(InputError, match="must be"):
             modal.Basis(hex_bar, np.ones((5, 2)), ("a", "b"))

@@ -146,15 +146,24 @@ def condensed_frequencies(structure, names, n):
 def test_rigid_interfaces_are_stiffer():
     """They are a constraint on the full model: every frequency rises, as the condensed full model says."""
     structure = bar("hex20", (5, 1, 2), (0.1, 0.03, 0.04))
-    exact = modal.eigenmodes(structure, 4).frequencies_hz
     condensed = condensed_frequencies(structure, ENDS, 4)
-    assert (condensed > exact * (1 + 1e-4)).all()
+    effect = modal.interface_effect(structure, ENDS, 4)
+    np.testing.assert_allclose(effect.averaged_hz, modal.eigenmodes(structure, 4).frequencies_hz, rtol=1e-9)
+    np.testing.assert_allclose(effect.rigid_hz, condensed, rtol=1e-8)
+    assert (effect.increase > 1e-4).all()
+    assert "4 " in effect.report()
     bodies = [modal.reduce(structure, modal.craig_bampton(structure, ENDS, n, "rigid")) for n in (10, 80)]
     errors = np.array([body.frequencies_hz[:4] / condensed - 1 for body in bodies])
     assert (errors > -1e-9).all()
     assert (errors[1] < 0.2 * errors[0]).all()
     held = [modal.craig_bampton(structure, ENDS, 8, kind).frequencies_hz for kind in KINDS]
     assert (held[1] > held[0]).all()
+
+
+def test_one_rigid_interface_alone():
+    structure = bar("hex20", (5, 1, 2), (0.1, 0.03, 0.04))
+    effect = modal.interface_effect(structure, "x0", 3)
+    np.testing.assert_allclose(effect.rigid_hz, condensed_frequencies(structure, ("x0",), 3), rtol=1e-8)
 
 
 def test_lumped_structure_takes_the_same_path():

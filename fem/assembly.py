@@ -20,10 +20,10 @@ def assemble(
 ) -> Structure:
     """Return the stiffness and mass of a mesh.
 
-    ``material`` in SI: one for all, a dictionary {element set: material}, or None to take the file's own. The mass
-    is consistent; ``lumped=True`` takes its diagonal scaled to each element's mass (Hinton, Rock and Zienkiewicz
-    1976), which keeps the mass but not the inertia. Raises :class:`MeshError` for inverted or degenerate elements
-    and loose parts, :class:`InputError` for elements without a material.
+    ``material`` in SI: one for all, a dictionary {element set: material}, or None to take the file's own. The
+    mass is consistent; ``lumped=True`` takes its diagonal scaled to each element's mass (Hinton, Rock and
+    Zienkiewicz 1976), which keeps the mass but not the inertia. Raises :class:`MeshError` for inverted or
+    degenerate elements and loose parts, :class:`InputError` for elements without a material.
     """
     check(mesh)
     table, material = _materials(mesh, material)
@@ -113,11 +113,12 @@ def _from_file(mesh: Mesh) -> Isotropic | dict[str, Isotropic]:
         return next(iter(mesh.materials.values()))
     if not mesh.materials:
         raise InputError(
-            f"mesh {mesh.name!r} brings no material; give one: fem.assemble(mesh, fem.Isotropic(E=, nu=, rho=))"
+            f"mesh {mesh.name!r} brings no complete isotropic material; give one: "
+            "fem.assemble(mesh, fem.Isotropic(E=, nu=, rho=))"
         )
     if not mesh.sections:
         raise InputError(
-            f"the file of mesh {mesh.name!r} has the materials {listing(mesh.materials)} but does not say which "
-            "elements are made of which; give a dictionary {element set: material}"
+            f"the file of mesh {mesh.name!r} has the materials {listing(mesh.materials)} but does not say "
+            "which elements are made of which; give a dictionary {element set: material}"
         )
     return {name: mesh.materials[which] for name, which in mesh.sections}

@@ -13,7 +13,7 @@ from .mesh import Mesh
 
 
 def check(mesh: Mesh) -> None:
-    """Raise one :class:`MeshError` that lists inverted or degenerate elements and loose parts, if there are any."""
+    """Raise one :class:`MeshError` that lists all inverted or degenerate elements and loose parts."""
     problems = [*_distorted(mesh), *_loose(mesh)]
     if problems:
         raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(problems))
@@ -24,7 +24,9 @@ def _distorted(mesh: Mesh) -> list[str]:
 
     "Clearly" means over 1e-9 of the volume of the box around the element: below that, rounding decides.
     """
-    start, inverted, flat = 0, [], []
+    start = 0
+    inverted: list[tuple[float, int]] = []
+    flat: list[tuple[float, int]] = []
     for block in mesh.blocks:
         element = ELEMENTS[block.element]
         xi = np.vstack([element.stiffness_quadrature.points, element.quadrature.points])
@@ -32,7 +34,9 @@ def _distorted(mesh: Mesh) -> list[str]:
         worst = determinants(X, element.dN(xi)).min(axis=1)
         around = np.prod(np.maximum(np.ptp(X, axis=1), 1e-3 * np.ptp(X, axis=1).max(axis=1)[:, None]), axis=1)
         for k in np.flatnonzero(~(worst > 1e-9 * around)):
-            (flat if abs(worst[k]) <= 1e-9 * around[k] else inverted).append((worst[k], start + k))
+            (flat if abs(worst[k]) <= 1e-9 * around[k] else inverted).append(
+                (float(worst[k]), start + int(k))
+            )
         start += len(block)
     problems = []
     for kind, found in (("inverted", inverted), ("degenerate", flat)):
@@ -67,6 +71,6 @@ def _loose(mesh: Mesh) -> list[str]:
     rows_of = [f"{mesh.element_name(e)} ({n} elements)" for e, n in zip(first[:6], counts[:6], strict=True)]
     more = f" and {len(parts) - 6} more" if len(parts) > 6 else ""
     return [
-        f"it falls into {len(parts)} loose parts, with {', '.join(rows_of)}{more}; merge coincident nodes, or read "
-        "each part as a body of its own"
+        f"it falls into {len(parts)} loose parts, with {', '.join(rows_of)}{more}; merge coincident nodes, "
+        "or read each part as a body of its own"
     ]

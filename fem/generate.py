@@ -20,8 +20,8 @@ def box(
 ) -> Mesh:
     """Return a box with edges ``size`` (m) along x, y, z and its low corner in ``origin``.
 
-    ``divisions`` counts the bricks along each edge; tetrahedra are six to a brick. The faces are the node sets
-    ``"x0"``, ``"x1"``, ``"y0"``, ``"y1"``, ``"z0"``, ``"z1"``.
+    ``divisions`` counts the bricks along each edge; tetrahedra are six to a brick. The faces are the node
+    sets ``"x0"``, ``"x1"``, ``"y0"``, ``"y1"``, ``"z0"``, ``"z1"``.
     """
     lengths, counts = np.asarray(size, dtype=float), np.asarray(divisions)
     if element not in ELEMENTS:

@@ -18,11 +18,11 @@ class Interface:
     """A set of nodes read off as one frame.
 
     ``nodes`` (k,); ``point`` (3,) in m, the area centroid of the set's faces (the mean of its nodes if it has
-    none); ``T`` (6, 3n): mean displacement at ``point`` and mean small rotation = T u; ``R`` (3k, 6): the nodes'
-    displacements when the set moves as one rigid body, u = R q, so that T R = I. ``kind`` says which of the two
-    a joint imposes: "averaged" (the mean follows the frame, RBE3) or "rigid" (every node does, RBE2).
-    ``area`` of the faces in m^2. ``has_rotation`` is False if the nodes do not fix all three rotations (fewer
-    than three, or on one line): the rows of T then give the least rotation that fits.
+    none); ``T`` (6, 3n): mean displacement at ``point`` and mean small rotation = T u; ``R`` (3k, 6): the
+    nodes' displacements when the set moves as one rigid body, u = R q, so that T R = I. ``kind`` says which
+    of the two a joint imposes: "averaged" (the mean follows the frame, RBE3) or "rigid" (every node does,
+    RBE2). ``area`` of the faces in m^2. ``has_rotation`` is False if the nodes do not fix all three rotations
+    (fewer than three, or on one line): the rows of T then give the least rotation that fits.
     """
 
     name: str
@@ -40,8 +40,8 @@ def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") ->
 
     The mean motion is the rigid motion closest to the set's displacement u in the area-weighted least-squares
     sense, T = (R' W R)^-1 R' W, where R holds the rigid motions about ``point`` and W the surface mass matrix
-    int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`); a set without faces weighs its nodes equally.
-    An unknown set raises :class:`MeshError`, an unknown kind :class:`InputError`.
+    int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`); a set without faces weighs its nodes
+    equally. An unknown set raises :class:`MeshError`, an unknown kind :class:`InputError`.
     """
     if kind not in ("averaged", "rigid"):
         raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")

@@ -12,8 +12,8 @@ from .common.errors import InputError
 class Isotropic:
     """Linear elastic isotropic material, SI units.
 
-    ``E`` Young's modulus in Pa, ``nu`` Poisson's ratio, ``rho`` density in kg/m^3. Values that no material can
-    have raise :class:`InputError`, all of them at once.
+    ``E`` Young's modulus in Pa, ``nu`` Poisson's ratio, ``rho`` density in kg/m^3. Values that no material
+    can have raise :class:`InputError`, all of them at once.
     """
 
     E: float

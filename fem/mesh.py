@@ -51,8 +51,8 @@ class Mesh:
     ``points`` (n, 3); ``blocks`` the solids, ``faces`` the surface elements that a file gives for a named set
     (they weigh the average over that set); ``node_sets`` and ``element_sets`` name sorted node numbers and
     element numbers (counted through all blocks), both from 0; ``materials`` come from the file, in SI, and
-    ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not finite,
-    for nodes that don't exist and for a mesh without solids.
+    ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not
+    finite, for nodes that don't exist and for a mesh without solids.
     """
 
     points: np.ndarray
@@ -77,8 +77,8 @@ class Mesh:
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
         if len(bad):
             raise MeshError(
-                f"mesh {self.name!r} has {len(bad)} nodes whose coordinates are not finite, the first is node "
-                f"{bad[0] + 1} at {points[bad[0]].tolist()}"
+                f"mesh {self.name!r} has {len(bad)} nodes whose coordinates are not finite, the first is "
+                f"node {bad[0] + 1} at {points[bad[0]].tolist()}"
             )
         for block in (*self.blocks, *(b for group in self.faces.values() for b in group)):
             if block.nodes.min() < 0 or block.nodes.max() >= len(points):
@@ -120,7 +120,7 @@ class Mesh:
         return tuple(Block(*face) for face in _surface.faces_of(self.blocks, exterior=True))
 
     def surface(self) -> np.ndarray:
-        """Return triangles (nf, 3) of node numbers over the outer faces, quadratic faces split, for drawing."""
+        """Return triangles (nf, 3) of node numbers over the outer faces, for drawing."""
         return _surface.triangles(self.exterior)
 
     def nodes_of(self, name: str) -> np.ndarray:
@@ -164,17 +164,17 @@ class Mesh:
         """Return a mesh with one more node set, picked by geometry (lengths in m).
 
         ``plane=(point, normal)``, ``cylinder=(point, axis, radius)`` of the surface of an endless cylinder,
-        ``box=(low, high)`` and everything within, ``nearest=point`` for the one closest node; several together
-        mean all of them. ``tol`` defaults to a thousandth of the shortest element edge. ``surface=True`` takes
-        nodes of the outer surface only, which is the default for a cylinder. Picking nothing raises
-        :class:`MeshError` and says how far the closest node was.
+        ``box=(low, high)`` and everything within, ``nearest=point`` for the one closest node; several
+        together mean all of them. ``tol`` defaults to a thousandth of the shortest element edge.
+        ``surface=True`` takes nodes of the outer surface only, which is the default for a cylinder. Picking
+        nothing raises :class:`MeshError` and says how far the closest node was.
         """
         nodes = chosen_nodes(self, name, plane, cylinder, box, nearest, tol, surface)
         faces = {key: value for key, value in self.faces.items() if key != name}
         return replace(self, node_sets={**self.node_sets, name: nodes}, faces=faces)
 
     def element_name(self, index: int) -> str:
-        """Return how the user knows element ``index`` (counted through all blocks): ``"tet10 element 137"``."""
+        """Return the user's name of an element, counted through all blocks: ``"tet10 element 137"``."""
         for block in self.blocks:
             if index < len(block):
                 return f"{block.element} element {block.ids[index]}"

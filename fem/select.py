@@ -90,8 +90,8 @@ def chosen_nodes(
     if not len(picked) or nearest is not None:
         closest = distance[allowed].min() if allowed.any() else np.inf
         raise MeshError(
-            f"no node of mesh {mesh.name!r} for the set {name!r}: the closest is {closest:.3g} m away and tol is "
-            f"{tol:.3g} m; check the numbers and the units (the mesh spans "
+            f"no node of mesh {mesh.name!r} for the set {name!r}: the closest is {closest:.3g} m away and "
+            f"tol is {tol:.3g} m; check the numbers and the units (the mesh spans "
             f"{mesh.bounding_box.tolist()} m), or give tol="
         )
     return picked

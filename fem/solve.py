@@ -41,14 +41,15 @@ def factorise(A: sparray | spmatrix, definite: bool = True) -> Factor:
 
     ``definite=True`` promises that it is positive definite (Cholesky, half the work); otherwise L D L' with
     pivoting. PARDISO where pypardiso is installed, else SuperLU in symmetric mode, 6 to 20 times slower on
-    solids, with a :class:`FlexbodyWarning` above 50 000 unknowns. A singular matrix raises :class:`InputError`.
+    solids, with a :class:`FlexbodyWarning` above 50 000 unknowns. A singular matrix raises
+    :class:`InputError`.
     """
     if pardiso_library() is not None:
         return PardisoFactor(A, definite)
     if A.shape[0] > 50_000:
         warnings.warn(
-            f"factorising {A.shape[0]} unknowns with SuperLU, because pypardiso is not installed: expect minutes "
-            "and much memory; 'pip install pypardiso' (x86-64) makes it 6 to 20 times faster",
+            f"factorising {A.shape[0]} unknowns with SuperLU, because pypardiso is not installed: expect "
+            "minutes and much memory; 'pip install pypardiso' (x86-64) makes it 6 to 20 times faster",
             FlexbodyWarning,
             stacklevel=2,
         )
@@ -64,7 +65,7 @@ def pardiso_library() -> ctypes.CDLL | None:
 
 
 class SuperLUFactor:
-    """Factor by scipy's SuperLU: minimum degree on A + A', pivots on the diagonal where they are large enough."""
+    """Factor by scipy's SuperLU: minimum degree on A + A', diagonal pivots where large enough."""
 
     name = "SuperLU"
 
@@ -169,7 +170,7 @@ def _release(function, handle: np.ndarray, mtype: int, n: int, options: np.ndarr
 
 
 def _upper_triangle(A: sparray | spmatrix) -> csr_array:
-    """Upper triangle with sorted columns and every diagonal entry stored, as PARDISO's symmetric types want it."""
+    """Sorted upper triangle with every diagonal entry stored, as PARDISO's symmetric types want it."""
     upper = coo_array(triu(A, format="coo"))
     diagonal = np.arange(A.shape[0])
     row, column = upper.coords

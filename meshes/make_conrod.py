@@ -2,12 +2,12 @@
 
     python meshes/make_conrod.py [FILE]
 
-Needs gmsh's Python package (``pip install gmsh``), a development dependency only. The same version of gmsh on the
-same platform gives the same file.
+Needs gmsh's Python package (``pip install gmsh``), a development dependency only. The same version of gmsh
+on the same platform gives the same file.
 
 The big eye is centred in the origin, the small eye in (0.3, 0, 0); the pins run along y. Lengths in metres.
-Physical groups: volume ``rod``; surfaces ``big_end`` and ``small_end`` (the two bores) and ``middle`` (the cross
-section halfway, inside the solid).
+Physical groups: volume ``rod``; surfaces ``big_end`` and ``small_end`` (the two bores) and ``middle`` (the
+cross section halfway, inside the solid).
 """
 
 from __future__ import annotations

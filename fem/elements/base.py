@@ -14,11 +14,11 @@ from .quadrature import Rule
 class Element:
     """An isoparametric element: x(xi) = sum_i N_i(xi) x_i.
 
-    ``nodes`` (nn, dim) are the reference coordinates in the order that VTK and Abaqus share: corners first, then
-    the middles of ``edges`` in their order. ``N`` maps points (q, dim) to (q, nn), ``dN`` to (q, nn, dim).
-    ``quadrature`` integrates products of shape functions (mass, volume), ``stiffness_quadrature`` products of
-    their gradients. ``faces`` lists the local nodes of each face, of type ``face``, seen from outside
-    counter-clockwise. ``triangles`` splits a surface element for drawing.
+    ``nodes`` (nn, dim) are the reference coordinates in the order that VTK and Abaqus share: corners first,
+    then the middles of ``edges`` in their order. ``N`` maps points (q, dim) to (q, nn), ``dN`` to (q, nn,
+    dim). ``quadrature`` integrates products of shape functions (mass, volume), ``stiffness_quadrature``
+    products of their gradients. ``faces`` lists the local nodes of each face, of type ``face``, seen from
+    outside counter-clockwise. ``triangles`` splits a surface element for drawing.
     """
 
     name: str

@@ -39,8 +39,8 @@ def linear(nodes: np.ndarray) -> tuple[Callable, Callable]:
 def serendipity(nodes: np.ndarray, n_corners: int) -> tuple[Callable, Callable]:
     """Return N and dN of the quadratic serendipity family.
 
-    With s_k = xi_k xi_ik: corners prod (1 + s_k) (sum s_k - dim + 1) / 2^dim, a middle node on an edge along j
-    (1 - xi_j^2) prod_(k != j) (1 + s_k) / 2^(dim - 1).
+    With s_k = xi_k xi_ik: corners prod (1 + s_k) (sum s_k - dim + 1) / 2^dim, a middle node on an edge along
+    j (1 - xi_j^2) prod_(k != j) (1 + s_k) / 2^(dim - 1).
     """
     dim = nodes.shape[1]
     corners, middles = nodes[:n_corners], nodes[n_corners:]

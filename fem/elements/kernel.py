@@ -1,7 +1,7 @@
 """Compiled loops over all elements of one kind.
 
-Arrays: ``X`` (ne, nn, 3) nodal coordinates of each element, ``nodes`` (ne, nn) node numbers, ``N`` (q, nn) and
-``dN`` (q, nn, 3) shape functions and their gradients at the quadrature points with weights ``w`` (q,).
+Arrays: ``X`` (ne, nn, 3) nodal coordinates of each element, ``nodes`` (ne, nn) node numbers, ``N`` (q, nn)
+and ``dN`` (q, nn, 3) shape functions and their gradients at the quadrature points with weights ``w`` (q,).
 The matrices go into one block pattern: row ``i`` of nodes holds columns ``indices[indptr[i]:indptr[i + 1]]``,
 sorted, with 3x3 blocks ``K`` (nnz, 3, 3) and scalars ``M`` (nnz,).
 """
@@ -128,7 +128,7 @@ def lump(Me):
 
 @jit
 def pattern(starts, flat, n):
-    """Sorted block pattern (indptr, indices) of n nodes; element e has nodes flat[starts[e]:starts[e + 1]]."""
+    """Sorted pattern (indptr, indices) of n nodes; element e has the nodes flat[starts[e]:starts[e + 1]]."""
     ne = len(starts) - 1
     first = np.zeros(n + 1, np.int64)
     for k in range(len(flat)):
@@ -208,7 +208,7 @@ def add_elements(
 
 @jit
 def element_matrices(X, stiff_dN, stiff_w, mass_N, mass_dN, mass_w, material):
-    """Return K_e (ne, nn, 3, nn, 3) and scalar M_e (ne, nn, nn) of all elements of one kind, both triangles."""
+    """Return K_e (ne, nn, 3, nn, 3) and scalar M_e (ne, nn, nn) of all elements of one kind."""
     ne, nn = X.shape[:2]
     J = np.empty((3, 3))
     g = np.empty((nn, 3))

@@ -32,7 +32,7 @@ def gauss(n: int, dim: int) -> Rule:
 
 
 def conical(n: int, dim: int) -> Rule:
-    """Stroud's conical product of Gauss-Jacobi rules on the simplex, exact to degree 2n - 1, positive weights.
+    """Stroud's conical product of Gauss-Jacobi rules on the simplex: positive weights, degree 2n - 1.
 
     Stroud, Approximate Calculation of Multiple Integrals (1971), section 2.5: the cube is collapsed into the
     simplex, and the Jacobian of that map is the Jacobi weight.
@@ -52,8 +52,8 @@ def conical(n: int, dim: int) -> Rule:
 def tetrahedron_14() -> Rule:
     """Symmetric 14-point rule of degree 5 with positive weights.
 
-    Walkington, Quadrature on simplices of arbitrary dimension (2000): twice four points on the medians, six on
-    the lines through the middles of opposite edges.
+    Walkington, Quadrature on simplices of arbitrary dimension (2000): twice four points on the medians, six
+    on the lines through the middles of opposite edges.
     """
     a, b, c = 0.31088591926330060980, 0.092735250310891226402, 0.045503704125649649492
     wa, wb, wc = 0.018781320953002641800, 0.012248840519393658257, 0.0070910034628469110730

@@ -51,8 +51,8 @@ def quadratic(edges: tuple[tuple[int, int], ...]) -> tuple[Callable, Callable]:
     return N, dN
 
 
-# Mass: degree 7 integrates N_i N_j det J of curved elements exactly (4 + 3). Stiffness: degree 2 is enough for
-# straight sides; the symmetric rule of degree 5 keeps curved elements accurate whatever their numbering.
+# Mass: degree 7 integrates N_i N_j det J of curved elements exactly (4 + 3). Stiffness: degree 2 is enough
+# for straight sides; the symmetric rule of degree 5 keeps curved elements accurate whatever their numbering.
 TET4 = Element(
     name="tet4",
     meshio="tetra",

@@ -1,8 +1,8 @@
 """Gmsh's own files, versions 2.2 and 4.1, text and binary.
 
-Read here and not by meshio (5.3.5), which fails on a 4.1 file that also saves entities outside the physical groups
-(``Mesh.SaveAll``), doubles the elements of overlapping groups in 2.2, keeps one of two groups of the same name, and
-loses the element numbers. Format: https://gmsh.info/doc/texinfo/gmsh.html#Gmsh-file-formats
+Read here and not by meshio (5.3.5), which fails on a 4.1 file that also saves entities outside the physical
+groups (``Mesh.SaveAll``), doubles the elements of overlapping groups in 2.2, keeps one of two groups of the
+same name, and loses the element numbers. Format: https://gmsh.info/doc/texinfo/gmsh.html#Gmsh-file-formats
 """
 
 from __future__ import annotations
@@ -139,7 +139,8 @@ def _content(path: Path, data: bytes) -> _Content:
             binary, size = kind == "1", int(width)
             if version not in ("2.2", "4.1"):
                 raise FileError(
-                    f"{path} has gmsh format {version}; save it as 4.1: gmsh {path} -save -format msh41"
+                    f"{path} has gmsh format {version}; save it as 4.1: "
+                    f"gmsh {path} -0 -format msh41 -o NEW.msh"
                 )
             if binary and body.split(b"\n", 1)[1][:4] != b"\x01\x00\x00\x00":
                 raise FileError(f"{path} is a big-endian binary file; save it as text (Mesh.Binary = 0)")
@@ -186,8 +187,8 @@ def _read_nodes(content: _Content, cursor: _Cursor) -> None:
 def _type(number: int) -> tuple[str, int, int]:
     if number not in TYPES:
         raise FileError(
-            f"gmsh's element type {number} is not supported (order 3 or more?); mesh with order 1 or 2, complete "
-            "tetrahedra, incomplete hexahedra (Mesh.SecondOrderIncomplete = 1)"
+            f"gmsh's element type {number} is not supported (order 3 or more?); mesh with order 1 or 2, "
+            "complete tetrahedra, incomplete hexahedra (Mesh.SecondOrderIncomplete = 1)"
         )
     return TYPES[number]
 

@@ -23,9 +23,9 @@ _SOLIDS = {element.meshio: element.name for element in ELEMENTS.values()}
 def read_with_meshio(path: Path) -> RawMesh:
     """Read a ``.vtu`` or ``.vtk`` file.
 
-    meshio keeps VTK's node order, which is ours. Point data that hold only 0 and 1 (integer or bool) become node
-    sets. Whatever meshio does on failure (raise anything, print, exit) becomes :class:`FileError`; what it prints
-    on success, a warning.
+    meshio keeps VTK's node order, which is ours. Point data that hold only 0 and 1 (integer or bool) become
+    node sets. Whatever meshio does on failure (raise anything, print, exit) becomes :class:`FileError`; what
+    it prints on success, a warning.
     """
     said = io.StringIO()
     try:
@@ -35,8 +35,8 @@ def read_with_meshio(path: Path) -> RawMesh:
         heard = " ".join(said.getvalue().split())
         reason = heard or f"{type(error).__name__}: {error}"
         raise FileError(
-            f"can't read {path} as {FORMATS[path.suffix.lower()]}: {reason}; write the file again, for example with "
-            "ParaView or gmsh, or save it as gmsh 4.1 (.msh)"
+            f"can't read {path} as {FORMATS[path.suffix.lower()]}: {reason}; write the file again, for "
+            "example with ParaView or gmsh, or save it as gmsh 4.1 (.msh)"
         ) from None
     if said.getvalue().strip():
         warnings.warn(f"{path}: {' '.join(said.getvalue().split())}", FlexbodyWarning, stacklevel=4)

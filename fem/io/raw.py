@@ -35,12 +35,13 @@ class RawMesh:
 
 
 def distinct(solids: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[str, np.ndarray]]:
-    """Return blocks without elements that stand there twice (same kind, same nodes), and the named element sets.
+    """Return blocks without repeated elements (same kind, same nodes), and the named element sets.
 
     Each block comes with the names of the sets that hold all of it.
     """
     known: dict[tuple[str, bytes], int] = {}
-    blocks, sets = [], {}
+    blocks: list[Block] = []
+    sets: dict[str, np.ndarray] = {}
     for block, names in solids:
         ordered = np.sort(block.nodes, axis=1)
         numbers, fresh = np.empty(len(block), np.int64), np.zeros(len(block), bool)
@@ -68,8 +69,8 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
     if not any(map(len, raw.solids)):
         found = ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) or "no elements at all"
         raise MeshError(
-            f"{path} holds no solid elements, only {found}; flexbody needs {listing(ELEMENTS)}. Mesh the volume "
-            "(gmsh -3), or save the solids too"
+            f"{path} holds no solid elements, only {found}; flexbody needs {listing(ELEMENTS)}. Mesh the "
+            "volume (gmsh -3), or save the solids too"
         )
     keep = np.zeros(len(raw.points), bool)
     for block in raw.solids:
@@ -113,7 +114,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
 
 
 def _materials(table: Mapping[str, tuple], path: Path, units: str) -> dict[str, Isotropic]:
-    """Return the file's complete materials in SI; one without elasticity or density is not a material of ours."""
+    """Return the file's materials in SI; one without elasticity or density is left out."""
     scale, materials = units_of(units), {}
     for name, (E, nu, rho) in table.items():
         if E is None or nu is None or rho is None:
@@ -124,8 +125,8 @@ def _materials(table: Mapping[str, tuple], path: Path, units: str) -> dict[str, 
             raise FileError(f"{path}, material {name!r}: {error}") from None
         if materials[name].rho < 1e-3 and materials[name].E < 1e9:
             warnings.warn(
-                f"{path}: material {name!r} has a density of {rho:g} kg/m^3, which looks like t/mm^3; read the "
-                "file with units='mm'",
+                f"{path}: material {name!r} has a density of {rho:g} kg/m^3, which looks like t/mm^3; read "
+                "the file with units='mm'",
                 FlexbodyWarning,
                 stacklevel=5,
             )

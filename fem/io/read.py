@@ -23,12 +23,15 @@ _HINTS |= {".nas": _HINTS[".bdf"], ".fem": _HINTS[".bdf"], ".dat": _HINTS[".bdf"
 _HINTS |= {ending: _HINTS[".step"] for ending in (".stp", ".iges", ".igs", ".brep", ".geo")}
 # solids that would be lost silently: in gmsh's names, then in meshio's
 _REFUSED = frozenset(
-    "wedge6 wedge15 wedge18 pyramid5 pyramid13 pyramid14 hex27 "
-    "wedge pyramid hexahedron27 hexahedron24 VTK_LAGRANGE_TETRAHEDRON VTK_LAGRANGE_HEXAHEDRON polyhedron".split()
+    (
+        *("wedge6", "wedge15", "wedge18", "pyramid5", "pyramid13", "pyramid14", "hex27"),
+        *("wedge", "pyramid", "hexahedron24", "hexahedron27", "polyhedron"),
+        *("VTK_LAGRANGE_TETRAHEDRON", "VTK_LAGRANGE_HEXAHEDRON", "VTK_LAGRANGE_WEDGE"),
+    )
 )
 _MEND = (
-    "mesh with tetrahedra of 4 or 10 nodes or hexahedra of 8 or 20 (in gmsh Mesh.SecondOrderIncomplete = 1 makes "
-    "hexahedra of 20 nodes)"
+    "mesh with tetrahedra of 4 or 10 nodes or hexahedra of 8 or 20 (in gmsh Mesh.SecondOrderIncomplete = 1 "
+    "makes hexahedra of 20 nodes)"
 )
 
 
@@ -36,9 +39,9 @@ def read_mesh(path: str | os.PathLike, units: str = "SI") -> Mesh:
     """Read a mesh of solids: tetrahedra of 4 or 10 nodes, hexahedra of 8 or 20.
 
     Formats by the file's ending: gmsh ``.msh`` (physical groups of points, lines, surfaces and volumes become
-    node sets, surfaces keep their faces, volumes become element sets too), ``.vtu``/``.vtk`` (point data of only
-    0 and 1 become node sets), Abaqus ``.inp`` (node and element sets, materials). Nodes that belong to no solid
-    are dropped.
+    node sets, surfaces keep their faces, volumes become element sets too), ``.vtu``/``.vtk`` (point data of
+    only 0 and 1 become node sets), Abaqus ``.inp`` (node and element sets, materials). Nodes that belong to
+    no solid are dropped.
 
     ``units`` of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa);
     ``"inch"`` (lbf, in, s). Coordinates, moduli and densities of the file are scaled to SI by it.

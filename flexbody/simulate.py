@@ -106,7 +106,9 @@ class _Outputs:
 class _Run:
     """One run of the time loop: the state, the outputs, and the Python around the compiled chunks."""
 
-    def __init__(self, plan: Plan, start: Start, method: GeneralizedAlpha, t_end: float, output_step: float | None):
+    def __init__(
+        self, plan: Plan, start: Start, method: GeneralizedAlpha, t_end: float, output_step: float | None
+    ):
         self.plan, self.start, self.method, self.t_end = plan, start, method, t_end
         self.W: Work = plan.work()
         self.times, self.settings, first = _schedule(method, t_end, output_step)
@@ -183,7 +185,9 @@ class _Run:
         """Raise what went wrong, in words."""
         for law in self.plan.laws:
             if law.error is not None:
-                raise InputError(f"{law.what}: the function fails at t = {self.state.time[0]:.6g} s") from law.error
+                raise InputError(
+                    f"{law.what}: the function fails at t = {self.state.time[0]:.6g} s"
+                ) from law.error
         t, h = self.state.time[0], self.state.time[2]
         row = int(self.state.bad[0])
         owner = self.plan.row_owner(row) if 0 <= row < self.plan.n_rows else "no joint"
@@ -219,9 +223,9 @@ def _schedule(method: GeneralizedAlpha, t_end: float, output_step: float | None)
     """Return output times, the kernel's settings and the first step."""
     if output_step is not None and not 0 < output_step <= t_end * (1 + 1e-12):
         raise InputError(f"output_step is {output_step}; it must lie between zero and t_end = {t_end} s")
-    settings = np.zeros(10)
+    settings = np.zeros(11)
     settings[:5] = method.coefficients()
-    settings[6], settings[7] = method.newton_rtol, method.max_iterations
+    settings[6], settings[7], settings[10] = method.newton_rtol, method.max_iterations, method.index == 2
     if method.step is not None:
         n = max(1, int(np.ceil(t_end / method.step * (1 - 1e-12))))
         h = t_end / n
@@ -239,7 +243,21 @@ def _trial(plan: Plan) -> Trial:
     L = plan.layout
     nb, na, nv, m = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities, len(L.row_at)
     z = np.zeros
-    return Trial(z((nb, 3)), z((nb, 4)), z(na), z(nv), z(nv), z(nv), z(plan.n_rows), z(nv), z(m), z(nv))
+    return Trial(
+        z((nb, 3)),
+        z((nb, 4)),
+        z(na),
+        z(nv),
+        z(nv),
+        z(nv),
+        z(plan.n_rows),
+        z(nv),
+        z(m),
+        z(nv),
+        z(nv),
+        z(nv),
+        z(plan.n_rows),
+    )
 
 
 def _jerk(plan: Plan, W: Work, s: Start, h: float) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from fem.common.jit import jit
 
-from ..kernels.equations import energies, matrices, move, place, residual
+from ..kernels.equations import energies, matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
 
@@ -15,6 +15,8 @@ DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE = 0, 1, 2, 3, 4
 
 #: entries of ``State.count``
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, RANK_LOSSES = 0, 1, 2, 3, 4
+
+EPS = 2.3e-16
 
 # a slower contraction than this calls for a new factorisation; a rate at which five digits cost five iterations
 SLOW = 0.1
@@ -53,6 +55,9 @@ class Trial(NamedTuple):
     delta: np.ndarray  # (nv,) Newton correction
     ydelta: np.ndarray  # (m,)
     increment: np.ndarray  # (nv,)
+    p: np.ndarray  # (nv,) correction of the positions, in generalized displacements
+    move: np.ndarray  # (nv,) its Newton correction
+    miss: np.ndarray  # (nr,) residual of the velocities
 
 
 @jit
@@ -61,7 +66,7 @@ def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
     for i in range(X.v.size):
         X.vdot[i] = ((1.0 - alpha_m) * X.a[i] + alpha_m * S.a[i] - alpha_f * S.vdot[i]) / (1.0 - alpha_f)
         X.v[i] = S.v[i] + h * ((1.0 - gamma) * S.a[i] + gamma * X.a[i])
-        X.increment[i] = h * S.v[i] + h * h * ((0.5 - beta) * S.a[i] + beta * X.a[i])
+        X.increment[i] = h * S.v[i] + h * h * ((0.5 - beta) * S.a[i] + beta * X.a[i]) + X.p[i]
     for b in range(L.body_mass.size):
         first, n, at = L.v_at[b], L.body_modes[b], L.alpha_at[b]
         for k in range(3):
@@ -113,15 +118,46 @@ def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
 
 
 @jit
-def newton(L, W, S, X, t, h, coefficients, tolerance, max_iterations):
-    """Solve for the trial's ``a`` and multipliers; returns DONE or why not."""
-    alpha_m, alpha_f, beta, gamma = coefficients[0], coefficients[1], coefficients[2], coefficients[3]
+def correct(L, W, X, h, beta, gamma, stabilized):
+    """Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions.
+
+    Index 3: ``G delta = -Phi / (beta h^2)``. Stabilized: ``G delta = -(G v + Phi_t) / (gamma h)``, and the positions
+    are moved by ``p`` in the range of ``M^-1 G^T`` so that ``Phi = 0``; both with the same factors.
+    """
     rows, m = L.row_kind.size, L.row_at.shape[0]
+    for i in range(X.delta.size):
+        X.delta[i] = -W.residual[i]
+    if stabilized:
+        velocity_residual(L, W, X.v, X.miss)
+    for k in range(rows):
+        W.right[k] = -X.miss[k] / (gamma * h) if stabilized else -W.phi[k] / (beta * h * h)
+    for k in range(rows, m):
+        W.right[k] = 0.0
+    solve(L, W, W.right, X.delta, X.ydelta)
+    for k in range(rows):
+        X.multipliers[k] += X.ydelta[k]
+    if stabilized:
+        for k in range(rows):
+            W.right[k] = -W.phi[k] + h * beta / gamma * X.miss[k]
+        X.move[:] = 0.0
+        solve(L, W, W.right, X.move, X.ydelta)
+        for i in range(X.move.size):
+            X.p[i] += X.move[i]
+    for i in range(X.delta.size):
+        X.a[i] += X.delta[i]
+
+
+@jit
+def newton(L, W, S, X, t, h, settings):
+    """Solve for the trial's ``a``, multipliers and position correction; returns DONE or why not."""
+    alpha_m, alpha_f, beta, gamma = settings[0], settings[1], settings[2], settings[3]
+    tolerance, stabilized = settings[6], settings[10] > 0.0
     fresh = False
     before = 0.0
-    # round-off of positions as an acceleration
-    floor = 8.0 * 2.2e-16 * L.length[0] / (beta * h * h)
-    for iteration in range(max_iterations):
+    # round-off of positions and velocities, as accelerations
+    length, speed = L.length[0], system_norm(L, W, S.v)
+    floor = 16.0 * EPS * (speed / (gamma * h) if stabilized else length / (beta * h * h))
+    for iteration in range(int(settings[7])):
         S.count[ITERATIONS] += 1
         set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)
         place(L, W, t, X.c, X.q, X.alpha)
@@ -131,36 +167,21 @@ def newton(L, W, S, X, t, h, coefficients, tolerance, max_iterations):
             fresh = True
             if not refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
                 return NOT_DEFINITE
-        for i in range(X.delta.size):
-            X.delta[i] = -W.residual[i]
-        for k in range(rows):
-            W.right[k] = -W.phi[k] / (beta * h * h)
-        for k in range(rows, m):
-            W.right[k] = 0.0
-        solve(L, W, W.right, X.delta, X.ydelta)
+        correct(L, W, X, h, beta, gamma, stabilized)
         change = system_norm(L, W, X.delta)
         if not np.isfinite(change):
             return NOT_FINITE
-        for i in range(X.delta.size):
-            X.a[i] += X.delta[i]
-        for k in range(rows):
-            X.multipliers[k] += X.ydelta[k]
-        scale = max(system_norm(L, W, X.a), S.scale[S.scale.size - 1])
-        target = tolerance * scale + floor
-        if iteration == 0:
-            if change <= 1e-3 * target:
-                return DONE
-        else:
-            rate = change / before
-            # the error left after this correction, if the iteration goes on contracting at this rate
-            if rate < 1.0 and rate / (1.0 - rate) * change <= target:
-                return DONE
-            if change <= floor:
-                return DONE
-            if rate > SLOW and not fresh:
-                S.time[3] = 0.0  # factorise anew in the next iteration
-            elif rate > 2.0 and iteration > 2:
-                return NO_CONVERGENCE
+        target = tolerance * max(system_norm(L, W, X.a), S.scale[S.scale.size - 1]) + floor
+        shift = system_norm(L, W, X.move) if stabilized else 0.0
+        placed = shift <= tolerance * h * speed + 16.0 * EPS * length
+        # the error left after this correction, if the iteration goes on contracting at this rate
+        rate = change / before if iteration > 0 and before > 0.0 else 0.01
+        if placed and (change <= floor or (rate < 1.0 and rate / (1.0 - rate) * change <= target)):
+            return DONE
+        if iteration > 0 and rate > SLOW and not fresh:
+            S.time[3] = 0.0  # factorise anew in the next iteration
+        elif rate > 2.0 and iteration > 2:
+            return NO_CONVERGENCE
         before = change
     return NO_CONVERGENCE
 
@@ -214,17 +235,18 @@ def accept(L, W, S, X, t, h):
 
 
 @jit
-def attempt(L, W, S, X, h, coefficients, tolerance, max_iterations):
+def attempt(L, W, S, X, h, settings):
     """Try one step of size ``h`` from the state; the trial is left in ``X``."""
     # the method's variable a belongs to t + (alpha_m - alpha_f) h: a new step moves it along the jerk
-    shift = (coefficients[0] - coefficients[1]) * (h - S.time[2])
+    shift = (settings[0] - settings[1]) * (h - S.time[2])
     for i in range(X.a.size):
         S.a[i] += shift * S.jerk[i]
         X.a[i] = S.a[i] + h * S.jerk[i]
+        X.p[i] = 0.0
     S.time[2] = h
     for k in range(X.multipliers.size):
         X.multipliers[k] = S.multipliers[k] + h * S.multipliers_rate[k]
-    return newton(L, W, S, X, S.time[0] + h, h, coefficients, tolerance, max_iterations)
+    return newton(L, W, S, X, S.time[0] + h, h, settings)
 
 
 @jit
@@ -241,21 +263,19 @@ def advance(L, W, S, X, t_out, settings, max_steps):
     """Advance to ``t_out`` in at most ``max_steps`` steps; returns DONE, PAUSED or what went wrong.
 
     settings : alpha_m, alpha_f, beta, gamma, error constant, rtol (0: fixed step), Newton tolerance, iterations,
-    smallest and largest step.
+    smallest and largest step, stabilized (1) or index 3 (0).
     """
-    rtol, tolerance, iterations = settings[5], settings[6], int(settings[7])
-    smallest, largest = settings[8], settings[9]
+    rtol, smallest, largest = settings[5], settings[8], settings[9]
     for _ in range(max_steps):
         remaining = t_out - S.time[0]
-        if remaining <= 1e-9 * S.time[2]:
-            S.time[0] = t_out
+        if remaining <= 0.0:
             return DONE
         h = S.time[1]
         if rtol > 0.0:
             h = next_step(min(h, largest), S.time[2], remaining)
         elif abs(h - remaining) < 1e-6 * h:
             h = remaining
-        status = attempt(L, W, S, X, h, settings, tolerance, iterations)
+        status = attempt(L, W, S, X, h, settings)
         if status == NOT_FINITE and rtol == 0.0:
             return status
         if status != DONE:
@@ -274,8 +294,9 @@ def advance(L, W, S, X, t_out, settings, max_steps):
                 S.time[1] = max(h * factor, smallest)
                 continue
             S.time[1] = max(h * factor, smallest)
-        accept(L, W, S, X, S.time[0] + h, h)
-    return PAUSED
+        # the last step ends on the output time exactly, so that no sliver of round-off is left to step over
+        accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h, h)
+    return DONE if S.time[0] >= t_out else PAUSED
 
 
 @jit

@@ -1,7 +1,7 @@
 """The generalized-alpha method for mechanical systems with constraints, on the group of rotations.
 
 J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371; M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185
-(index 3); O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (Euler parameters are updated by the
+(index 3); M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149 (stabilized index 2); O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (Euler parameters are updated by the
 exponential map, so their length is one without a constraint).
 """
 
@@ -16,7 +16,7 @@ from fem.common.errors import InputError
 
 @dataclass(frozen=True)
 class GeneralizedAlpha:
-    """Second-order implicit integration of the index-3 equations, with or without error control.
+    """Second-order implicit integration of the constrained equations, with or without error control.
 
     rho_inf : spectral radius at infinite frequency, 0 (all high frequencies die at once) to 1 (nothing is
     dissipated). step : fixed time step, s; None chooses steps by the error. rtol : with error control, the error of
@@ -24,9 +24,10 @@ class GeneralizedAlpha:
     travels) in the step at top speed. max_step, min_step : bounds of the chosen step, s. newton_rtol : Newton's
     iteration stops at this error of the accelerations, relative to those that occur.
 
-    With a fixed step positions, velocities and multipliers converge with order 2. With error control so do
-    positions and velocities; multipliers keep order 2 between changes of the step only, since the index-3 form
-    answers each change with a damped oscillation of the multipliers.
+    index : 2 satisfies the constraints of positions and of velocities in every step (the stabilized index-2 form:
+    positions are moved in the range of ``M^-1 G^T``); positions, velocities and multipliers converge with order 2,
+    at fixed and at varying steps. 3 satisfies those of positions only; it needs a fixed step, because it answers
+    each change of the step with an oscillation of the multipliers that grows as steps shrink.
     """
 
     rho_inf: float = 0.8
@@ -36,6 +37,7 @@ class GeneralizedAlpha:
     min_step: float | None = None
     newton_rtol: float = 1e-9
     max_iterations: int = 12
+    index: int = 2
 
     def __post_init__(self) -> None:
         if not 0 <= self.rho_inf <= 1:
@@ -44,6 +46,9 @@ class GeneralizedAlpha:
             value = getattr(self, what)
             if value is not None and not (np.isfinite(value) and value > 0):
                 raise InputError(f"GeneralizedAlpha: {what} is {value}; it must be above zero")
+
+        if self.index not in (2, 3):
+            raise InputError(f"GeneralizedAlpha: index is {self.index}; it is 2 (stabilized) or 3")
 
     def coefficients(self) -> np.ndarray:
         """Return (alpha_m, alpha_f, beta, gamma, position error constant)."""

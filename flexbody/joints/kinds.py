@@ -14,7 +14,7 @@ from ..kernels.arrays import ATTITUDE
 from ..rotation import axes_from_z, direction
 from .base import ALIGNED, PARALLEL, Free, Joint, Row, X, Y, Z, points
 
-_TURNS = tuple(Free(True, axis) for axis in (X, Y, Z))
+_TURNS = tuple(Free(True, axis, 1) for axis in (X, Y, Z))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,67 @@
+"""The equations of one body against a cloud of point masses: none of C1..C8 on the other side."""
+
+import numpy as np
+import pytest
+from support.cloud import Cloud
+from support.state import evaluated, random_state
+
+import flexbody as fb
+from flexbody.initial import accelerations
+from flexbody.kernels.equations import dense, residual
+from flexbody.layout import make_plan
+from flexbody.rotation import matrices
+
+
+def cloud_plan(mean: bool, gravity=(0.0, 0.0, 0.0), seed: int = 0):
+    cloud = Cloud.random(np.random.default_rng(seed))
+    cloud = cloud.centred() if mean else cloud
+    body = fb.FlexibleBody("cloud", cloud.body(mean=mean), damping_ratio=0.0)
+    return cloud, make_plan(fb.System([body], gravity=gravity))
+
+
+@pytest.mark.parametrize("mean", [False, True])
+def test_inertia_force_is_that_of_the_points(mean):
+    """Koppens (2.46) against the sum over points; both exact, so only round-off is left."""
+    cloud, plan = cloud_plan(mean)
+    state = random_state(plan, np.random.default_rng(1))
+    c, q, alpha, v, vdot = state
+    W = evaluated(plan, state)
+    residual(plan.layout, W, 0.0, alpha, v, vdot, np.zeros(0))
+    expected = cloud.inertia_force(matrices(q[0]), v[3:6], alpha, v[6:], vdot[:3], vdot[3:6], vdot[6:])
+    expected[6:] += cloud.K @ alpha
+    np.testing.assert_allclose(W.residual, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("mean", [False, True])
+def test_mass_matrix_gives_the_kinetic_energy_of_the_points(mean):
+    cloud, plan = cloud_plan(mean)
+    state = random_state(plan, np.random.default_rng(2))
+    c, q, alpha, v, _ = state
+    W = evaluated(plan, state)
+    M = np.empty((len(v), len(v)))
+    dense(plan.layout, W, M, np.empty((0, len(v))))
+    expected = cloud.kinetic(v[3:6], alpha, v[6:], matrices(q[0]).T @ v[:3])
+    assert 0.5 * v @ M @ v == pytest.approx(expected, rel=1e-13)
+    np.testing.assert_allclose(M, M.T, rtol=0, atol=1e-14 * np.abs(M).max())
+
+
+@pytest.mark.parametrize("mean", [False, True])
+def test_gravity_lets_a_free_body_fall_without_deforming_it(mean):
+    """A uniform field accelerates every point alike: c.. = g, no rotation, no deformation, at any state of rest."""
+    gravity = np.array([0.3, -9.0, 2.0])
+    _, plan = cloud_plan(mean, gravity=gravity)
+    c, q, _alpha, v, _ = random_state(plan, np.random.default_rng(3))
+    vdot, _ = accelerations(plan, plan.work(), 0.0, c, q, np.zeros(4), np.zeros_like(v))
+    np.testing.assert_allclose(vdot[:3], gravity, atol=1e-12)
+    np.testing.assert_allclose(vdot[3:], 0, atol=1e-11)
+
+
+def test_mean_displacement_body_has_a_block_diagonal_mass_matrix():
+    """C1, C2 and C6 vanish (Koppens 2.24-2.26): c is decoupled, and so is alpha in the undeformed state."""
+    _, plan = cloud_plan(True)
+    c, q, alpha, v, vdot = random_state(plan, np.random.default_rng(4))
+    W = evaluated(plan, (c, q, 0 * alpha, v, vdot))
+    M = np.empty((len(v), len(v)))
+    dense(plan.layout, W, M, np.empty((0, len(v))))
+    assert not M[:3, 3:].any()
+    assert not M[3:6, 6:].any()

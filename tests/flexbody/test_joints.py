@@ -1,0 +1,130 @@
+"""Every joint on rigid and flexible frames: Jacobian and bias by differences, G H = 0, reaction power."""
+
+import itertools
+
+import numpy as np
+import pytest
+from support.cloud import Cloud
+from support.state import evaluated, moved, random_state, two_bodies
+
+import flexbody as fb
+from flexbody.initial import consistent_start
+from flexbody.joints.base import Joint
+from flexbody.kernels.equations import biases, dense, velocity_residual
+
+JOINTS = (fb.Fixed, fb.Revolute, fb.Spherical, fb.Universal, fb.Cylindrical, fb.Prismatic, fb.Planar, fb.PointOnLine)
+AXIS = (0.48, -0.6, 0.64)
+
+
+def rigid(name: str, place: float) -> fb.RigidBody:
+    return fb.RigidBody(name, mass=2.0, inertia=(0.3, 0.4, 0.5), center=(place, 0.2, -0.1), markers={"p": (0.1, 0.2, 0.3)})
+
+
+def flexible(name: str, place: float) -> fb.FlexibleBody:
+    return fb.FlexibleBody(name, Cloud.random(np.random.default_rng(7)).body(), origin=(place, 0.1, 0.2))
+
+
+def sides(kind: str):
+    first = {"g": fb.GROUND, "r": rigid("a", 0.0), "f": flexible("a", 0.0)}[kind[0]]
+    second = {"r": rigid("b", 1.0), "f": flexible("b", 1.0)}[kind[1]]
+    return first, second
+
+
+def joint(kind: type[Joint], first, second) -> Joint:
+    ends = [body["p"] if isinstance(body, fb.FlexibleBody) else body for body in (first, second)]
+    point = None if all(isinstance(b, fb.FlexibleBody) for b in (first, second)) else (0.4, 0.3, 0.2)
+    options = {"axes": (AXIS, (0.8, 0.64, 0.0))} if kind is fb.Universal else {"axis": AXIS}
+    if kind is fb.Universal:
+        options["axes"] = (AXIS, np.cross(AXIS, (1.0, 0.3, 0.2)))
+    return kind("j", *ends, point=point, **options)
+
+
+KINDS = ("gr", "rr", "gf", "rf", "fr", "ff")
+CASES = [pytest.param(j, k, id=f"{j.__name__}-{k}") for j, k in itertools.product(JOINTS, KINDS)]
+
+
+def drives(target: Joint):
+    """The joint's coordinates driven by functions with all derivatives."""
+    out = []
+    for name in target.coordinates:
+        value = {"angle": "angle", "slide": "position"}[name]
+        out.append(
+            fb.Drive(
+                f"drive {name}", target, **{value: lambda t: 0.3 + np.sin(2 * t)},
+                velocity=lambda t: 2 * np.cos(2 * t), acceleration=lambda t: -4 * np.sin(2 * t),
+            )
+        )  # fmt: skip
+    return out
+
+
+def rates(plan, state, t, dt):
+    """Residuals at t - dt, t, t + dt along the motion with constant vdot."""
+    return [evaluated(plan, moved(plan, state, s * dt), t + s * dt).phi.copy() for s in (-2, -1, 0, 1, 2)]
+
+
+@pytest.mark.parametrize(("kind", "between"), CASES)
+def test_jacobian_and_bias_are_derivatives_of_the_residual(kind, between):
+    """Five-point differences in time; truncation dt^4 and round-off eps/dt^2 leave 1e-7 of values near 10."""
+    first, second = sides(between)
+    target = joint(kind, first, second)
+    plan = two_bodies(target, first, second, drives(target))
+    state = random_state(plan, np.random.default_rng(11))
+    t, dt = 0.4, 1e-3
+    a, b, c, d, e = rates(plan, state, t, dt)
+    W = evaluated(plan, state, t)
+    v, vdot = state[3], state[4]
+    phi_dot, bias = np.empty(plan.n_rows), np.empty(plan.n_rows)
+    velocity_residual(plan.layout, W, v, phi_dot)
+    biases(plan.layout, W, t, bias)
+    M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
+    dense(plan.layout, W, M, G)
+    np.testing.assert_allclose(phi_dot, (a - 8 * b + 8 * d - e) / (12 * dt), atol=2e-8)
+    second_rate = (-a + 16 * b - 30 * c + 16 * d - e) / (12 * dt**2)
+    np.testing.assert_allclose(G @ vdot + bias, second_rate, atol=2e-6)
+
+
+@pytest.mark.parametrize(("kind", "between"), CASES)
+def test_free_motions_are_what_the_constraints_leave(kind, between):
+    """Contract of a joint: G H = 0 and [G^T H] spans all six relative motions, at a closed, moved position."""
+    first, second = sides(between)
+    target = joint(kind, first, second)
+    plan = two_bodies(target, first, second)
+    rng = np.random.default_rng(5)
+    c, q, alpha, v, _ = random_state(plan, rng, turn=0.2)
+    start = consistent_start(plan, (c, q, alpha, v))
+    W = evaluated(plan, (start.c, start.q, start.alpha, start.v, start.vdot))
+    assert np.abs(W.phi).max() < 1e-10
+    i, j = plan.frames["j"]
+    # twist of the second frame (velocity of its point, angular velocity) for each free motion, first frame at rest
+    H = []
+    for free in target.free:
+        e = W.frame_R[(i, j)[free.side]][:, free.axis]
+        offset = W.frame_r[j] - W.frame_r[i] if free.side == 0 else np.zeros(3)
+        H.append(np.concatenate([np.cross(e, offset), e] if free.rotation else [e, np.zeros(3)]))
+    H = np.array(H).reshape(-1, 6).T
+    scale = np.concatenate([np.ones(3), np.full(3, plan.layout.length[0])])
+    G = W.direction[: plan.n_rows, 2:].reshape(-1, 6)
+    np.testing.assert_allclose(G @ H, 0, atol=1e-9)
+    assert G.shape[0] + H.shape[1] == 6
+    assert np.linalg.svd(np.hstack([(G / scale).T, H]), compute_uv=False)[-1] > 0.05
+
+
+@pytest.mark.parametrize(("kind", "between"), CASES)
+def test_reactions_do_no_work(kind, between):
+    """Action and reaction at one point: no power in any motion that the joint allows, deformation included."""
+    first, second = sides(between)
+    target = joint(kind, first, second)
+    plan = two_bodies(target, first, second, gravity=(3.0, -9.0, 5.0))
+    c, q, alpha, v, _ = random_state(plan, np.random.default_rng(6), turn=0.2)
+    start = consistent_start(plan, (c, q, alpha, v))
+    W = evaluated(plan, (start.c, start.q, start.alpha, start.v, start.vdot))
+    loads = -start.multipliers[:, None, None] * W.direction[: plan.n_rows, 2:]
+    force, moment = loads.sum(axis=0)
+    i, j = plan.frames["j"]
+    arm = W.frame_r[j] - W.frame_r[i]
+    power = force @ W.frame_v[j] + moment @ W.frame_w[j]
+    power -= force @ (W.frame_v[i] + np.cross(W.frame_w[i], arm)) + moment @ W.frame_w[i]
+    assert np.linalg.norm(force) > 1e-3
+    # the speeds of the random state are of the order of 1 m/s and 1 rad/s, even where the joint leaves none
+    size = np.linalg.norm(force) * (1 + np.linalg.norm(W.frame_v[j])) + np.linalg.norm(moment)
+    assert abs(power) < 1e-10 * size

@@ -64,6 +64,12 @@ class Caption:
         draw.text(head, f"deformation\n({unit})", font=font, fill=_ink(), anchor="ma", align="center")
 
 
+def machine_title(system) -> str:
+    """Return what a picture of a machine is called if nobody says: its bodies."""
+    names = ", ".join(body.name for body in system.bodies)
+    return names if len(names) < 60 else f"{len(system.bodies)} bodies"
+
+
 def length_unit(size: float) -> tuple[float, str]:
     """Return the factor and name of the unit in which a length (m) reads well."""
     for power, name in ((1.0, "m"), (1e3, "mm"), (1e6, "µm")):

@@ -53,10 +53,14 @@ class _Sketch:
         tracks = self._tracks()
         self.normal = plane_normal(tracks)
         self.up = upward(result.system.gravity)
-        self.away = camera_for("motion", self.normal, self.up).forward
+        camera = camera_for("motion", self.normal, self.up)
+        self.away = camera.forward
+        if self.normal is not None:
+            self.up = camera.up  # what is up in the plane of motion
         self.extent = self._extent(tracks)
         self.unit = 0.02 * self.extent
         self.pins = {joint.name: self._pin_radius(joint) for joint in self.joints}
+        self.slides = {joint.name: self._slide(joint) for joint in self.joints}
         self.thick = 1.1 * self.unit
         self.layers = self._layers() if self.normal is not None else {}
 
@@ -98,6 +102,24 @@ class _Sketch:
                 if 0.2 * self.unit < reach < 4 * self.unit:
                     return 0.96 * reach
         return 0.55 * self.unit
+
+    def rail_and_block(self, joint) -> tuple:
+        """Return the frames of a sliding joint: the one that is drawn as a rail, and the block's."""
+        rail, block = self.frames[joint.name]
+        return (block, rail) if block.body == "ground" else (rail, block)
+
+    def _slide(self, joint) -> tuple[float, float] | None:
+        """Return from where to where a joint slides along its axis, m, or None if it only turns."""
+        if not isinstance(joint, SLIDING):
+            return None
+        rail, block = self.rail_and_block(joint)
+        way = []
+        for poses in self.samples:
+            pose = poses[rail.body]
+            way.append(float((pose.Q.T @ (self.place(block, poses) - pose.c) - rail.x) @ rail.A[:, 2]))
+        if not isinstance(joint, Prismatic) and max(way) - min(way) < 1e-3 * self.extent:
+            return None
+        return min(way), max(way)
 
     def _layers(self) -> dict[str, float]:
         """Return the depth of every body's plane behind the flexible bodies, m."""
@@ -233,11 +255,9 @@ def _across(sketch: _Sketch, axis: np.ndarray) -> np.ndarray:
 
 def _slides_on(sketch: _Sketch, joint, name: str):
     """Return the frame of body ``name`` in a sliding joint if the body is the block and not the rail."""
-    if not isinstance(joint, SLIDING):
+    if sketch.slides[joint.name] is None:
         return None
-    rail, block = sketch.frames[joint.name]
-    if block.body == "ground":
-        rail, block = block, rail
+    block = sketch.rail_and_block(joint)[1]
     return block if block.body == name else None
 
 
@@ -248,7 +268,7 @@ def _joint(sketch: _Sketch, joint) -> list[Part]:
     if isinstance(joint, Fixed):
         return parts
     radius = sketch.pins[joint.name]
-    if isinstance(joint, SLIDING):
+    if sketch.slides[joint.name] is not None:
         return [_rail(sketch, joint)]
     host = second if first.body == "ground" else first
     axis = host.A[:, 2] if isinstance(joint, Revolute) or sketch.normal is None else sketch.away
@@ -270,16 +290,11 @@ def _joint(sketch: _Sketch, joint) -> list[Part]:
 
 def _rail(sketch: _Sketch, joint) -> Rigid:
     """The line that a block slides on, as long as its way."""
-    rail, block = sketch.frames[joint.name]
-    if block.body == "ground":
-        rail, block = block, rail
+    rail, block = sketch.rail_and_block(joint)
     axis = rail.A[:, 2]
     width = _half_width(sketch, block.body)
-    way = []
-    for poses in sketch.samples:
-        pose = poses[rail.body]
-        way.append((pose.Q.T @ (sketch.place(block, poses) - pose.c) - rail.x) @ axis)
-    low, high = min(way) - 4 * width, max(way) + 4 * width
+    low, high = sketch.slides[joint.name]
+    low, high = low - 4 * width, high + 4 * width
     center = rail.x + axis * (low + high) / 2 + sketch.depth(rail.body)
     side = _across(sketch, axis)
     size = (high - low, 0.9 * width, 0.5 * sketch.thick if sketch.normal is not None else 0.9 * width)

@@ -17,7 +17,7 @@ from fem.common.progress import progress
 
 from . import films, opengl
 from .camera import Camera, camera_for
-from .caption import Caption
+from .caption import Caption, machine_title
 from .machine import Scene, scene_of
 from .motion import Poses
 from .shading import Painter
@@ -145,11 +145,12 @@ class Stage:
         largest = max(
             (part.deformation(p).max() for part in self.scene.flexible for p in moments), default=0.0
         )
-        names = ", ".join(body.name for body in result.system.bodies)
         note = [f"deformation drawn {factor:g} times"] if self.scene.flexible and factor != 1 else []
         if slow is not None and abs(slow - 1) > 0.01:
             note.append(f"slowed {slow:.3g} times" if slow > 1 else f"hastened {1 / slow:.3g} times")
-        self.caption = Caption(names if title is None else title, ", ".join(note), float(largest))
+        self.caption = Caption(
+            machine_title(result.system) if title is None else title, ", ".join(note), float(largest)
+        )
         self.size = (width, height)
         self.painters = [Painter(part, float(largest)) for part in self.scene.parts]
         every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])

@@ -13,7 +13,7 @@ from fem.common.files import new_file
 
 from ..bodies import FlexibleBody
 from ..drives import Drive
-from .caption import length_unit
+from .caption import length_unit, machine_title
 from .flexible import attachments
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def plot(result: Any, path: str | os.PathLike | None = None, *, title: str | Non
         ax.spines[["top", "right"]].set_visible(False)
         if ax.lines and ax.get_legend_handles_labels()[0]:
             ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
-    names = ", ".join(body.name for body in result.system.bodies)
-    figure.suptitle(names if title is None else title, fontsize=13, fontweight="bold", x=0.01, ha="left")
+    title = machine_title(result.system) if title is None else title
+    figure.suptitle(title, fontsize=13, fontweight="bold", x=0.01, ha="left")
     if path is not None:
         with new_file(path) as partial:
             figure.savefig(partial, dpi=130)
@@ -78,19 +78,18 @@ def _deflections(result, ax: Axes, clock: np.ndarray) -> bool:
         return False
     factor, unit = length_unit(largest)
     shown = {name: curve for name, curve in curves.items() if np.abs(curve).max() > 0.02 * largest}
-    for (name, curve), colour in zip(shown.items(), COLOURS, strict=False):
-        ax.plot(clock, curve * factor, color=colour, linewidth=1.2, label=name)
+    _draw(ax, clock, shown, factor)
     ax.set_ylabel(f"deflection from\nthe chord ({unit})")
     return True
 
 
 def _coordinates(result, ax: Axes, clock: np.ndarray) -> None:
     joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
+    unit = {"angle": "rad", "slide": "m"}
     named = [(joint, which) for joint in joints for which in joint.coordinates]
-    for (joint, which), colour in zip(named, COLOURS, strict=False):
-        unit = "rad" if which == "angle" else "m"
-        value = result.coordinate(joint, which)
-        ax.plot(clock, value, color=colour, linewidth=1.2, label=f"{joint.name}: {which} ({unit})")
+    _draw(
+        ax, clock, {f"{j.name}: {which} ({unit[which]})": result.coordinate(j, which) for j, which in named}
+    )
     ax.set_ylabel("joint coordinates")
 
 
@@ -98,10 +97,18 @@ def _reactions(result, ax: Axes, clock: np.ndarray) -> None:
     joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
     sizes = {joint.name: np.linalg.norm(result.reaction(joint).force, axis=1) for joint in joints}
     factor, unit = _force_unit(max((float(size.max()) for size in sizes.values()), default=0.0))
-    for (name, size), colour in zip(sizes.items(), COLOURS, strict=False):
-        ax.plot(clock, size * factor, color=colour, linewidth=1.2, label=name)
+    _draw(ax, clock, sizes, factor)
     ax.set_ylabel(f"reaction\nforces ({unit})")
     ax.set_ylim(bottom=0)
+
+
+def _draw(ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], factor: float = 1.0) -> None:
+    """Draw curves (nt,) times ``factor``; of more than there are colours, those that reach furthest."""
+    order = sorted(curves, key=lambda name: -np.abs(curves[name]).max())[: len(COLOURS)]
+    for name, colour in zip([name for name in curves if name in order], COLOURS, strict=False):
+        ax.plot(clock, curves[name] * factor, color=colour, linewidth=1.2, label=name)
+    if len(curves) > len(COLOURS):
+        ax.plot([], [], " ", label=f"(the {len(COLOURS)} largest of {len(curves)})")
 
 
 def _force_unit(size: float) -> tuple[float, str]:
@@ -117,9 +124,7 @@ def _energies(result, ax: Axes, clock: np.ndarray) -> None:
         "dissipated": energy.dissipated,
         "work of drives\nand loads": energy.input,
     }
-    for (name, curve), colour in zip(curves.items(), COLOURS, strict=False):
-        if np.any(curve):
-            ax.plot(clock, curve, color=colour, linewidth=1.2, label=name)
+    _draw(ax, clock, {name: curve for name, curve in curves.items() if np.any(curve)})
     ax.set_ylabel("energy (J)")
 
 

@@ -20,7 +20,7 @@ from numpy.polynomial import Legendre, Polynomial
 from fem.common.errors import InputError
 
 from .conditions import Condition, Field, MeanDisplacement, checked
-from .inertia import FloatArray, integrals
+from .inertia import FloatArray, integrals, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
 
 Function = Callable[[FloatArray], FloatArray]
@@ -286,7 +286,7 @@ def _surface(frame: Condition, bases: list[_Direction], length: float, radius: f
 
 def _check_independent(name: str, raw: Field, K: FloatArray) -> None:
     """Refuse functions that depend on each other or add up to a rigid motion."""
-    size = np.sqrt(np.maximum(integrals(raw.points, raw.Phi, raw.mass).C8.diagonal(), 1e-300))
+    size = np.sqrt(np.maximum(modal_mass(raw.Phi, raw.mass).diagonal(), 1e-300))
     strain = np.sqrt(np.maximum(K.diagonal(), 0))
     faults = [f"number {k} has no strain energy" for k in range(len(K)) if strain[k] * size[k] == 0]
     if not faults:

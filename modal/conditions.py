@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from fem.common.errors import InputError, listing
 
-from .inertia import FloatArray, integrals
+from .inertia import FloatArray, coupling
 from .reduced_body import Marker
 
 
@@ -42,7 +42,9 @@ class Field:
 
     def moved(self, translation: FloatArray, rotation: FloatArray) -> Field:
         """Return Phi_i + translation_i + rotation_i cross x, Koppens (5.1); both (3,N)."""
-        Phi = self.Phi + translation + np.cross(rotation.T[None], self.points[:, None]).transpose(0, 2, 1)
+        # rotation_i cross x = sum_b x_b (rotation_i cross e_b)
+        spin = np.cross(rotation.T[:, None], np.eye(3)).transpose(1, 2, 0)  # (b, component, N)
+        Phi = self.Phi + translation + np.tensordot(self.points, spin, axes=1)
         markers = {}
         for name, marker in self.markers.items():
             shift = translation + np.cross(rotation.T, marker.point).T
@@ -86,7 +88,7 @@ class MeanDisplacement:
         origin = np.asarray(body.mass.sum(axis=0)).ravel() @ body.points / body.mass.sum()
         body = body.about(origin)
         for _ in range(2):  # the second time for round-off alone
-            moments = integrals(body.points, body.Phi, body.mass)
+            moments = coupling(body.points, body.Phi, body.mass)
             # a straight line of mass has no inertia about itself, and needs none: least squares
             theta = -np.asarray(np.linalg.lstsq(moments.C3, moments.C6.T, rcond=1e-12)[0], dtype=np.float64)
             body = body.moved(-moments.C2.T / moments.mass, theta)
@@ -125,7 +127,7 @@ class Chord:
         axis = b.point / length
         across = -np.cross(axis, (b.Phi - a.Phi).T).T / length
         body = body.moved(-a.Phi, across)
-        moments = integrals(body.points, body.Phi, body.mass)
+        moments = coupling(body.points, body.Phi, body.mass)
         about = axis @ moments.C3 @ axis
         if about > 1e-12 * np.trace(moments.C3):
             spin = -np.outer(axis, moments.C6 @ axis) / about

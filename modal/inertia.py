@@ -41,30 +41,59 @@ class Inertia:
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
 
+@dataclass(frozen=True, eq=False)
+class Coupling:
+    """The integrals of first order in the base functions, cheap beside the others: names as in Inertia."""
+
+    mass: float
+    C1: FloatArray  # (3,)
+    C2: FloatArray  # (N,3)
+    C3: FloatArray  # (3,3)
+    C4: FloatArray  # (N,3,3)
+    C6: FloatArray  # (N,3)
+
+
+def coupling(points: FloatArray, Phi: FloatArray, mass: sp.spmatrix) -> Coupling:
+    """Return the integrals of first order in Phi; arguments as for :func:`integrals`."""
+    n, _, N = Phi.shape
+    ones_and_x = np.column_stack([np.ones(n), points])
+    moments = mass @ ones_and_x  # (n,4)
+    xx = points.T @ moments[:, 1:]
+    PhiX = (moments.T @ Phi.reshape(n, 3 * N)).reshape(4, 3, N)  # int rho (1, x_k) Phi_i,l
+    xPhi = PhiX[1:]
+    return Coupling(
+        mass=float(moments[:, 0].sum()),
+        C1=moments[:, 1:].sum(axis=0),
+        C2=PhiX[0].T.copy(),
+        C3=np.trace(xx) * np.eye(3) - 0.5 * (xx + xx.T),
+        C4=np.einsum("kki,ab->iab", xPhi, np.eye(3)) - xPhi.transpose(2, 1, 0),
+        C6=np.einsum("abc,bci->ia", EPSILON, xPhi),
+    )
+
+
+def modal_mass(Phi: FloatArray, mass: sp.spmatrix) -> FloatArray:
+    """Return C8 (N,N), Koppens (2.41); arguments as for :func:`integrals`."""
+    n, _, N = Phi.shape
+    mass_Phi = (mass @ Phi.reshape(n, 3 * N)).reshape(3 * n, N)
+    C8 = Phi.reshape(3 * n, N).T @ mass_Phi
+    return 0.5 * (C8 + C8.T)
+
+
 def integrals(points: FloatArray, Phi: FloatArray, mass: sp.spmatrix) -> Inertia:
     """Return C1..C8, Koppens (2.34)-(2.41).
 
     points (n,3) m, measured from the origin that the integrals refer to; Phi (n,3,N) base functions at the
-    points; mass (n,n) sparse, kg: ``int rho a b = a' mass b`` for two scalar fields a, b given at the points.
+    points; mass (n,n) sparse, symmetric, kg: ``int rho a b = a' mass b`` for two scalar fields a, b given at
+    the points.
     """
     n, _, N = Phi.shape
-    mass_x = mass @ points  # (n,3)
-    mass_Phi = (mass @ Phi.reshape(n, 3 * N)).reshape(n, 3, N)
-    total = mass_Phi.sum(axis=0)  # (3,N)
-    xx = points.T @ mass_x
-    xPhi = np.einsum("nk,nli->kli", points, mass_Phi, optimize=True)  # int rho x_k Phi_i,l
-    PhiPhi = (Phi.reshape(n, 3 * N).T @ mass_Phi.reshape(n, 3 * N)).reshape(3, N, 3, N)
+    flat = Phi.reshape(n, 3 * N)
+    PhiPhi = (flat.T @ (mass @ flat)).reshape(3, N, 3, N)
     PhiPhi = 0.5 * (PhiPhi + PhiPhi.transpose(2, 3, 0, 1))  # int rho Phi_i,a Phi_j,b at [a,i,b,j]
-    unit = np.eye(3)
     C8 = np.einsum("aiaj->ij", PhiPhi)
     return Inertia(
-        mass=float(mass.sum()),
-        C1=mass_x.sum(axis=0),
-        C2=total.T.copy(),
-        C3=np.trace(xx) * unit - 0.5 * (xx + xx.T),
-        C4=np.einsum("kki,ab->iab", xPhi, unit) - xPhi.transpose(2, 1, 0),
-        C5=np.einsum("ij,ab->ijab", C8, unit) - PhiPhi.transpose(1, 3, 0, 2),
-        C6=np.einsum("abc,bci->ia", EPSILON, xPhi),
+        **vars(coupling(points, Phi, mass)),
+        C5=np.einsum("ij,ab->ijab", C8, np.eye(3)) - PhiPhi.transpose(1, 3, 0, 2),
         C7=np.einsum("abc,bicj->ija", EPSILON, PhiPhi),
         C8=C8,
     )

@@ -12,7 +12,7 @@ from fem.common.errors import InputError
 
 from .basis import Basis
 from .conditions import Condition, Field, MeanDisplacement, checked
-from .inertia import FloatArray, integrals
+from .inertia import FloatArray, integrals, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
 
 #: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
@@ -48,7 +48,7 @@ def reduce(
     S, dropped = _elastic_combinations(raw)
     stiffness = _projected(structure, MeanDisplacement().impose(raw.combined(S))[0])
     shaped, origin = frame.impose(raw.combined(S))
-    squares, Z = scipy.linalg.eigh(stiffness, integrals(shaped.points, shaped.Phi, shaped.mass).C8)
+    squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
     if squares[0] <= 0:
         raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
     shaped = shaped.combined(Z * _signs(shaped.Phi, Z))
@@ -82,10 +82,10 @@ def _field(structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Int
 
 def _elastic_combinations(raw: Field) -> tuple[FloatArray, int]:
     """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and how many were dropped."""
-    norm = np.sqrt(integrals(raw.points, raw.Phi, raw.mass).C8.diagonal())
+    norm = np.sqrt(modal_mass(raw.Phi, raw.mass).diagonal())
     scale = np.diag(1 / np.where(norm > 0, norm, 1.0))
     elastic, _ = MeanDisplacement().impose(raw.combined(scale))
-    values, vectors = np.linalg.eigh(integrals(elastic.points, elastic.Phi, elastic.mass).C8)
+    values, vectors = np.linalg.eigh(modal_mass(elastic.Phi, elastic.mass))
     if values[-1] < DEPENDENT:
         raise InputError(
             "the basis holds rigid motions only; add normal modes (n_normal) or a second interface"

@@ -258,7 +258,9 @@ class FlexibleBody:
             line = line / np.linalg.norm(line)
             up, z = up - line * (line @ up), z - line * (line @ z)
         if np.linalg.norm(up) < 1e-9 or np.linalg.norm(z) < 1e-9:
-            raise InputError(f"{where}: up= or the mesh's z axis lies along the line between the placed points")
+            raise InputError(
+                f"{where}: up= or the mesh's z axis lies along the line between the placed points"
+            )
         if line is None:
             return smallest_rotation(z, up)
         angle = np.arctan2(line @ np.cross(z, up), z @ up)

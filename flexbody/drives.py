@@ -86,7 +86,11 @@ class Drive:
         have = self.joint.coordinates
         if not have or (self.rate is not None and len(have) > 1):
             why = "has no coordinate to drive" if not have else f"has the coordinates {listing(have)}"
-            mend = "drive a revolute, cylindrical, prismatic or planar joint" if not have else "use angle= or position="
+            mend = (
+                "drive a revolute, cylindrical, prismatic or planar joint"
+                if not have
+                else "use angle= or position="
+            )
             return [f"{self.label}: {self.joint.label} {why}; {mend}"]
         if self.coordinate not in have:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]

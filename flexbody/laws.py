@@ -100,7 +100,9 @@ def check(fill: Callable, what: str) -> None:
     try:
         values = fill(0.0)
     except Exception as error:
-        raise InputError(f"{what}: the function fails at t = 0 with {type(error).__name__}: {error}") from error
+        raise InputError(
+            f"{what}: the function fails at t = 0 with {type(error).__name__}: {error}"
+        ) from error
     if not np.isfinite(values).all():
         raise InputError(f"{what}: the function gives {values} at t = 0")
 

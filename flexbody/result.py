@@ -119,7 +119,11 @@ class Result:
         return self.v[:, at[b] + 6 : at[b + 1]]
 
     def displacement(
-        self, body: FlexibleBody | str, marker: str, relative_to: str = "body", ends: tuple[str, str] | None = None
+        self,
+        body: FlexibleBody | str,
+        marker: str,
+        relative_to: str = "body",
+        ends: tuple[str, str] | None = None,
     ) -> np.ndarray:
         """Displacement due to deformation of a named marker, (nt, 3), m.
 

@@ -268,8 +268,9 @@ def _joint(sketch: _Sketch, joint) -> list[Part]:
     if isinstance(joint, Fixed):
         return parts
     radius = sketch.pins[joint.name]
-    if sketch.slides[joint.name] is not None:
-        return [_rail(sketch, joint)]
+    way = sketch.slides[joint.name]
+    if way is not None:
+        return [_rail(sketch, joint, way)]
     host = second if first.body == "ground" else first
     axis = host.A[:, 2] if isinstance(joint, Revolute) or sketch.normal is None else sketch.away
     if sketch.normal is not None and abs(axis @ sketch.away) > 0.9:
@@ -288,13 +289,12 @@ def _joint(sketch: _Sketch, joint) -> list[Part]:
     return parts
 
 
-def _rail(sketch: _Sketch, joint) -> Rigid:
+def _rail(sketch: _Sketch, joint, way: tuple[float, float]) -> Rigid:
     """The line that a block slides on, as long as its way."""
     rail, block = sketch.rail_and_block(joint)
     axis = rail.A[:, 2]
     width = _half_width(sketch, block.body)
-    low, high = sketch.slides[joint.name]
-    low, high = low - 4 * width, high + 4 * width
+    low, high = way[0] - 4 * width, way[1] + 4 * width
     center = rail.x + axis * (low + high) / 2 + sketch.depth(rail.body)
     side = _across(sketch, axis)
     size = (high - low, 0.9 * width, 0.5 * sketch.thick if sketch.normal is not None else 0.9 * width)

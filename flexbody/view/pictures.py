@@ -148,9 +148,8 @@ class Stage:
         note = [f"deformation drawn {factor:g} times"] if self.scene.flexible and factor != 1 else []
         if slow is not None and abs(slow - 1) > 0.01:
             note.append(f"slowed {slow:.3g} times" if slow > 1 else f"hastened {1 / slow:.3g} times")
-        self.caption = Caption(
-            machine_title(result.system) if title is None else title, ", ".join(note), float(largest)
-        )
+        words = machine_title(result.system) if title is None else title
+        self.caption = Caption(words, ", ".join(note), float(largest))
         self.size = (width, height)
         self.painters = [Painter(part, float(largest)) for part in self.scene.parts]
         every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])

@@ -87,9 +87,8 @@ def _coordinates(result, ax: Axes, clock: np.ndarray) -> None:
     joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
     unit = {"angle": "rad", "slide": "m"}
     named = [(joint, which) for joint in joints for which in joint.coordinates]
-    _draw(
-        ax, clock, {f"{j.name}: {which} ({unit[which]})": result.coordinate(j, which) for j, which in named}
-    )
+    curves = {f"{j.name}: {which} ({unit[which]})": result.coordinate(j, which) for j, which in named}
+    _draw(ax, clock, curves)
     ax.set_ylabel("joint coordinates")
 
 

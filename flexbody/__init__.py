@@ -27,7 +27,7 @@ from .bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
 from .drives import Drive
 from .energy import Energy
 from .forces import PointForce, PointMoment, SpringDamper
-from .integrators import GeneralizedAlpha
+from .integrators import Explicit, GeneralizedAlpha
 from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
@@ -43,6 +43,7 @@ __all__ = [
     "Cylindrical",
     "Drive",
     "Energy",
+    "Explicit",
     "FileError",
     "Fixed",
     "FlexbodyError",

@@ -6,19 +6,13 @@ import numpy as np
 
 from fem.common.jit import jit
 
-from ..kernels.equations import energies, matrices, move, place, residual, velocity_residual
+from ..kernels.equations import matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
+from .base import DONE, EPS, FACTORISATIONS, ITERATIONS, NO_CONVERGENCE, NOT_DEFINITE, NOT_FINITE, PAUSED, RANK_LOSSES, REJECTED, STEPS
+from .norms import body_norms, next_step, system_norm, worst_row
 
-#: what a chunk of steps ended with
-DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE = 0, 1, 2, 3, 4
-
-#: entries of ``State.count``
-STEPS, REJECTED, ITERATIONS, FACTORISATIONS, RANK_LOSSES = 0, 1, 2, 3, 4
-
-EPS = 2.3e-16
-
-# a slower contraction than this calls for a new factorisation; a rate at which five digits cost five iterations
+# a slower contraction than this calls for a new factorisation: five digits would cost five iterations
 SLOW = 0.1
 
 
@@ -74,34 +68,6 @@ def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
         turned_euler(S.q[b], X.increment[first + 3 : first + 6], X.q[b])
         for i in range(n):
             X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
-
-
-@jit
-def body_norms(L, W, b, x):
-    """Mass-weighted size of a generalized vector of body ``b``: of its rigid and of its modal part, per root kg."""
-    first, n, m = L.v_at[b], L.body_modes[b], L.body_mass[b]
-    rigid, modal = 0.0, 0.0
-    for k in range(3):
-        rigid += m * x[first + k] ** 2
-        for l in range(3):
-            rigid += x[first + 3 + k] * W.J[b, k, l] * x[first + 3 + l]
-    at = L.coefficient_at[b, 7]
-    for i in range(n):
-        for j in range(n):
-            modal += x[first + 6 + i] * L.coefficients[at + i * n + j] * x[first + 6 + j]
-    return np.sqrt(max(rigid, 0.0) / m), np.sqrt(max(modal, 0.0) / m)
-
-
-@jit
-def system_norm(L, W, x):
-    """Largest mass-weighted size of a generalized vector over the bodies (m/s^2 for accelerations)."""
-    largest = 0.0
-    for b in range(L.body_mass.size):
-        rigid, modal = body_norms(L, W, b, x)
-        largest = max(largest, rigid, modal)
-        if rigid != rigid or modal != modal:
-            return np.nan
-    return largest
 
 
 @jit
@@ -250,15 +216,6 @@ def attempt(L, W, S, X, h, settings):
 
 
 @jit
-def next_step(wanted, last, remaining):
-    """Return a step that divides what remains, and stays at the last one where that is near enough."""
-    parts = remaining / last
-    if abs(parts - np.rint(parts)) < 1e-6 and parts > 0.5 and 0.85 * last <= wanted <= 1.5 * last:
-        return remaining / np.rint(parts)
-    return remaining / np.ceil(remaining / wanted - 1e-9)
-
-
-@jit
 def advance(L, W, S, X, t_out, settings, max_steps):
     """Advance to ``t_out`` in at most ``max_steps`` steps; returns DONE, PAUSED or what went wrong.
 
@@ -282,7 +239,7 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             S.count[REJECTED] += 1
             S.time[3] = 0.0
             if rtol == 0.0 or 0.25 * h < smallest:
-                S.bad[0] = worst_row(L, W)
+                S.bad[0] = worst_row(W)
                 return status
             S.time[1] = 0.25 * h
             continue
@@ -297,21 +254,3 @@ def advance(L, W, S, X, t_out, settings, max_steps):
         # the last step ends on the output time exactly, so that no sliver of round-off is left to step over
         accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h, h)
     return DONE if S.time[0] >= t_out else PAUSED
-
-
-@jit
-def worst_row(L, W):
-    """Return the constraint row with the largest residual, -1 if there is none."""
-    worst, largest = -1, 0.0
-    for k in range(W.phi.size):
-        if not abs(W.phi[k]) <= largest:
-            worst, largest = k, abs(W.phi[k])
-    return worst
-
-
-@jit
-def observe(L, W, c, q, alpha, v, t, out):
-    """``out`` = kinetic, strain and gravity energy (J) of a state; all frames are placed and moved."""
-    place(L, W, t, c, q, alpha)
-    move(L, W, alpha, v)
-    energies(L, W, c, alpha, v, out)

@@ -13,6 +13,14 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from ..initial import Start, accelerations
+from ..kernels.arrays import Work
+from ..kernels.equations import move, place, residual
+from ..kernels.rotation import turned_euler
+from ..layout import Plan
+from .alpha_kernel import State, Trial, advance
+from .base import check_positive, output_times
+
 
 @dataclass(frozen=True)
 class GeneralizedAlpha:
@@ -42,10 +50,8 @@ class GeneralizedAlpha:
     def __post_init__(self) -> None:
         if not 0 <= self.rho_inf <= 1:
             raise InputError(f"GeneralizedAlpha: rho_inf is {self.rho_inf}; it lies between 0 and 1")
-        for what in ("step", "rtol", "max_step", "min_step", "newton_rtol"):
-            value = getattr(self, what)
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise InputError(f"GeneralizedAlpha: {what} is {value}; it must be above zero")
+        names = ("step", "rtol", "max_step", "min_step", "newton_rtol")
+        check_positive("GeneralizedAlpha", {name: getattr(self, name) for name in names})
 
         if self.index not in (2, 3):
             raise InputError(f"GeneralizedAlpha: index is {self.index}; it is 2 (stabilized) or 3")
@@ -59,3 +65,104 @@ class GeneralizedAlpha:
         beta = 0.25 * (gamma + 0.5) ** 2
         error = abs(beta + 0.5 * (alpha_m - alpha_f) - 1 / 6)
         return np.array([alpha_m, alpha_f, beta, gamma, error])
+
+    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> AlphaRun:
+        """Return a run from a consistent start."""
+        if self.index == 3 and self.step is None:
+            raise InputError("GeneralizedAlpha(index=3) needs a fixed step=; index=2 chooses its steps")
+        return AlphaRun(self, plan, start, t_end, output_step)
+
+
+class AlphaRun:
+    """A run of the generalized-alpha method."""
+
+    def __init__(
+        self, method: GeneralizedAlpha, plan: Plan, start: Start, t_end: float, output_step: float | None
+    ) -> None:
+        self.plan, self.work = plan, plan.work()
+        self.times, first = output_times(t_end, output_step, method.step)
+        interval = self.times[1]
+        largest = method.max_step or interval
+        self.settings = np.zeros(11)
+        self.settings[:5] = method.coefficients()
+        self.settings[5] = 0.0 if method.step else method.rtol
+        self.settings[6:8] = method.newton_rtol, method.max_iterations
+        self.settings[8:11] = method.min_step or 1e-9 * t_end, largest, method.index == 2
+        self._state = _first_state(plan, self.work, start, self.settings, first if method.step else min(first, largest))
+        self._trial = _trial(plan)
+
+    def advance(self, t_out: float, max_steps: int) -> int:
+        """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
+        return advance(self.plan.layout, self.work, self._state, self._trial, t_out, self.settings, max_steps)
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+        return float(self._state.time[0])
+
+    @property
+    def step(self) -> float:
+        """Last step, s."""
+        return float(self._state.time[2])
+
+    @property
+    def count(self) -> np.ndarray:
+        """Steps, rejected steps, iterations, factorisations, losses of rank."""
+        return self._state.count
+
+    @property
+    def bad_row(self) -> int:
+        """Constraint row with the largest residual where a step failed."""
+        return int(self._state.bad[0])
+
+    @property
+    def state(self) -> tuple[np.ndarray, ...]:
+        """(c, q, alpha, v, vdot, multipliers) at ``t``."""
+        s = self._state
+        return s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers
+
+    @property
+    def work_done(self) -> np.ndarray:
+        """Dissipated and input energy, (2,), J."""
+        return self._state.energy[:2]
+
+
+def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) -> State:
+    L = plan.layout
+    jerk = _jerk(plan, W, s, h)
+    place(L, W, 0.0, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    residual(L, W, 0.0, s.alpha, s.v, s.vdot, s.multipliers)
+    return State(
+        time=np.array([0.0, h, h, 0.0]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(),
+        vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
+        multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
+        energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), scale=np.zeros(2 * len(L.body_mass) + 1),
+        compliance=np.zeros(len(L.spring_frame)), count=np.zeros(5, dtype=np.int64),
+        bad=np.full(1, -1, dtype=np.int64),
+    )  # fmt: skip
+
+
+def _trial(plan: Plan) -> Trial:
+    L = plan.layout
+    nb, na, nv, nr, m = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities, plan.n_rows, len(L.row_at)
+    z = np.zeros
+    return Trial(
+        c=z((nb, 3)), q=z((nb, 4)), alpha=z(na), v=z(nv), vdot=z(nv), a=z(nv), multipliers=z(nr), delta=z(nv),
+        ydelta=z(m), increment=z(nv), p=z(nv), move=z(nv), miss=z(nr),
+    )  # fmt: skip
+
+
+def _jerk(plan: Plan, W: Work, s: Start, h: float) -> np.ndarray:
+    """Rate of the accelerations at the start, by a central difference over two consistent neighbours."""
+    L, found, q = plan.layout, [], np.empty(4)
+    for dt in (-0.5 * h, 0.5 * h):
+        shift = dt * s.v + 0.5 * dt * dt * s.vdot
+        near_c, near_q, near_alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
+        for b, first in enumerate(L.v_at[:-1]):
+            near_c[b] += shift[first : first + 3]
+            turned_euler(s.q[b], shift[first + 3 : first + 6], q)
+            near_q[b] = q
+            near_alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += shift[first + 6 : L.v_at[b + 1]]
+        found.append(accelerations(plan, W, dt, near_c, near_q, near_alpha, s.v + dt * s.vdot)[0])
+    return (found[1] - found[0]) / h

@@ -1,0 +1,81 @@
+"""What every integrator tells the program that runs it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from ..initial import Start
+from ..layout import Plan
+
+#: what a chunk of steps ended with
+DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE = 0, 1, 2, 3, 4
+
+#: entries of a run's ``count``
+STEPS, REJECTED, ITERATIONS, FACTORISATIONS, RANK_LOSSES = 0, 1, 2, 3, 4
+
+#: round-off of double precision
+EPS = 2.3e-16
+
+
+class Run(Protocol):
+    """A run in progress: the state, and a way to advance it by a bounded number of compiled steps."""
+
+    times: np.ndarray  # output times, s
+    count: np.ndarray  # (5,) see above
+    bad_row: int  # the constraint row with the largest residual where a step failed, -1 for none
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+
+    @property
+    def step(self) -> float:
+        """Last step, s."""
+
+    @property
+    def state(self) -> tuple[np.ndarray, ...]:
+        """(c, q, alpha, v, vdot, multipliers) at ``t``."""
+
+    @property
+    def work_done(self) -> np.ndarray:
+        """Dissipated and input energy since the start, (2,), J."""
+
+    def advance(self, t_out: float, max_steps: int) -> int:
+        """Advance to ``t_out`` (returns DONE) or by ``max_steps`` (PAUSED); else what went wrong."""
+
+
+class Method(Protocol):
+    """An integrator's settings."""
+
+    step: float | None
+
+    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> Run:
+        """Return a run from a consistent start."""
+
+
+def output_times(t_end: float, output_step: float | None, step: float | None) -> tuple[np.ndarray, float]:
+    """Return the times at which states are stored, and the step (s): fixed, or a first guess.
+
+    A fixed step is shortened to divide ``t_end``, and the output step rounded to a multiple of it.
+    """
+    if output_step is not None and not 0 < output_step <= t_end * (1 + 1e-12):
+        raise InputError(f"output_step is {output_step}; it must lie between zero and t_end = {t_end} s")
+    interval = output_step or t_end / 500
+    if step is None:
+        n = max(1, int(np.ceil(t_end / interval * (1 - 1e-12))))
+        return np.linspace(0.0, t_end, n + 1), 1e-5 * t_end
+    n = max(1, int(np.ceil(t_end / step * (1 - 1e-12))))
+    every = max(1, round(interval * n / t_end))
+    marks = np.unique(np.append(np.arange(0, n, every), n))
+    return marks * (t_end / n), t_end / n
+
+
+def check_positive(owner: str, values: dict[str, float | None]) -> None:
+    """Raise :class:`fem.InputError` for a setting that is not above zero."""
+    for what, value in values.items():
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise InputError(f"{owner}: {what} is {value}; it must be above zero")

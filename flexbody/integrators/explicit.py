@@ -1,0 +1,105 @@
+"""An explicit Runge-Kutta method of order 8 with projection, for machines that are not stiff and for references.
+
+J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19, as DOP853 in E. Hairer, S. P. Norsett, G. Wanner,
+Solving Ordinary Differential Equations I, II.5; the coefficients are SciPy's. Accelerations follow from the
+constraints' second derivatives (index 1); after each step positions and velocities are projected on the constraints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import DOP853
+
+from ..initial import Start
+from ..layout import Plan
+from .base import check_positive, output_times
+from .explicit_kernel import State, Tableau, advance, parts, rates
+
+
+@dataclass(frozen=True)
+class Explicit:
+    """Explicit integration of order 8, with error control or a fixed step.
+
+    rtol : error per step relative to each body's size, deformation and speeds. step : fixed time step, s; None
+    chooses steps by the error. max_step, min_step : bounds of the chosen step, s. Steps are bounded by the highest
+    frequency present (about 6 / omega), so that stiff bodies are left to :class:`GeneralizedAlpha`.
+    """
+
+    rtol: float = 1e-8
+    step: float | None = None
+    max_step: float | None = None
+    min_step: float | None = None
+
+    def __post_init__(self) -> None:
+        names = ("rtol", "step", "max_step", "min_step")
+        check_positive("Explicit", {name: getattr(self, name) for name in names})
+
+    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> ExplicitRun:
+        """Return a run from a consistent start."""
+        return ExplicitRun(self, plan, start, t_end, output_step)
+
+
+class ExplicitRun:
+    """A run of the explicit method."""
+
+    def __init__(
+        self, method: Explicit, plan: Plan, start: Start, t_end: float, output_step: float | None
+    ) -> None:
+        L = plan.layout
+        self.plan, self.work = plan, plan.work()
+        self.times, first = output_times(t_end, output_step, method.step)
+        largest = method.max_step or self.times[1]
+        self.settings = np.array([0.0 if method.step else method.rtol, method.min_step or 1e-10 * t_end, largest])
+        self._tableau = Tableau(*(np.ascontiguousarray(x) for x in _coefficients()))
+        y = np.concatenate([start.c.ravel(), start.q.ravel(), start.alpha, start.v, np.zeros(2)])
+        nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.row_at), np.zeros
+        h = first if method.step else min(first, largest)
+        self._state = State(
+            time=np.array([0.0, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
+            multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
+            compliance=z(len(L.spring_frame)), scale=z(4 * len(L.body_mass)), count=np.zeros(5, dtype=np.int64),
+            bad=np.full(1, -1, dtype=np.int64),
+        )  # fmt: skip
+        rates(L, self.work, self._state, 0.0, y, self._state.rate, self._state.multipliers)
+
+    def advance(self, t_out: float, max_steps: int) -> int:
+        """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
+        return advance(self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps)
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+        return float(self._state.time[0])
+
+    @property
+    def step(self) -> float:
+        """Last step, s."""
+        return float(self._state.time[2])
+
+    @property
+    def count(self) -> np.ndarray:
+        """Steps, rejected steps, evaluations, factorisations, losses of rank."""
+        return self._state.count
+
+    @property
+    def bad_row(self) -> int:
+        """Constraint row with the largest residual where a step failed."""
+        return int(self._state.bad[0])
+
+    @property
+    def state(self) -> tuple[np.ndarray, ...]:
+        """(c, q, alpha, v, vdot, multipliers) at ``t``."""
+        L = self.plan.layout
+        vdot = parts(L, self._state.rate)[3]
+        return *parts(L, self._state.y), vdot, self._state.multipliers[: self.plan.n_rows]
+
+    @property
+    def work_done(self) -> np.ndarray:
+        """Dissipated and input energy, (2,), J."""
+        return self._state.y[-2:]
+
+
+def _coefficients() -> tuple[np.ndarray, ...]:
+    return DOP853.A[:12, :12], DOP853.B, DOP853.C[:12], DOP853.E3, DOP853.E5

@@ -1,0 +1,59 @@
+"""Sizes of generalized vectors, weighted by mass: what tolerances are measured in."""
+
+import numpy as np
+
+from fem.common.jit import jit
+
+from ..kernels.arrays import C8
+
+
+@jit
+def body_norms(L, W, b, x):
+    """Size of a generalized vector of body ``b``: of its rigid and of its modal part, root mean square over mass.
+
+    A displacement gives m, a velocity m/s, an acceleration m/s^2. Needs ``J`` of the body.
+    """
+    first, n, m = L.v_at[b], L.body_modes[b], L.body_mass[b]
+    rigid, modal = 0.0, 0.0
+    for k in range(3):
+        rigid += m * x[first + k] ** 2
+        for l in range(3):
+            rigid += x[first + 3 + k] * W.J[b, k, l] * x[first + 3 + l]
+    at = L.coefficient_at[b, C8]
+    for i in range(n):
+        for j in range(n):
+            modal += x[first + 6 + i] * L.coefficients[at + i * n + j] * x[first + 6 + j]
+    if not (rigid == rigid and modal == modal):
+        return np.nan, np.nan
+    return np.sqrt(max(rigid, 0.0) / m), np.sqrt(max(modal, 0.0) / m)
+
+
+@jit
+def system_norm(L, W, x):
+    """Largest size of a generalized vector over the bodies; NaN if any entry is."""
+    largest = 0.0
+    for b in range(L.body_mass.size):
+        rigid, modal = body_norms(L, W, b, x)
+        if rigid != rigid:
+            return np.nan
+        largest = max(largest, rigid, modal)
+    return largest
+
+
+@jit
+def next_step(wanted, last, remaining):
+    """Return a step that divides what remains, and stays at the last one where that is near enough."""
+    parts = remaining / last
+    if abs(parts - np.rint(parts)) < 1e-6 and parts > 0.5 and 0.85 * last <= wanted <= 1.5 * last:
+        return remaining / np.rint(parts)
+    return remaining / np.ceil(remaining / wanted - 1e-9)
+
+
+@jit
+def worst_row(W):
+    """Return the constraint row with the largest residual, -1 if there is none."""
+    worst, largest = -1, 0.0
+    for k in range(W.phi.size):
+        if not abs(W.phi[k]) <= largest:
+            worst, largest = k, abs(W.phi[k])
+    return worst

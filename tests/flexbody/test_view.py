@@ -1,0 +1,352 @@
+"""Pictures, films and plots: the right things in the right places, and nothing half-written."""
+
+import os
+import subprocess
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.spatial.transform import Rotation
+
+import flexbody as fb
+import modal
+from fem.common.errors import FileError, InputError
+from flexbody.view import animate, camera, machine, opengl, picture, pictures, plot, shapes
+from flexbody.view.flexible import rigid_part
+from flexbody.view.motion import Motion
+
+SIZE = (320, 180)
+
+
+# ---- solids
+
+
+def _volume(solid):
+    points, triangles = solid
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    return np.einsum("ij,ij->", a, np.cross(b, c)) / 6
+
+
+@pytest.mark.parametrize(
+    ("solid", "volume"),
+    [
+        (shapes.box((1, 2, 3), np.eye(3), (1, 2, 3)), 6),
+        (shapes.cylinder((0, 0, 0), (1, 2, 2), 0.5), np.pi * 0.25 * 3),
+        (shapes.sphere((1, 0, 0), 2), 4 / 3 * np.pi * 8),
+        (shapes.capsule((0, 0, 0), (0, 3, 4), 1), 4 / 3 * np.pi + np.pi * 5),
+        (shapes.plate((0, 0, 0), (2, 0, 0), (0, 1, 0), (0.3, 0.3), 0.1), 0.1 * (1.2 + np.pi * 0.09)),
+        (shapes.prism([(0, 0, 1), (1, 0, 1), (0, 1, 1)], (0, 0, -1), 2), 1),
+    ],
+)
+def test_solids_are_closed_and_their_normals_point_outward(solid, volume):
+    # the divergence theorem gives the volume of a closed surface only, positive only if normals point out;
+    # solids with 40 corners around are at most 2 % smaller than round ones
+    assert volume * 0.98 <= _volume(solid) <= volume * (1 + 1e-12)
+
+
+def test_a_tapered_plate_lies_between_plates_of_its_two_radii():
+    def area(radii):
+        return _volume(shapes.plate((0, 0, 0), (1, 0, 0), (0, 1, 0), radii, 1.0))
+
+    assert area((0.1, 0.1)) < area((0.1, 0.3)) < area((0.3, 0.3))
+    assert area((0.1, 0.3)) == pytest.approx(area((0.3, 0.1)), rel=1e-12)
+
+
+def test_a_block_has_the_inertia_of_its_body():
+    sides = np.array([1.0, 2.0, 3.0])
+    inertia = np.diag((sides @ sides - sides**2) * 5.0 / 12)
+    points, _ = shapes.inertia_block(5.0, inertia, (0, 0, 0))
+    np.testing.assert_allclose(np.ptp(points, axis=0), sides, rtol=1e-12)
+
+
+def test_a_cube_is_separated_along_its_twelve_edges():
+    points, triangles = shapes.box((0, 0, 0), np.eye(3), (1, 1, 1))
+    source, new, edges = shapes.split_at_edges(points, triangles)
+    assert len(source) == 24  # three normals in each of eight corners
+    assert len(edges) == 24  # each edge from both sides
+    np.testing.assert_array_equal(source[new], triangles)
+
+
+# ---- camera
+
+
+def test_the_plane_of_motion_is_found_and_a_motion_in_space_has_none():
+    t = np.linspace(0, 6, 50)
+    R = Rotation.from_rotvec([0.3, -0.8, 0.5]).as_matrix()
+    circle = np.stack([np.cos(t), np.sin(t), 0 * t], 1)
+    tracks = np.stack([circle, 3 * circle + [5, 0, 2]], 1) @ R.T  # two points, in two parallel planes
+    assert abs(camera.plane_normal(tracks) @ R[:, 2]) == pytest.approx(1, abs=1e-12)
+    helix = np.stack([np.cos(t), np.sin(t), t], 1)[:, None]
+    assert camera.plane_normal(helix) is None
+
+
+def test_motion_along_one_line_takes_the_plane_of_the_points():
+    t = np.linspace(0, 1, 20)[:, None, None]
+    tracks = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 1]]) + t * np.array([1.0, 0, 0])
+    assert abs(camera.plane_normal(tracks)[1]) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("normal", "gravity", "right"),
+    [((0, -1, 0), (0, 0, -9.81), (1, 0, 0)), ((0, 0, 1), (0, -9.81, 0), (1, 0, 0))],
+)
+def test_the_camera_looks_along_the_normal_with_gravity_downward(normal, gravity, right):
+    view = camera.camera_for("motion", np.array(normal, float), camera.upward(gravity))
+    np.testing.assert_allclose(view.right, right, atol=1e-12)
+    np.testing.assert_allclose(view.up, -np.array(gravity) / 9.81, atol=1e-12)
+    assert np.linalg.det([view.right, view.up, -view.forward]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("view", ["motion", "iso", "x", "-y", "z", (1, 2, -3)])
+def test_everything_is_inside_the_margins(view):
+    points = np.random.default_rng(1).normal(size=(200, 3)) * [3, 1, 0.2]
+    fitted = camera.camera_for(view, None, np.array([0, 0, 1.0])).fitted(points, (1280, 720), 0.16)
+    p = fitted.project(points)[:, :2] / fitted.height
+    left, right, bottom, top = camera.MARGINS
+    aspect = 1280 / 720
+    assert (p.min(axis=0) >= [-aspect / 2 + left - 1e-9, -0.5 + bottom - 1e-9]).all()
+    assert (p.max(axis=0) <= [aspect / 2 - right - 0.16 + 1e-9, 0.5 - top + 1e-9]).all()
+    assert np.ptp(p, axis=0).max() > 0.5  # and not lost in the picture
+
+
+# ---- machines
+
+
+@pytest.fixture(scope="module")
+def slider_crank():
+    """A run of a slider-crank whose rod is a beam, 0.02 s at 150 rad/s."""
+    r, l = 0.15, 0.3
+    sine = modal.assumed.sines(2)
+    beam = modal.assumed.beam(
+        length=l,
+        rho=7870.0,
+        area=0.006 * 0.03,
+        EI=2e11 * 0.03 * 0.006**3 / 12,
+        y=sine,
+        polar_inertia=1e-5,
+        frame=modal.Chord("start", "end"),
+    )
+    crank = fb.RigidBody("crank", 0.38, (1e-4, 1e-3, 1e-3), center=(r / 2, 0, 0))
+    rod = fb.FlexibleBody("rod", beam, place={"start": (r, 0, 0), "end": (r + l, 0, 0)})
+    slider = fb.RigidBody("slider", 0.1, (1e-4, 1e-4, 1e-4), center=(r + l, 0, 0))
+    main = fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0), axis="z")
+    joints = [
+        main,
+        fb.Spherical("pin", crank, rod["start"]),
+        fb.Universal("wrist", rod["end"], slider, axes=("z", "y")),
+        fb.Prismatic("guide", fb.GROUND, slider, point=(r + l, 0, 0), axis="x"),
+        fb.Drive("drive", main, rate=150.0),
+    ]
+    system = fb.System([crank, rod, slider], joints, gravity=(0, -9.81, 0))
+    return fb.simulate(system, t_end=0.02, show_progress=False)
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    bar = fb.RigidBody("bar", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    hinge = fb.Spherical("hinge", fb.GROUND, bar, point=(0, 0, 0))
+    spring = fb.SpringDamper("spring", fb.GROUND, bar, stiffness=20.0, damping=0.1, first_point=(0, 1, 0.4))
+    system = fb.System([bar], [hinge], [spring], gravity=(0, 0, -9.81))
+    return fb.simulate(system, t_end=1.0, show_progress=False)
+
+
+def test_poses_between_outputs_are_interpolated(slider_crank):
+    motion = Motion(slider_crank)
+    t = slider_crank.t
+    exact = motion.at(t[7])["rod"]
+    np.testing.assert_allclose(exact.c, slider_crank.position("rod")[7], atol=1e-15)
+    np.testing.assert_allclose(exact.alpha, slider_crank.alpha("rod")[7], atol=1e-15)
+    np.testing.assert_allclose(exact.Q, slider_crank.rotation("rod")[7], atol=1e-12)
+    half = motion.at(0.5 * (t[7] + t[8]))["crank"].Q  # the crank turns at 150 rad/s
+    turned = Rotation.from_matrix(slider_crank.rotation("crank")[7].T @ half).as_rotvec()
+    np.testing.assert_allclose(turned, [0, 0, 150 * 0.5 * (t[8] - t[7])], atol=1e-9)
+    np.testing.assert_array_equal(motion.at(99.0)["rod"].c, slider_crank.position("rod")[-1])
+
+
+class _Body:
+    """A body whose base functions are small rigid motions: translations, then rotations about the origin."""
+
+    n_modes = 6
+
+    def __init__(self, places):
+        self.turned = self
+        self.markers = {name: _Marker(np.array(p, float)) for name, p in places.items()}
+
+
+class _Marker:
+    has_rotation = True
+
+    def __init__(self, point):
+        self.point = point
+        self.Phi = np.hstack([np.eye(3), np.cross(np.eye(3), point).T])
+        self.B = np.hstack([np.zeros((3, 3)), np.eye(3)])
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"a": (1, 2, 3)},
+        {"a": (1, 2, 3), "b": (2, 0, 1)},
+        {"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0), "d": (1, 1, 1)},
+    ],
+)
+def test_a_rigid_motion_of_the_joints_is_no_deformation(places):
+    body = _Body(places)
+    x = np.random.default_rng(3).normal(size=(50, 3))
+    Phi = np.array([_Marker(p).Phi for p in x])
+    np.testing.assert_allclose(rigid_part(body, list(places), x), Phi, atol=1e-12)
+
+
+def test_the_drawn_deformation_leaves_the_joints_where_they_are(slider_crank):
+    ends = {}
+    for scale in (1.0, 50.0):
+        part = machine.scene_of(slider_crank, scale).flexible[0]
+        poses = Motion(slider_crank).at(0.011)
+        drawn = part.points(poses)
+        start, end = (slider_crank.system.body("rod").marker(n)[0] for n in ("start", "end"))
+        rings = [np.abs((part.x[part.surface.source] - p)[:, 0]) < 1e-9 for p in (start, end)]
+        ends[scale] = np.array([drawn[ring].mean(axis=0) for ring in rings])
+        middle = np.abs((part.x[part.surface.source] - (start + end) / 2)[:, 0]).argmin()
+        ends[scale, "middle"] = drawn[middle]
+    # chord frame, no axial mode: the ends don't move along the chord either, so nothing is left but round-off
+    np.testing.assert_allclose(ends[1.0], ends[50.0], atol=1e-9)
+    assert np.linalg.norm(ends[1.0, "middle"] - ends[50.0, "middle"]) > 1e-3
+
+
+def test_colours_show_the_true_deflection_from_the_chord(slider_crank):
+    part = machine.scene_of(slider_crank, 50.0).flexible[0]
+    poses = Motion(slider_crank).at(slider_crank.t[300])
+    shown = part.deformation(poses)
+    deflection = slider_crank.displacement("rod", "middle", "chord", ends=("start", "end"))[300]
+    nearest = np.argmin(np.abs(part.x[:, 0] - slider_crank.system.body("rod").marker("middle")[0][0]))
+    # the surface lies a radius off the axis, where the slope counts; that of the first shape is zero mid-span
+    assert shown[nearest] == pytest.approx(np.linalg.norm(deflection), rel=0.1)
+
+
+def _background(image):
+    return (np.asarray(image) > 250).all(axis=2)
+
+
+def test_both_renderers_draw_the_same_picture(slider_crank, monkeypatch):
+    if not opengl.available():
+        pytest.skip("no OpenGL on this machine")
+    gl = picture(slider_crank, time=0.01, scale=20, size=(640, 360))
+    monkeypatch.setattr(opengl, "available", lambda: False)
+    own = picture(slider_crank, time=0.01, scale=20, size=(640, 360))
+    assert gl.shape == own.shape == (360, 640, 3)
+    # outlines agree but for some pixels along the edges; shades to a few of 255
+    assert (_background(gl) != _background(own)).mean() < 0.005
+    assert np.abs(gl.astype(int) - own).mean() < 1.5
+    assert 0.03 < (~_background(own)).mean() < 0.5
+
+
+@pytest.mark.parametrize("renderer", ["opengl", "own"])
+def test_a_machine_in_space_with_a_spring_is_drawn(pendulum, monkeypatch, renderer):
+    if renderer == "opengl" and not opengl.available():
+        pytest.skip("no OpenGL on this machine")
+    if renderer == "own":
+        monkeypatch.setattr(opengl, "available", lambda: False)
+    first, last = (picture(pendulum, time=t, size=SIZE, trace=("bar",)) for t in (0.0, 1.0))
+    assert 0.01 < (~_background(last)).mean() < 0.5
+    assert (first != last).any(axis=2).mean() > 0.005
+
+
+def test_a_machine_without_opengl_is_drawn_by_our_own_renderer(monkeypatch):
+    failed = subprocess.CompletedProcess([], returncode=-11)
+    monkeypatch.setattr(opengl.subprocess, "run", lambda *args, **options: failed)
+    assert not opengl.available.__wrapped__()
+
+
+def test_pictures_are_written_complete(slider_crank, tmp_path):
+    path = tmp_path / "still.png"
+    image = picture(slider_crank, path, time=0.005, size=SIZE)
+    np.testing.assert_array_equal(np.asarray(Image.open(path)), image)
+    figure = plot(slider_crank, tmp_path / "plot.png")
+    assert len(figure.axes) == 4
+    labels = [line.get_label() for line in figure.axes[1].lines]
+    assert labels == ["main", "pin", "wrist", "guide"]
+    assert Image.open(tmp_path / "plot.png").size[0] > 800
+    assert sorted(os.listdir(tmp_path)) == ["plot.png", "still.png"]
+
+
+def test_the_plot_shows_the_deflection_in_its_unit(slider_crank):
+    figure = plot(slider_crank)
+    line = next(line for line in figure.axes[0].lines if line.get_label() == "rod, middle: y")
+    deflection = slider_crank.displacement("rod", "middle", "chord", ends=("start", "end"))[:, 1]
+    unit = {"(mm)": 1e3, "(µm)": 1e6}[figure.axes[0].get_ylabel().split()[-1]]
+    np.testing.assert_allclose(line.get_ydata(), deflection * unit)
+    np.testing.assert_allclose(line.get_xdata(), slider_crank.t * 1e3)
+
+
+def test_a_film_has_its_frames_and_size(slider_crank, tmp_path):
+    film = animate(slider_crank, tmp_path / "film.mp4", n_frames=7, fps=10, size=SIZE, show_progress=False)
+    reader = imageio_ffmpeg.read_frames(str(film))
+    about = next(reader)
+    frames = [np.frombuffer(frame, np.uint8).reshape(SIZE[1], SIZE[0], 3) for frame in reader]
+    assert about["size"] == SIZE
+    assert about["fps"] == 10
+    assert len(frames) == 7
+    assert (np.abs(frames[0].astype(int) - frames[-1]) > 60).any(axis=2).mean() > 0.01  # it moves
+    gif = animate(slider_crank, tmp_path / "film.gif", n_frames=5, size=SIZE, show_progress=False)
+    assert Image.open(gif).n_frames == 5
+    assert Image.open(gif).size == SIZE
+
+
+def test_the_film_says_how_much_it_is_slowed(slider_crank):
+    stage = pictures.Stage(slider_crank, 20, "motion", SIZE, (), None, slow=300.0)
+    assert stage.caption.note == "deformation drawn 20 times, slowed 300 times"
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError])
+def test_an_interrupted_film_leaves_nothing(slider_crank, tmp_path, monkeypatch, failure):
+    frame = pictures.Stage.frame
+
+    def stop(self, renderer, time):
+        if time > 0.01:
+            raise failure
+        return frame(self, renderer, time)
+
+    monkeypatch.setattr(pictures.Stage, "frame", stop)
+    with pytest.raises(failure):
+        animate(slider_crank, tmp_path / "film.mp4", n_frames=5, size=SIZE, show_progress=False)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"path": "film.avi"}, r"ending must be .mp4 or .gif"),
+        ({"fps": 0}, "fps"),
+        ({"view": "sideways"}, "no view 'sideways'"),
+        ({"view": (0, 0, 0)}, "no direction"),
+        ({"scale": "large"}, "'auto'"),
+        ({"scale": -1}, "no factor"),
+        ({"size": (10, 10)}, "64 or more"),
+    ],
+)
+def test_a_film_that_can_not_be_is_refused(slider_crank, tmp_path, options, words):
+    path = tmp_path / options.pop("path", "film.mp4")
+    with pytest.raises(InputError, match=words):
+        animate(slider_crank, path, show_progress=False, **options)
+    assert os.listdir(tmp_path) == []
+
+
+def test_other_refusals(slider_crank, tmp_path):
+    with pytest.raises(InputError, match=r"holds 0 s to 0\.02 s, not 5 s"):
+        picture(slider_crank, time=5.0)
+    with pytest.raises(InputError, match=r"ending must be one of \.png"):
+        picture(slider_crank, tmp_path / "a.mp4")
+    with pytest.raises(InputError, match=r"ending must be one of \.png"):
+        plot(slider_crank, tmp_path / "a.txt")
+    with pytest.raises(FileError, match="does not exist"):
+        plot(slider_crank, tmp_path / "none" / "a.png")
+
+
+def test_automatic_scale_is_a_round_number_that_shows_the_deformation(slider_crank):
+    factor = pictures.drawn_scale(slider_crank, "auto")
+    assert factor / 10 ** np.floor(np.log10(factor)) in (1, 2, 5)
+    part = machine.scene_of(slider_crank, 1.0).flexible[0]
+    motion = Motion(slider_crank)
+    largest = max(part.deformation(motion.at(t)).max() for t in motion.times(pictures.SAMPLES))
+    assert 0.3 * 0.02 < factor * largest / 0.3 <= 0.0501  # at most 5 % of the rod, at least 2 %

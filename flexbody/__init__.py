@@ -32,6 +32,7 @@ from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
 from .system import System
+from .view import animate, picture, picture_mesh, plot
 
 __version__ = "0.1.0"
 
@@ -67,7 +68,11 @@ __all__ = [
     "System",
     "Universal",
     "Wrench",
+    "animate",
     "fem",
     "modal",
+    "picture",
+    "picture_mesh",
+    "plot",
     "simulate",
 ]

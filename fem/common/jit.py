@@ -26,7 +26,13 @@ _config: Any = numba.config
 _ROOT = Path(__file__).resolve().parents[2]
 #: where functions are that other files' compiled functions call, and constants that they use; relative to the
 #: packages' folder. (Numba itself notices an edit of a compiled function's own file.)
-SOURCES = ("fem/common/jit.py", "fem/elements", "modal/inertia.py", "flexbody/kernels", "flexbody/integrators")
+SOURCES = (
+    "fem/common/jit.py",
+    "fem/elements",
+    "modal/inertia.py",
+    "flexbody/kernels",
+    "flexbody/integrators",
+)
 
 
 def source_hash(root: Path = _ROOT, sources: tuple[str, ...] = SOURCES) -> str:

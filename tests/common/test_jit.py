@@ -35,6 +35,7 @@ CALLER = """
     from functools import partial
     import fem.common.jit as module
     module.source_hash = partial(module.source_hash, Path.cwd(), ("caller.py", "callee.py"))
+    module.cache_folder.cache_clear()
     import sys
     sys.path.insert(0, "")
     from caller import twice

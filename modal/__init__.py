@@ -1,4 +1,9 @@
-"""Modal synthesis: from a finite-element structure to a few base functions."""
+"""Modal synthesis: from a finite-element structure to a few base functions.
+
+basis = modal.craig_bampton(structure, interfaces=("big_end", "small_end"), n_normal=8)
+body = modal.reduce(structure, basis, frame=modal.MeanDisplacement(), markers=("middle",))
+body.save("rod.h5")
+"""
 
 from . import assumed
 from .basis import Basis

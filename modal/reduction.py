@@ -40,10 +40,9 @@ def reduce(
     frame = checked(frame)
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
-    names = [*markers, *frame.needs]
+    names = [*((markers,) if isinstance(markers, str) else markers), *frame.needs]
     known = {interface.name: interface for interface in basis.interfaces}
-    for extra in dict.fromkeys(names):
-        known.setdefault(extra, fem.interface(structure, extra))
+    known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
     raw = _field(structure, basis, known)
     S, dropped = _elastic_combinations(raw)
     stiffness = _projected(structure, MeanDisplacement().impose(raw.combined(S))[0])

@@ -162,6 +162,7 @@ class TestMarkers:
     def test_interfaces_and_further_sets(self, any_bar, basis):
         body = modal.reduce(any_bar, basis, markers=("middle",))
         assert set(body.markers) == {"x0", "x1", "middle"}
+        assert set(modal.reduce(any_bar, basis, markers="middle").markers) == set(body.markers)
         np.testing.assert_allclose(body.markers["middle"].point, 0, atol=1e-9)  # centre of the bar
 
     def test_a_marker_moves_with_the_mean_of_its_surface(self, any_bar, basis):

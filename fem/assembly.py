@@ -105,20 +105,23 @@ def _materials(mesh: Mesh, material) -> tuple[np.ndarray, Isotropic | dict[str, 
             f"{len(missing)} elements of mesh {mesh.name!r} have no material, the first is "
             f"{mesh.element_name(missing[0])}; name an element set that holds them"
         )
-    return table, dict(material)
+    different = set(material.values())
+    return table, different.pop() if len(different) == 1 else dict(material)
 
 
 def _from_file(mesh: Mesh) -> Isotropic | dict[str, Isotropic]:
-    if len(mesh.materials) == 1:
-        return next(iter(mesh.materials.values()))
-    if not mesh.materials:
+    """Return the file's materials by element set, or its only one where it has no sections."""
+    usable = {name: mesh.materials[which] for name, which in mesh.sections if which in mesh.materials}
+    if usable:
+        return usable
+    if mesh.sections or not mesh.materials:
         raise InputError(
             f"mesh {mesh.name!r} brings no complete isotropic material; give one: "
             "fem.assemble(mesh, fem.Isotropic(E=, nu=, rho=))"
         )
-    if not mesh.sections:
+    if len(mesh.materials) > 1:
         raise InputError(
             f"the file of mesh {mesh.name!r} has the materials {listing(mesh.materials)} but does not say "
             "which elements are made of which; give a dictionary {element set: material}"
         )
-    return {name: mesh.materials[which] for name, which in mesh.sections}
+    return next(iter(mesh.materials.values()))

@@ -1,4 +1,8 @@
-"""Hexahedra and quadrilaterals: products of linear functions, and the quadratic serendipity family."""
+"""Hexahedra and quadrilaterals: products of linear functions, and the quadratic serendipity family.
+
+All are integrated in full. The linear brick is therefore too stiff in bending unless many lie over the depth
+(as the linear tetrahedron always is): prefer the quadratic ones.
+"""
 
 from __future__ import annotations
 

@@ -97,11 +97,7 @@ def place(model: Model) -> RawMesh:
         for name, rows in scope.surfaces.items():
             _add_surface(raw, resolver, scope, _label(name, "surface", scope, scopes), rows)
         for elset, material in scope.sections:
-            spelled = next((key for key in model.materials if key.upper() == material.upper()), None)
-            if spelled is None:
-                raise ValueError(
-                    f"a section names the material {material!r}; there is {listing(model.materials)}"
-                )
+            spelled = next((key for key in model.materials if key.upper() == material.upper()), material)
             label = _label(resolver.spelling(scope, "elset", elset), "elset", scope, scopes)
             raw.sections.append((label, spelled))
     return raw

@@ -111,6 +111,8 @@ def read_gmsh(path: Path) -> RawMesh:
         )
     try:
         return _raw(_content(path, data))
+    except NotImplementedError as error:
+        raise FileError(f"{path}: {error}") from None
     except (ValueError, IndexError, KeyError) as error:
         if isinstance(error, FileError):
             raise
@@ -186,7 +188,7 @@ def _read_nodes(content: _Content, cursor: _Cursor) -> None:
 
 def _type(number: int) -> tuple[str, int, int]:
     if number not in TYPES:
-        raise FileError(
+        raise NotImplementedError(
             f"gmsh's element type {number} is not supported (order 3 or more?); mesh with order 1 or 2, "
             "complete tetrahedra, incomplete hexahedra (Mesh.SecondOrderIncomplete = 1)"
         )

@@ -1,0 +1,275 @@
+"""Abaqus input files, with every trap that other readers fall into."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.fem_meshes import irregular
+
+import fem
+
+# a cube of edge 1, node numbers with gaps; *Node names a set, elements take several lines
+CUBE = """*Part, name=Cube
+*Node, nset=Everything
+ 10, 0., 0., 0.
+ 20, 1., 0., 0.
+ 30, 1., 1., 0.
+ 40, 0., 1., 0.
+ 50, 0., 0., 1.
+ 60, 1., 0., 1.
+ 70, 1., 1., 1.
+ 80, 0., 1., 1.
+ 99, 5., 5., 5.
+*ELEMENT, TYPE=C3D8R, ELSET=Block
+ 7, 10, 20, 30, 40,
+    50, 60, 70, 80
+*Nset, nset=bottom, generate
+ 10, 40, 10
+*Nset, nset=Top
+ 50, 60,
+ 70, 80
+*Nset, nset=both
+ BOTTOM, top
+*Nset, nset=_picked, internal, elset=Block
+*Elset, elset="all of it", generate
+ 7, 9, 1
+*Solid Section, elset=Block, material=STEEL
+,
+*Surface, type=ELEMENT, name=right
+ Block, S4
+*End Part
+"""
+MATERIAL = """*Material, name=Steel
+*Density
+ 7.85e-9,
+*Elastic
+ 210000., 0.3
+"""
+ASSEMBLY = """** two instances, the second moved and turned
+*Assembly, name=A
+*Instance, name=one, part=cube
+*End Instance
+*Instance, name=two, part=CUBE
+ 1., 0., 0.
+ 1., 0., 0., 1., 0., 1., 90.
+*End Instance
+*Nset, nset=ends, instance=one
+ bottom, 80
+*Nset, nset=ends, instance=two
+ 10
+*Nset, nset=mixed
+ one.10, two.top
+*End Assembly
+"""
+STEP = "*Step\n*Nset, nset=not read\n 1\n*End Step\n"
+
+
+def read(tmp_path: Path, text: str, units: str = "SI"):
+    path = tmp_path / "part.inp"
+    path.write_text(text)
+    return fem.read_mesh(path, units=units)
+
+
+def positions(mesh, name):
+    return {tuple(np.round(x, 9) + 0.0) for x in mesh.points[mesh.node_sets[name]]}
+
+
+def test_a_part_without_assembly(tmp_path):
+    mesh = read(tmp_path, CUBE + MATERIAL, units="mm")
+    assert mesh.n_nodes == 8  # node 99 belongs to nothing
+    assert mesh.volume == pytest.approx(1e-9)
+    assert mesh.element_name(0) == "hex8 element 7"
+    sizes = {name: len(nodes) for name, nodes in mesh.node_sets.items()}
+    assert sizes == {"Everything": 8, "bottom": 4, "Top": 4, "both": 8, "_picked": 8, "right": 4}
+    sizes = {name: len(elements) for name, elements in mesh.element_sets.items()}
+    assert sizes == {"Block": 1, "all of it": 1}
+    assert positions(mesh, "bottom") == {(0, 0, 0), (0.001, 0, 0), (0.001, 0.001, 0), (0, 0.001, 0)}
+
+
+def test_material_is_scaled_with_the_units(tmp_path):
+    mesh = read(tmp_path, CUBE + MATERIAL, units="mm")
+    steel = mesh.materials["Steel"]
+    assert (steel.E, steel.nu, steel.rho) == (pytest.approx(210e9), 0.3, pytest.approx(7850.0))
+    assert mesh.sections == (("Block", "Steel"),)
+    assert fem.assemble(mesh).mass == pytest.approx(7850e-9)
+
+
+def test_other_units(tmp_path):
+    """GPa and kg/mm^3; psi and lbf s^2/in^4: steel is 30.46e6 psi and 7.346e-4 lbf s^2/in^4."""
+    text = CUBE + MATERIAL.replace("7.85e-9", "7.85e-6").replace("210000.", "210.")
+    steel = read(tmp_path, text, units="mm-kg").materials["Steel"]
+    assert (steel.E, steel.rho) == (pytest.approx(210e9), pytest.approx(7850))
+    text = CUBE + MATERIAL.replace("7.85e-9", "7.346e-4").replace("210000.", "30.46e6")
+    mesh = read(tmp_path, text, units="inch")
+    assert mesh.volume == pytest.approx(0.0254**3)
+    assert pytest.approx(210e9, rel=1e-3) == mesh.materials["Steel"].E
+    assert mesh.materials["Steel"].rho == pytest.approx(7850, rel=1e-3)
+
+
+def test_wrong_units_are_suspected(tmp_path):
+    with pytest.warns(fem.FlexbodyWarning, match="looks like t/mm.*units='mm'"):
+        read(tmp_path, CUBE + MATERIAL)
+
+
+def test_instances_are_moved_then_turned(tmp_path):
+    """Instance two: shifted by x = 1, then turned by 90 degrees about the line x = 1, y = 0 along z."""
+    mesh = read(tmp_path, CUBE + ASSEMBLY + MATERIAL + STEP, units="mm")
+    assert mesh.n_elements == 2
+    assert mesh.volume == pytest.approx(2e-9)
+    assert np.allclose(mesh.bounding_box, np.array([[0, 0, 0], [1, 1, 1]]) * 1e-3, atol=1e-15)
+    # (x, y) -> (1 - y, x): the two cubes coincide in space but share no node
+    assert positions(mesh, "two.bottom") == {(0.001, 0, 0), (0.001, 0.001, 0), (0, 0.001, 0), (0, 0, 0)}
+    two = mesh.points[mesh.blocks[1].nodes[0, 1]]  # its node 20, drawn at (1, 0, 0)
+    assert two == pytest.approx([0.001, 0.001, 0.0], abs=1e-15)
+    with pytest.raises(fem.MeshError, match="2 loose parts"):
+        fem.assemble(mesh)
+
+
+def test_sets_of_the_assembly_reach_into_instances(tmp_path):
+    mesh = read(tmp_path, CUBE + ASSEMBLY + MATERIAL + STEP, units="mm")
+    assert len(mesh.node_sets["ends"]) == 6
+    assert len(mesh.node_sets["mixed"]) == 5
+    assert "not read" not in mesh.node_sets
+    assert {"one.Top", "two.Top"} <= set(mesh.node_sets)
+    assert mesh.sections == (("one.Block", "Steel"), ("two.Block", "Steel"))
+
+
+def test_a_flat_file_and_an_instance_with_its_own_nodes(tmp_path):
+    """Both are written by Abaqus/CAE, depending on an option."""
+    body = CUBE.removeprefix("*Part, name=Cube\n").removesuffix("*End Part\n")
+    flat = read(tmp_path, "*Heading\n some text\n" + body + MATERIAL, units="mm")
+    own = read(
+        tmp_path,
+        "*Part, name=P\n*End Part\n*Assembly, name=A\n*Instance, name=I, part=P\n"
+        + body
+        + "*End Instance\n*End Assembly\n"
+        + MATERIAL,
+        units="mm",
+    )
+    for mesh in (flat, own):
+        assert mesh.volume == pytest.approx(1e-9)
+        assert "bottom" in mesh.node_sets
+        assert mesh.materials.keys() == {"Steel"}
+
+
+def test_surfaces_keep_their_faces(tmp_path):
+    """S4 of a brick is 2-3-7-6 (Abaqus Elements Guide): here x = 1."""
+    mesh = read(tmp_path, CUBE + MATERIAL, units="mm")
+    frame = fem.interface(mesh, "right")
+    assert frame.point == pytest.approx([1e-3, 0.5e-3, 0.5e-3])
+    assert frame.area == pytest.approx(1e-6)
+
+
+def test_every_face_label_is_an_outer_face(tmp_path):
+    """Abaqus' six faces of a brick have its area; each of a tetrahedron lies where Abaqus says."""
+    sides = "".join(f" Block, S{k}\n" for k in range(1, 7))
+    mesh = read(tmp_path, (CUBE + MATERIAL).replace(" Block, S4\n", sides), units="mm")
+    assert fem.interface(mesh, "right").area == pytest.approx(6e-6)
+    tet = "*Node\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*Element, type=C3D4\n1,1,2,3,4\n"
+    # Abaqus Elements Guide: S1 1-2-3, S2 1-4-2, S3 2-4-3, S4 3-4-1
+    for side, x in (("S1", (1, 1, 0)), ("S2", (1, 0, 1)), ("S3", (1, 1, 1)), ("S4", (0, 1, 1))):
+        mesh = read(tmp_path, tet + f"*Surface, name=s, type=ELEMENT\n1, {side}\n")
+        assert fem.interface(mesh, "s").point == pytest.approx(np.array(x) / 3)
+
+
+@pytest.mark.parametrize(("element", "kind"), [("tet4", "C3D4"), ("tet10", "C3D10M"), ("hex20", "C3D20RH")])
+def test_quadratic_elements_over_several_lines(element, kind, tmp_path):
+    """Abaqus' middle nodes lie on 1-2, 2-3, 3-1, 1-4, 2-4, 3-4, and bottom, top, upright edges of a brick."""
+    mesh = irregular(element)
+    edges = {
+        "tet4": [],
+        "tet10": [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)],
+        "hex20": [
+            *[(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6)],
+            *[(6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)],
+        ],
+    }[element]
+    where = {tuple(np.round(x, 12)): i for i, x in enumerate(mesh.points)}
+    lines = ["*Node"] + [f"{i}, {x:.17g}, {y:.17g}, {z:.17g}" for i, (x, y, z) in enumerate(mesh.points, 1)]
+    lines.append(f"*Element, type={kind}")
+    for e, nodes in enumerate(mesh.blocks[0].nodes, 1):
+        middles = [tuple(np.round(mesh.points[[nodes[a], nodes[b]]].mean(axis=0), 12)) for a, b in edges]
+        row = [e, *(nodes[: fem.ELEMENTS[element].n_corners] + 1), *(where[m] + 1 for m in middles)]
+        lines.append(", ".join(map(str, row[:12])) + ("," if len(row) > 12 else ""))
+        if len(row) > 12:
+            lines.append(", ".join(map(str, row[12:])))
+    other = read(tmp_path, "\n".join(lines))
+    assert np.array_equal(other.blocks[0].nodes, mesh.blocks[0].nodes)
+    assert other.volume == pytest.approx(1.0, rel=1e-12)
+
+
+def test_includes_comments_and_fortran_numbers(tmp_path):
+    (tmp_path / "nodes.inc").write_text("** included\n 1, 0, 0\n")
+    (tmp_path / "all.inc").write_text("*Node\n1,0.D0\n2,1.0D+00,0,0\n3,0,1\n4,0,0,1\n")
+    mesh = read(tmp_path, "*Include, input=all.inc\n*Element,\n type=C3D4\n** comment\n1,1,2,3,4\n")
+    assert mesh.volume == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("C3D8R", "S4R"), "elements of type S4R.*use C3D4"),
+        (("C3D8R", "C3D6"), "elements of type C3D6"),
+        (("C3D8R", "DC3D8"), "elements of type DC3D8"),
+        (("50, 60, 70, 80\n*Nset", "50, 60, 70, 81\n*Nset"), "no node 81"),
+        (("    50, 60, 70, 80\n", "    50, 60, 70\n"), r"line 12, \*Element"),
+        (("BOTTOM, top", "BOTTOM, tip"), "nset 'BOTH' names 'tip', which does not exist"),
+        (("BOTTOM, top", "both"), "contains itself"),
+        (("*Nset, nset=Top", "*Ngen"), r"\*Ngen is not supported"),
+        (("nset=bottom, generate", "generate"), r"\*Nset needs nset="),
+        ((" 20, 1., 0., 0.", " 10, 1., 0., 0."), "node 10 is defined twice"),
+        ((" 20, 1., 0., 0.", " 20, one, 0., 0."), r"line 2, \*Node"),
+        (("*Part, name=Cube\n", "Part\n"), "stands before any"),
+        (("0.3\n", "0.7\n"), "material 'Steel'.*Poisson"),
+        ((" 7.85e-9,", " 0.0,"), "material 'Steel'.*density"),
+        ((" 7.85e-9,", " -1.0,"), "material 'Steel'.*density"),
+        ((" Block, S4", " Block, S7"), "face S7 of a hex8"),
+    ],
+)
+def test_mistakes_are_named(change, message, tmp_path):
+    text = CUBE + MATERIAL
+    assert change[0] in text
+    with pytest.raises(fem.FileError, match=message) as caught:
+        read(tmp_path, text.replace(*change))
+    assert "part.inp" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_part_and_a_missing_include(tmp_path):
+    with pytest.raises(fem.FileError, match="no part 'ball'"):
+        read(tmp_path, CUBE + "*Assembly, name=A\n*Instance, name=one, part=ball\n*End Instance\n")
+    with pytest.raises(fem.FileError, match=r"nowhere\.inc, which does not exist"):
+        read(tmp_path, "*Include, input=nowhere.inc\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("*Elastic\n", "*Elastic, type=ENGINEERING CONSTANTS\n"),
+        ("*Density\n 7.85e-9,\n", ""),
+        ("name=Steel", "name=Iron"),
+    ],
+)
+def test_a_section_without_a_complete_isotropic_material(change, tmp_path, steel):
+    mesh = read(tmp_path, CUBE + MATERIAL.replace(*change), units="mm")
+    assert fem.assemble(mesh, steel).mass == pytest.approx(7850e-9)
+    with pytest.raises(fem.InputError, match="no complete isotropic material"):
+        fem.assemble(mesh)
+
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "meshes" / "conrod.inp"
+
+
+@pytest.mark.skipif(not SHARED.is_file(), reason="a foreign mesh that is not part of this project")
+def test_a_foreign_connecting_rod():
+    """Its eyes have no sets: two holes of 5 mm radius through 10 mm, axes along z, 80 mm apart."""
+    mesh = fem.read_mesh(SHARED)
+    axis, radius = (0, 0, 1), 0.005
+    mesh = mesh.select("crank", cylinder=((0, 0, 0), axis, radius))
+    mesh = mesh.select("piston", cylinder=((0, 0.08, 0), axis, radius))
+    for name, y in (("crank", 0.0), ("piston", 0.08)):
+        frame = fem.interface(mesh, name)
+        assert frame.point == pytest.approx([0, y, 0.005], abs=1e-8)
+        # 16 parabolas around, each on the circle in three points
+        assert frame.area == pytest.approx(2 * np.pi * radius * 0.01, rel=1e-3)
+    assert fem.assemble(mesh).mass == pytest.approx(7850 * mesh.volume, rel=1e-12)

@@ -75,27 +75,25 @@ def element_stiffness(X, dN, w, lam, mu, J, g, Ke):
         for i in range(nn):
             x, y, z = c * g[i, 0], c * g[i, 1], c * g[i, 2]
             for j in range(i, nn):
-                block = Ke[i, j]
                 u, v, s = g[j, 0], g[j, 1], g[j, 2]
-                block[0, 0] += x * u
-                block[0, 1] += x * v
-                block[0, 2] += x * s
-                block[1, 0] += y * u
-                block[1, 1] += y * v
-                block[1, 2] += y * s
-                block[2, 0] += z * u
-                block[2, 1] += z * v
-                block[2, 2] += z * s
+                Ke[i, j, 0, 0] += x * u
+                Ke[i, j, 0, 1] += x * v
+                Ke[i, j, 0, 2] += x * s
+                Ke[i, j, 1, 0] += y * u
+                Ke[i, j, 1, 1] += y * v
+                Ke[i, j, 1, 2] += y * s
+                Ke[i, j, 2, 0] += z * u
+                Ke[i, j, 2, 1] += z * v
+                Ke[i, j, 2, 2] += z * s
     for i in range(nn):
         for j in range(i, nn):
-            block = Ke[i, j]
-            trace = mu * (block[0, 0] + block[1, 1] + block[2, 2])
+            trace = mu * (Ke[i, j, 0, 0] + Ke[i, j, 1, 1] + Ke[i, j, 2, 2])
             for a in range(3):
-                block[a, a] = (lam + mu) * block[a, a] + trace
+                Ke[i, j, a, a] = (lam + mu) * Ke[i, j, a, a] + trace
                 for b in range(a + 1, 3):
-                    ab, ba = block[a, b], block[b, a]
-                    block[a, b] = lam * ab + mu * ba
-                    block[b, a] = block[a, b] if i == j else lam * ba + mu * ab
+                    ab, ba = Ke[i, j, a, b], Ke[i, j, b, a]
+                    Ke[i, j, a, b] = lam * ab + mu * ba
+                    Ke[i, j, b, a] = Ke[i, j, a, b] if i == j else lam * ba + mu * ab
 
 
 @jit
@@ -141,27 +139,29 @@ def pattern(starts, flat, n):
         for k in range(starts[e], starts[e + 1]):
             touching[fill[flat[k]]] = e
             fill[flat[k]] += 1
+    # two passes over the rows: count, then fill; the transpose of a symmetric pattern has its rows sorted
     indptr = np.zeros(n + 1, np.int64)
     seen = np.full(n, -1, np.int64)
-    for sweep in range(2):
-        indices = np.empty(indptr[n], np.int64)
-        if sweep == 1:
-            seen[:] = -1
-        for i in range(n):
-            count = 0
-            for t in range(first[i], first[i + 1]):
-                e = touching[t]
-                for k in range(starts[e], starts[e + 1]):
-                    j = flat[k]
-                    if seen[j] != i:
-                        seen[j] = i
-                        if sweep == 1:
-                            indices[indptr[i] + count] = j
-                        count += 1
-            if sweep == 0:
-                indptr[i + 1] = indptr[i] + count
-            else:
-                indices[indptr[i] : indptr[i + 1]].sort()
+    for i in range(n):
+        count = 0
+        for t in range(first[i], first[i + 1]):
+            e = touching[t]
+            for k in range(starts[e], starts[e + 1]):
+                if seen[flat[k]] != i:
+                    seen[flat[k]] = i
+                    count += 1
+        indptr[i + 1] = indptr[i] + count
+    indices = np.empty(indptr[n], np.int64)
+    fill = indptr[:-1].copy()
+    for i in range(n):
+        for t in range(first[i], first[i + 1]):
+            e = touching[t]
+            for k in range(starts[e], starts[e + 1]):
+                j = flat[k]
+                if seen[j] != n + i:
+                    seen[j] = n + i
+                    indices[fill[j]] = i
+                    fill[j] += 1
     return indptr, indices
 
 
@@ -196,14 +196,15 @@ def add_elements(
         for i in range(nn):
             for j in range(i, nn):
                 p = position(indptr, indices, nodes[e, i], nodes[e, j])
-                K[p] += Ke[i, j]
+                r = position(indptr, indices, nodes[e, j], nodes[e, i])
                 M[p] += Me[i, j]
                 if j > i:
-                    p = position(indptr, indices, nodes[e, j], nodes[e, i])
-                    for a in range(3):
-                        for b in range(3):
-                            K[p, a, b] += Ke[i, j, b, a]
-                    M[p] += Me[i, j]
+                    M[r] += Me[i, j]
+                for a in range(3):
+                    for b in range(3):
+                        K[p, a, b] += Ke[i, j, a, b]
+                        if j > i:
+                            K[r, b, a] += Ke[i, j, a, b]
 
 
 @jit

@@ -40,18 +40,18 @@ def default_mesh() -> Path:
     )
 
 
-def prepare(
-    path: Path | None = None,
-    units: str = "SI",
+def rod_of(
+    mesh: fem.Mesh,
     big_end: str | None = None,
     small_end: str | None = None,
     material: fem.Isotropic | None = None,
 ) -> Rod:
-    """Read the mesh, find the eyes and the middle, and assemble.
+    """Find the eyes and the middle of a connecting rod, and assemble it.
 
-    Arguments as in :class:`flexbody.demo.Settings`. Raises InputError, MeshError or FileError.
+    big_end, small_end : the name of a node set, or a point "x,y,z" (m) near the eye; where neither is given
+    and the mesh has no sets of these names, its two largest parallel holes. material : the file's own, else
+    steel, where not given. Raises InputError or MeshError.
     """
-    mesh = fem.read_mesh(path or default_mesh(), units=units)
     mesh = _with_eyes(mesh, dict(zip(EYES, (big_end, small_end), strict=True)))
     source = "given"
     if material is None:
@@ -71,7 +71,7 @@ def _with_eyes(mesh: fem.Mesh, given: dict[str, str | None]) -> fem.Mesh:
             raise MeshError(
                 f"which eye is the {name}? Give --{name.replace('_', '-')} too: a node set or a point"
             )
-        if words is None or words == name:
+        if words is None or (words == name and name in mesh.node_sets):
             continue
         if words in mesh.node_sets:
             faces = {**mesh.faces, **({name: mesh.faces[words]} if words in mesh.faces else {})}
@@ -100,8 +100,8 @@ def _with_largest_holes(mesh: fem.Mesh) -> fem.Mesh:
     if not pairs:
         raise MeshError(
             f"mesh {mesh.name!r} has no two parallel round holes for the eyes of a connecting rod "
-            f"({len(holes)} round holes found), and no node sets {listing(EYES)}; it has {listing(mesh.node_sets)}. "
-            "Say which: --big-end NAME --small-end NAME"
+            f"({len(holes)} round holes found), and no node sets {listing(EYES)}; it has "
+            f"{listing(mesh.node_sets)}. Say which: --big-end NAME --small-end NAME"
         )
     big, small = max(pairs, key=lambda pair: pair[0].radius + pair[1].radius)
     return with_hole(with_hole(mesh, "big_end", big), "small_end", small)

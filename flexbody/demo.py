@@ -15,7 +15,7 @@ import modal
 from fem.common.errors import FileError, InputError, listing
 
 from .bodies import GROUND, FlexibleBody, RigidBody
-from .conrod import EYES, Rod, prepare
+from .conrod import EYES, Rod, default_mesh, rod_of
 from .drives import Drive
 from .joints import Prismatic, Revolute, Spherical, Universal
 from .result import Result
@@ -101,8 +101,8 @@ def run(
     """
     settings.check()
     clock = _Clock()
-    eyes = settings.big_end, settings.small_end
-    rod = prepare(settings.mesh, settings.units, *eyes, settings.material)
+    mesh = fem.read_mesh(settings.mesh or default_mesh(), units=settings.units)
+    rod = rod_of(mesh, settings.big_end, settings.small_end, settings.material)
     clock.stop("mesh")
     _tell_mesh(rod, tell)
     body = reduced(rod, settings.modes)

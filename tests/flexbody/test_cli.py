@@ -1,0 +1,251 @@
+"""The command line: the main job on small settings, and one clear line for everything that is wrong."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import fem
+import flexbody as fb
+from fem.common.errors import InputError, MeshError
+from flexbody import cli, conrod, demo
+
+ROOT = Path(__file__).resolve().parents[2]
+ROD = ROOT / "meshes" / "conrod.msh"
+FOREIGN = ROOT.parent / "shared" / "meshes" / "conrod.inp"
+SHORT = ["--t-end", "2e-4", "--modes", "0", "--no-film"]
+
+
+@pytest.fixture(scope="module")
+def rod_mesh():
+    return fem.read_mesh(ROD)
+
+
+# ---- what works
+
+
+def test_version_and_help(capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"flexbody {fb.__version__}\n"
+    assert cli.main([]) == 0
+    assert "demo" in capsys.readouterr().out
+
+
+def test_mesh_tells_what_a_file_holds(capsys, tmp_path):
+    assert cli.main(["mesh", str(ROD), "--picture", str(tmp_path / "rod.png")]) == 0
+    told = capsys.readouterr().out
+    for words in ("tet10", "big_end", "small_end", "middle", "radius 0.0275 m", "radius 0.0125 m"):
+        assert words in told
+    assert (tmp_path / "rod.png").stat().st_size > 10_000
+
+
+def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
+    out = tmp_path / "a" / "b"
+    assert cli.main(["demo", "--out", str(out), *SHORT]) == 0
+    told = capsys.readouterr().out
+    rows = [line[:20].strip() for line in told.splitlines()]
+    assert rows == [
+        "mesh", "rod", "degrees of freedom", "frequencies", "with rigid eyes", "motion", "largest deflection",
+        "largest reaction", "energy balance", "time taken", "written to",
+    ]  # fmt: skip
+    names = ["rod.h5", "slider_crank.h5", "slider_crank.png", "slider_crank_plot.png"]
+    assert sorted(os.listdir(out)) == names
+    assert str(out) in told
+    result = fb.load_result(out / "slider_crank.h5")
+    assert result.t[-1] == pytest.approx(2e-4)
+    assert result.system.body("rod").n_modes == fb.modal.load(out / "rod.h5").N
+
+
+@pytest.mark.skipif(not FOREIGN.exists(), reason="the foreign mesh is not here")
+def test_demo_takes_a_foreign_mesh_without_sets(capsys, tmp_path):
+    assert cli.main(["demo", "--mesh", str(FOREIGN), "--out", str(tmp_path / "out"), *SHORT]) == 0
+    told = capsys.readouterr().out
+    assert "conrod.inp: 935 nodes, 136 hex20" in told  # the counts of its README
+    assert "75 mm between the eyes" in told  # its eyes are centred at y = 0 and y = 0.075 m
+
+
+# ---- the eyes of a rod
+
+
+@pytest.mark.parametrize(
+    "eyes",
+    [{}, {"big_end": "0.01,0,0", "small_end": "0.29,0,0.01"}, {"big_end": "one", "small_end": "other"}],
+)
+def test_eyes_are_found_by_shape_by_point_and_by_name(rod_mesh, eyes):
+    R = Rotation.from_rotvec([0.5, 1.5, -0.3]).as_matrix()
+    sets = {"one": rod_mesh.node_sets["big_end"], "other": rod_mesh.node_sets["small_end"]}
+    bare = replace(rod_mesh, node_sets=sets if "one" in eyes.values() else {}, faces={})
+    if "," not in eyes.get("big_end", ""):
+        bare = replace(bare, points=rod_mesh.points @ R.T)
+    else:
+        R = np.eye(3)
+    rod = conrod.rod_of(bare, **eyes)
+    big, small = (fem.interface(rod.structure, name).point for name in conrod.EYES)
+    np.testing.assert_allclose(big, 0, atol=1e-6)  # meshes/README.md
+    np.testing.assert_allclose(small, R @ [0.3, 0, 0], atol=1e-6)
+    assert abs(rod.axis @ R @ [0, 1, 0]) == pytest.approx(1, abs=1e-6)
+    middle = fem.interface(rod.structure, "middle").point
+    assert (middle - R @ [0.15, 0, 0]) @ (R @ [1, 0, 0]) == pytest.approx(0, abs=0.012)
+
+
+def test_the_machine_is_the_same_however_the_mesh_lies(rod_mesh):
+    R = Rotation.from_rotvec([0.5, 1.5, -0.3]).as_matrix()
+    turned = replace(rod_mesh, points=rod_mesh.points @ R.T + [1, 2, 3])
+    here, there = (demo.machine(r, demo.reduced(r, 0), 150.0) for r in map(conrod.rod_of, (rod_mesh, turned)))
+    for name in conrod.EYES:
+        a, b = (system.body("rod").start + system.body("rod").marker(name)[0] for system in (here, there))
+        np.testing.assert_allclose(a, b, atol=1e-9)
+    a, b = (system.body("rod").turned.C3 for system in (here, there))
+    np.testing.assert_allclose(a, b, atol=1e-8 * np.abs(a).max())
+    np.testing.assert_allclose(here.body("slider").center, [0.45, 0, 0], atol=1e-6)  # crank 0.15 m, rod 0.3 m
+
+
+@pytest.mark.parametrize(
+    ("eyes", "words"),
+    [
+        ({"big_end": "0,0,0"}, "which eye is the small_end"),
+        ({"big_end": "0,0,0", "small_end": "0.01,0,0"}, "the same eye"),
+        ({"big_end": "left", "small_end": "0.3,0,0"}, "'left' is neither a node set"),
+        ({"big_end": "big_end", "small_end": "0.3,0,0"}, "'big_end' is neither a node set"),
+        ({"big_end": "0,0", "small_end": "0.3,0,0"}, "nor a point x,y,z"),
+    ],
+)
+def test_eyes_that_are_not_there(rod_mesh, eyes, words):
+    with pytest.raises(InputError, match=words):
+        conrod.rod_of(replace(rod_mesh, node_sets={}, faces={}), **eyes)
+
+
+def test_a_block_is_no_connecting_rod():
+    with pytest.raises(MeshError, match=r"no two parallel round holes.*0 round holes.*'x0'"):
+        conrod.rod_of(fem.box((1, 0.1, 0.1), (4, 1, 1)))
+
+
+# ---- what is wrong
+
+
+def _refused(capsys, arguments):
+    """Run, expect exit code 2 and one line on standard error only; return that line."""
+    assert cli.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("flexbody: ")
+    assert "Traceback" not in captured.err
+    return captured.err
+
+
+def test_bad_meshes_get_one_line(capsys, tmp_path):
+    (tmp_path / "rod.step").write_text("ISO-10303-21;")
+    (tmp_path / "rod.msh").write_text("not a mesh")
+    assert "no file" in _refused(capsys, ["mesh", str(tmp_path / "none.msh")])
+    assert "geometry, not a mesh" in _refused(capsys, ["mesh", str(tmp_path / "rod.step")])
+    assert str(tmp_path / "rod.msh") in _refused(capsys, ["mesh", str(tmp_path / "rod.msh")])
+    assert "folder" in _refused(capsys, ["mesh", str(tmp_path)])
+    assert "units" in _refused(capsys, ["mesh", str(ROD), "--units", "furlong"])
+    assert "ending" in _refused(capsys, ["mesh", str(ROD), "--picture", str(tmp_path / "a.mp4")])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--mesh", "none.msh"], "no file none.msh"),
+        (["--t-end", "0"], "t_end is 0.0"),
+        (["--rate", "nan", "--modes", "-1"], "rate is nan; it must be above zero; modes is -1"),
+        (["--material", "steel"], "--material 'steel' is not E,NU,RHO"),
+        (["--material", "210e9,0.3,-1"], "rho"),
+        (["--big-end", "nowhere"], "'nowhere' is neither"),
+    ],
+)
+def test_a_bad_demo_gets_one_line_and_makes_no_folder(capsys, tmp_path, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    assert words in _refused(capsys, ["demo", *options])
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_can_not_be_is_refused_before_the_work(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(demo, "rod_of", lambda *_: pytest.fail("work has begun"))
+    (tmp_path / "file").touch()
+    assert "is a file" in _refused(capsys, ["demo", "--out", str(tmp_path / "file")])
+    assert "can't write to" in _refused(capsys, ["demo", "--out", str(tmp_path / "file" / "deeper")])
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["demo", "--film", "avi"])
+    assert stop.value.code == 2
+
+
+def test_several_lines_of_an_error_become_one(capsys, monkeypatch):
+    def fail(chosen):
+        raise InputError("this system can't be built:\n  - one\n  - two")
+
+    monkeypatch.setattr(cli, "_mesh", fail)
+    assert _refused(capsys, ["mesh", "x"]) == "flexbody: this system can't be built: one; two\n"
+
+
+def test_a_full_disk_gets_one_line(capsys, tmp_path, monkeypatch):
+    def full(self, path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(fb.Result, "save", full)
+    assert "No space left" in _refused_after_work(capsys, ["demo", "--out", str(tmp_path / "out"), *SHORT])
+    assert os.listdir(tmp_path / "out") == []
+
+
+def _refused_after_work(capsys, arguments):
+    assert cli.main(arguments) == 2
+    return capsys.readouterr().err
+
+
+# ---- interrupts
+
+
+def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "animate", interrupted)
+    out = tmp_path / "out"
+    assert cli.main(["demo", "--out", str(out), "--t-end", "2e-4", "--modes", "0"]) == 130
+    assert "interrupted" in capsys.readouterr().err
+    assert sorted(os.listdir(out)) == [
+        "rod.h5",
+        "slider_crank.h5",
+        "slider_crank.png",
+        "slider_crank_plot.png",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no such signals")
+def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "flexbody.cli",
+        "demo",
+        "--out",
+        str(out),
+        "--t-end",
+        "100",
+        "--modes",
+        "0",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if line.startswith("with rigid eyes"):  # the run comes next
+            break
+    time.sleep(20)  # also on a slow machine, with compiled functions in the cache
+    process.send_signal(signal.SIGINT)
+    told, complaints = process.communicate(timeout=120)
+    assert process.returncode == 130, complaints
+    assert "(interrupted)" in told
+    assert "Traceback" not in complaints
+    result = fb.load_result(out / "slider_crank.h5")
+    assert 2e-4 < result.t[-1] < 1e3

@@ -22,9 +22,8 @@ _SOLID = re.compile(r"C3D(4|8|10|20)[RHIMS]*")
 _KIND = {"4": ("tet4", 4), "8": ("hex8", 8), "10": ("tet10", 10), "20": ("hex20", 20)}
 #: surface elements without mass or stiffness, which may be left out
 _IGNORED = re.compile(r"SFM3D.*")
-#: keywords that make nodes or elements in ways that are not read here
-_GENERATORS = {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM", "SUBSTRUCTURE", "SUPER ELEMENT"}
-_PARAMETRIC = {"PARAMETER"}
+#: keywords that make, move or stand for nodes, elements or numbers in ways that are not read here
+_UNREAD = {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM", "SUBSTRUCTURE", "PARAMETER"}
 
 
 class Keyword(NamedTuple):
@@ -141,7 +140,7 @@ class _Reader:
             self.scope.sections.append((_option(word, "ELSET"), _option(word, "MATERIAL")))
         elif name in ("MATERIAL", "DENSITY", "ELASTIC"):
             self._material(word)
-        elif name in _GENERATORS | _PARAMETRIC:
+        elif name in _UNREAD:
             raise ValueError(
                 f"*{name.title()} is not supported; let the program that made the file write it out"
             )

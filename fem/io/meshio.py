@@ -7,7 +7,6 @@ import io
 import warnings
 from pathlib import Path
 
-import meshio
 import numpy as np
 
 from ..common.errors import FileError, FlexbodyWarning
@@ -27,6 +26,8 @@ def read_with_meshio(path: Path) -> RawMesh:
     node sets. Whatever meshio does on failure (raise anything, print, exit) becomes :class:`FileError`; what
     it prints on success, a warning.
     """
+    import meshio  # an eighth of the time that "import fem" takes, and only needed here
+
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):

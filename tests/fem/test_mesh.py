@@ -56,6 +56,18 @@ def test_two_kinds_of_elements_in_one_mesh(steel):
     assert "1 hex8, 6 tet4" in mesh.summary()
 
 
+def test_the_summary_says_what_a_mesh_holds(plate):
+    text = plate.select("tip", nearest=(4, 2, 1)).summary()
+    for expected in (
+        "8 hex20",
+        f"nodes         {plate.n_nodes} ",
+        "[0, 4] x [0, 2] x [0, 1] m",
+        "8 m^3",
+        "tip (1)",
+    ):
+        assert expected in text
+
+
 # --- select ------------------------------------------------------------------------------------------------
 
 

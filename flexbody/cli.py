@@ -135,7 +135,7 @@ def _version() -> str:
 
 
 def _complain(words: str) -> int:
-    lines = [line.strip(" -") for line in words.splitlines() if line.strip()]
+    lines = [line.strip().removeprefix("- ") for line in words.splitlines() if line.strip()]
     print("flexbody: " + "; ".join(lines).replace(":;", ":"), file=sys.stderr)
     return MENDABLE
 

@@ -71,7 +71,7 @@ class Plan:
             phi=z(nr), phi_t=z(nr), direction=z((m, 4, 3)), G=z(blocks), residual=z(self.n_velocities),
             spring_length=z((m - nr, 2)), power=z(2), matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
             S=z((m, m)), order=np.zeros(m, dtype=np.int64), rank=np.zeros(1, dtype=np.int64),
-            right=z(m), solution=z(m),
+            column=z(m), right=z(m), solution=z(m),
         )  # fmt: skip
 
     def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -85,7 +85,11 @@ class Plan:
             if isinstance(body, FlexibleBody):
                 alpha.append(np.zeros(body.n_modes) if body.alpha is None else np.asarray(body.alpha, float))
                 rate = rate if body.alpha_dot is None else np.asarray(body.alpha_dot, float)
-            v.append(np.concatenate([np.asarray(body.velocity, float), np.asarray(body.angular_velocity, float), rate]))
+            v.append(
+                np.concatenate(
+                    [np.asarray(body.velocity, float), np.asarray(body.angular_velocity, float), rate]
+                )
+            )
         return c, q, np.concatenate([np.zeros(0), *alpha]), np.concatenate(v)
 
 
@@ -222,7 +226,9 @@ def _force_arrays(system, at, frames, index, loads, load_frame, laws, t_end) -> 
         law = load.law(t_end)
         laws += [law] if law else []
         load_law.append(law.address if law else 0)
-        inertial, follows = (FORCE_INERTIAL, FORCE_BODY) if isinstance(load, PointForce) else (MOMENT_INERTIAL, MOMENT_BODY)
+        inertial, follows = (
+            (FORCE_INERTIAL, FORCE_BODY) if isinstance(load, PointForce) else (MOMENT_INERTIAL, MOMENT_BODY)
+        )
         load_kind.append(follows if load.follows else inertial)
     return {
         "spring_frame": np.array([at[f"spring {s.name}"] for s in springs], dtype=np.int64).reshape(-1, 2),
@@ -258,5 +264,7 @@ def _length(system: System, frames: list[FrameData], index: dict[str, int]) -> f
     size = 0.5 * float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
     if size > 1e-9:
         return size
-    tensors = [b.inertia_tensor if isinstance(b, RigidBody) else np.asarray(b.reduced.C3) for b in system.bodies]
+    tensors = [
+        b.inertia_tensor if isinstance(b, RigidBody) else np.asarray(b.reduced.C3) for b in system.bodies
+    ]
     return float(np.sqrt(max(np.trace(t) / b.mass for t, b in zip(tensors, system.bodies, strict=True))))

@@ -7,14 +7,17 @@ from fem.common.jit import jit
 from ..kernels.arrays import C8
 
 
-@jit
+@jit(inline="always")
 def body_norms(L, W, b, x):
     """Size of a generalized vector of body ``b``: of its rigid and of its modal part, root mean square over mass.
 
     A displacement gives m, a velocity m/s, an acceleration m/s^2. Needs ``J`` of the body.
     """
-    first, n, m = L.v_at[b], L.body_modes[b], L.body_mass[b]
-    rigid, modal = 0.0, 0.0
+    first = L.v_at[b]
+    n = L.body_modes[b]
+    m = L.body_mass[b]
+    rigid = 0.0
+    modal = 0.0
     for k in range(3):
         rigid += m * x[first + k] ** 2
         for l in range(3):
@@ -23,9 +26,8 @@ def body_norms(L, W, b, x):
     for i in range(n):
         for j in range(n):
             modal += x[first + 6 + i] * L.coefficients[at + i * n + j] * x[first + 6 + j]
-    if not (rigid == rigid and modal == modal):
-        return np.nan, np.nan
-    return np.sqrt(max(rigid, 0.0) / m), np.sqrt(max(modal, 0.0) / m)
+    # round-off may leave a sum slightly below zero, NaN must stay NaN
+    return np.sqrt(abs(rigid) / m), np.sqrt(abs(modal) / m)
 
 
 @jit
@@ -34,7 +36,7 @@ def system_norm(L, W, x):
     largest = 0.0
     for b in range(L.body_mass.size):
         rigid, modal = body_norms(L, W, b, x)
-        if rigid != rigid:
+        if not (rigid + modal < np.inf):
             return np.nan
         largest = max(largest, rigid, modal)
     return largest

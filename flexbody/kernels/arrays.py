@@ -87,5 +87,6 @@ class Work(NamedTuple):
     S: np.ndarray  # (m, m) Schur complement, then its factor; m = nr + ns
     order: np.ndarray  # (m,) pivots
     rank: np.ndarray  # (1,)
+    column: np.ndarray  # (m,)
     right: np.ndarray  # (m,)
     solution: np.ndarray  # (m,)

@@ -11,14 +11,14 @@ from .arrays import C1, C2, C3, C4, C5, C6, C7, C8, D, K
 from .rotation import cross, dot3, matrix_of_euler, turn, turn_back
 
 
-@jit
+@jit(inline="always")
 def coefficient(L, b, which, size):
     """Return the flat coefficients ``which`` (C1 .. D) of body ``b``."""
     at = L.coefficient_at[b, which]
     return L.coefficients[at : at + size]
 
 
-@jit
+@jit(inline="always")
 def place_body(L, W, b, q, alpha):
     """Evaluate Q, J (2.42), D1 (2.43), D2 (2.44) and D3 (2.45) of body ``b``."""
     matrix_of_euler(q[b], W.Q[b])
@@ -64,7 +64,7 @@ def place_body(L, W, b, q, alpha):
                 W.D3[first + i, k] += c6[3 * i + k]
 
 
-@jit
+@jit(inline="always")
 def rigid_residual(L, W, b, v, vdot, out):
     """The six rigid rows of (2.46), inertia minus gravity, without what ``alpha.`` and ``alpha..`` add."""
     Q, D1, J, m = W.Q[b], W.D1[b], W.J[b], L.body_mass[b]
@@ -89,7 +89,7 @@ def rigid_residual(L, W, b, v, vdot, out):
         out[3 + k] = total[k] + second[k] + first[k]
 
 
-@jit
+@jit(inline="always")
 def body_residual(L, W, b, alpha, v, vdot, out):
     """``out = M vdot + bias - gravity + K alpha + D alpha.`` of body ``b``, (6 + N,): (2.46) without other loads."""
     rigid_residual(L, W, b, v, vdot, out)

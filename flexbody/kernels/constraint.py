@@ -31,66 +31,61 @@ def drive_value(L, d, t, out):
 
 
 @jit
-def evaluate_row(L, W, k, t):
-    """Residual, time derivative and frame directions of row ``k``, scaled to metres."""
-    i, j = L.row_frame[k, 0], L.row_frame[k, 1]
-    a, b = L.row_axis[k, 0], L.row_axis[k, 1]
-    R1, R2, g = W.frame_R[i], W.frame_R[j], W.direction[k]
-    drive = np.zeros(3)
-    if L.row_drive[k] >= 0:
-        drive_value(L, L.row_drive[k], t, drive)
-    scale = L.row_scale[k]
-    if L.row_kind[k] == POINT:
-        value = -drive[0]
-        x, y, z = (
-            W.frame_r[j, 0] - W.frame_r[i, 0],
-            W.frame_r[j, 1] - W.frame_r[i, 1],
-            W.frame_r[j, 2] - W.frame_r[i, 2],
-        )
-        e0, e1, e2 = R1[0, a], R1[1, a], R1[2, a]
-        value += e0 * x + e1 * y + e2 * z
-        W.phi[k] = scale * value
-        W.phi_t[k] = -scale * drive[1]
-        g[0, 0], g[0, 1], g[0, 2] = -scale * e0, -scale * e1, -scale * e2
-        g[1, 0], g[1, 1], g[1, 2] = scale * (e1 * z - e2 * y), scale * (e2 * x - e0 * z), scale * (e0 * y - e1 * x)
-        g[2, 0], g[2, 1], g[2, 2] = scale * e0, scale * e1, scale * e2
-        g[3, 0] = g[3, 1] = g[3, 2] = 0.0
-        return
-    for l in range(3):
-        g[0, l] = g[2, l] = 0.0
-    normal, other = np.empty(3), np.empty(3)
-    if L.row_kind[k] == ANGLE:
-        cosine, sine = math.cos(drive[0]), math.sin(drive[0])
-        y_x, x_x = dot3(R1[:, 1], R2[:, 0]), dot3(R1[:, 0], R2[:, 0])
-        W.phi[k] = scale * (cosine * y_x - sine * x_x)
-        W.phi_t[k] = -scale * drive[1] * (sine * y_x + cosine * x_x)
-        cross(R1[:, 1], R2[:, 0], normal)
-        cross(R1[:, 0], R2[:, 0], other)
+def evaluate_rows(L, W, t):
+    """Residuals, time derivatives and frame directions of all rows, scaled to metres; needs ``place_frames``."""
+    drive, normal, other = np.empty(3), np.empty(3), np.empty(3)
+    for k in range(L.row_kind.size):
+        i, j = L.row_frame[k, 0], L.row_frame[k, 1]
+        a, b = L.row_axis[k, 0], L.row_axis[k, 1]
+        R1, R2, g = W.frame_R[i], W.frame_R[j], W.direction[k]
+        drive[0] = drive[1] = 0.0
+        if L.row_drive[k] >= 0:
+            drive_value(L, L.row_drive[k], t, drive)
+        scale = L.row_scale[k]
+        if L.row_kind[k] == POINT:
+            x = W.frame_r[j, 0] - W.frame_r[i, 0]
+            y = W.frame_r[j, 1] - W.frame_r[i, 1]
+            z = W.frame_r[j, 2] - W.frame_r[i, 2]
+            e0, e1, e2 = scale * R1[0, a], scale * R1[1, a], scale * R1[2, a]
+            W.phi[k] = e0 * x + e1 * y + e2 * z - scale * drive[0]
+            W.phi_t[k] = -scale * drive[1]
+            g[0, 0], g[0, 1], g[0, 2] = -e0, -e1, -e2
+            g[1, 0], g[1, 1], g[1, 2] = e1 * z - e2 * y, e2 * x - e0 * z, e0 * y - e1 * x
+            g[2, 0], g[2, 1], g[2, 2] = e0, e1, e2
+            g[3, 0] = g[3, 1] = g[3, 2] = 0.0
+            continue
+        if L.row_kind[k] == ANGLE:
+            cosine, sine = math.cos(drive[0]), math.sin(drive[0])
+            y_x, x_x = dot3(R1[:, 1], R2[:, 0]), dot3(R1[:, 0], R2[:, 0])
+            W.phi[k] = scale * (cosine * y_x - sine * x_x)
+            W.phi_t[k] = -scale * drive[1] * (sine * y_x + cosine * x_x)
+            cross(R1[:, 1], R2[:, 0], normal)
+            cross(R1[:, 0], R2[:, 0], other)
+            for l in range(3):
+                normal[l] = cosine * normal[l] - sine * other[l]
+        else:
+            W.phi[k] = scale * dot3(R1[:, a], R2[:, b])
+            W.phi_t[k] = 0.0
+            cross(R1[:, a], R2[:, b], normal)
         for l in range(3):
-            normal[l] = cosine * normal[l] - sine * other[l]
-    else:
-        W.phi[k] = scale * dot3(R1[:, a], R2[:, b])
-        W.phi_t[k] = 0.0
-        cross(R1[:, a], R2[:, b], normal)
-    for l in range(3):
-        g[1, l] = scale * normal[l]
-        g[3, l] = -scale * normal[l]
+            g[0, l] = g[2, l] = 0.0
+            g[1, l] = scale * normal[l]
+            g[3, l] = -scale * normal[l]
 
 
 @jit
-def row_blocks(L, W, k):
-    """Write the row's Jacobian blocks for the generalized velocities of its two bodies into ``W.G``."""
-    if k < L.row_kind.size:
-        first, second = L.row_frame[k, 0], L.row_frame[k, 1]
-    else:
-        first, second = L.spring_frame[k - L.row_kind.size, 0], L.spring_frame[k - L.row_kind.size, 1]
-    for side in range(2):
-        b = L.row_body[k, side]
-        if b >= 0:
-            at = L.row_at[k, side]
-            frame = first if side == 0 else second
-            out = W.G[at : at + 6 + L.body_modes[b]]
-            load_on_frame(L, W, frame, W.direction[k, 2 * side], W.direction[k, 2 * side + 1], out)
+def row_blocks(L, W, start, stop):
+    """Write the Jacobian blocks of rows (and springs) start..stop for their bodies' velocities into ``W.G``."""
+    scratch = np.empty((3, 3))
+    rows = L.row_kind.size
+    for k in range(start, stop):
+        for side in range(2):
+            b = L.row_body[k, side]
+            if b >= 0:
+                at = L.row_at[k, side]
+                f = L.row_frame[k, side] if k < rows else L.spring_frame[k - rows, side]
+                out = W.G[at : at + 6 + L.body_modes[b]]
+                load_on_frame(L, W, f, W.direction[k, 2 * side], W.direction[k, 2 * side + 1], scratch, out)
 
 
 @jit

@@ -9,9 +9,9 @@ from fem.common.jit import jit
 
 from .arrays import D
 from .body import body_energy, body_matrix, body_residual, coefficient, place_body
-from .constraint import evaluate_row, row_bias, row_blocks
-from .force import add_loads, evaluate_spring, spring_force
-from .frame import move_frame, place_frame
+from .constraint import evaluate_rows, row_bias, row_blocks
+from .force import add_loads, evaluate_springs, spring_force
+from .frame import move_frames, place_frames
 
 
 @jit
@@ -19,24 +19,20 @@ def place(L, W, t, c, q, alpha):
     """Evaluate all bodies, frames and constraint rows (residuals and Jacobian) at a position."""
     for b in range(L.body_mass.size):
         place_body(L, W, b, q, alpha)
-    for f in range(L.frame_body.size):
-        place_frame(L, W, f, c, alpha)
-    for k in range(L.row_kind.size):
-        evaluate_row(L, W, k, t)
-        row_blocks(L, W, k)
+    place_frames(L, W, c, alpha)
+    evaluate_rows(L, W, t)
+    row_blocks(L, W, 0, L.row_kind.size)
 
 
 @jit
 def move(L, W, alpha, v):
     """Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates."""
-    for f in range(L.frame_body.size):
-        move_frame(L, W, f, alpha, v)
-    for s in range(L.spring_frame.shape[0]):
-        evaluate_spring(L, W, s)
-        row_blocks(L, W, L.row_kind.size + s)
+    move_frames(L, W, alpha, v)
+    evaluate_springs(L, W)
+    row_blocks(L, W, L.row_kind.size, L.row_at.shape[0])
 
 
-@jit
+@jit(inline="always")
 def add_rows(L, W, k, factor):
     """``W.residual += factor * G_k^T`` for row (or spring) ``k``."""
     for side in range(2):
@@ -62,7 +58,8 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
         for i in range(n):
             for j in range(n):
                 W.power[0] += v[first + 6 + i] * damp[i * n + j] * v[first + 6 + j]
-    add_loads(L, W, t)
+    if L.load_kind.size > 0:
+        add_loads(L, W, t)
     rows = L.row_kind.size
     for s in range(L.spring_frame.shape[0]):
         force, actuator = spring_force(L, W, s, t)

@@ -15,7 +15,7 @@ from .rotation import dot3, turn
 @jit
 def add_loads(L, W, t):
     """Subtract all point forces and moments from ``W.residual`` and add their power to ``W.power``."""
-    value, inertial, zero = np.empty(3), np.empty(3), np.zeros(3)
+    value, inertial, zero, scratch = np.empty(3), np.empty(3), np.zeros(3), np.empty((3, 3))
     for k in range(L.load_kind.size):
         f = L.load_frame[k]
         b = L.frame_body[f]
@@ -35,10 +35,10 @@ def add_loads(L, W, t):
         size = 6 + L.body_modes[b]
         out = np.empty(size)
         if kind == FORCE_BODY or kind == FORCE_INERTIAL:
-            load_on_frame(L, W, f, inertial, zero, out)
+            load_on_frame(L, W, f, inertial, zero, scratch, out)
             W.power[1] += dot3(inertial, W.frame_v[f])
         else:
-            load_on_frame(L, W, f, zero, inertial, out)
+            load_on_frame(L, W, f, zero, inertial, scratch, out)
             W.power[1] += dot3(inertial, W.frame_w[f])
         first = L.v_at[b]
         for l in range(size):
@@ -46,23 +46,24 @@ def add_loads(L, W, t):
 
 
 @jit
-def evaluate_spring(L, W, s):
-    """Length, its rate and the direction of spring ``s``; needs ``move_frame`` of both frames."""
-    i, j = L.spring_frame[s, 0], L.spring_frame[s, 1]
-    g = W.direction[L.row_kind.size + s]
-    length = 0.0
-    for l in range(3):
-        g[2, l] = W.frame_r[j, l] - W.frame_r[i, l]
-        length += g[2, l] ** 2
-    length = math.sqrt(length)
-    rate = 0.0
-    for l in range(3):
-        g[2, l] /= length
-        g[0, l] = -g[2, l]
-        g[1, l] = g[3, l] = 0.0
-        rate += g[2, l] * (W.frame_v[j, l] - W.frame_v[i, l])
-    W.spring_length[s, 0] = length
-    W.spring_length[s, 1] = rate
+def evaluate_springs(L, W):
+    """Length, its rate and the direction of all springs; needs ``move_frames``."""
+    for s in range(L.spring_frame.shape[0]):
+        i, j = L.spring_frame[s, 0], L.spring_frame[s, 1]
+        g = W.direction[L.row_kind.size + s]
+        length = 0.0
+        for l in range(3):
+            g[2, l] = W.frame_r[j, l] - W.frame_r[i, l]
+            length += g[2, l] ** 2
+        length = math.sqrt(length)
+        rate = 0.0
+        for l in range(3):
+            g[2, l] /= length
+            g[0, l] = -g[2, l]
+            g[1, l] = g[3, l] = 0.0
+            rate += g[2, l] * (W.frame_v[j, l] - W.frame_v[i, l])
+        W.spring_length[s, 0] = length
+        W.spring_length[s, 1] = rate
 
 
 @jit

@@ -1,7 +1,8 @@
 """Frames on bodies: pose, twist, bias acceleration, and loads mapped to generalized forces.
 
 A frame rides on a material point: ``r = c + Q (x + Phi alpha)``, axes ``Q exp((B alpha)~) A``. Joints and forces
-see nothing else of a body.
+see nothing else of a body. (Loops over frames are inside the functions: passing the arrays of a system to a
+compiled function costs about as much as one frame.)
 """
 
 import numpy as np
@@ -12,102 +13,102 @@ from .rotation import cross, exponential, tangent_rate, turn, turn_back
 
 
 @jit
-def place_frame(L, W, f, c, alpha):
-    """Evaluate position, axes and ``T B`` of frame ``f``."""
-    b = L.frame_body[f]
-    p, r, R, A = W.frame_p[f], W.frame_r[f], W.frame_R[f], L.frame_A[f]
-    x = L.frame_x[f]
-    if b < 0:
+def place_frames(L, W, c, alpha):
+    """Evaluate position, axes and ``T B`` of all frames."""
+    theta, E, T, EA = np.empty(3), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for f in range(L.frame_body.size):
+        b = L.frame_body[f]
+        p, r, R, A, x = W.frame_p[f], W.frame_r[f], W.frame_R[f], L.frame_A[f], L.frame_x[f]
+        if b < 0:
+            for k in range(3):
+                p[k] = r[k] = x[k]
+                for l in range(3):
+                    R[k, l] = A[k, l]
+            continue
+        n, Q = L.body_modes[b], W.Q[b]
         for k in range(3):
-            p[k] = r[k] = x[k]
+            p[k] = x[k]
             for l in range(3):
-                R[k, l] = A[k, l]
-        return
-    n = L.body_modes[b]
-    Q = W.Q[b]
-    for k in range(3):
-        p[k] = x[k]
-    if n == 0:
+                EA[k, l] = A[k, l]
+        if n > 0:
+            at, first = L.frame_at[f], L.alpha_at[b]
+            for k in range(3):
+                theta[k] = 0.0
+                for i in range(n):
+                    p[k] += L.frame_modes[at + k * n + i] * alpha[first + i]
+                    theta[k] += L.frame_modes[at + (3 + k) * n + i] * alpha[first + i]
+            exponential(theta, E, T)
+            for k in range(3):
+                for l in range(3):
+                    EA[k, l] = E[k, 0] * A[0, l] + E[k, 1] * A[1, l] + E[k, 2] * A[2, l]
+                for i in range(n):
+                    value = 0.0
+                    for l in range(3):
+                        value += T[k, l] * L.frame_modes[at + (3 + l) * n + i]
+                    W.frame_TB[at + (3 + k) * n + i] = value
         turn(Q, p, r)
         for k in range(3):
             r[k] += c[b, k]
             for l in range(3):
-                R[k, l] = Q[k, 0] * A[0, l] + Q[k, 1] * A[1, l] + Q[k, 2] * A[2, l]
-        return
-    at, first = L.frame_at[f], L.alpha_at[b]
-    theta, E, T, EA = np.zeros(3), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-    for k in range(3):
-        for i in range(n):
-            p[k] += L.frame_modes[at + k * n + i] * alpha[first + i]
-            theta[k] += L.frame_modes[at + (3 + k) * n + i] * alpha[first + i]
-    exponential(theta, E, T)
-    turn(Q, p, r)
-    for k in range(3):
-        r[k] += c[b, k]
-        for l in range(3):
-            EA[k, l] = E[k, 0] * A[0, l] + E[k, 1] * A[1, l] + E[k, 2] * A[2, l]
-    for k in range(3):
-        for l in range(3):
-            R[k, l] = Q[k, 0] * EA[0, l] + Q[k, 1] * EA[1, l] + Q[k, 2] * EA[2, l]
-        for i in range(n):
-            value = 0.0
-            for l in range(3):
-                value += T[k, l] * L.frame_modes[at + (3 + l) * n + i]
-            W.frame_TB[at + (3 + k) * n + i] = value
+                R[k, l] = Q[k, 0] * EA[0, l] + Q[k, 1] * EA[1, l] + Q[k, 2] * EA[2, l]
 
 
 @jit
-def move_frame(L, W, f, alpha, v):
-    """Evaluate velocity, angular velocity and bias accelerations of frame ``f``, with ``place_frame`` done before."""
-    b = L.frame_body[f]
-    vel, w, acc, wacc = W.frame_v[f], W.frame_w[f], W.frame_a[f], W.frame_b[f]
-    if b < 0:
+def move_frames(L, W, alpha, v):
+    """Evaluate velocity, angular velocity and bias accelerations of all frames; needs :func:`place_frames`."""
+    scratch = np.empty((8, 3))
+    drift, spin, product, second = scratch[0], scratch[1], scratch[2], scratch[3]
+    bias, turning, theta, thetadot = scratch[4], scratch[5], scratch[6], scratch[7]
+    for f in range(L.frame_body.size):
+        b = L.frame_body[f]
+        vel, w, acc, wacc = W.frame_v[f], W.frame_w[f], W.frame_a[f], W.frame_b[f]
+        if b < 0:
+            for k in range(3):
+                vel[k] = w[k] = acc[k] = wacc[k] = 0.0
+            continue
+        n, first, Q, p = L.body_modes[b], L.v_at[b], W.Q[b], W.frame_p[f]
+        omega, rate = v[first + 3 : first + 6], v[first + 6 : first + 6 + n]
         for k in range(3):
-            vel[k] = w[k] = acc[k] = wacc[k] = 0.0
-        return
-    n, first, Q, p = L.body_modes[b], L.v_at[b], W.Q[b], W.frame_p[f]
-    omega, rate = v[first + 3 : first + 6], v[first + 6 : first + 6 + n]
-    drift, spin, product, second = np.zeros(3), np.zeros(3), np.empty(3), np.empty(3)
-    bias, turning = np.zeros(3), np.zeros(3)
-    if n > 0:
-        at, a = L.frame_at[f], L.alpha_at[b]
-        theta, thetadot = np.zeros(3), np.zeros(3)
+            drift[k] = spin[k] = turning[k] = theta[k] = thetadot[k] = 0.0
+        if n > 0:
+            at, a = L.frame_at[f], L.alpha_at[b]
+            for k in range(3):
+                for i in range(n):
+                    drift[k] += L.frame_modes[at + k * n + i] * rate[i]
+                    spin[k] += W.frame_TB[at + (3 + k) * n + i] * rate[i]
+                    theta[k] += L.frame_modes[at + (3 + k) * n + i] * alpha[a + i]
+                    thetadot[k] += L.frame_modes[at + (3 + k) * n + i] * rate[i]
+            tangent_rate(theta, thetadot, turning)
+            cross(omega, spin, product)
+            for k in range(3):
+                turning[k] += product[k]
+        cross(omega, p, product)
+        cross(omega, product, bias)
+        cross(omega, drift, second)
         for k in range(3):
-            for i in range(n):
-                drift[k] += L.frame_modes[at + k * n + i] * rate[i]
-                spin[k] += W.frame_TB[at + (3 + k) * n + i] * rate[i]
-                theta[k] += L.frame_modes[at + (3 + k) * n + i] * alpha[a + i]
-                thetadot[k] += L.frame_modes[at + (3 + k) * n + i] * rate[i]
-        tangent_rate(theta, thetadot, turning)
-        cross(omega, spin, product)
+            product[k] += drift[k]
+            spin[k] += omega[k]
+            bias[k] += 2.0 * second[k]
+        turn(Q, product, vel)
         for k in range(3):
-            turning[k] += product[k]
-    cross(omega, p, product)
-    cross(omega, product, bias)
-    for k in range(3):
-        product[k] += drift[k]
-        spin[k] += omega[k]
-    turn(Q, product, vel)
-    cross(omega, drift, second)
-    for k in range(3):
-        vel[k] += v[first + k]
-        bias[k] += 2.0 * second[k]
-    turn(Q, spin, w)
-    turn(Q, bias, acc)
-    turn(Q, turning, wacc)
+            vel[k] += v[first + k]
+        turn(Q, spin, w)
+        turn(Q, bias, acc)
+        turn(Q, turning, wacc)
 
 
-@jit
-def load_on_frame(L, W, f, force, moment, out):
-    """``out = (frame Jacobian)^T (force, moment)`` for inertial components at frame ``f``, (6 + N,)."""
-    b = L.frame_body[f]
-    if b < 0:
-        return
-    n, Q, p = L.body_modes[b], W.Q[b], W.frame_p[f]
-    local, twist, arm = np.empty(3), np.empty(3), np.empty(3)
+@jit(inline="always")
+def load_on_frame(L, W, f, force, moment, scratch, out):
+    """``out = (frame Jacobian)^T (force, moment)`` for inertial components at frame ``f``, (6 + N,).
+
+    ``scratch`` (3, 3); the frame must be on a body, not on the ground.
+    """
+    n = L.body_modes[L.frame_body[f]]
+    Q = W.Q[L.frame_body[f]]
+    local, twist, arm = scratch[0], scratch[1], scratch[2]
     turn_back(Q, force, local)
     turn_back(Q, moment, twist)
-    cross(p, local, arm)
+    cross(W.frame_p[f], local, arm)
     for k in range(3):
         out[k] = force[k]
         out[3 + k] = arm[k] + twist[k]

@@ -54,10 +54,11 @@ def solve_factored(A, x):
 
 
 @jit
-def pivoted_cholesky(S, order, diagonal):
+def pivoted_cholesky(S, order, diagonal, column):
     """Factorise a symmetric positive semidefinite matrix in place with diagonal pivoting; return its rank.
 
-    ``order`` receives the pivots; ``diagonal`` the original diagonal, against which a pivot is judged.
+    ``order`` receives the pivots; ``diagonal`` the original diagonal, against which a pivot is judged; ``column``
+    is scratch (n,).
     """
     n = S.shape[0]
     for i in range(n):
@@ -85,11 +86,12 @@ def pivoted_cholesky(S, order, diagonal):
         S[j, j] = pivot
         for i in range(j + 1, n):
             S[i, j] /= pivot
-        for k in range(j + 1, n):
-            factor = S[k, j]
+            column[i] = S[i, j]
+        for i in range(j + 1, n):
+            factor = column[i]
             if factor != 0.0:
-                for i in range(k, n):
-                    S[i, k] -= S[i, j] * factor
+                for k in range(j + 1, i + 1):
+                    S[i, k] -= factor * column[k]
     return n
 
 
@@ -131,7 +133,7 @@ def factorise(L, W, compliance):
         else:
             W.S[rows + s, :] = 0.0
             W.S[rows + s :, rows + s] = 0.0
-    W.rank[0] = pivoted_cholesky(W.S, W.order, W.solution)
+    W.rank[0] = pivoted_cholesky(W.S, W.order, W.solution, W.column)
     return True
 
 

@@ -67,10 +67,10 @@ class Drive:
         return (0.0, 0.0) if callable(self.motion) else (float(self.motion), 0.0)
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled law of a function of time, or None; differences take steps of 1e-5 t_end."""
+        """Return the compiled law of a function of time for a run to ``t_end`` (s), or None."""
         if self.rate is not None or not callable(self.motion):
             return None
-        return drive_law(self.motion, self.velocity, self.acceleration, 1e-5 * t_end, self.label)
+        return drive_law(self.motion, self.velocity, self.acceleration, t_end, self.label)
 
     def frames(self, bodies) -> tuple[FrameData, FrameData]:
         """Return the frames of the driven joint."""

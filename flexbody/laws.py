@@ -1,8 +1,13 @@
 """A user's functions of time as function pointers of one fixed signature.
 
-``void law(double t, double out[3])``: a law is compiled by itself and called through its address, so that a new
-law never recompiles the time loop. A function that can't be compiled is called back; its exception is kept and
-raised again by the program that runs the loop.
+``void law(double t, double out[3])``: a law is compiled by itself and called through its address, so that a
+new law never recompiles the time loop. A function that can't be compiled is called back. An exception or a
+value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what was
+wrong.
+
+A function is asked for times from 0 to the end of the run only. The start takes differences around t = 0:
+before it a function is continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are
+one-sided.
 """
 
 from __future__ import annotations
@@ -20,17 +25,20 @@ from fem.common.errors import InputError
 _SIGNATURE = types.void(types.float64, types.CPointer(types.float64))
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
+Fill = Callable[[float], tuple[float, float, float]]
+
 
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
-    fill : a plain function ``fill(t) -> (a, b, c)``; compiled is tried first where ``parts`` (functions that numba
-    can compile) are given. what : names the law in errors.
+    fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. compiled : the same
+    function as a compiled pointer, or None: then ``fill`` is called back.
     """
 
-    def __init__(self, fill: Callable[[float], tuple[float, float, float]], what: str, compiled=None):
-        self.error: BaseException | None = None
-        self.what = what
+    def __init__(self, fill: Fill, what: str, compiled=None):
+        self.error: BaseException | None = None  # what the function raised when it was called back
+        self.failed_at = 0.0
+        self.fill, self.what = fill, what
         self.compiled = compiled is not None
         if compiled is not None:
             self._keep = compiled
@@ -41,129 +49,245 @@ class Law:
             try:
                 out[0], out[1], out[2] = fill(t)
             except BaseException as error:  # a ctypes callback would swallow it
-                self.error = self.error or error
+                if self.error is None:
+                    self.error, self.failed_at = error, t
                 out[0] = out[1] = out[2] = math.nan
 
         self._keep = _CALLBACK(called)
         self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
 
+    def __call__(self, t: float) -> tuple[float, float, float]:
+        """Return what the law gives at time ``t``, in plain Python."""
+        return self.fill(t)
 
-def differences(function: Callable, t: float, step: float) -> tuple[float, float]:
-    """First and second derivative of ``function`` at ``t`` by five-point central differences, O(step^4)."""
-    low2, low, mid, high, high2 = (float(function(t + k * step)) for k in (-2, -1, 0, 1, 2))
-    first = (low2 - 8 * low + 8 * high - high2) / (12 * step)
-    second = (-low2 + 16 * low - 30 * mid + 16 * high - high2) / (12 * step * step)
-    return first, second
+    def complaint(self, *times: float) -> InputError | None:
+        """Return the error that names this law, if it fails or is not finite at one of these times.
+
+        What it raised when it was called back comes first; its cause is the function's own exception.
+        """
+        if self.error is not None:
+            return self._failed(self.error, self.failed_at)
+        for t in times:
+            try:
+                values = self.fill(t)
+            except Exception as error:
+                return self._failed(error, t)
+            if not np.isfinite(values).all():
+                return InputError(f"{self.what}: the function gives {_listed(values)} at t = {t:.6g} s")
+        return None
+
+    def _failed(self, cause: BaseException, t: float) -> InputError:
+        error = InputError(f"{self.what}: the function fails at t = {t:.6g} s with {_words(cause)}")
+        error.__cause__ = cause
+        return error
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _listed(values) -> str:
+    return ", ".join(f"{value:g}" for value in values)
+
+
+# ---- derivatives by differences ------------------------------------------------------------------
+
+
+def differences(function: Callable, t: float, step: float, t_end: float) -> tuple[float, float]:
+    """First and second derivative of ``function`` at ``t`` from five values within 0 .. ``t_end``.
+
+    Derivatives of the polynomial of degree 4 through the values at ``start + k step``, k = 0..4 (Newton's
+    forward form): O(step^4) in the middle, at the ends O(step^4) and O(step^3).
+    """
+    start = min(max(t - 2.0 * step, 0.0), max(max(t_end, t) - 4.0 * step, 0.0))
+    s = (t - start) / step
+    f0, f1, f2 = function(start), function(start + step), function(start + 2.0 * step)
+    f3, f4 = function(start + 3.0 * step), function(start + 4.0 * step)
+    d1, d2, d3 = f1 - f0, f2 - 2.0 * f1 + f0, f3 - 3.0 * f2 + 3.0 * f1 - f0
+    d4 = f4 - 4.0 * f3 + 6.0 * f2 - 4.0 * f1 + f0
+    first = d1 + (s - 0.5) * d2 + (3.0 * s * s - 6.0 * s + 2.0) / 6.0 * d3
+    first += (2.0 * s * s * s - 9.0 * s * s + 11.0 * s - 3.0) / 12.0 * d4
+    second = d2 + (s - 1.0) * d3 + (6.0 * s * s - 18.0 * s + 11.0) / 12.0 * d4
+    return first / step, second / (step * step)
+
+
+def best_step(function: Callable, t_end: float, order: int) -> float:
+    """Step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
+
+    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run: so the
+    function's own time scale is found, however long the run. Kinks at a few of these times are disregarded.
+    """
+    times = t_end * ((np.arange(1, 26) * GOLDEN) % 1.0)
+    best, least = t_end / 16, math.inf
+    for step in t_end / 16 * 0.5 ** np.arange(20):
+        # not a multiple of each other: steps that are multiples of a period see nothing of it
+        wide, narrow = (
+            np.array([differences(function, t, h, t_end)[order - 1] for t in times])
+            for h in (step, GOLDEN * step)
+        )
+        size = float(np.quantile(np.abs(narrow), 0.8))
+        spread = float(np.quantile(np.abs(wide - narrow), 0.8)) / size if size > 0 else 0.0
+        if spread < 0.5 * least:
+            best, least = GOLDEN * float(step), spread
+    return best
+
+
+#: the golden ratio's inverse, of all numbers the worst to approximate by fractions
+GOLDEN = 0.6180339887498949
+
+
+def _within(function: Callable, t_end: float) -> Callable:
+    """Return the function continued by point reflection below 0; round-off past ``t_end`` is cut off."""
+
+    def inside(t):
+        if t < 0.0:
+            return 2.0 * function(0.0) - function(-t)
+        return function(t_end if t_end < t < t_end * (1.0 + 1e-12) else t)
+
+    return inside
+
+
+# ---- laws ----------------------------------------------------------------------------------------
 
 
 def drive_law(
-    value: Callable, rate: Callable | None, acceleration: Callable | None, step: float, what: str
+    value: Callable, rate: Callable | None, acceleration: Callable | None, t_end: float, what: str
 ) -> Law:
-    """Return the law (value, rate, acceleration) of a drive; missing derivatives by differences with ``step`` (s)."""
+    """Return the law (value, rate, acceleration) of a drive over a run to ``t_end`` (s).
 
-    def fill(t: float) -> tuple[float, float, float]:
-        v = float(value(t))
-        if rate is not None and acceleration is not None:
-            return v, float(rate(t)), float(acceleration(t))
-        if rate is not None:
-            return v, float(rate(t)), differences(rate, t, step)[0]
-        first, second = differences(value, t, 16 * step)
-        return v, first, second
+    Missing derivatives are taken by differences, with steps that fit the function.
+    """
+    plain = [None if f is None else _within(_number(f), t_end) for f in (value, rate, acceleration)]
+    step = t_end / 16
+    check(_drive_fill(plain, step, t_end, differences), what)
+    if rate is None or acceleration is None:
+        try:
+            step = best_step(plain[0] if rate is None else plain[1], t_end, 2 if rate is None else 1)
+        except Exception as error:
+            raise InputError(
+                f"{what}: the function fails between t = 0 and {t_end:g} s with {_words(error)}"
+            ) from error
+    fill = _drive_fill(plain, step, t_end, differences)
 
-    check(fill, what)
-    return Law(fill, what, _compiled_drive(value, rate, acceleration, step))
+    def compiled():
+        parts = [
+            None if f is None else _jitted(_within(_jitted(f), t_end)) for f in (value, rate, acceleration)
+        ]
+        return _jitted(_drive_fill(parts, step, t_end, _jitted(differences, None)))
+
+    return Law(fill, what, _pointer(compiled, fill, t_end))
 
 
-def load_law(function: Callable, what: str) -> Law:
+def load_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a load: three components as a function of time."""
 
-    def fill(t: float) -> tuple[float, float, float]:
-        a, b, c = function(t)
-        return float(a), float(b), float(c)
+    def three(t: float) -> tuple[float, float, float]:
+        values = np.asarray(function(t), dtype=float)
+        if values.shape != (3,):
+            raise InputError(f"it gives {function(t)!r}; a load has three components")
+        return float(values[0]), float(values[1]), float(values[2])
 
+    fill = _within_three(three, t_end)
     check(fill, what)
-    return Law(fill, what, _compiled_load(function))
+    return Law(fill, what, _pointer(lambda: _jitted(_within_three(_jitted(function), t_end)), fill, t_end))
 
 
-def scalar_law(function: Callable, what: str) -> Law:
+def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a scalar, such as an actuator's force."""
 
-    def fill(t: float) -> tuple[float, float, float]:
-        return float(function(t)), 0.0, 0.0
+    def with_zeros(inside):
+        def fill(t):
+            return inside(t), 0.0, 0.0
 
+        return fill
+
+    fill = with_zeros(_within(_number(function), t_end))
     check(fill, what)
-    return Law(fill, what, _compiled_load(lambda t: (function(t), 0.0, 0.0), function))
+    compiled = lambda: _jitted(with_zeros(_jitted(_within(_jitted(function), t_end))))  # noqa: E731
+    return Law(fill, what, _pointer(compiled, fill, t_end))
 
 
-def check(fill: Callable, what: str) -> None:
-    """Call the law once at t = 0; an exception or a value that is not finite becomes an :class:`InputError`."""
+def check(fill: Fill, what: str) -> None:
+    """Call the law once at t = 0; an exception or a value that is not finite becomes an InputError."""
     try:
         values = fill(0.0)
     except Exception as error:
-        raise InputError(
-            f"{what}: the function fails at t = 0 with {type(error).__name__}: {error}"
-        ) from error
+        raise InputError(f"{what}: the function fails at t = 0 with {_words(error)}") from error
     if not np.isfinite(values).all():
-        raise InputError(f"{what}: the function gives {values} at t = 0")
+        raise InputError(f"{what}: the function gives {_listed(values)} at t = 0")
 
 
-def _jitted(function: Callable):
+def _number(function: Callable) -> Callable[[float], float]:
+    return lambda t: float(function(t))
+
+
+def _drive_fill(parts, step: float, t_end: float, differences: Callable) -> Fill:
+    """Return value, rate, acceleration of these three, two may be None; numba can compile it."""
+    value, rate, acceleration = parts
+    if rate is None:
+
+        def fill(t):
+            first, second = differences(value, t, step, t_end)
+            return value(t), first, second
+    elif acceleration is None:
+
+        def fill(t):
+            return value(t), rate(t), differences(rate, t, step, t_end)[0]
+    else:
+
+        def fill(t):
+            return value(t), rate(t), acceleration(t)
+
+    return fill
+
+
+def _within_three(function: Callable, t_end: float) -> Fill:
+    """As :func:`_within`, for three components."""
+
+    def inside(t):
+        if t < 0.0:
+            now, then = function(0.0), function(-t)
+            return 2.0 * now[0] - then[0], 2.0 * now[1] - then[1], 2.0 * now[2] - then[2]
+        values = function(t_end if t_end < t < t_end * (1.0 + 1e-12) else t)
+        return 1.0 * values[0], 1.0 * values[1], 1.0 * values[2]
+
+    return inside
+
+
+# ---- compilation ---------------------------------------------------------------------------------
+
+
+def _jitted(function, signature=(types.float64,)):
     compiled = numba.njit(function, error_model="numpy")
-    compiled.compile((types.float64,))
+    if signature is not None:
+        compiled.compile(signature)
     return compiled
 
 
-def _compiled_drive(value, rate, acceleration, step):
-    """Return a compiled drive law, or None where numba can't compile one of the functions."""
+def _pointer(make: Callable, fill: Fill, t_end: float):
+    """Return the compiled law that ``make`` gives as a pointer.
+
+    None where numba can't compile it, or where it then computes something else than Python does.
+    """
     try:
-        f = _jitted(value)
-        g = _jitted(rate) if rate is not None else None
-        h = _jitted(acceleration) if acceleration is not None else None
-        wide = 16 * step
-        if g is not None and h is not None:
+        inner = make()
 
-            def fill(t, out):
-                out[0], out[1], out[2] = f(t), g(t), h(t)
-        elif g is not None:
+        def law(t, out):
+            values = numba.carray(out, 3)
+            try:
+                values[0], values[1], values[2] = inner(t)
+            except Exception:  # an exception would be printed and forgotten
+                values[0] = values[1] = values[2] = np.nan
 
-            def fill(t, out):
-                out[0], out[1] = f(t), g(t)
-                out[2] = (g(t - 2 * step) - 8 * g(t - step) + 8 * g(t + step) - g(t + 2 * step)) / (12 * step)
-        else:
-
-            def fill(t, out):
-                a, b, c, d, e = f(t - 2 * wide), f(t - wide), f(t), f(t + wide), f(t + 2 * wide)
-                out[0], out[1] = c, (a - 8 * b + 8 * d - e) / (12 * wide)
-                out[2] = (-a + 16 * b - 30 * c + 16 * d - e) / (12 * wide * wide)
-
-        return _pointer(fill)
+        pointer = numba.cfunc(_SIGNATURE)(law)
+        out = (ctypes.c_double * 3)()
+        for share in (0.0, 0.137, 0.5, 0.861, 1.0):
+            pointer.ctypes(share * t_end, out)
+            expected = fill(share * t_end)
+            if not np.allclose(
+                out, expected, rtol=1e-6, atol=1e-9 * float(np.abs(expected).max()), equal_nan=True
+            ):
+                return None
+        return pointer
     except Exception:  # numba raises many kinds; the law is then called back
         return None
-
-
-def _compiled_load(function, scalar=None):
-    try:
-        if scalar is not None:
-            f = _jitted(scalar)
-
-            def fill(t, out):
-                out[0] = f(t)
-        else:
-            f = _jitted(function)
-
-            def fill(t, out):
-                r = f(t)
-                out[0], out[1], out[2] = r[0], r[1], r[2]
-
-        return _pointer(fill)
-    except Exception:
-        return None
-
-
-def _pointer(fill):
-    inner = numba.njit(fill, error_model="numpy")
-
-    def law(t, out):
-        inner(t, numba.carray(out, 3))
-
-    return numba.cfunc(_SIGNATURE)(law)

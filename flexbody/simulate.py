@@ -60,7 +60,8 @@ def simulate(
 
     The start is made consistent with the joints. An interrupt (Ctrl-C) ends the run and returns, and saves, what
     was computed. Raises :class:`fem.ConstraintError` where the system can't be assembled, and
-    :class:`fem.ConvergenceError` where a step fails; the error's ``result`` holds the run so far.
+    :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the error's
+    ``result`` holds the run so far.
     """
     if not (np.isfinite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end}; give the end of the run in seconds, above zero")
@@ -77,8 +78,8 @@ def simulate(
     recorder = _Recorder(plan, start, method.begin(plan, start, t_end, output_step), method.step is not None)
     try:
         recorder.go(t_end, show_progress)
-    except ConvergenceError as error:
-        error.result = recorder.result(time.process_time() - cpu)  # type: ignore[attr-defined]
+    except (ConvergenceError, InputError) as error:
+        error.result = recorder.result(time.process_time() - cpu)  # type: ignore[union-attr]
         raise
     result = recorder.result(time.process_time() - cpu)
     if save is not None:
@@ -141,12 +142,21 @@ class _Recorder:
                 wall, cpu, t, made = time.perf_counter(), time.process_time(), run.t, self._steps()
                 status = run.advance(t_out, steps)
                 self.seconds += time.process_time() - cpu
+                self._heed_laws()
                 if self._steps() - made >= steps:
                     steps = int(np.clip(steps * CHUNK / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps))
                 bar.update(run.t - t)
             if status != DONE:
                 self._fail(status)
             self._store()
+
+    def _heed_laws(self) -> None:
+        """Raise what a law that is called back has raised, an interrupt included; the loop can't."""
+        for law in self.plan.laws:
+            if isinstance(law.error, KeyboardInterrupt):
+                raise KeyboardInterrupt
+            if law.error is not None:
+                raise law.complaint() from law.error
 
     def _steps(self) -> int:
         return int(self.run.count[STEPS] + self.run.count[REJECTED])
@@ -164,10 +174,9 @@ class _Recorder:
     def _fail(self, status: int) -> None:
         """Raise what went wrong, in words."""
         for law in self.plan.laws:
-            if isinstance(law.error, KeyboardInterrupt):
-                raise KeyboardInterrupt
-            if law.error is not None:
-                raise InputError(f"{law.what}: the function fails at t = {self.run.t:.6g} s") from law.error
+            complaint = law.complaint(self.run.t + self.run.step, self.run.t)
+            if complaint is not None:
+                raise complaint
         row = self.run.bad_row
         owner = self.plan.row_owner(row) if 0 <= row < self.plan.n_rows else "no joint"
         if status == NO_CONVERGENCE:

@@ -61,7 +61,7 @@ class _Load:
 
     def law(self, t_end: float) -> Law | None:
         """Return the compiled law of a function of time, or None for a constant."""
-        return load_law(self.value, self.label) if callable(self.value) else None
+        return load_law(self.value, t_end, self.label) if callable(self.value) else None
 
     def constant(self) -> np.ndarray:
         """Return the constant components (3,), zero for a function of time."""
@@ -124,7 +124,7 @@ class SpringDamper:
 
     def law(self, t_end: float) -> Law | None:
         """Return the compiled law of the actuator, or None for a constant force."""
-        return scalar_law(self.force, f"{self.label}: force") if callable(self.force) else None
+        return scalar_law(self.force, t_end, f"{self.label}: force") if callable(self.force) else None
 
     def problems(self) -> list[str]:
         """What is wrong with this element, as sentences."""

@@ -1,0 +1,79 @@
+"""The installed wheel does the main job from a foreign folder, with nothing of the checkout in reach."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)], cwd=ROOT, check=True
+    )
+    (file,) = folder.glob("flexbody-*.whl")
+    return file
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Install the wheel into a folder of its own; return a function that runs Python or a script with it."""
+    site = tmp_path_factory.mktemp("site")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(site), str(wheel)]
+    subprocess.run(pip, check=True)
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "PYTHONPATH", "PYTHONHOME")}
+    environment["PYTHONPATH"] = str(site)
+
+    def run(*command, cwd):
+        return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=900)
+
+    run.site = site
+    return run
+
+
+def test_the_wheel_holds_the_three_packages_the_mesh_and_the_licence(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"flexbody", "fem", "modal"}
+    assert "flexbody/data/conrod.msh" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert wheel.stat().st_size < 1_000_000
+
+
+def test_the_installed_packages_are_the_ones_that_run(installed, tmp_path):
+    code = "import flexbody, fem, modal; from flexbody.conrod import default_mesh; "
+    code += "print(flexbody.__file__, fem.__file__, modal.__file__, default_mesh(), sep='\\n')"
+    done = installed(sys.executable, "-c", code, cwd=tmp_path)
+    places = done.stdout.split()
+    assert len(places) == 4, done.stderr
+    assert all(Path(place).is_relative_to(installed.site) for place in places)
+
+
+def test_the_script_does_the_main_job(installed, tmp_path):
+    script = next((installed.site / "bin").glob("flexbody*"))
+    done = installed(str(script), "demo", "--t-end", "2e-4", "--modes", "0", "--film", "gif", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "energy balance" in done.stdout
+    files = {path.name: path.stat().st_size for path in (tmp_path / "flexbody-demo").iterdir()}
+    assert set(files) == {
+        "rod.h5", "slider_crank.gif", "slider_crank.h5", "slider_crank.png", "slider_crank_plot.png",
+    }  # fmt: skip
+    assert min(files.values()) > 5_000
+    assert os.listdir(tmp_path) == ["flexbody-demo"]
+
+
+def test_the_script_tells_what_a_mesh_holds_and_what_is_wrong(installed, tmp_path):
+    mesh = installed.site / "flexbody" / "data" / "conrod.msh"
+    done = installed(sys.executable, "-m", "flexbody.cli", "mesh", str(mesh), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "big_end" in done.stdout
+    done = installed(sys.executable, "-m", "flexbody.cli", "mesh", "none.msh", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "flexbody: there is no file none.msh\n"

@@ -1,7 +1,8 @@
 """Bodies: the ground, rigid bodies and flexible bodies, drawn where they stand.
 
 In the drawn position every body has the rotation ``Q = I``: all bases are parallel to the one inertial base
-(Koppens 2.5). Bodies are frozen values; a joint finds its body by name, so ``dataclasses.replace`` makes a study.
+(Koppens 2.5). Bodies are frozen values; a joint finds its body by name, so ``dataclasses.replace`` makes a
+study.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, listing
 
-from .rotation import smallest_rotation, vector
+from .rotation import finite, smallest_rotation, vector
 
 if TYPE_CHECKING:
     from modal import ReducedBody
@@ -50,10 +51,10 @@ GROUND = Ground()
 class RigidBody:
     """A rigid body, drawn in the inertial base.
 
-    mass : kg. inertia : principal moments (3,) about the axes of the inertial base, or the tensor (3, 3), about
-    the centre of mass, kg m^2. center : centre of mass, m. velocity, angular_velocity : at t = 0, of the centre,
-    inertial components, m/s and rad/s; what the joints forbid is corrected. markers : named points (global, as
-    drawn), to be used as ``body["name"]``.
+    mass : kg. inertia : principal moments (3,) about the axes of the inertial base, or the tensor (3, 3),
+    about the centre of mass, kg m^2. center : centre of mass, m. velocity, angular_velocity : at t = 0, of
+    the centre, inertial components, m/s and rad/s; what the joints forbid is corrected. markers : named
+    points (global, as drawn), to be used as ``body["name"]``.
     """
 
     name: str
@@ -94,41 +95,55 @@ class RigidBody:
         """What is wrong with this body, as sentences; empty if nothing is."""
         found = []
         where = f"body '{self.name}'"
-        if not (np.isfinite(self.mass) and self.mass > 0):
-            found.append(f"{where} has mass {self.mass}; every body needs a mass above zero (kg)")
-        inertia = np.asarray(self.inertia, dtype=float)
-        if inertia.shape not in ((3,), (3, 3)) or not np.isfinite(inertia).all():
-            return [*found, f"{where}: inertia must be three principal moments or a 3 x 3 tensor (kg m^2)"]
-        tensor = self.inertia_tensor
-        if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-12 * np.abs(tensor).max()):
-            return [*found, f"{where}: the inertia tensor is not symmetric"]
-        moments = np.linalg.eigvalsh(tensor)
-        if moments[0] <= 0:
-            found.append(
-                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be above zero "
-                "(for a thin bar give the small true moment about its axis)"
-            )
-        elif moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
-            found.append(
-                f"{where}: principal moments {moments} can't belong to a body (the largest is at most the sum of "
-                "the others)"
-            )
-        for what in ("center", "velocity", "angular_velocity"):
-            found += _vector_problem(getattr(self, what), f"{where}: {what}")
+        if not (finite(self.mass) and self.mass > 0):
+            found.append(f"{where} has mass {self.mass!r}; every body needs a mass above zero (kg)")
+        found += [
+            problem
+            for what in ("center", "velocity", "angular_velocity")
+            for problem in _vector_problem(getattr(self, what), f"{where}: {what}")
+        ]
         for name, point in self.markers.items():
             found += _vector_problem(point, f"{where}: marker {name!r}")
-        return found
+        return found + self._inertia_problems(where)
+
+    def _inertia_problems(self, where: str) -> list[str]:
+        try:
+            inertia = np.asarray(self.inertia, dtype=float)
+        except (TypeError, ValueError):
+            inertia = np.zeros(0)
+        if inertia.shape not in ((3,), (3, 3)) or not np.isfinite(inertia).all():
+            return [
+                f"{where}: inertia is {self.inertia!r}; give three principal moments or a 3 x 3 tensor about the "
+                "centre (kg m^2)"
+            ]
+        tensor = self.inertia_tensor
+        if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-12 * np.abs(tensor).max()):
+            return [f"{where}: the inertia tensor is not symmetric: {tensor.tolist()}"]
+        moments = np.linalg.eigvalsh(tensor)
+        if moments[0] <= 0:
+            return [
+                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be above zero "
+                "(for a thin bar give the small true moment about its axis)"
+            ]
+        if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
+            numbers = ", ".join(f"{moment:g}" for moment in moments)
+            return [
+                f"{where}: the principal moments of inertia {numbers} kg m^2 can't belong to a body: the largest is "
+                "at most the sum of the others. Are they about the centre of mass, and in kg m^2?"
+            ]
+        return []
 
 
 @dataclass(frozen=True, eq=False)
 class FlexibleBody:
     """A flexible body: reduced data placed in the inertial base.
 
-    reduced : :class:`modal.ReducedBody`. place : where named interfaces go, global points (m); two points leave
-    the spin about their line, taken by the smallest rotation or so that the mesh's z axis comes nearest to ``up``.
-    origin, rotation : instead of ``place``, where the mesh's origin goes and how its axes are turned (3, 3).
-    velocity, angular_velocity : of the reference point at t = 0, inertial components. alpha, alpha_dot : modal
-    coordinates and rates at t = 0, (N,). damping_ratio : of every mode of the free body, or one for each (N,).
+    reduced : :class:`modal.ReducedBody`. place : where named interfaces go, global points (m); two points
+    leave the spin about their line, taken by the smallest rotation or so that the mesh's z axis comes nearest
+    to ``up``. origin, rotation : instead of ``place``, where the mesh's origin goes and how its axes are
+    turned (3, 3). velocity, angular_velocity : of the reference point at t = 0, inertial components. alpha,
+    alpha_dot : modal coordinates and rates at t = 0, (N,). damping_ratio : of every mode of the free body, or
+    one for each (N,).
     """
 
     name: str
@@ -146,6 +161,11 @@ class FlexibleBody:
     start: np.ndarray = field(init=False, repr=False)  # reference point as drawn, (3,), m
 
     def __post_init__(self) -> None:
+        if not hasattr(self.reduced, "turned"):
+            raise InputError(
+                f"body '{self.name}': reduced is {type(self.reduced).__name__}; give what modal.reduce, "
+                "modal.assumed.beam or modal.load returned"
+            )
         rotation, origin = self._placement()
         object.__setattr__(self, "turned", self.reduced.turned(rotation))
         object.__setattr__(self, "start", origin + rotation @ np.asarray(self.reduced.origin))
@@ -194,27 +214,31 @@ class FlexibleBody:
         for what in ("velocity", "angular_velocity"):
             found += _vector_problem(getattr(self, what), f"{where}: {what}")
         for what in ("alpha", "alpha_dot"):
-            value = getattr(self, what)
-            if value is not None and np.shape(value) != (self.n_modes,):
-                found.append(
-                    f"{where}: {what} has shape {np.shape(value)}, the body has {self.n_modes} modal coordinates"
-                )
-        ratio = np.asarray(self.damping_ratio, dtype=float)
-        if ratio.shape not in ((), (self.n_modes,)) or not (np.isfinite(ratio).all() and (ratio >= 0).all()):
-            found.append(f"{where}: damping_ratio must be one number or {self.n_modes}, none below zero")
+            value = _numbers(getattr(self, what))
+            if getattr(self, what) is None:
+                continue
+            if value is None or value.shape != (self.n_modes,):
+                shape = "no numbers" if value is None else f"the shape {value.shape}"
+                found.append(f"{where}: {what} has {shape}; the body has {self.n_modes} modal coordinates")
+            elif not np.isfinite(value).all():
+                found.append(f"{where}: {what} has values that are not finite: {value}")
+        ratio = _numbers(self.damping_ratio)
+        if ratio is None or ratio.shape not in ((), (self.n_modes,)) or not (ratio >= 0).all():
+            found.append(
+                f"{where}: damping_ratio is {self.damping_ratio!r}; give one number or {self.n_modes}, none below "
+                "zero"
+            )
         return found
 
     def _placement(self) -> tuple[np.ndarray, np.ndarray]:
         """Return rotation (3, 3) and position (3,) of the mesh's base."""
         where = f"body '{self.name}'"
+        origin = vector(self.origin, f"{where}: origin")
         if self.place is None:
-            rotation = np.eye(3) if self.rotation is None else np.asarray(self.rotation, dtype=float)
-            if rotation.shape != (3, 3) or not np.allclose(rotation.T @ rotation, np.eye(3), atol=1e-9):
-                raise InputError(f"{where}: rotation must be a 3 x 3 rotation matrix")
-            if np.linalg.det(rotation) < 0:
-                raise InputError(f"{where}: rotation mirrors the body (determinant -1)")
-            return rotation, vector(self.origin, f"{where}: origin")
-        if self.rotation is not None:
+            if self.up is not None:
+                raise InputError(f"{where}: up= belongs to place=; with origin= give rotation=")
+            return self._given_rotation(where), origin
+        if self.rotation is not None or origin.any():
             raise InputError(f"{where}: give either place= or origin= and rotation=, not both")
         unknown = [name for name in self.place if name not in self.reduced.markers]
         if unknown or not self.place:
@@ -225,30 +249,59 @@ class FlexibleBody:
         target = np.array([vector(p, f"{where}: place[{n!r}]") for n, p in self.place.items()])
         return self._fit(source, target, where)
 
+    def _given_rotation(self, where: str) -> np.ndarray:
+        rotation = _numbers(np.eye(3) if self.rotation is None else self.rotation)
+        if rotation is None or rotation.shape != (3, 3):
+            raise InputError(f"{where}: rotation must be a 3 x 3 rotation matrix")
+        error = np.abs(rotation.T @ rotation - np.eye(3)).max()
+        if not error < 1e-9:
+            raise InputError(
+                f"{where}: rotation is no rotation matrix: R^T R differs from the unit matrix by {error:.3g}"
+            )
+        if np.linalg.det(rotation) < 0:
+            raise InputError(f"{where}: rotation mirrors the body (determinant -1)")
+        return rotation
+
     def _fit(self, source: np.ndarray, target: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the rigid motion that takes the points ``source`` to ``target`` (m, 3)."""
         a, b = source - source.mean(axis=0), target - target.mean(axis=0)
-        size = np.abs(a).max()
+        # the point that lies farthest from the first one gives the line between the points
+        last = int(np.argmax(np.linalg.norm(source - source[0], axis=1)))
+        line, goal = source[last] - source[0], target[last] - target[0]
+        spread = np.linalg.svd(a, compute_uv=False)
         if len(a) == 1:
             rotation = np.eye(3)
-        elif len(a) == 2:
-            if size == 0 or not np.abs(b).max() > 0:
-                raise InputError(f"{where}: place= needs points that lie apart")
-            rotation = smallest_rotation(a[1] - a[0], b[1] - b[0])
+        elif not (np.linalg.norm(line) > 0 and np.linalg.norm(goal) > 0):
+            raise InputError(
+                f"{where}: place= needs points that lie apart; {listing(self.place or ())} coincide"
+            )
+        elif len(a) == 2 or spread[1] < 1e-6 * spread[0]:
+            rotation = smallest_rotation(line, goal)
         else:
+            if self.up is not None:
+                raise InputError(f"{where}: three points in place= leave no spin to choose; leave up= out")
             U, _, Vt = np.linalg.svd(b.T @ a)
             rotation = U @ np.diag([1, 1, np.linalg.det(U @ Vt)]) @ Vt
-        if self.up is not None and len(a) < 3:
-            rotation = self._spin(rotation, b[1] - b[0] if len(a) == 2 else None, where) @ rotation
+        if self.up is not None:
+            rotation = self._spin(rotation, goal if len(a) > 1 else None, where) @ rotation
         miss = np.linalg.norm(b - a @ rotation.T, axis=1).max()
-        if miss > 1e-3 * max(size, 1e-12):
-            raise InputError(
-                f"{where} does not fit where place= puts it: {miss:.4g} m are left between its interfaces "
-                f"{listing(self.place or ())} and the given points. In the mesh they lie "
-                f"{np.linalg.norm(source[-1] - source[0]):.6g} m apart, in place= "
-                f"{np.linalg.norm(target[-1] - target[0]):.6g} m: check the units of the mesh, or the points"
-            )
+        if miss > 1e-3 * np.abs(a).max():
+            raise InputError(self._misfit(where, miss, np.linalg.norm(line), np.linalg.norm(goal)))
         return rotation, target.mean(axis=0) - rotation @ source.mean(axis=0)
+
+    def _misfit(self, where: str, miss: float, length: float, goal: float) -> str:
+        """Return the message for points that lie at another distance in the mesh than in place=."""
+        text = (
+            f"{where} does not fit where place= puts it: {miss:.4g} m are left between its interfaces "
+            f"{listing(self.place or ())} and the given points. In the mesh they lie {length:.6g} m apart, in place= "
+            f"{goal:.6g} m"
+        )
+        if abs(length / goal - 1000) < 10 or abs(goal / length - 1000) < 10:
+            return (
+                text
+                + ": one of them is in millimetres; read the mesh with units=, or give the points in metres"
+            )
+        return text + ": check the units of the mesh, or the points"
 
     def _spin(self, rotation: np.ndarray, line: np.ndarray | None, where: str) -> np.ndarray:
         """Return the rotation about ``line`` that brings the mesh's z axis nearest to ``up``."""
@@ -266,6 +319,14 @@ class FlexibleBody:
         angle = np.arctan2(line @ np.cross(z, up), z @ up)
         skew = np.cross(np.eye(3), line)
         return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
+
+
+def _numbers(value) -> np.ndarray | None:
+    """Return ``value`` as an array of floats, None if it is none."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return None
 
 
 def _vector_problem(value: ArrayLike, what: str) -> list[str]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from fem.common.errors import listing
 
 from .joints.base import FrameData, Joint, Row
 from .kernels.arrays import ANGLE, POINT
 from .laws import Law, drive_law
+from .rotation import finite
 
 Motion = float | Callable[[float], float]
 
@@ -24,8 +23,8 @@ class Drive:
     angle : the rotation about the joint's axis, rad, a number or a function of time.
     position : the slide along the joint's axis, m, a number or a function of time.
 
-    velocity, acceleration : the function's first and second derivative, where you have them; otherwise they are
-    taken by differences (they matter for consistent starts and the energy balance only).
+    velocity, acceleration : the function's first and second derivative, where you have them; otherwise they
+    are taken by differences. The function is asked for times between 0 and the end of the run.
     """
 
     name: str
@@ -80,7 +79,10 @@ class Drive:
         """What is wrong with this drive, as sentences."""
         given = [n for n in ("rate", "angle", "position") if getattr(self, n) is not None]
         if len(given) != 1:
-            return [f"{self.label} has {listing(given)}; give exactly one of rate=, angle=, position="]
+            return [
+                f"{self.label} is given {' and '.join(f'{n}=' for n in given) or 'no motion'}; give exactly one of "
+                "rate=, angle=, position="
+            ]
         if not isinstance(self.joint, Joint):
             return [f"{self.label} must drive a joint, not {self.joint!r}"]
         have = self.joint.coordinates
@@ -94,7 +96,14 @@ class Drive:
             return [f"{self.label}: {self.joint.label} {why}; {mend}"]
         if self.coordinate not in have:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
+        found = []
         number = self.rate if self.rate is not None else self.motion
-        if not callable(number) and not np.isfinite(number):
-            return [f"{self.label}: {given[0]} is {number}"]
-        return []
+        if (self.rate is not None or not callable(number)) and not finite(number):
+            kinds = "a number" if self.rate is not None else "a number or a function of time"
+            found.append(f"{self.label}: {given[0]} is {number!r}; it must be {kinds}")
+        for what in ("velocity", "acceleration"):
+            if getattr(self, what) is not None and not (callable(number) and callable(getattr(self, what))):
+                found.append(f"{self.label}: {what}= is the derivative of a function of time, and a function")
+        if self.acceleration is not None and self.velocity is None:
+            found.append(f"{self.label} has acceleration= and no velocity=; give both, or neither")
+        return found

@@ -23,6 +23,14 @@ def vector(value: ArrayLike, what: str) -> np.ndarray:
     return array
 
 
+def finite(value) -> bool:
+    """Tell whether ``value`` is one finite number."""
+    try:
+        return bool(np.ndim(value) == 0 and np.isfinite(value))
+    except TypeError:
+        return False
+
+
 def direction(axis: str | ArrayLike, what: str) -> np.ndarray:
     """Return a unit vector (3,) from "x", "y", "z" (with a sign, as in "-z") or three numbers."""
     if isinstance(axis, str):
@@ -95,4 +103,6 @@ def smallest_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         axis = axes_from_z(a)[:, 0]
         return 2 * np.outer(axis, axis) - np.eye(3)
     skew = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    return np.eye(3) + skew + skew @ skew / (1 + cosine)
+    # 1 / (1 + cosine), without cancellation where the directions are nearly opposite
+    share = (1 - cosine) / float(axis @ axis) if cosine < 0 else 1 / (1 + cosine)
+    return np.eye(3) + skew + share * skew @ skew

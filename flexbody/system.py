@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +26,8 @@ class System:
     """A machine in its drawn position.
 
     bodies : rigid and flexible bodies. joints : kinematic connections and drives. forces : loads and springs.
-    gravity : acceleration (3,), m/s^2. Everything is known by its name: a body replaced by one of the same name
-    (``dataclasses.replace``) takes its place in all joints and forces.
+    gravity : acceleration (3,), m/s^2. Everything is known by its name: a body replaced by one of the same
+    name (``dataclasses.replace``) takes its place in all joints and forces.
 
     Raises :class:`fem.InputError` listing all that is wrong.
     """
@@ -39,7 +39,10 @@ class System:
 
     def __post_init__(self) -> None:
         for what in ("bodies", "joints", "forces"):
-            object.__setattr__(self, what, tuple(getattr(self, what)))
+            items = getattr(self, what)
+            if hasattr(items, "name"):
+                raise InputError(f"{what}= is {items.name!r}; give a list: {what}=[{items.name}, ...]")
+            object.__setattr__(self, what, tuple(items))
         found = self._problems()
         if found:
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
@@ -69,6 +72,8 @@ class System:
         if not self.bodies:
             found.append("it has no bodies")
         for body in self.bodies:
+            if isinstance(body, Ground):
+                return ["bodies= holds GROUND, which is always there; leave it out"]
             if not isinstance(body, RigidBody | FlexibleBody):
                 return [f"bodies= holds {body!r}, which is no RigidBody or FlexibleBody"]
             found += body.problems()
@@ -78,15 +83,15 @@ class System:
         for force in self.forces:
             if not isinstance(force, PointForce | PointMoment | SpringDamper):
                 return [f"forces= holds {force!r}, which is no force"]
-        for kind, items in (("bodies", self.bodies), ("joints", self.joints), ("forces", self.forces)):
+        connections = (*self.joints, *self.forces)
+        for kind, items in (("bodies", self.bodies), ("joints, drives or forces", connections)):
             double = [name for name, count in Counter(i.name for i in items).items() if count > 1]
             if double:
                 found.append(f"several {kind} are called {listing(double)}; give each its own name")
         if "ground" in {body.name for body in self.bodies}:
             found.append("a body is called 'ground', the name of the inertial body")
         for item in (*self.joints, *self.forces):
-            wrong = item.problems() or self._strangers(item)
-            found += wrong
+            found += item.problems() or self._strangers(item) or self._frame_problems(item)
         try:
             vector(self.gravity, "gravity")
         except InputError as error:
@@ -97,22 +102,36 @@ class System:
         """Bodies, markers or joints that an item uses and the system doesn't hold."""
         bodies = self.bodies_by_name()
         if isinstance(item, Drive):
-            if item.joint.name not in {j.name for j in self.joints if isinstance(j, Joint)}:
-                return [f"{item.label} drives '{item.joint.name}', which is not among the system's joints"]
-            return []
+            joints = {joint.name: joint for joint in self.joints if isinstance(joint, Joint)}
+            if item.joint.name not in joints:
+                return [
+                    f"{item.label} drives {item.joint.label}, which is not among the system's joints "
+                    f"{listing(joints)}; add it to joints="
+                ]
+            # the system's joint of that name may be another one
+            return replace(item, joint=joints[item.joint.name]).problems()
         sides = (item.at,) if isinstance(item, PointForce | PointMoment) else (item.first, item.second)
         for side in sides:
             body = side.body if isinstance(side, BodyFrame) else side
             if isinstance(body, Ground):
                 continue
             if body.name not in bodies:
-                return [f"{item.label} uses body '{body.name}', which is not among the system's bodies"]
+                return [
+                    f"{item.label} uses body '{body.name}', which is not among the system's bodies "
+                    f"{listing(bodies)}; add it to bodies="
+                ]
             if isinstance(side, BodyFrame):
                 try:
                     bodies[body.name][side.name]
                 except InputError as error:
                     return [f"{item.label}: {error}"]
         return []
+
+    def _frame_problems(self, item: Connection | Force) -> list[str]:
+        """What is wrong with an item on the bodies of this system, all of which are there."""
+        if not isinstance(item, Joint | SpringDamper) or any(body.problems() for body in self.bodies):
+            return []
+        return item.frame_problems(self.bodies_by_name())
 
     @property
     def n_modes(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,11 @@ from fem.common.errors import InputError, listing
 from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..joints.base import FrameData, Side
 from ..laws import Law, load_law, scalar_law
-from ..rotation import vector
+from ..rotation import finite, vector
 
 
-def frame_at(side: Side, point: ArrayLike | None, bodies: dict[str, Body], label: str) -> FrameData:
-    """Return the frame where a force acts: a named frame, or a global point (as drawn) of a rigid body or ground."""
+def frame_at(side: Side, point: ArrayLike | None, bodies: Mapping[str, Body], label: str) -> FrameData:
+    """Return the frame where a force acts: a named one, or a global point (as drawn) of a rigid body or ground."""
     if isinstance(side, BodyFrame):
         body = bodies[side.body.name]
         x, Phi, B = body.marker(side.name)
@@ -28,7 +28,7 @@ def frame_at(side: Side, point: ArrayLike | None, bodies: dict[str, Body], label
     return FrameData(side.name, place - start, np.eye(3), none, none)
 
 
-def side_problems(side: Side, label: str) -> list[str]:
+def side_problems(side: Side, point: ArrayLike | None, label: str) -> list[str]:
     """What is wrong with the place where a force acts."""
     if isinstance(side, FlexibleBody):
         return [
@@ -37,6 +37,8 @@ def side_problems(side: Side, label: str) -> list[str]:
         ]
     if not isinstance(side, RigidBody | BodyFrame | Ground):
         return [f"{label} acts on {side!r}; give a body, body['name'] or GROUND"]
+    if isinstance(side, BodyFrame) and point is not None:
+        return [f"{label} has a point {point!r} and a named frame {side!r}; give one of them"]
     return []
 
 
@@ -55,7 +57,7 @@ class _Load:
         """How messages call this load."""
         return f"{type(self).__name__} '{self.name}'"
 
-    def frames(self, bodies: dict[str, Body]) -> tuple[FrameData, ...]:
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
         """Return the frame that the load acts on."""
         return (frame_at(self.at, self.point, bodies, self.label),)
 
@@ -69,7 +71,9 @@ class _Load:
 
     def problems(self) -> list[str]:
         """What is wrong with this load, as sentences."""
-        found = side_problems(self.at, self.label)
+        found = side_problems(self.at, self.point, self.label)
+        if isinstance(self.at, Ground):
+            found.append(f"{self.label} acts on the ground, which nothing moves; give a body")
         try:
             self.constant()
             if self.point is not None:
@@ -82,8 +86,8 @@ class _Load:
 class PointForce(_Load):
     """A force (N) at a named frame, or at the global ``point`` (as drawn) of a rigid body (else its centre).
 
-    value : three inertial components, or a function of time that gives them; with ``follows=True`` components in
-    the body's base, so that the force turns with the body.
+    value : three inertial components, or a function of time that gives them; with ``follows=True`` components
+    in the body's base, so that the force turns with the body.
     """
 
 
@@ -96,8 +100,8 @@ class SpringDamper:
     """A massless spring, damper and actuator along the line between two points, Koppens (4.2)-(4.8).
 
     Tension ``F = stiffness (l - free_length) + damping l. + force``; positive pulls the points together.
-    stiffness : N/m. damping : Ns/m. free_length : m, as drawn where not given. force : N, a number or a function
-    of time. first_point, second_point : global points (as drawn) on rigid bodies or the ground.
+    stiffness : N/m. damping : Ns/m. free_length : m, as drawn where not given. force : N, a number or a
+    function of time. first_point, second_point : global points (as drawn) on rigid bodies or the ground.
     """
 
     name: str
@@ -115,7 +119,7 @@ class SpringDamper:
         """How messages call this element."""
         return f"SpringDamper '{self.name}'"
 
-    def frames(self, bodies: dict[str, Body]) -> tuple[FrameData, FrameData]:
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
         """Return the frames at both ends."""
         return (
             frame_at(self.first, self.first_point, bodies, self.label),
@@ -128,11 +132,28 @@ class SpringDamper:
 
     def problems(self) -> list[str]:
         """What is wrong with this element, as sentences."""
-        found = side_problems(self.first, self.label) + side_problems(self.second, self.label)
-        for what in ("stiffness", "damping"):
+        found = side_problems(self.first, self.first_point, self.label)
+        found += side_problems(self.second, self.second_point, self.label)
+        for what in ("stiffness", "damping", "free_length"):
             value = getattr(self, what)
-            if not (np.isfinite(value) and value >= 0):
-                found.append(f"{self.label}: {what} is {value}; it can't be below zero")
-        if self.free_length is not None and not (np.isfinite(self.free_length) and self.free_length >= 0):
-            found.append(f"{self.label}: free_length is {self.free_length} m; it can't be below zero")
+            if not (what == "free_length" and value is None) and not (finite(value) and value >= 0):
+                found.append(f"{self.label}: {what} is {value!r}; it must be a number, not below zero")
+        if not callable(self.force) and not finite(self.force):
+            found.append(f"{self.label}: force is {self.force!r}; it must be a number or a function of time")
+        for what in ("first_point", "second_point"):
+            try:
+                if getattr(self, what) is not None:
+                    vector(getattr(self, what), f"{self.label}: {what}")
+            except InputError as error:
+                found.append(str(error))
         return found
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """What is wrong with this element on the bodies of a system, as sentences."""
+        ends = [f.x + (bodies[f.body].start if f.body in bodies else 0) for f in self.frames(bodies)]
+        if np.linalg.norm(ends[1] - ends[0]) > 1e-9 * max(1e-3, float(np.abs(ends).max())):
+            return []
+        return [
+            f"{self.label}: its two ends coincide as drawn, at {np.round(ends[0], 9).tolist()} m, so it has no "
+            "direction; give first_point= and second_point=, or move one end"
+        ]

@@ -6,6 +6,7 @@ motions, and ``G H = 0`` ties them together (tested for every joint on rigid and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -72,9 +73,9 @@ def body_of(side: Side) -> Body | Ground:
 class Joint:
     """A kinematic connection of ``first`` and ``second``.
 
-    Each side is ``GROUND``, a rigid body, or a named frame ``body["name"]``; a flexible body is always joined at a
-    named interface. point : where a body without a named frame is joined (global, as drawn, m); may be left out
-    if a side is a named frame. axis : the joint's z axis as drawn, "x", "y", "z" or a vector.
+    Each side is ``GROUND``, a rigid body, or a named frame ``body["name"]``; a flexible body is always joined
+    at a named interface. point : where a body without a named frame is joined (global, as drawn, m); may be
+    left out if a side is a named frame. axis : the joint's z axis as drawn, "x", "y", "z" or a vector.
     """
 
     name: str
@@ -97,7 +98,7 @@ class Joint:
         """How messages call this joint."""
         return f"{type(self).__name__.lower()} joint '{self.name}'"
 
-    def frames(self, bodies: dict[str, Body]) -> tuple[FrameData, FrameData]:
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
         """Return both frames, with the bodies of the system looked up by name."""
         axes = self.frame_axes()
         return self._frame(self.first, axes, bodies), self._frame(self.second, axes, bodies)
@@ -107,13 +108,20 @@ class Joint:
         found = []
         first, second = body_of(self.first), body_of(self.second)
         if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
-            return [f"{self.label} joins {self.first!r} and {self.second!r}; give bodies, body['name'] or GROUND"]
+            return [
+                f"{self.label} joins {self.first!r} and {self.second!r}; give bodies, body['name'] or GROUND"
+            ]
         if first.name == second.name:
             found.append(f"{self.label} joins '{first.name}' to itself")
         try:
             self.frame_axes()
             if self._needs_point():
-                self._joint_point()
+                self._joint_point({})
+            elif self.point is not None:
+                found.append(
+                    f"{self.label} has point={self.point!r} and a named frame on both sides ({self.first!r}, "
+                    f"{self.second!r}), which say where it is; leave point= out"
+                )
         except InputError as error:
             found.append(str(error))
         for side in (self.first, self.second):
@@ -122,34 +130,45 @@ class Joint:
                     f"{self.label} is fixed to the flexible body '{side.name}' at no named place; write "
                     f"{side.name}['...'] with one of {listing(side.reduced.markers)}"
                 )
+        return found
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """What is wrong with this joint's named frames on the bodies of a system, as sentences."""
+        found = []
+        for side in (self.first, self.second):
+            body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
             if (
                 isinstance(side, BodyFrame)
-                and isinstance(side.body, FlexibleBody)
-                and not side.body.reduced.markers[side.name].has_rotation
+                and isinstance(body, FlexibleBody)
+                and not body.reduced.markers[side.name].has_rotation
                 and any(row.kind == ATTITUDE for row in self.rows)
             ):
-                found.append(f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set")
+                found.append(
+                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set, or a "
+                    "spherical joint"
+                )
         return found
 
     def _needs_point(self) -> bool:
         return not (isinstance(self.first, BodyFrame) and isinstance(self.second, BodyFrame))
 
-    def _joint_point(self) -> np.ndarray:
-        """Return the joint's global point as drawn: given, or that of a named frame."""
+    def _joint_point(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        """Return the joint's global point as drawn: given, or that of a named frame on the system's body."""
         if self.point is not None:
             return vector(self.point, f"{self.label}: point")
         for side in (self.second, self.first):
             if isinstance(side, BodyFrame):
-                return side.body.start + side.body.marker(side.name)[0]
+                body = bodies.get(side.body.name, side.body)
+                return body.start + body.marker(side.name)[0]
         raise InputError(f"{self.label} needs point=(x, y, z), or a named frame body['name'] on one side")
 
-    def _frame(self, side: Side, axes: np.ndarray, bodies: dict[str, Body]) -> FrameData:
+    def _frame(self, side: Side, axes: np.ndarray, bodies: Mapping[str, Body]) -> FrameData:
         if isinstance(side, BodyFrame):
             body = bodies[side.body.name]
             x, Phi, B = body.marker(side.name)
             return FrameData(body.name, x, axes, Phi, B)
         none = np.zeros((3, 0))
         if isinstance(side, Ground):
-            return FrameData(side.name, self._joint_point(), axes, none, none)
+            return FrameData(side.name, self._joint_point(bodies), axes, none, none)
         body = bodies[side.name]
-        return FrameData(body.name, self._joint_point() - body.start, axes, none, none)
+        return FrameData(body.name, self._joint_point(bodies) - body.start, axes, none, none)

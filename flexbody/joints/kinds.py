@@ -55,11 +55,20 @@ class Universal(Joint):
 
     def frame_axes(self) -> np.ndarray:
         """Axes as drawn, (3, 3): z is the first body's axis, x the second body's."""
+        if not (isinstance(self.axis, str) and self.axis == "z"):
+            raise InputError(f"{self.label} has axis={self.axis!r}; a universal joint has two: axes=(a, b)")
+        if isinstance(self.axes, str) or len(self.axes) != 2:
+            raise InputError(
+                f"{self.label}: axes is {self.axes!r}; give two, one on each body, such as ('y', 'z')"
+            )
         first = direction(self.axes[0], f"{self.label}: axes[0]")
         second = direction(self.axes[1], f"{self.label}: axes[1]")
         if abs(first @ second) > 1e-9:
             angle = np.degrees(np.arccos(np.clip(first @ second, -1, 1)))
-            raise InputError(f"{self.label}: its axes stand at {angle:.4g} degrees as drawn; they must be at 90")
+            raise InputError(
+                f"{self.label}: its axes stand at {angle:.4g} degrees as drawn; they must be at 90: give the second "
+                "one perpendicular to the first"
+            )
         return axes_from_z(first, second)
 
 

@@ -113,7 +113,8 @@ class RigidBody:
             inertia = np.zeros(0)
         if inertia.shape not in ((3,), (3, 3)) or not np.isfinite(inertia).all():
             return [
-                f"{where}: inertia is {self.inertia!r}; give three principal moments or a 3 x 3 tensor about the "
+                f"{where}: inertia is {self.inertia!r}; give three principal moments or a 3 x 3 "
+                "tensor about the "
                 "centre (kg m^2)"
             ]
         tensor = self.inertia_tensor
@@ -122,13 +123,15 @@ class RigidBody:
         moments = np.linalg.eigvalsh(tensor)
         if moments[0] <= 0:
             return [
-                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be above zero "
+                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be "
+                "above zero "
                 "(for a thin bar give the small true moment about its axis)"
             ]
         if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
             numbers = ", ".join(f"{moment:g}" for moment in moments)
             return [
-                f"{where}: the principal moments of inertia {numbers} kg m^2 can't belong to a body: the largest is "
+                f"{where}: the principal moments of inertia {numbers} kg m^2 can't belong to a body: "
+                "the largest is "
                 "at most the sum of the others. Are they about the centre of mass, and in kg m^2?"
             ]
         return []
@@ -173,7 +176,8 @@ class FlexibleBody:
     def __getitem__(self, name: str) -> BodyFrame:
         if name not in self.reduced.markers:
             raise InputError(
-                f"body '{self.name}' has no interface or marker {name!r}; it has {listing(self.reduced.markers)}. "
+                f"body '{self.name}' has no interface or marker {name!r}; it has "
+                f"{listing(self.reduced.markers)}. "
                 "Name it in modal.reduce(..., markers=(...)) or as an interface of the basis"
             )
         return BodyFrame(self, name)
@@ -195,7 +199,7 @@ class FlexibleBody:
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping matrix D (N, N) that gives every mode of (C8, K) its damping ratio, C8 V diag(2 zeta w) V^T C8."""
+        """Damping matrix (N, N) that gives each mode of (C8, K) its damping ratio: C8 V diag(2 zeta w) V^T C8."""
         from scipy.linalg import eigh
 
         C8, K = np.asarray(self.reduced.C8), np.asarray(self.reduced.K)
@@ -223,9 +227,14 @@ class FlexibleBody:
             elif not np.isfinite(value).all():
                 found.append(f"{where}: {what} has values that are not finite: {value}")
         ratio = _numbers(self.damping_ratio)
-        if ratio is None or ratio.shape not in ((), (self.n_modes,)) or not (ratio >= 0).all():
+        if (
+            ratio is None
+            or ratio.shape not in ((), (self.n_modes,))
+            or not np.all((ratio >= 0) & (ratio < np.inf))
+        ):
             found.append(
-                f"{where}: damping_ratio is {self.damping_ratio!r}; give one number or {self.n_modes}, none below "
+                f"{where}: damping_ratio is {self.damping_ratio!r}; give one number or "
+                f"{self.n_modes}, none below "
                 "zero"
             )
         return found
@@ -293,7 +302,8 @@ class FlexibleBody:
         """Return the message for points that lie at another distance in the mesh than in place=."""
         text = (
             f"{where} does not fit where place= puts it: {miss:.4g} m are left between its interfaces "
-            f"{listing(self.place or ())} and the given points. In the mesh they lie {length:.6g} m apart, in place= "
+            f"{listing(self.place or ())} and the given points. In the mesh they lie {length:.6g} m "
+            "apart, in place= "
             f"{goal:.6g} m"
         )
         if abs(length / goal - 1000) < 10 or abs(goal / length - 1000) < 10:

@@ -80,7 +80,8 @@ class Drive:
         given = [n for n in ("rate", "angle", "position") if getattr(self, n) is not None]
         if len(given) != 1:
             return [
-                f"{self.label} is given {' and '.join(f'{n}=' for n in given) or 'no motion'}; give exactly one of "
+                f"{self.label} is given {' and '.join(f'{n}=' for n in given) or 'no motion'}; give "
+                "exactly one of "
                 "rate=, angle=, position="
             ]
         if not isinstance(self.joint, Joint):

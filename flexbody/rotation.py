@@ -48,8 +48,8 @@ def direction(axis: str | ArrayLike, what: str) -> np.ndarray:
 def axes_from_z(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
     """Return a right-handed orthonormal base (3, 3), columns x, y, z, with the given unit z.
 
-    ``x`` (unit, need not be perpendicular) is followed as closely as possible; without it, the global axis that
-    is most perpendicular to z.
+    ``x`` (unit, need not be perpendicular) is followed as closely as possible; without it, the global axis
+    that is most perpendicular to z.
     """
     if x is None:
         x = np.eye(3)[int(np.argmin(np.abs(z)))]
@@ -69,7 +69,7 @@ def matrices(euler: ArrayLike) -> np.ndarray:
 
 
 def euler_of_matrix(Q: ArrayLike) -> np.ndarray:
-    """Euler parameters (4,) of a rotation matrix (3, 3), with ``q0 >= 0`` (Shepperd's choice of the largest)."""
+    """Euler parameters (4,) of a rotation matrix (3, 3), ``q0 >= 0`` (Shepperd's choice of the largest)."""
     Q = np.asarray(Q, dtype=float)
     squares = np.array(
         [

@@ -17,7 +17,7 @@ from ..rotation import finite, vector
 
 
 def frame_at(side: Side, point: ArrayLike | None, bodies: Mapping[str, Body], label: str) -> FrameData:
-    """Return the frame where a force acts: a named one, or a global point (as drawn) of a rigid body or ground."""
+    """Return the frame where a force acts: a named one, or a global point of a rigid body or the ground."""
     if isinstance(side, BodyFrame):
         body = bodies[side.body.name]
         x, Phi, B = body.marker(side.name)
@@ -32,7 +32,8 @@ def side_problems(side: Side, point: ArrayLike | None, label: str) -> list[str]:
     """What is wrong with the place where a force acts."""
     if isinstance(side, FlexibleBody):
         return [
-            f"{label} acts on the flexible body '{side.name}' at no named place; write {side.name}['...'] with one "
+            f"{label} acts on the flexible body '{side.name}' at no named place; write "
+            f"{side.name}['...'] with one "
             f"of {listing(side.reduced.markers)}"
         ]
     if not isinstance(side, RigidBody | BodyFrame | Ground):
@@ -154,6 +155,7 @@ class SpringDamper:
         if np.linalg.norm(ends[1] - ends[0]) > 1e-9 * max(1e-3, float(np.abs(ends).max())):
             return []
         return [
-            f"{self.label}: its two ends coincide as drawn, at {np.round(ends[0], 9).tolist()} m, so it has no "
+            f"{self.label}: its two ends coincide as drawn, at {np.round(ends[0], 9).tolist()} m, so "
+            "it has no "
             "direction; give first_point= and second_point=, or move one end"
         ]

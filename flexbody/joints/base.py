@@ -144,7 +144,8 @@ class Joint:
                 and any(row.kind == ATTITUDE for row in self.rows)
             ):
                 found.append(
-                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set, or a "
+                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger "
+                    "node set, or a "
                     "spherical joint"
                 )
         return found

@@ -66,7 +66,8 @@ class Universal(Joint):
         if abs(first @ second) > 1e-9:
             angle = np.degrees(np.arccos(np.clip(first @ second, -1, 1)))
             raise InputError(
-                f"{self.label}: its axes stand at {angle:.4g} degrees as drawn; they must be at 90: give the second "
+                f"{self.label}: its axes stand at {angle:.4g} degrees as drawn; they must be at 90: "
+                "give the second "
                 "one perpendicular to the first"
             )
         return axes_from_z(first, second)
@@ -83,7 +84,7 @@ class Cylindrical(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(Joint):
-    """Sliding along ``axis`` of the first body, without rotation, Koppens (4.12)-(4.14) for a straight rigid guide."""
+    """Sliding along ``axis`` of the first body, without rotation: Koppens (4.12)-(4.14), straight rigid guide."""
 
     rows: ClassVar = points(X, Y) + ALIGNED
     free: ClassVar = (Free(False, Z),)

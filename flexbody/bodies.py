@@ -199,7 +199,7 @@ class FlexibleBody:
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping matrix (N, N) that gives each mode of (C8, K) its damping ratio: C8 V diag(2 zeta w) V^T C8."""
+        """Damping matrix (N, N) that gives each mode of (C8, K) its damping ratio."""
         from scipy.linalg import eigh
 
         C8, K = np.asarray(self.reduced.C8), np.asarray(self.reduced.K)

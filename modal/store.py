@@ -35,33 +35,8 @@ def save(body: ReducedBody, path: str | os.PathLike) -> Path:
 
     FileError if it can't be written there.
     """
-    recovery = body.recovery  # read before the old file of the same name is replaced
-    names = list(body.markers)
-    markers = [body.markers[name] for name in names]
     with writing(path, KIND, VERSION) as file:
-        core = file.create_group("core")
-        core.attrs["name"] = body.name
-        core.attrs["frame"] = body.frame
-        core.attrs["mean"] = body.mean
-        core.attrs["mass"] = body.mass
-        core.create_dataset("notes", data=list(body.notes), dtype=h5py.string_dtype())
-        for name in ARRAYS:
-            core[name] = getattr(body, name)
-        group = core.create_group("markers")
-        group.create_dataset("names", data=names, dtype=h5py.string_dtype())
-        group["points"] = np.array([m.point for m in markers]).reshape(-1, 3)
-        group["Phi"] = np.array([m.Phi for m in markers]).reshape(-1, 3, body.N)
-        group["B"] = np.array([m.B for m in markers]).reshape(-1, 3, body.N)
-        group["has_rotation"] = np.array([m.has_rotation for m in markers], dtype=bool)
-        provenance = file.create_group("provenance", track_order=True)
-        for key, value in body.provenance.items():
-            provenance.attrs[key] = value
-        if recovery is not None:
-            group = file.create_group("recovery")
-            group.create_dataset("points", data=recovery.points, compression="gzip", shuffle=True)
-            group.create_dataset("Phi", data=recovery.Phi, compression="gzip", shuffle=True)
-            group.create_dataset("triangles", data=recovery.triangles, compression="gzip", shuffle=True)
-        file.attrs["identity"] = _identity(core)
+        write_body(file, body)
     return Path(path)
 
 
@@ -72,32 +47,67 @@ def load(path: str | os.PathLike) -> ReducedBody:
     """
     path = Path(path).resolve()
     with reading(path, KIND, VERSION) as file:
-        core, group = file["core"], file["core/markers"]
-        identity = _text(file.attrs["identity"])
-        if _identity(core) != identity:
-            raise FileError(f"{path} is damaged: its numbers are not those that were written; write it again")
-        columns = [group[key][...] for key in ("points", "Phi", "B", "has_rotation")]
-        names = [_text(name) for name in group["names"][...]]
-        markers = {
-            name: Marker(point, Phi, B, bool(has_rotation))
-            for name, point, Phi, B, has_rotation in zip(names, *columns, strict=True)
-        }
-        try:
-            return ReducedBody(
-                name=_text(core.attrs["name"]),
-                frame=_text(core.attrs["frame"]),
-                mean=bool(core.attrs["mean"]),
-                mass=float(core.attrs["mass"]),
-                **{name: core[name][...] for name in ARRAYS},
-                markers=markers,
-                surface=StoredRecovery(path, identity) if "recovery" in file else None,
-                provenance={key: _text(value) for key, value in file["provenance"].attrs.items()},
-                notes=tuple(_text(note) for note in core["notes"][...]),
-            )
-        except FileError:
-            raise
-        except InputError as error:
-            raise FileError(f"{path} is damaged: {error}") from None
+        return read_body(file, path)
+
+
+def write_body(group: h5py.Group, body: ReducedBody) -> None:
+    """Write ``body`` into an empty group: of its own file, or of a file that holds more than one body."""
+    names = list(body.markers)
+    markers = [body.markers[name] for name in names]
+    core = group.create_group("core")
+    core.attrs["name"] = body.name
+    core.attrs["frame"] = body.frame
+    core.attrs["mean"] = body.mean
+    core.attrs["mass"] = body.mass
+    core.create_dataset("notes", data=list(body.notes), dtype=h5py.string_dtype())
+    for name in ARRAYS:
+        core[name] = getattr(body, name)
+    rows = core.create_group("markers")
+    rows.create_dataset("names", data=names, dtype=h5py.string_dtype())
+    rows["points"] = np.array([m.point for m in markers]).reshape(-1, 3)
+    rows["Phi"] = np.array([m.Phi for m in markers]).reshape(-1, 3, body.N)
+    rows["B"] = np.array([m.B for m in markers]).reshape(-1, 3, body.N)
+    rows["has_rotation"] = np.array([m.has_rotation for m in markers], dtype=bool)
+    provenance = group.create_group("provenance", track_order=True)
+    for key, value in body.provenance.items():
+        provenance.attrs[key] = value
+    if body.recovery is not None:
+        recovery = group.create_group("recovery")
+        for name in ("points", "Phi", "triangles"):
+            recovery.create_dataset(name, data=getattr(body.recovery, name), compression="gzip", shuffle=True)
+    group.attrs["identity"] = _identity(core)
+
+
+def read_body(group: h5py.Group, path: Path) -> ReducedBody:
+    """Read a body from a group that :func:`write_body` filled; ``path`` is the open file's absolute path."""
+    core, rows = group["core"], group["core/markers"]
+    identity = _text(group.attrs["identity"])
+    if _identity(core) != identity:
+        raise FileError(f"{path} is damaged: its numbers are not those that were written; write it again")
+    columns = [rows[key][...] for key in ("points", "Phi", "B", "has_rotation")]
+    names = [_text(name) for name in rows["names"][...]]
+    markers = {
+        name: Marker(point, Phi, B, bool(has_rotation))
+        for name, point, Phi, B, has_rotation in zip(names, *columns, strict=True)
+    }
+    kind, version = _text(group.file.attrs["kind"]), int(group.file.attrs["schema_version"])
+    surface = StoredRecovery(path, identity, group.name, kind, version) if "recovery" in group else None
+    try:
+        return ReducedBody(
+            name=_text(core.attrs["name"]),
+            frame=_text(core.attrs["frame"]),
+            mean=bool(core.attrs["mean"]),
+            mass=float(core.attrs["mass"]),
+            **{name: core[name][...] for name in ARRAYS},
+            markers=markers,
+            surface=surface,
+            provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},
+            notes=tuple(_text(note) for note in core["notes"][...]),
+        )
+    except FileError:
+        raise
+    except InputError as error:
+        raise FileError(f"{path} is damaged: {error}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +116,18 @@ class StoredRecovery(RecoverySource):
 
     path: Path
     identity: str  # of the core that it belongs to
+    group: str = "/"  # where the body lies in the file
+    kind: str = KIND  # of the file
+    version: int = VERSION
     R: FloatArray | None = None  # the body was turned since
 
     def read(self) -> Recovery:
         """Return the recovery part; FileError if the file has gone or holds another body now."""
-        with reading(self.path, KIND, VERSION) as file:
-            if _text(file.attrs["identity"]) != self.identity:
+        with reading(self.path, self.kind, self.version) as file:
+            if self.group not in file or _text(file[self.group].attrs["identity"]) != self.identity:
                 raise FileError(f"{self.path} was replaced since the body was read from it; load it again")
-            group = file["recovery"]
-            recovery = Recovery(*(group[key][...] for key in ("points", "Phi", "triangles")))
+            part = file[self.group]["recovery"]
+            recovery = Recovery(*(part[key][...] for key in ("points", "Phi", "triangles")))
         return recovery if self.R is None else recovery.turned(self.R)
 
     def turned(self, R: FloatArray) -> StoredRecovery:

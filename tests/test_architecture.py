@@ -130,12 +130,12 @@ def test_what_is_exported_is_documented(package):
 
 
 def _compiled(tree) -> list[ast.FunctionDef]:
-    """Return the functions of a file that are decorated with ``jit``."""
+    """Return the functions of a file that are decorated with ``jit`` or ``inner``."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             decorators = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-            if any(isinstance(d, ast.Name) and d.id == "jit" for d in decorators):
+            if any(isinstance(d, ast.Name) and d.id in {"jit", "inner"} for d in decorators):
                 found.append(node)
     return found
 

@@ -79,13 +79,22 @@ def jit(function: Callable | None = None, **options):
     """
     if function is None:
         return lambda f: jit(f, **options)
-    settings = {"cache": True, "error_model": "numpy", "nogil": True, **options}
+    settings = {"cache": True, "error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, **options}
     before = _config.CACHE_DIR
     try:
         _config.CACHE_DIR = str(cache_folder())
         return numba.njit(**settings)(function)
     finally:
         _config.CACHE_DIR = before
+
+
+def inner(function: Callable | None = None, **options):
+    """Compile as :func:`jit` does, for calls from other compiled functions only.
+
+    Without the wrapper for calls from Python, functions of many arrays compile in two thirds of the time.
+    Calling one from Python crashes.
+    """
+    return jit(function, no_cpython_wrapper=True, **options)
 
 
 def is_compiled(function) -> bool:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner, jit
 
 from ..kernels.equations import matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
@@ -54,7 +54,7 @@ class Trial(NamedTuple):
     miss: np.ndarray  # (nr,) residual of the velocities
 
 
-@jit
+@inner
 def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
     """Position, velocity and acceleration that follow from the trial's ``a``."""
     for i in range(X.v.size):
@@ -70,7 +70,7 @@ def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
             X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
 
 
-@jit
+@inner
 def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
     """Factorise the iteration matrix at the trial; False if a body's matrix is not positive definite."""
     matrices(L, W, (1.0 - alpha_m) / (1.0 - alpha_f), h * gamma, h * h * beta, S.compliance)
@@ -83,7 +83,7 @@ def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
     return good
 
 
-@jit
+@inner
 def correct(L, W, X, h, beta, gamma, stabilized):
     """Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions.
 
@@ -105,7 +105,7 @@ def correct(L, W, X, h, beta, gamma, stabilized):
     if stabilized:
         for k in range(rows):
             W.right[k] = -W.phi[k] + h * beta / gamma * X.miss[k]
-        X.move[:] = 0.0
+        X.move.fill(0.0)
         solve(L, W, W.right, X.move, X.ydelta)
         for i in range(X.move.size):
             X.p[i] += X.move[i]
@@ -113,7 +113,7 @@ def correct(L, W, X, h, beta, gamma, stabilized):
         X.a[i] += X.delta[i]
 
 
-@jit
+@inner
 def newton(L, W, S, X, t, h, settings):
     """Solve for the trial's ``a``, multipliers and position correction; returns DONE or why not."""
     alpha_m, alpha_f, beta, gamma = settings[0], settings[1], settings[2], settings[3]
@@ -152,7 +152,7 @@ def newton(L, W, S, X, t, h, settings):
     return NO_CONVERGENCE
 
 
-@jit
+@inner
 def error_of_step(L, W, S, X, h, constant, rtol):
     """Local error of the positions over its tolerance ``rtol * (distance moved in the step at top speed)``.
 
@@ -179,7 +179,7 @@ def error_of_step(L, W, S, X, h, constant, rtol):
     return worst
 
 
-@jit
+@inner
 def accept(L, W, S, X, t, h):
     """Take the trial over as the new state."""
     for i in range(X.v.size):
@@ -188,9 +188,13 @@ def accept(L, W, S, X, t, h):
     for k in range(X.multipliers.size):
         S.multipliers_rate[k] = (X.multipliers[k] - S.multipliers[k]) / h
         S.multipliers[k] = X.multipliers[k]
-    S.c[:, :] = X.c
-    S.q[:, :] = X.q
-    S.alpha[:] = X.alpha
+    for b in range(L.body_mass.size):
+        for k in range(3):
+            S.c[b, k] = X.c[b, k]
+        for k in range(4):
+            S.q[b, k] = X.q[b, k]
+    for i in range(X.alpha.size):
+        S.alpha[i] = X.alpha[i]
     for k in range(2):
         S.energy[k] += 0.5 * h * (S.energy[2 + k] + W.power[k])
         S.energy[2 + k] = W.power[k]
@@ -200,7 +204,7 @@ def accept(L, W, S, X, t, h):
     S.count[STEPS] += 1
 
 
-@jit
+@inner
 def attempt(L, W, S, X, h, settings):
     """Try one step of size ``h`` from the state; the trial is left in ``X``."""
     # the method's variable a belongs to t + (alpha_m - alpha_f) h: a new step moves it along the jerk

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner, jit
 
 from ..kernels.equations import biases, matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
@@ -96,7 +96,7 @@ def rates(L, W, S, t, y, out, multipliers):
     return True
 
 
-@jit
+@inner
 def normalise(L, y):
     """Scale the Euler parameters back to length one."""
     q = parts(L, y)[1]
@@ -106,7 +106,7 @@ def normalise(L, y):
             q[b, k] /= norm
 
 
-@jit
+@inner
 def project(L, W, S, y):
     """Move ``y`` onto the constraints of positions and velocities by one Newton step, with the latest factors.
 
@@ -115,12 +115,12 @@ def project(L, W, S, y):
     c, q, alpha, v = parts(L, y)
     for k in range(W.right.size):
         W.right[k] = -W.phi[k] if k < L.row_kind.size else 0.0
-    S.error[:] = 0.0
+    S.error.fill(0.0)
     solve(L, W, W.right, S.error, S.trial_multipliers)
     velocity_residual(L, W, v, S.miss)
     for k in range(W.right.size):
         W.right[k] = -S.miss[k] if k < L.row_kind.size else 0.0
-    S.error_rate[:] = 0.0
+    S.error_rate.fill(0.0)
     solve(L, W, W.right, S.error_rate, S.trial_multipliers)
     for b in range(L.body_mass.size):
         first, at = L.v_at[b], L.alpha_at[b]
@@ -139,14 +139,14 @@ def project(L, W, S, y):
     normalise(L, y)
 
 
-@jit
+@inner
 def error_ratio(L, W, S, weights, h, rtol):
     """Largest error of the weighted stages over its tolerance, over bodies, positions and velocities."""
     nb = L.body_mass.size
     c, q, alpha, v = parts(L, S.trial)
     na, nv = alpha.size, v.size
-    S.error[:] = 0.0
-    S.error_rate[:] = 0.0
+    S.error.fill(0.0)
+    S.error_rate.fill(0.0)
     for s in range(weights.size):
         if weights[s] == 0.0:
             continue
@@ -177,7 +177,7 @@ def error_ratio(L, W, S, weights, h, rtol):
     return worst
 
 
-@jit
+@inner
 def measure(L, W, S):
     """Keep the largest displacement and speed of each body."""
     _, _, alpha, v = parts(L, S.trial)
@@ -191,10 +191,11 @@ def measure(L, W, S):
             S.scale[4 * b + k] = max(S.scale[4 * b + k], value)
 
 
-@jit
+@inner
 def combine(y, stages, weights, h, out):
     """``out = y + h sum_s weights_s stages_s``."""
-    out[:] = y
+    for i in range(out.size):
+        out[i] = y[i]
     for s in range(weights.size):
         if weights[s] != 0.0:
             factor = h * weights[s]
@@ -202,11 +203,12 @@ def combine(y, stages, weights, h, out):
                 out[i] += factor * stages[s, i]
 
 
-@jit
+@inner
 def attempt(L, W, S, tableau, h):
     """Compute all stages and the new state; False if a mass matrix is not positive definite."""
     t = S.time[0]
-    S.stages[0, :] = S.rate
+    for i in range(S.rate.size):
+        S.stages[0, i] = S.rate[i]
     for s in range(1, 12):
         combine(S.y, S.stages, tableau.A[s, :s], h, S.trial)
         if not rates(L, W, S, t + tableau.C[s] * h, S.trial, S.stages[s], S.trial_multipliers):
@@ -253,7 +255,8 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
         t = t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h
         if not rates(L, W, S, t, S.trial, S.rate, S.multipliers):
             return NOT_DEFINITE
-        S.y[:] = S.trial
+        for i in range(S.y.size):
+            S.y[i] = S.trial[i]
         S.time[0] = t
         S.count[STEPS] += 1
     return DONE if S.time[0] >= t_out else PAUSED

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner, jit
 
 from ..kernels.arrays import C8
 
@@ -30,7 +30,7 @@ def body_norms(L, W, b, x):
     return np.sqrt(abs(rigid) / m), np.sqrt(abs(modal) / m)
 
 
-@jit
+@inner
 def system_norm(L, W, x):
     """Largest size of a generalized vector over the bodies; NaN if any entry is."""
     largest = 0.0
@@ -42,7 +42,7 @@ def system_norm(L, W, x):
     return largest
 
 
-@jit
+@inner
 def next_step(wanted, last, remaining):
     """Return a step that divides what remains, and stays at the last one where that is near enough."""
     parts = remaining / last
@@ -51,7 +51,7 @@ def next_step(wanted, last, remaining):
     return remaining / np.ceil(remaining / wanted - 1e-9)
 
 
-@jit
+@inner
 def worst_row(W):
     """Return the constraint row with the largest residual, -1 if there is none."""
     worst, largest = -1, 0.0

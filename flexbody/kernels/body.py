@@ -5,7 +5,7 @@ Unknowns are ``c..`` (inertial), ``omega.`` (components of Q) and ``alpha..``; r
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner, jit
 
 from .arrays import C1, C2, C3, C4, C5, C6, C7, C8, D, K
 from .rotation import cross, dot3, matrix_of_euler, turn, turn_back
@@ -135,12 +135,14 @@ def body_residual(L, W, b, alpha, v, vdot, out):
             out[k] += product[k]
 
 
-@jit
+@inner
 def body_matrix(L, W, b, mass, damping, stiffness, out):
     """``out = mass M + damping D + stiffness K`` of body ``b``, (6 + N, 6 + N), symmetric."""
     n, m = L.body_modes[b], L.body_mass[b]
     Q, D1, J = W.Q[b], W.D1[b], W.J[b]
-    out[:6, :6] = 0.0
+    for k in range(3):
+        for l in range(3):
+            out[k, l] = 0.0
     for k in range(3):
         out[k, k] = mass * m
         # -Q D1~, column by column: Q (e_k x D1)
@@ -175,7 +177,7 @@ def body_matrix(L, W, b, mass, damping, stiffness, out):
             out[6 + i, 6 + j] = mass * c8[at] + damping * damp[at] + stiffness * stiff[at]
 
 
-@jit
+@inner
 def body_energy(L, W, b, c, alpha, v):
     """Return kinetic, strain and gravity energy (J) of body ``b``, with ``place_body`` done before."""
     n = L.body_modes[b]

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner
 
 from .arrays import ANGLE, POINT
 from .call import call_law
@@ -19,7 +19,7 @@ from .frame import load_on_frame
 from .rotation import cross, dot3
 
 
-@jit
+@inner
 def drive_value(L, d, t, out):
     """``out = (value, rate, acceleration)`` of drive ``d`` at time ``t``."""
     if L.drive_law[d] != 0:
@@ -30,7 +30,7 @@ def drive_value(L, d, t, out):
         out[2] = 0.0
 
 
-@jit
+@inner
 def evaluate_rows(L, W, t):
     """Residuals, time derivatives and frame directions of all rows, scaled to metres; needs ``place_frames``."""
     drive, normal, other = np.empty(3), np.empty(3), np.empty(3)
@@ -73,7 +73,7 @@ def evaluate_rows(L, W, t):
             g[3, l] = -scale * normal[l]
 
 
-@jit
+@inner
 def row_blocks(L, W, start, stop):
     """Write the Jacobian blocks of rows (and springs) start..stop for their bodies' velocities into ``W.G``."""
     scratch = np.empty((3, 3))
@@ -88,7 +88,7 @@ def row_blocks(L, W, start, stop):
                 load_on_frame(L, W, f, W.direction[k, 2 * side], W.direction[k, 2 * side + 1], scratch, out)
 
 
-@jit
+@inner
 def second_derivative(e, w, bias, out):
     """``out`` = second time derivative of a vector ``e`` that rides on a frame, for zero ``vdot``."""
     first, second = np.empty(3), np.empty(3)
@@ -99,7 +99,7 @@ def second_derivative(e, w, bias, out):
         out[l] += second[l]
 
 
-@jit
+@inner
 def product_bias(W, i, j, a, b):
     """Return value, rate and bias of the second derivative of ``e_a(i) . e_b(j)``."""
     e, f = W.frame_R[i][:, a], W.frame_R[j][:, b]
@@ -112,7 +112,7 @@ def product_bias(W, i, j, a, b):
     return dot3(e, f), dot3(edot, f) + dot3(e, fdot), bias
 
 
-@jit
+@inner
 def row_bias(L, W, k, t):
     """Return the second time derivative of row ``k`` for zero ``vdot``: ``Phi.. = G vdot + bias``.
 

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner, jit
 
 from .arrays import D
 from .body import body_energy, body_matrix, body_residual, coefficient, place_body
@@ -72,7 +72,7 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
         W.power[1] += multipliers[k] * W.phi_t[k]
 
 
-@jit
+@inner
 def matrices(L, W, mass, damping, stiffness, compliance):
     """Fill ``W.matrix`` with ``mass M + damping D + stiffness K`` and ``compliance`` with that of the springs."""
     for b in range(L.body_mass.size):
@@ -113,7 +113,9 @@ def dense(L, W, mass_matrix, jacobian):
         first, last = L.v_at[b], L.v_at[b + 1]
         block = np.empty((last - first, last - first))
         body_matrix(L, W, b, 1.0, 0.0, 0.0, block)
-        mass_matrix[first:last, first:last] = block
+        for i in range(last - first):
+            for j in range(last - first):
+                mass_matrix[first + i, first + j] = block[i, j]
     for k in range(L.row_kind.size):
         for side in range(2):
             b = L.row_body[k, side]
@@ -123,7 +125,7 @@ def dense(L, W, mass_matrix, jacobian):
                     jacobian[k, first + i] += W.G[at + i]
 
 
-@jit
+@inner
 def energies(L, W, c, alpha, v, out):
     """``out`` = kinetic, strain (modes and springs) and gravity energy (J); needs :func:`place`, :func:`move`."""
     out[0] = out[1] = out[2] = 0.0

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner
 
 from .arrays import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from .call import call_law
@@ -12,7 +12,7 @@ from .frame import load_on_frame
 from .rotation import dot3, turn
 
 
-@jit
+@inner
 def add_loads(L, W, t):
     """Subtract all point forces and moments from ``W.residual`` and add their power to ``W.power``."""
     value, inertial, zero, scratch = np.empty(3), np.empty(3), np.zeros(3), np.empty((3, 3))
@@ -45,7 +45,7 @@ def add_loads(L, W, t):
             W.residual[first + l] -= out[l]
 
 
-@jit
+@inner
 def evaluate_springs(L, W):
     """Length, its rate and the direction of all springs; needs ``move_frames``."""
     for s in range(L.spring_frame.shape[0]):
@@ -66,7 +66,7 @@ def evaluate_springs(L, W):
         W.spring_length[s, 1] = rate
 
 
-@jit
+@inner
 def spring_force(L, W, s, t):
     """Return the tension of spring ``s``, Koppens (4.3), and the actuator's part of it (N)."""
     stiffness, damping, free = L.spring_value[s, 0], L.spring_value[s, 1], L.spring_value[s, 2]

@@ -7,12 +7,12 @@ compiled function costs about as much as one frame.)
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner, jit
 
 from .rotation import cross, exponential, tangent_rate, turn, turn_back
 
 
-@jit
+@inner
 def place_frames(L, W, c, alpha):
     """Evaluate position, axes and ``T B`` of all frames."""
     theta, E, T, EA = np.empty(3), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
@@ -53,7 +53,7 @@ def place_frames(L, W, c, alpha):
                 R[k, l] = Q[k, 0] * EA[0, l] + Q[k, 1] * EA[1, l] + Q[k, 2] * EA[2, l]
 
 
-@jit
+@inner
 def move_frames(L, W, alpha, v):
     """Evaluate velocity, angular velocity and bias accelerations of all frames; needs :func:`place_frames`."""
     scratch = np.empty((8, 3))

@@ -10,14 +10,14 @@ import math
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner
 
 #: a pivot below this fraction of the row's own diagonal marks a dependent row; S squares the Jacobian, so this is
 #: an angle of about 3e-6 between a row and the others
 PIVOT = 1e-11
 
 
-@jit
+@inner
 def cholesky(A):
     """Factorise a symmetric positive definite matrix in place (lower triangle). Returns False if it is not."""
     n = A.shape[0]
@@ -37,7 +37,7 @@ def cholesky(A):
     return True
 
 
-@jit
+@inner
 def solve_factored(A, x):
     """Solve in place with the factor of :func:`cholesky`."""
     n = A.shape[0]
@@ -53,7 +53,7 @@ def solve_factored(A, x):
         x[i] = value / A[i, i]
 
 
-@jit
+@inner
 def pivoted_cholesky(S, order, diagonal, column):
     """Factorise a symmetric positive semidefinite matrix in place with diagonal pivoting; return its rank.
 
@@ -95,7 +95,7 @@ def pivoted_cholesky(S, order, diagonal, column):
     return n
 
 
-@jit
+@inner
 def factorise(L, W, compliance):
     """Factorise with the bodies' matrices in ``W.matrix`` and the rows in ``W.G``.
 
@@ -104,7 +104,9 @@ def factorise(L, W, compliance):
     """
     rows = L.row_kind.size
     m = L.row_at.shape[0]
-    W.S[:, :] = 0.0
+    for k in range(m):
+        for l in range(m):
+            W.S[k, l] = 0.0
     for b in range(L.body_mass.size):
         size = 6 + L.body_modes[b]
         at = L.matrix_at[b]
@@ -114,7 +116,8 @@ def factorise(L, W, compliance):
         start, stop = L.body_row_at[b], L.body_row_at[b + 1]
         for r in range(start, stop):
             at = L.row_at[L.body_row[r, 0], L.body_row[r, 1]]
-            W.Y[at : at + size] = W.G[at : at + size]
+            for i in range(size):
+                W.Y[at + i] = W.G[at + i]
             solve_factored(A, W.Y[at : at + size])
         for r in range(start, stop):
             k = L.body_row[r, 0]
@@ -131,13 +134,13 @@ def factorise(L, W, compliance):
         if compliance[s] >= 0.0:
             W.S[rows + s, rows + s] += compliance[s]
         else:
-            W.S[rows + s, :] = 0.0
-            W.S[rows + s :, rows + s] = 0.0
+            for k in range(m):
+                W.S[rows + s, k] = W.S[k, rows + s] = 0.0
     W.rank[0] = pivoted_cholesky(W.S, W.order, W.solution, W.column)
     return True
 
 
-@jit
+@inner
 def solve(L, W, right, x, y):
     """Solve for ``x`` (nv,), which holds the right side ``f`` on entry, and ``y`` (m,) with ``right`` = g."""
     m, rank = L.row_at.shape[0], W.rank[0]

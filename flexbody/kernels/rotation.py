@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from fem.common.jit import jit
+from fem.common.jit import inner, jit
 
 
 @jit(inline="always")
@@ -75,7 +75,7 @@ def turned_euler(q, theta, out):
         out[i] /= norm
 
 
-@jit
+@inner
 def tangent_coefficients(theta):
     """Return (s, a, b, da, db) for ``exp(theta~) = I + s theta~ + a theta~^2`` and ``T = I + a theta~ + b theta~^2``.
 

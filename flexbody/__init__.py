@@ -31,6 +31,7 @@ from .integrators import Explicit, GeneralizedAlpha
 from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
+from .store import load_result
 from .system import System
 from .view import animate, picture, picture_mesh, plot
 
@@ -70,6 +71,7 @@ __all__ = [
     "Wrench",
     "animate",
     "fem",
+    "load_result",
     "modal",
     "picture",
     "picture_mesh",

@@ -295,7 +295,9 @@ class FlexibleBody:
             rotation = self._spin(rotation, goal if len(a) > 1 else None, where) @ rotation
         miss = np.linalg.norm(b - a @ rotation.T, axis=1).max()
         if miss > 1e-3 * np.abs(a).max():
-            raise InputError(self._misfit(where, miss, np.linalg.norm(line), np.linalg.norm(goal)))
+            raise InputError(
+                self._misfit(where, miss, float(np.linalg.norm(line)), float(np.linalg.norm(goal)))
+            )
         return rotation, target.mean(axis=0) - rotation @ source.mean(axis=0)
 
     def _misfit(self, where: str, miss: float, length: float, goal: float) -> str:
@@ -315,7 +317,7 @@ class FlexibleBody:
 
     def _spin(self, rotation: np.ndarray, line: np.ndarray | None, where: str) -> np.ndarray:
         """Return the rotation about ``line`` that brings the mesh's z axis nearest to ``up``."""
-        up = vector(self.up, f"{where}: up")
+        up = vector(np.asarray(self.up), f"{where}: up")
         z = rotation[:, 2]
         if line is not None:
             line = line / np.linalg.norm(line)

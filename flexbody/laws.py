@@ -162,7 +162,8 @@ def drive_law(
     check(_drive_fill(plain, step, t_end, differences), what)
     if rate is None or acceleration is None:
         try:
-            step = best_step(plain[0] if rate is None else plain[1], t_end, 2 if rate is None else 1)
+            known = plain[0] if rate is None else plain[1]
+            step = best_step(known, t_end, 2 if rate is None else 1)  # type: ignore[arg-type]
         except Exception as error:
             raise InputError(
                 f"{what}: the function fails between t = 0 and {t_end:g} s with {_words(error)}"

@@ -6,7 +6,6 @@ import logging
 import os
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from .integrators.explicit_kernel import advance as explicit_advance
 from .kernels.equations import energies, move, place
 from .layout import Plan, make_plan
 from .result import Result, Statistics
+from .store import check_place
 from .system import System
 
 logger = logging.getLogger("flexbody")
@@ -68,8 +68,8 @@ def simulate(
     method = integrator or GeneralizedAlpha()
     if step is not None:
         method = replace(method, step=step)
-    if save is not None and not Path(save).absolute().parent.is_dir():
-        raise FileError(f"can't save to {save}: the folder {Path(save).absolute().parent} does not exist")
+    if save is not None:
+        check_place(save)
     loop = explicit_advance if isinstance(method, Explicit) else alpha_advance
     announce_compilation("the dynamics kernels", loop)
     cpu = time.process_time()
@@ -83,7 +83,11 @@ def simulate(
         raise
     result = recorder.result(time.process_time() - cpu)
     if save is not None:
-        result.save(save)
+        try:
+            result.save(save)
+        except FileError as error:  # the disk is full, the folder has gone: the run is not lost
+            error.result = result  # type: ignore[attr-defined]
+            raise
     return result
 
 

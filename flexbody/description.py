@@ -1,0 +1,278 @@
+"""A system's description in the groups of an HDF5 file; the layout is that of :mod:`flexbody.store`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+import modal
+from fem.common.errors import FileError, FlexbodyWarning
+from modal.store import ARRAYS, read_body, write_body
+
+from . import joints as joint_types
+from .bodies import GROUND, Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .drives import Drive
+from .forces import PointForce, PointMoment, SpringDamper
+from .joints import Joint, Universal
+from .joints.base import Side
+from .laws import Law
+from .samples import Samples
+from .system import Connection, Force, System
+
+LOADS: dict[str, type[PointForce] | type[PointMoment]] = {
+    "PointForce": PointForce,
+    "PointMoment": PointMoment,
+}
+
+
+# ---- groups and arrays -----------------------------------------------------------------------------------
+
+
+def put(group: h5py.Group, name: str, values: np.ndarray, units: str) -> None:
+    """Write an array; a checksum guards what is not empty."""
+    guarded = {"compression": "gzip", "shuffle": True, "fletcher32": True} if np.size(values) else {}
+    group.create_dataset(name, data=values, **guarded).attrs["units"] = units
+
+
+def entries(file: h5py.File, kind: str, items) -> Iterator[tuple[h5py.Group, Any]]:
+    """Make one group for each named thing, numbered in the system's order."""
+    parent = file.create_group(kind, track_order=True)
+    for number, item in enumerate(items):
+        group = _named(parent, item.name)
+        group.attrs["number"] = number
+        yield group, item
+
+
+def _named(parent: h5py.Group, name: str) -> h5py.Group:
+    group = parent.create_group(free_name(parent, name))
+    group.attrs["name"] = name
+    return group
+
+
+def free_name(parent: h5py.Group, name: str) -> str:
+    """Return ``name`` as HDF5 takes it for a new entry: without slashes, not made of dots alone, not used."""
+    key = name.replace("/", "|")
+    key = f"|{key}" if set(key) <= {"."} else key
+    while key in parent:
+        key += "'"
+    return key
+
+
+def groups(parent: h5py.Group) -> list[tuple[str, h5py.Group]]:
+    """Names and groups in the system's order."""
+    groups = sorted(parent.values(), key=lambda group: int(group.attrs["number"]))
+    return [(str(group.attrs["name"]), group) for group in groups]
+
+
+def _note(group: h5py.Group, **values) -> None:
+    """Write what is not None as attributes."""
+    for name, value in values.items():
+        if value is not None:
+            group.attrs[name] = (
+                value if isinstance(value, str | float | int) else np.asarray(value, dtype=float)
+            )
+
+
+def _noted(group: h5py.Group, *names: str) -> dict[str, Any]:
+    """Read attributes that are there, numbers as Python's own."""
+    found = {name: group.attrs[name] for name in names if name in group.attrs}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
+
+
+# ---- bodies ----------------------------------------------------------------------------------------------
+
+
+class ReducedBodies:
+    """Writes reduced bodies, equal ones once."""
+
+    def __init__(self, group: h5py.Group) -> None:
+        self.group = group
+        self.written: list[modal.ReducedBody] = []
+
+    def number(self, body: modal.ReducedBody) -> int:
+        """Return the number under which ``body`` lies in the file."""
+        for k, other in enumerate(self.written):
+            if other is body or _equal(other, body):
+                return k
+        try:
+            body.recovery  # noqa: B018 (read now)
+        except FileError as error:
+            warnings.warn(
+                f"the surface of '{body.name}' is not saved: {error}", FlexbodyWarning, stacklevel=4
+            )
+            body = replace(body, surface=None)
+        write_body(self.group.create_group(str(len(self.written))), body)
+        self.written.append(body)
+        return len(self.written) - 1
+
+
+def _equal(one: modal.ReducedBody, other: modal.ReducedBody) -> bool:
+    """Tell whether two reduced bodies are the same in all that dynamics knows of them."""
+    if (one.name, one.mass, one.N, *one.markers) != (other.name, other.mass, other.N, *other.markers):
+        return False
+    pairs = [(getattr(one, name), getattr(other, name)) for name in ARRAYS]
+    for marker, twin in zip(one.markers.values(), other.markers.values(), strict=True):
+        pairs += [(marker.point, twin.point), (marker.Phi, twin.Phi), (marker.B, twin.B)]
+    return (one.surface is None) == (other.surface is None) and all(np.array_equal(a, b) for a, b in pairs)
+
+
+def _put_points(group: h5py.Group, what: str, points) -> None:
+    """Write named points (m)."""
+    part = group.create_group(what)
+    part.create_dataset("names", data=list(points), dtype=h5py.string_dtype())
+    part["points"] = np.array([np.asarray(p, dtype=float) for p in points.values()]).reshape(-1, 3)
+    part["points"].attrs["units"] = "m"
+
+
+def _points(group: h5py.Group) -> dict[str, np.ndarray]:
+    return dict(zip(group["names"].asstr()[...], group["points"][...], strict=True))
+
+
+def put_body(group: h5py.Group, body: Body, reduced: ReducedBodies) -> None:
+    """Write a body; its reduced data go to ``reduced``."""
+    _note(group, velocity=body.velocity, angular_velocity=body.angular_velocity)
+    if isinstance(body, RigidBody):
+        _note(group, kind="rigid", mass=float(body.mass), inertia=body.inertia, center=body.center)
+        _put_points(group, "drawn", body.markers)
+        return
+    _note(group, kind="flexible", reduced=reduced.number(body.reduced), damping_ratio=body.damping_ratio)
+    _note(group, origin=body.origin, rotation=body.rotation, up=body.up)
+    _note(group, alpha=body.alpha, alpha_dot=body.alpha_dot)
+    if body.place is not None:
+        _put_points(group, "place", body.place)
+
+
+def _body(name: str, group: h5py.Group, reduced: list[modal.ReducedBody]) -> Body:
+    common = _noted(group, "velocity", "angular_velocity")
+    if group.attrs["kind"] == "rigid":
+        return RigidBody(
+            name, **_noted(group, "mass", "inertia", "center"), **common, markers=_points(group["drawn"])
+        )
+    given = _noted(group, "origin", "rotation", "up", "alpha", "alpha_dot", "damping_ratio")
+    place = _points(group["place"]) if "place" in group else None
+    return FlexibleBody(name, reduced[int(group.attrs["reduced"])], place=place, **given, **common)
+
+
+# ---- joints, drives and forces ---------------------------------------------------------------------------
+
+
+def _put_side(group: h5py.Group, which: str, side: Side) -> None:
+    body = side.body if isinstance(side, BodyFrame) else side
+    _note(group, **{f"{which}_is_ground": int(isinstance(body, Ground)), which: body.name})
+    if isinstance(side, BodyFrame):
+        _note(group, **{f"{which}_frame": side.name})
+
+
+def _side(group: h5py.Group, which: str, bodies: dict[str, Body]) -> Side:
+    if group.attrs[f"{which}_is_ground"]:
+        return GROUND
+    body = bodies[str(group.attrs[which])]
+    return body[str(group.attrs[f"{which}_frame"])] if f"{which}_frame" in group.attrs else body
+
+
+def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, laws: tuple[Law, ...]) -> None:
+    """Write a joint, or a drive; of a function of time the samples of its law at the times ``t``."""
+    _note(group, kind=type(joint).__name__)
+    if isinstance(joint, Joint):
+        _put_side(group, "first", joint.first)
+        _put_side(group, "second", joint.second)
+        _note(group, point=joint.point)
+        if isinstance(joint, Universal):
+            _note(group, first_axis=joint.axes[0], second_axis=joint.axes[1])
+        else:
+            _note(group, axis=joint.axis)
+        return
+    _note(group, joint=joint.joint.name)
+    motion = next(n for n in ("rate", "angle", "position") if getattr(joint, n) is not None)
+    value = getattr(joint, motion)
+    _note(group, motion=motion)
+    if not callable(value):
+        _note(group, value=float(value))
+        return
+    law = next(law for law in laws if law.what == joint.label)
+    values = np.array([law(x) for x in t]).reshape(-1, 3)
+    unit = "rad" if joint.coordinate == "angle" else "m"
+    for k, (name, units) in enumerate(
+        (("value", unit), ("rate", f"{unit}/s"), ("acceleration", f"{unit}/s^2"))
+    ):
+        put(group, f"samples/{name}", values[:, k], units)
+
+
+def _joint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Joint:
+    kind = getattr(joint_types, str(group.attrs["kind"]))
+    first, second = _side(group, "first", bodies), _side(group, "second", bodies)
+    if kind is Universal:
+        axes = _noted(group, "first_axis", "second_axis")
+        both = (axes["first_axis"], axes["second_axis"])
+        return Universal(name, first, second, **_noted(group, "point"), axes=both)
+    return kind(name, first, second, **_noted(group, "point", "axis"))
+
+
+def _drive(name: str, group: h5py.Group, joints: dict[str, Joint], t: np.ndarray) -> Drive:
+    joint, motion = joints[str(group.attrs["joint"])], str(group.attrs["motion"])
+    given: dict[str, Any]
+    if "samples" not in group:
+        given = {motion: float(group.attrs["value"])}
+    else:
+        value, rate, acceleration = (group["samples"][n][...] for n in ("value", "rate", "acceleration"))
+        given = {
+            motion: Samples(t, value, rate),
+            "velocity": Samples(t, rate, acceleration),
+            "acceleration": Samples(t, acceleration),
+        }
+    return Drive(name, joint, **given)
+
+
+def put_force(group: h5py.Group, force: Force, t: np.ndarray) -> None:
+    """Write a load or spring; of a function of time its values at the times ``t``."""
+    _note(group, kind=type(force).__name__)
+    if isinstance(force, SpringDamper):
+        _put_side(group, "first", force.first)
+        _put_side(group, "second", force.second)
+        _note(
+            group, stiffness=float(force.stiffness), damping=float(force.damping),
+            free_length=force.free_length, first_point=force.first_point, second_point=force.second_point,
+        )  # fmt: skip
+        value, units = force.force, "N"
+    else:
+        _put_side(group, "at", force.at)
+        _note(group, point=force.point, follows=int(force.follows))
+        value, units = force.value, "N" if isinstance(force, PointForce) else "Nm"
+    if callable(value):
+        put(group, "samples", np.array([np.asarray(value(x), dtype=float) for x in t]), units)
+    else:
+        _note(group, value=np.asarray(value, dtype=float))
+
+
+def _force(name: str, group: h5py.Group, bodies: dict[str, Body], t: np.ndarray) -> Force:
+    value = Samples(t, group["samples"][...]) if "samples" in group else group.attrs["value"]
+    if str(group.attrs["kind"]) in LOADS:
+        load = LOADS[str(group.attrs["kind"])]
+        follows = bool(group.attrs["follows"])
+        return load(name, _side(group, "at", bodies), value, **_noted(group, "point"), follows=follows)
+    given = _noted(group, "stiffness", "damping", "free_length", "first_point", "second_point")
+    force = value if callable(value) else float(value)
+    return SpringDamper(
+        name, _side(group, "first", bodies), _side(group, "second", bodies), **given, force=force
+    )
+
+
+def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tuple[str, ...]]:
+    """Return the system that a file describes, and the joints whose reactions are not determined."""
+    reduced = [read_body(file["reduced"][str(k)], path) for k in range(len(file["reduced"]))]
+    bodies = {name: _body(name, group, reduced) for name, group in groups(file["bodies"])}
+    joints: dict[str, Any] = dict.fromkeys(name for name, _ in groups(file["joints"]))
+    for drives in (False, True):
+        for name, group in groups(file["joints"]):
+            if drives == (group.attrs["kind"] == "Drive"):
+                joints[name] = _drive(name, group, joints, t) if drives else _joint(name, group, bodies)
+    forces = [_force(name, group, bodies, t) for name, group in groups(file["forces"])]
+    gravity = file["system"].attrs["gravity"]
+    undetermined = tuple(file["system/undetermined"].asstr()[...])
+    return System(list(bodies.values()), list(joints.values()), forces, gravity), undetermined

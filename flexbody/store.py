@@ -1,0 +1,169 @@
+"""Results in HDF5 files: the motion, what a reader plots from it, and the system's description.
+
+Layout (schema version 1)::
+
+    /             program, kind = "result", schema_version, units, written
+    /time         (nt,) s
+    /energies     kinetic, strain, potential, dissipated, input: (nt,) J
+    /statistics   one attribute per entry
+    /system       gravity; undetermined: joints whose reactions the equations leave open
+    /bodies/NAME  the description as attributes; the motion: position, velocity, acceleration of the
+                  reference point, rotation (Euler parameters), angular_velocity (inertial components),
+                  angular_velocity_body, angular_acceleration_body (components of the body's base),
+                  alpha, alpha_dot, alpha_ddot; markers/NAME: positions of the named frames (nt, 3)
+    /joints/NAME  the description as attributes; force, moment (nt, 3) on the second body, inertial
+                  components; angle, slide; multipliers
+    /forces/NAME  the description as attributes
+    /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
+
+Every array has the attribute ``units``. A slash in a name is written ``|`` in the group's name; the
+attribute ``name`` holds the true one.
+
+Functions of time (drives, loads, actuators) can't be stored: their values at the result's times are, for
+drives with both derivatives. In a loaded result they are functions that give these values back at these
+times, and interpolate in between: drives by the Hermite cubic of value and rate, loads by straight lines.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from fem.common.errors import FileError, FlexbodyError
+from fem.common.files import new_file
+from fem.common.hdf5 import reading, writing
+
+from .bodies import Body, RigidBody
+from .description import (
+    ReducedBodies,
+    entries,
+    free_name,
+    groups,
+    put,
+    put_body,
+    put_force,
+    put_joint,
+    read_system,
+)
+from .joints import Joint
+from .layout import make_plan
+from .result import Result, Statistics
+from .system import Connection
+
+KIND = "result"
+VERSION = 1
+ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
+UNITS = {"angle": "rad", "slide": "m", "position": "m"}
+
+
+def save_result(result: Result, path: str | os.PathLike) -> Path:
+    """Write ``result`` to ``path`` and return it; the file appears under its name only once it is complete.
+
+    FileError if it can't be written there.
+    """
+    with writing(path, KIND, VERSION) as file:
+        put(file, "time", result.t, "s")
+        for k, name in enumerate(ENERGIES):
+            put(file, f"energies/{name}", result.energies[:, k], "J")
+        file.create_group("statistics").attrs.update(asdict(result.statistics))
+        system = file.create_group("system")
+        system.attrs["gravity"] = np.asarray(result.system.gravity, dtype=float)
+        system.create_dataset("undetermined", data=list(result.undetermined), dtype=h5py.string_dtype())
+        reduced = ReducedBodies(file.create_group("reduced"))
+        for group, body in entries(file, "bodies", result.system.bodies):
+            put_body(group, body, reduced)
+            _put_motion(group, result, body)
+        for group, joint in entries(file, "joints", result.system.joints):
+            put_joint(group, joint, result.t, result.plan.laws)
+            _put_reaction(group, result, joint)
+        for group, force in entries(file, "forces", result.system.forces):
+            put_force(group, force, result.t)
+    return Path(path)
+
+
+def load_result(path: str | os.PathLike) -> Result:
+    """Read a result that :meth:`Result.save` wrote, with its whole system: every method works as before.
+
+    Surfaces of flexible bodies are read when they are asked for (pictures). Functions of time are the stored
+    values, with interpolation in between. FileError if there is no such file, or it is damaged, foreign, or
+    of a newer program.
+    """
+    path = Path(path).resolve()
+    with reading(path, KIND, VERSION) as file:
+        try:
+            t = file["time"][...]
+            system, undetermined = read_system(file, path, t)
+            plan = make_plan(system, float(t[-1]) or 1.0)
+            stored = file["statistics"].attrs
+            names = [field.name for field in fields(Statistics)]
+            statistics = Statistics(**{name: stored[name].item() for name in names})
+            bodies = [group for _, group in groups(file["bodies"])]
+            rows = [group["multipliers"][...] for _, group in groups(file["joints"])]
+            return Result(
+                plan,
+                t,
+                np.stack([group["position"][...] for group in bodies], axis=1),
+                np.stack([group["rotation"][...] for group in bodies], axis=1),
+                np.concatenate([group["alpha"][...] for group in bodies], axis=1),
+                np.concatenate([_together(group, VELOCITIES) for group in bodies], axis=1),
+                np.concatenate([_together(group, ACCELERATIONS) for group in bodies], axis=1),
+                np.concatenate([np.zeros((len(t), 0)), *rows], axis=1),
+                np.stack([file["energies"][name][...] for name in ENERGIES], axis=1),
+                statistics,
+                undetermined,
+            )
+        except FileError:
+            raise
+        except (FlexbodyError, ValueError, TypeError, AttributeError) as error:
+            raise FileError(f"{path} is damaged: {error}") from None
+
+
+def check_place(path: str | os.PathLike) -> None:
+    """Raise FileError if a file can't be written to ``path``; changes nothing there."""
+    try:
+        with new_file(path):
+            raise _NothingToWriteError
+    except _NothingToWriteError:
+        pass
+
+
+class _NothingToWriteError(Exception):
+    """Ends the trial of :func:`check_place`."""
+
+
+VELOCITIES = ("velocity", "angular_velocity_body", "alpha_dot")
+ACCELERATIONS = ("acceleration", "angular_acceleration_body", "alpha_ddot")
+
+
+def _together(group: h5py.Group, names: tuple[str, ...]) -> np.ndarray:
+    return np.concatenate([group[name][...] for name in names], axis=1)
+
+
+def _put_motion(group: h5py.Group, result: Result, body: Body) -> None:
+    first = result.plan.layout.v_at[result.plan.body_index[body.name]]
+    last = first + 6 + body.n_modes
+    v, vdot = result.v[:, first:last], result.vdot[:, first:last]
+    put(group, "position", result.position(body), "m")
+    put(group, "rotation", result.euler(body), "1 (Euler parameters, scalar first)")
+    put(group, "angular_velocity", result.angular_velocity(body), "rad/s (inertial components)")
+    for motion, names, per in ((v, VELOCITIES, "s"), (vdot, ACCELERATIONS, "s^2")):
+        put(group, names[0], motion[:, :3], f"m/{per}")
+        put(group, names[1], motion[:, 3:6], f"rad/{per} (components of the body's base)")
+        put(group, names[2], motion[:, 6:], f"m/{per} (of a base function of unit size)")
+    put(group, "alpha", result.alpha(body), "m (of a base function of unit size)")
+    markers = group.create_group("markers")
+    for name in body.markers if isinstance(body, RigidBody) else body.reduced.markers:
+        put(markers, free_name(markers, name), result.position(body[name]), "m")
+
+
+def _put_reaction(group: h5py.Group, result: Result, joint: Connection) -> None:
+    reaction = result.reaction(joint)
+    put(group, "force", reaction.force, "N (on the second body, inertial components)")
+    put(group, "moment", reaction.moment, "Nm (on the second body, inertial components)")
+    for which in joint.coordinates if isinstance(joint, Joint) else ():
+        put(group, which, result.coordinate(joint, which), UNITS[which])
+    put(group, "multipliers", result.multipliers[:, result.plan.rows[joint.name]], "N")

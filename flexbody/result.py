@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
 from fem.common.errors import InputError, listing
 
-from .bodies import Body, BodyFrame, FlexibleBody, RigidBody
+from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .drives import Drive
 from .energy import Energy
 from .initial import jacobian, least_norm
-from .joints.base import Joint
+from .joints import Joint
 from .kernels.equations import move, place
 from .layout import Plan
 from .rotation import matrices
@@ -49,10 +51,10 @@ class Wrench:
 class Result:
     """The motion of a system at the stored times.
 
-    ``t`` (nt,) s. The state behind it: ``c`` (nt, nb, 3) positions of the reference points, ``q`` (nt, nb, 4) Euler
-    parameters, ``all_alpha`` (nt, na), ``v`` and ``vdot`` (nt, nv) generalized velocities and accelerations,
-    ``multipliers`` (nt, nr), ``energies`` (nt, 5). Everything else follows from methods, which take bodies, frames
-    and joints by object or by name.
+    ``t`` (nt,) s. The state behind it: ``c`` (nt, nb, 3) positions of the reference points, ``q`` (nt, nb, 4)
+    Euler parameters, ``all_alpha`` (nt, na), ``v`` and ``vdot`` (nt, nv) generalized velocities and
+    accelerations, ``multipliers`` (nt, nr), ``energies`` (nt, 5). Everything else follows from methods, which
+    take bodies, frames and joints by object or by name.
     """
 
     plan: Plan
@@ -77,7 +79,7 @@ class Result:
         """Energies over time and their balance, J."""
         return Energy(*(self.energies[:, k] for k in range(5)))
 
-    # ---- bodies -----------------------------------------------------------------------------------------------
+    # ---- bodies ----------------------------------------------------------------------------------
 
     def position(self, what: Body | BodyFrame | str) -> np.ndarray:
         """Inertial position of a body's reference point, or of a named frame ``body["name"]``, (nt, 3), m."""
@@ -127,10 +129,10 @@ class Result:
     ) -> np.ndarray:
         """Displacement due to deformation of a named marker, (nt, 3), m.
 
-        relative_to : "body" gives ``Phi alpha`` in the body's base, which depends on the frame of the reduced body.
-        "chord" does not: it is the displacement out of the chord, the moving straight line through two markers, in
-        the base that the chord carries (its x axis along the undeformed chord's direction, turned with the body).
-        ``ends`` names the two; they may be left out if the body was placed by two interfaces.
+        relative_to : "body" gives ``Phi alpha`` in the body's base, which depends on the frame of the reduced
+        body. "chord" does not: it is the displacement out of the chord, the moving straight line through two
+        markers, in the base that the chord carries (its x axis along the undeformed chord's direction, turned
+        with the body). ``ends`` names the two; they may be left out if the body was placed by two interfaces.
         """
         flexible = self._flexible(body)
         if relative_to == "body":
@@ -158,40 +160,62 @@ class Result:
             )
         return ends
 
-    # ---- joints -----------------------------------------------------------------------------------------------
+    # ---- joints ----------------------------------------------------------------------------------
 
-    def reaction(self, joint: Connection | str, frame: Body | str | None = None) -> Wrench:
+    def reaction(self, joint: Connection | str, frame: Body | Ground | str | None = None) -> Wrench:
         """Load of the joint's first body on its second, at the second body's joint point.
 
-        Inertial components, or those of a body's base (``frame=``). A drive's reaction is the driving load; it is
-        not part of its joint's. Where constraints are redundant, the reactions of least norm.
+        Inertial components, or those of a body's base (``frame=``). A drive's reaction is the driving load;
+        it is not part of its joint's. Where constraints are redundant, the reactions of least norm.
         """
         connection = self.system.joint(joint)
         force, moment = self._wrenches[connection.name]
-        if frame is not None:
+        if frame is not None and not isinstance(frame, Ground):
             Q = self.rotation(frame)
             force, moment = (np.einsum("tji,tj->ti", Q, x) for x in (force, moment))
         return Wrench(force, moment)
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
-        """A joint coordinate over time, (nt,): "angle" (rad, continuous over many turns) or "slide" (m)."""
-        connection = self.system.joint(joint)
-        target = connection if isinstance(connection, Joint) else connection.joint
-        have = target.coordinates
+        """A joint coordinate over time, (nt,): "angle" (rad, continuous over many turns) or "slide" (m).
+
+        Zero as drawn. Of a drive, the coordinate that it drives. An angle starts between -pi and pi, or at
+        the value of its drive; turns between stored times are counted by the angular velocity.
+        """
+        found = self.system.joint(joint)
+        if isinstance(found, Drive):
+            which = which or found.coordinate
+            found = self.system.joint(found.joint)
+        connection = cast(Joint, found)
+        have = connection.coordinates
         if not have:
-            raise InputError(f"{target.label} has no joint coordinate")
+            raise InputError(f"{connection.label} has no joint coordinate")
         which = which or have[0]
         if which not in have:
-            raise InputError(f"{target.label} has no coordinate {which!r}; it has {listing(have)}")
-        i, j = self.plan.frames[target.name]
-        R, r = self._frames
+            raise InputError(f"{connection.label} has no coordinate {which!r}; it has {listing(have)}")
+        i, j = self.plan.frames[connection.name]
+        R, r, w = self._frames
         if which == "slide":
             return np.einsum("ti,ti->t", R[:, i, :, 2], r[:, j] - r[:, i])
         x = R[:, j, :, 0]
         sine, cosine = np.einsum("ti,ti->t", R[:, i, :, 1], x), np.einsum("ti,ti->t", R[:, i, :, 0], x)
-        return np.unwrap(np.arctan2(sine, cosine))
+        angle = np.arctan2(sine, cosine)
+        rate = np.einsum("ti,ti->t", R[:, i, :, 2], w[:, j] - w[:, i])
+        expected = 0.5 * np.diff(self.t) * (rate[1:] + rate[:-1])
+        turns = np.rint((expected - np.diff(angle)) / (2 * np.pi))
+        first = np.rint((self._driven(connection.name) - angle[:1]) / (2 * np.pi))
+        return angle + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
 
-    # ---- files ------------------------------------------------------------------------------------------------
+    def _driven(self, joint: str) -> float:
+        """Value of the drive of a joint's angle at the first stored time, 0 if there is none."""
+        for drive in self.system.joints:
+            if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == "angle":
+                for law in self.plan.laws:
+                    if law.what == drive.label and len(self.t):
+                        return law(self.t[0])[0]
+                return drive.value()[0]
+        return 0.0
+
+    # ---- files ----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike) -> None:
         """Write everything to an HDF5 file; see :func:`flexbody.load_result`."""
@@ -199,7 +223,7 @@ class Result:
 
         save_result(self, path)
 
-    # ---- inside -----------------------------------------------------------------------------------------------
+    # ---- inside ----------------------------------------------------------------------------------
 
     def _index(self, body: Body | str) -> int:
         return self.plan.body_index[self.system.body(body).name]
@@ -223,15 +247,16 @@ class Result:
         return matrices(self.q)
 
     @cached_property
-    def _frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Axes (nt, nf, 3, 3) and positions (nt, nf, 3) of all joint frames."""
+    def _frames(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Axes (nt, nf, 3, 3), positions and angular velocities (nt, nf, 3) of all joint frames."""
         L, W = self.plan.layout, self.plan.work()
         nf = len(L.frame_body)
-        R, r = np.empty((len(self.t), nf, 3, 3)), np.empty((len(self.t), nf, 3))
+        R, r, w = (np.empty((len(self.t), nf, *shape)) for shape in ((3, 3), (3,), (3,)))
         for k, t in enumerate(self.t):
             place(L, W, t, self.c[k], self.q[k], self.all_alpha[k])
-            R[k], r[k] = W.frame_R, W.frame_r
-        return R, r
+            move(L, W, self.all_alpha[k], self.v[k])
+            R[k], r[k], w[k] = W.frame_R, W.frame_r, W.frame_w
+        return R, r, w
 
     @cached_property
     def _wrenches(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -255,8 +280,8 @@ class Result:
 def _out_of_chord(point, start, end, x, a, b) -> np.ndarray:
     """Displacement of ``point`` from its place on the moving chord start-end, in the body's base, (nt, 3).
 
-    The undeformed body is laid on the chord by its smallest rotation (exact to second order in the deflection),
-    with its end ``a`` on ``start``; what is left along the chord is the stretch.
+    The undeformed body is laid on the chord by its smallest rotation (exact to second order in the
+    deflection), with its end ``a`` on ``start``; what is left along the chord is the stretch.
     """
     e = (b - a) / np.linalg.norm(b - a)
     f = (end - start) / np.linalg.norm(end - start, axis=1, keepdims=True)

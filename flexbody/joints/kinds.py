@@ -84,7 +84,7 @@ class Cylindrical(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(Joint):
-    """Sliding along ``axis`` of the first body, without rotation, Koppens (4.12)-(4.14) for a straight guide."""
+    """Sliding along ``axis`` of the first body, without rotation: Koppens (4.12)-(4.14)."""
 
     rows: ClassVar = points(X, Y) + ALIGNED
     free: ClassVar = (Free(False, Z),)

@@ -1,0 +1,220 @@
+"""Users' functions of time: compiled, called back, differentiated, and what becomes of their faults."""
+
+import ctypes
+import math
+
+import numpy as np
+import pytest
+
+from fem.common.errors import InputError
+from flexbody.laws import best_step, differences, drive_law, load_law, scalar_law
+from flexbody.samples import Samples
+
+
+def through_pointer(law, t: float) -> list[float]:
+    """What the compiled loop gets."""
+    out = (ctypes.c_double * 3)(7.0, 7.0, 7.0)
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
+    kind(law.address)(t, out)
+    return list(out)
+
+
+def smooth(t):
+    return 0.3 * math.sin(5.0 * t) + t * t
+
+
+TABLE = {"gain": 0.3}  # numba can't compile a function that looks into a dictionary
+
+
+def looked_up(t):
+    return TABLE["gain"] * math.sin(5.0 * t) + t * t
+
+
+def smooth_rate(t):
+    return 1.5 * math.cos(5.0 * t) + 2 * t
+
+
+def smooth_acceleration(t):
+    return -7.5 * math.sin(5.0 * t) + 2
+
+
+EXACT = (smooth, smooth_rate, smooth_acceleration)
+
+
+@pytest.mark.parametrize("function", [smooth, looked_up])
+@pytest.mark.parametrize("given", [0, 1, 2])
+def test_drive_law_gives_value_rate_and_acceleration(function, given):
+    rate, acceleration = (smooth_rate, None) if given else (None, None)
+    law = drive_law(function, rate, smooth_acceleration if given == 2 else acceleration, 2.0, "drive 'd'")
+    assert law.compiled == (function is smooth)
+    # differences of a smooth function: round-off over the step, some 1e-10 for the first derivative and 1e-7
+    # for the second; at the ends the second is one-sided, O(step^3)
+    tolerances = (1e-14, 1e-9 if given == 0 else 1e-14, (1e-5, 1e-9, 1e-14)[given])
+    for t in (0.0, 1e-3, 0.7, 1.999, 2.0):
+        values = through_pointer(law, t)
+        assert values == pytest.approx(list(law(t)), abs=1e-7)
+        for value, exact, tolerance in zip(values, EXACT, tolerances, strict=True):
+            assert value == pytest.approx(exact(t), abs=8 * tolerance)
+
+
+@pytest.mark.parametrize("t_end", [0.01, 1.0, 20.0, 1000.0])
+def test_differences_find_the_functions_own_time_scale(t_end):
+    """A 50 Hz oscillation: its rate to 1e-6 however long the run, also where t_end / 16 is whole periods."""
+    omega = 2 * np.pi * 50
+    law = drive_law(lambda t: math.sin(omega * t), None, None, t_end, "drive 'd'")
+    t = np.linspace(0, t_end, 57)
+    got = np.array([through_pointer(law, x) for x in t])
+    np.testing.assert_allclose(got[:, 1] / omega, np.cos(omega * t), atol=1e-6)
+    np.testing.assert_allclose(got[:, 2] / omega**2, -np.sin(omega * t), atol=1e-3)
+
+
+def test_differences_are_of_fourth_order():
+    errors = []
+    for step in (0.02, 0.01):
+        first, second = differences(np.sin, 1.0, step, 2.0)
+        errors.append((abs(first - np.cos(1.0)), abs(second + np.sin(1.0))))
+    order = np.log2(np.array(errors[0]) / np.array(errors[1]))
+    np.testing.assert_allclose(order, 4.0, atol=0.1)
+
+
+@pytest.mark.parametrize("t", [0.0, 0.013, 1.0, 1.99, 2.0, -0.01])
+def test_differences_are_exact_for_quartics_and_stay_within_the_run(t):
+    asked = []
+
+    def quartic(x):
+        asked.append(x)
+        return 3 * x**4 - x**3 + 2 * x**2 - 5 * x + 1
+
+    first, second = differences(quartic, t, 0.05, 2.0)
+    assert first == pytest.approx(12 * t**3 - 3 * t**2 + 4 * t - 5, abs=1e-11)
+    assert second == pytest.approx(36 * t**2 - 6 * t + 4, abs=1e-9)
+    assert min(asked) >= 0
+    assert max(asked) <= 2.0 + 1e-15
+
+
+def test_best_step_of_a_straight_line_is_long():
+    """Nothing is gained by a short step, which only brings round-off."""
+    assert best_step(lambda t: 3.0 * t, 2.0, 2) > 0.01
+
+
+def test_functions_are_asked_within_the_run_only():
+    """A drive defined from 0 on, such as t^1.5, and a table that ends with the run."""
+    asked = []
+
+    def table(t):
+        asked.append(t)
+        if not 0 <= t <= 1:
+            raise ValueError("outside the table")
+        return t**1.5
+
+    law = drive_law(table, None, None, 1.0, "drive 'd'")
+    assert not law.compiled or law.error is None
+    for t in (-1e-3, 0.0, 0.5, 1.0, 1.0 + 1e-16):
+        assert np.isfinite(through_pointer(law, t)).all()
+    assert law.error is None
+    assert min(asked) >= 0
+
+
+def test_before_the_start_functions_are_reflected():
+    """2 f(0) - f(-t): the slope at 0 goes on, so that differences around the start see it."""
+    law = scalar_law(lambda t: 2.0 + 3.0 * t + np.sqrt(t), 1.0, "force")
+    assert through_pointer(law, -0.04)[0] == pytest.approx(2.0 - 3 * 0.04 - 0.2)
+
+
+@pytest.mark.parametrize("form", [tuple, list, np.array])
+def test_load_law_takes_any_three_numbers(form):
+    law = load_law(lambda t: form((1.0, 2.0 * t, 0.0)), 1.0, "PointForce 'f'")
+    assert through_pointer(law, 0.5) == [1.0, 1.0, 0.0]
+
+
+def test_integers_and_mixed_kinds():
+    law = load_law(lambda t: (1, 0, 2 * t), 1.0, "PointForce 'f'")
+    assert through_pointer(law, 0.25) == [1.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (lambda t: 1 / 0, "ZeroDivisionError"),
+        (lambda t: math.nan, "gives nan"),
+        (lambda t: "much", "could not convert string"),
+        (lambda t: 1j, "TypeError"),
+        (lambda: 0.0, "TypeError"),
+    ],
+)
+def test_a_fault_at_the_start_is_named(function, says):
+    with pytest.raises(InputError, match=rf"drive 'd': the function .*{says}"):
+        drive_law(function, None, None, 1.0, "drive 'd'")
+
+
+@pytest.mark.parametrize("value", [(1.0, 2.0), 3.0, ((1.0, 2.0, 3.0),)])
+def test_a_load_without_three_components_is_named(value):
+    with pytest.raises(InputError, match=r"PointForce 'f'.*three components"):
+        load_law(lambda t: value, 1.0, "PointForce 'f'")
+
+
+def test_an_exception_in_a_callback_is_kept():
+    def fails(t):
+        if t > 0.5:
+            raise RuntimeError(f"no value, {TABLE}")
+        return 0.0
+
+    law = scalar_law(fails, 1.0, "force")
+    assert not law.compiled
+    assert law.complaint(0.0) is None
+    assert np.isnan(through_pointer(law, 0.75)).all()
+    complaint = law.complaint(0.0)
+    assert isinstance(complaint, InputError)
+    assert "force: the function fails at t = 0.75 s with RuntimeError: no value" in str(complaint)
+    assert isinstance(complaint.__cause__, RuntimeError)
+
+
+def test_an_exception_in_compiled_code_is_found_again(capfd):
+    """numba prints it and goes on with what was in the result before; here it gives NaN."""
+
+    def fails(t):
+        if 0.6 < t < 0.7:
+            raise ValueError("not there")
+        return 1.0
+
+    law = scalar_law(fails, 1.0, "force")
+    assert law.compiled
+    assert np.isnan(through_pointer(law, 0.65)).all()
+    assert through_pointer(law, 0.75) == [1.0, 0.0, 0.0]
+    assert "force: the function fails at t = 0.65 s with ValueError: not there" in str(law.complaint(0.65))
+    assert capfd.readouterr().err == ""
+
+
+def test_nan_is_traced_to_its_time():
+    law = load_law(lambda t: (0.0, math.nan if t > 0.9 and t < 0.95 else 0.0, 0.0), 1.0, "PointForce 'f'")
+    assert law.compiled
+    assert "PointForce 'f': the function gives 0, nan, 0 at t = 0.93 s" in str(law.complaint(0.1, 0.93))
+
+
+def test_compiled_functions_that_mean_something_else_are_called_back():
+    """numba's integers overflow where Python's grow."""
+    law = scalar_law(lambda t: float((3 + int(t)) ** 50) * 1e-20, 1.0, "force")
+    assert through_pointer(law, 0.5)[0] == pytest.approx(3.0**50 * 1e-20)
+
+
+class TestSamples:
+    t = np.array([0.0, 0.1, 0.35, 0.4])
+
+    def test_given_values_to_the_bit(self):
+        values = np.sin(self.t) / 3
+        law = Samples(self.t, values, np.cos(self.t) / 3)
+        assert [law(x) for x in self.t] == list(values)
+
+    def test_cubics_are_exact_in_between(self):
+        law = Samples(self.t, self.t**3 - self.t, 3 * self.t**2 - 1)
+        for x in np.linspace(0, 0.4, 23):
+            assert law(x) == pytest.approx(x**3 - x, abs=1e-15)
+
+    def test_straight_lines_and_ends(self):
+        law = Samples(self.t, np.column_stack([self.t, 2 * self.t]))
+        np.testing.assert_allclose(law(0.2), [0.2, 0.4], rtol=1e-14)
+        np.testing.assert_array_equal(law(9.0), [0.4, 0.8])
+        np.testing.assert_array_equal(law(-9.0), [0.0, 0.0])
+
+    def test_one_time_only(self):
+        assert Samples([0.0], [2.5], [1.0])(0.3) == 2.5

@@ -252,7 +252,7 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
             if error > 1.5 and h > smallest:
                 S.count[REJECTED] += 1
-                S.time[1] = max(h * factor, smallest)
+                S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
             S.time[1] = max(h * factor, smallest)
         # the last step ends on the output time exactly, so that no sliver of round-off is left to step over

@@ -250,6 +250,7 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
             S.time[1] = max(h * factor, smallest)
             if error > 1.0 and h > smallest:
                 S.count[REJECTED] += 1
+                S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
         project(L, W, S, S.trial)
         t = t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h

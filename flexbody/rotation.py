@@ -99,7 +99,7 @@ def smallest_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return the rotation (3, 3) by the smallest angle that takes the direction of ``a`` to that of ``b``."""
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
     axis, cosine = np.cross(a, b), float(a @ b)
-    if cosine < -1 + 1e-14:
+    if cosine < 0 and not float(axis @ axis) > 1e-30:
         axis = axes_from_z(a)[:, 0]
         return 2 * np.outer(axis, axis) - np.eye(3)
     skew = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])

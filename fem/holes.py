@@ -16,8 +16,8 @@ from .surface import triangles as triangles_of
 SMOOTH = 40.0
 #: largest allowed miss of a node from the circle, in radii
 ROUND = 0.03
-#: largest allowed component of a normal along the axis: flat parts of a curved face tilt a little
-TILT = 0.15
+#: largest mean square of the normals' components along the axis: flat parts of a curved face tilt a little
+TILT = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def _hole(points: np.ndarray, triangles: np.ndarray, normals: np.ndarray, areas:
         return None
     sizes, axes = np.linalg.eigh((normals * areas[:, None]).T @ normals / areas.sum())
     axis = axes[:, 0] * np.sign(axes[np.argmax(np.abs(axes[:, 0])), 0])
-    if np.abs(normals @ axis).max() > TILT or sizes[1] < 0.4 * sizes[2]:
+    if sizes[0] > TILT or sizes[1] < 0.4 * sizes[2]:
         return None
     nodes = np.unique(triangles)
     p = points[nodes]

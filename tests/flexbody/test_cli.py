@@ -70,7 +70,7 @@ def test_demo_takes_a_foreign_mesh_without_sets(capsys, tmp_path):
     assert cli.main(["demo", "--mesh", str(FOREIGN), "--out", str(tmp_path / "out"), *SHORT]) == 0
     told = capsys.readouterr().out
     assert "conrod.inp: 935 nodes, 136 hex20" in told  # the counts of its README
-    assert "75 mm between the eyes" in told  # its eyes are centred at y = 0 and y = 0.075 m
+    assert "80 mm between the eyes" in told  # nodes at y = -5, 5, 75 and 85 mm are the ends of its two holes
 
 
 # ---- the eyes of a rod

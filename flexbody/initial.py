@@ -213,7 +213,7 @@ def _rank(plan: Plan, G: np.ndarray) -> tuple[int, tuple[str, ...]]:
     if rank == plan.n_rows:
         return rank, ()
     share = np.linalg.norm(U[:, rank:], axis=1)
-    owners = tuple(dict.fromkeys(plan.row_owner(k) for k in np.flatnonzero(share > 1e-6)))
+    owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
     warnings.warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
         f"how {listing(owners)} share their reactions is not. They are given with the least norm. To determine "

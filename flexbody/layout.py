@@ -6,6 +6,7 @@ State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -138,7 +139,7 @@ def _offsets(sizes) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(np.asarray(list(sizes), dtype=np.int64))]).astype(np.int64)
 
 
-def _body_arrays(bodies: tuple[Body, ...]) -> dict[str, np.ndarray]:
+def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     """Masses, sizes and coefficients C1..C8, K, D, turned into the inertial base."""
     modes = np.array([body.n_modes for body in bodies], dtype=np.int64)
     pieces, at, sizes, mean = [], np.zeros((len(bodies), 10), dtype=np.int64), [], []
@@ -187,7 +188,8 @@ def _frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, n
 
 def _row_arrays(system: System, at, laws: list[Law], t_end: float) -> dict[str, np.ndarray]:
     """Constraint rows and drives."""
-    kind, frame, axis, drive, values, addresses = [], [], [], [], [], []
+    kind, frame, axis, drive, addresses = [], [], [], [], []
+    values: list[tuple[float, float]] = []
     for joint in system.joints:
         number = -1
         if isinstance(joint, Drive):

@@ -195,7 +195,9 @@ class _Recorder:
             else "look at the motion so far (the error's .result): a singular position, a missing drive, loads far "
             "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
         )
-        raise ConvergenceError(f"the run stops at t = {self.run.t:.6g} s, step {self.run.step:.3g} s: {why}; {mend}")
+        raise ConvergenceError(
+            f"the run stops at t = {self.run.t:.6g} s, step {self.run.step:.3g} s: {why}; {mend}"
+        )
 
     def result(self, cpu: float) -> Result:
         """Return what has been computed."""
@@ -207,5 +209,7 @@ class _Recorder:
             velocity_correction=self.start.velocity_correction,
             position_correction=self.start.position_correction, interrupted=self.interrupted,
         )  # fmt: skip
-        parts = (out.t, out.c, out.q, out.alpha, out.v, out.vdot, out.multipliers, out.energy)
-        return Result(self.plan, *(x[:n] for x in parts), statistics, self.start.undetermined)
+        return Result(
+            self.plan, out.t[:n], out.c[:n], out.q[:n], out.alpha[:n], out.v[:n], out.vdot[:n], out.multipliers[:n],
+            out.energy[:n], statistics, self.start.undetermined,
+        )  # fmt: skip

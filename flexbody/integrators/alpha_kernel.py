@@ -9,7 +9,19 @@ from fem.common.jit import inner, jit
 from ..kernels.equations import matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
-from .base import DONE, EPS, FACTORISATIONS, ITERATIONS, NO_CONVERGENCE, NOT_DEFINITE, NOT_FINITE, PAUSED, RANK_LOSSES, REJECTED, STEPS
+from .base import (
+    DONE,
+    EPS,
+    FACTORISATIONS,
+    ITERATIONS,
+    NO_CONVERGENCE,
+    NOT_DEFINITE,
+    NOT_FINITE,
+    PAUSED,
+    RANK_LOSSES,
+    REJECTED,
+    STEPS,
+)
 from .norms import body_norms, next_step, system_norm, worst_row
 
 # a slower contraction than this calls for a new factorisation: five digits would cost five iterations
@@ -32,7 +44,7 @@ class State(NamedTuple):
     energy: np.ndarray  # (4,): dissipated and input energy, and their powers at t
     scale: np.ndarray  # (2 nb + 1,): top speed of motion and deformation of each body, largest acceleration
     compliance: np.ndarray  # (ns,)
-    count: np.ndarray  # (5,) see above
+    counts: np.ndarray  # (5,) see above
     bad: np.ndarray  # (1,) the row with the largest residual where Newton's iteration failed
 
 
@@ -74,12 +86,12 @@ def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
 def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
     """Factorise the iteration matrix at the trial; False if a body's matrix is not positive definite."""
     matrices(L, W, (1.0 - alpha_m) / (1.0 - alpha_f), h * gamma, h * h * beta, S.compliance)
-    S.count[FACTORISATIONS] += 1
+    S.counts[FACTORISATIONS] += 1
     S.time[3] = h
     before = W.rank[0]
     good = factorise(L, W, S.compliance)
     if before > 0 and W.rank[0] < before:
-        S.count[RANK_LOSSES] += 1
+        S.counts[RANK_LOSSES] += 1
     return good
 
 
@@ -124,7 +136,7 @@ def newton(L, W, S, X, t, h, settings):
     length, speed = L.length[0], system_norm(L, W, S.v)
     floor = 16.0 * EPS * (speed / (gamma * h) if stabilized else length / (beta * h * h))
     for iteration in range(int(settings[7])):
-        S.count[ITERATIONS] += 1
+        S.counts[ITERATIONS] += 1
         set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)
         place(L, W, t, X.c, X.q, X.alpha)
         move(L, W, X.alpha, X.v)
@@ -202,7 +214,7 @@ def accept(L, W, S, X, t, h):
     last = S.scale.size - 1
     S.scale[last] = max(S.scale[last], system_norm(L, W, S.a))
     S.time[0] = t
-    S.count[STEPS] += 1
+    S.counts[STEPS] += 1
 
 
 @inner
@@ -241,7 +253,7 @@ def advance(L, W, S, X, t_out, settings, max_steps):
         if status == NOT_FINITE and rtol == 0.0:
             return status
         if status != DONE:
-            S.count[REJECTED] += 1
+            S.counts[REJECTED] += 1
             S.time[3] = 0.0
             if rtol == 0.0 or 0.25 * h < smallest:
                 S.bad[0] = worst_row(W)
@@ -252,7 +264,7 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             error = error_of_step(L, W, S, X, h, settings[4], rtol)
             factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
             if error > 1.5 and h > smallest:
-                S.count[REJECTED] += 1
+                S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
             S.time[1] = max(h * factor, smallest)

@@ -8,9 +8,6 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..initial import Start
-from ..layout import Plan
-
 #: what a chunk of steps ended with
 DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE = 0, 1, 2, 3, 4
 
@@ -25,8 +22,14 @@ class Run(Protocol):
     """A run in progress: the state, and a way to advance it by a bounded number of compiled steps."""
 
     times: np.ndarray  # output times, s
-    count: np.ndarray  # (5,) see above
-    bad_row: int  # the constraint row with the largest residual where a step failed, -1 for none
+
+    @property
+    def count(self) -> np.ndarray:
+        """Counts (5,), see above."""
+
+    @property
+    def bad_row(self) -> int:
+        """The constraint row with the largest residual where a step failed, -1 for none."""
 
     @property
     def t(self) -> float:
@@ -46,15 +49,6 @@ class Run(Protocol):
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` (returns DONE) or by ``max_steps`` (PAUSED); else what went wrong."""
-
-
-class Method(Protocol):
-    """An integrator's settings."""
-
-    step: float | None
-
-    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> Run:
-        """Return a run from a consistent start."""
 
 
 def output_times(t_end: float, output_step: float | None, step: float | None) -> tuple[np.ndarray, float]:

@@ -51,7 +51,9 @@ class ExplicitRun:
         self.plan, self.work = plan, plan.work()
         self.times, first = output_times(t_end, output_step, method.step)
         largest = method.max_step or self.times[1]
-        self.settings = np.array([0.0 if method.step else method.rtol, method.min_step or 1e-10 * t_end, largest])
+        self.settings = np.array(
+            [0.0 if method.step else method.rtol, method.min_step or 1e-10 * t_end, largest]
+        )
         self._tableau = Tableau(*(np.ascontiguousarray(x) for x in _coefficients()))
         y = np.concatenate([start.c.ravel(), start.q.ravel(), start.alpha, start.v, np.zeros(2)])
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.row_at), np.zeros
@@ -59,14 +61,16 @@ class ExplicitRun:
         self._state = State(
             time=np.array([0.0, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
-            compliance=z(len(L.spring_frame)), scale=z(4 * len(L.body_mass)), count=np.zeros(5, dtype=np.int64),
+            compliance=z(len(L.spring_frame)), scale=z(4 * len(L.body_mass)), counts=np.zeros(5, dtype=np.int64),
             bad=np.full(1, -1, dtype=np.int64),
         )  # fmt: skip
         rates(L, self.work, self._state, 0.0, y, self._state.rate, self._state.multipliers)
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return advance(self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps)
+        return advance(
+            self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps
+        )
 
     @property
     def t(self) -> float:
@@ -81,7 +85,7 @@ class ExplicitRun:
     @property
     def count(self) -> np.ndarray:
         """Steps, rejected steps, evaluations, factorisations, losses of rank."""
-        return self._state.count
+        return self._state.counts
 
     @property
     def bad_row(self) -> int:

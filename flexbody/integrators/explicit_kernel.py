@@ -8,7 +8,17 @@ from fem.common.jit import inner, jit
 
 from ..kernels.equations import biases, matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
-from .base import DONE, FACTORISATIONS, ITERATIONS, NOT_DEFINITE, NOT_FINITE, PAUSED, RANK_LOSSES, REJECTED, STEPS
+from .base import (
+    DONE,
+    FACTORISATIONS,
+    ITERATIONS,
+    NOT_DEFINITE,
+    NOT_FINITE,
+    PAUSED,
+    RANK_LOSSES,
+    REJECTED,
+    STEPS,
+)
 from .norms import body_norms, next_step, system_norm, worst_row
 
 
@@ -28,7 +38,7 @@ class State(NamedTuple):
     miss: np.ndarray  # (nr,)
     compliance: np.ndarray  # (ns,)
     scale: np.ndarray  # (4 nb,) largest displacement and speed, rigid and modal, of each body
-    count: np.ndarray  # (5,)
+    counts: np.ndarray  # (5,)
     bad: np.ndarray  # (1,)
 
 
@@ -60,8 +70,8 @@ def rates(L, W, S, t, y, out, multipliers):
     c, q, alpha, v = parts(L, y)
     cdot, qdot, alphadot, vdot = parts(L, out)
     nr, nv = L.row_kind.size, v.size
-    S.count[ITERATIONS] += 1
-    S.count[FACTORISATIONS] += 1
+    S.counts[ITERATIONS] += 1
+    S.counts[FACTORISATIONS] += 1
     place(L, W, t, c, q, alpha)
     move(L, W, alpha, v)
     residual(L, W, t, alpha, v, S.none[:nv], S.none[nv:])
@@ -71,7 +81,7 @@ def rates(L, W, S, t, y, out, multipliers):
     if not factorise(L, W, S.compliance):
         return False
     if before > W.rank[0]:
-        S.count[RANK_LOSSES] += 1
+        S.counts[RANK_LOSSES] += 1
     for k in range(W.right.size):
         W.right[k] = -W.right[k] if k < nr else 0.0
     for i in range(nv):
@@ -156,9 +166,15 @@ def error_ratio(L, W, S, weights, h, rtol):
             first, at = L.v_at[b], L.alpha_at[b]
             e = stage[3 * nb + 4 * b : 3 * nb + 4 * b + 4]
             # a change of the Euler parameters as a rotation, Koppens (B.17)
-            S.error[first + 3] += 2 * factor * (-q[b, 1] * e[0] + q[b, 0] * e[1] + q[b, 3] * e[2] - q[b, 2] * e[3])
-            S.error[first + 4] += 2 * factor * (-q[b, 2] * e[0] - q[b, 3] * e[1] + q[b, 0] * e[2] + q[b, 1] * e[3])
-            S.error[first + 5] += 2 * factor * (-q[b, 3] * e[0] + q[b, 2] * e[1] - q[b, 1] * e[2] + q[b, 0] * e[3])
+            S.error[first + 3] += (
+                2 * factor * (-q[b, 1] * e[0] + q[b, 0] * e[1] + q[b, 3] * e[2] - q[b, 2] * e[3])
+            )
+            S.error[first + 4] += (
+                2 * factor * (-q[b, 2] * e[0] - q[b, 3] * e[1] + q[b, 0] * e[2] + q[b, 1] * e[3])
+            )
+            S.error[first + 5] += (
+                2 * factor * (-q[b, 3] * e[0] + q[b, 2] * e[1] - q[b, 1] * e[2] + q[b, 0] * e[3])
+            )
             for k in range(3):
                 S.error[first + k] += factor * stage[3 * b + k]
             for i in range(L.body_modes[b]):
@@ -170,10 +186,14 @@ def error_ratio(L, W, S, weights, h, rtol):
         fastest = max(fastest, S.scale[4 * b + 2], S.scale[4 * b + 3])
     for b in range(nb):
         rigid, modal = body_norms(L, W, b, S.error)
-        worst = max(worst, rigid / (rtol * L.length[0]), modal / (rtol * (S.scale[4 * b + 1] + 1e-6 * L.length[0])))
+        worst = max(
+            worst, rigid / (rtol * L.length[0]), modal / (rtol * (S.scale[4 * b + 1] + 1e-6 * L.length[0]))
+        )
         rigid, modal = body_norms(L, W, b, S.error_rate)
         slow = 1e-6 * fastest + 1e-12 * L.length[0] / h
-        worst = max(worst, rigid / (rtol * (S.scale[4 * b + 2] + slow)), modal / (rtol * (S.scale[4 * b + 3] + slow)))
+        worst = max(
+            worst, rigid / (rtol * (S.scale[4 * b + 2] + slow)), modal / (rtol * (S.scale[4 * b + 3] + slow))
+        )
     return worst
 
 
@@ -235,7 +255,7 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
         good = attempt(L, W, S, tableau, h)
         finite = np.isfinite(system_norm(L, W, parts(L, S.stages[12])[3]))
         if not good or not finite:
-            S.count[REJECTED] += 1
+            S.counts[REJECTED] += 1
             if rtol == 0.0 or 0.25 * h < smallest:
                 S.bad[0] = worst_row(W)
                 return NOT_FINITE if not finite else NOT_DEFINITE
@@ -249,7 +269,7 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
             factor = min(4.0, max(0.25, 0.9 / (error + 1e-16) ** 0.125))
             S.time[1] = max(h * factor, smallest)
             if error > 1.0 and h > smallest:
-                S.count[REJECTED] += 1
+                S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
         project(L, W, S, S.trial)
@@ -259,5 +279,5 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
         for i in range(S.y.size):
             S.y[i] = S.trial[i]
         S.time[0] = t
-        S.count[STEPS] += 1
+        S.counts[STEPS] += 1
     return DONE if S.time[0] >= t_out else PAUSED

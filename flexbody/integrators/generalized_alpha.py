@@ -90,7 +90,9 @@ class AlphaRun:
         tolerance = method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol)
         self.settings[6:8] = tolerance, method.max_iterations
         self.settings[8:11] = method.min_step or 1e-9 * t_end, largest, method.index == 2
-        self._state = _first_state(plan, self.work, start, self.settings, first if method.step else min(first, largest))
+        self._state = _first_state(
+            plan, self.work, start, self.settings, first if method.step else min(first, largest)
+        )
         self._trial = _trial(plan)
 
     def advance(self, t_out: float, max_steps: int) -> int:
@@ -110,7 +112,7 @@ class AlphaRun:
     @property
     def count(self) -> np.ndarray:
         """Steps, rejected steps, iterations, factorisations, losses of rank."""
-        return self._state.count
+        return self._state.counts
 
     @property
     def bad_row(self) -> int:
@@ -140,7 +142,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) 
         vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), scale=np.zeros(2 * len(L.body_mass) + 1),
-        compliance=np.zeros(len(L.spring_frame)), count=np.zeros(5, dtype=np.int64),
+        compliance=np.zeros(len(L.spring_frame)), counts=np.zeros(5, dtype=np.int64),
         bad=np.full(1, -1, dtype=np.int64),
     )  # fmt: skip
 

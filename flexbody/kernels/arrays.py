@@ -32,7 +32,9 @@ class Layout(NamedTuple):
     alpha_at: np.ndarray  # (nb + 1,) offsets into alpha
     v_at: np.ndarray  # (nb + 1,) offsets into v = (c', omega, alpha') of each body
     coefficient_at: np.ndarray  # (nb, 10) offsets of C1..C8, K, D
-    coefficients: np.ndarray  # C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N)
+    coefficients: (
+        np.ndarray
+    )  # C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N)
     frame_body: np.ndarray  # (nf,) body, -1 for the ground
     frame_x: np.ndarray  # (nf, 3) position from the body's reference point, m
     frame_A: np.ndarray  # (nf, 3, 3) axes of the undeformed frame (columns), body base

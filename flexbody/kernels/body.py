@@ -111,7 +111,11 @@ def body_residual(L, W, b, alpha, v, vdot, out):
         for j in range(n):
             at = i * n + j
             value += c8[at] * accel[j] + stiff[at] * a[j] + damp[at] * rate[j]
-            value -= 2.0 * rate[j] * (omega[0] * c7[3 * at] + omega[1] * c7[3 * at + 1] + omega[2] * c7[3 * at + 2])
+            value -= (
+                2.0
+                * rate[j]
+                * (omega[0] * c7[3 * at] + omega[1] * c7[3 * at + 1] + omega[2] * c7[3 * at + 2])
+            )
         out[6 + i] = value
     for k in range(3):
         out[3 + k] += spin[k]

@@ -23,7 +23,7 @@ from .rotation import cross, dot3
 def drive_value(L, d, t, out):
     """``out = (value, rate, acceleration)`` of drive ``d`` at time ``t``."""
     if L.drive_law[d] != 0:
-        call_law(L.drive_law[d], t, out)
+        call_law(L.drive_law[d], t, out)  # type: ignore[call-arg]
     else:
         out[0] = L.drive_value[d, 0] + L.drive_value[d, 1] * t
         out[1] = L.drive_value[d, 1]

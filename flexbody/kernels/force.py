@@ -22,7 +22,7 @@ def add_loads(L, W, t):
         if b < 0:
             continue
         if L.load_law[k] != 0:
-            call_law(L.load_law[k], t, value)
+            call_law(L.load_law[k], t, value)  # type: ignore[call-arg]
         else:
             for l in range(3):
                 value[l] = L.load_value[k, l]
@@ -73,7 +73,7 @@ def spring_force(L, W, s, t):
     actuator = L.spring_value[s, 3]
     if L.spring_law[s] != 0:
         out = np.zeros(3)
-        call_law(L.spring_law[s], t, out)
+        call_law(L.spring_law[s], t, out)  # type: ignore[call-arg]
         actuator = out[0]
     length, rate = W.spring_length[s, 0], W.spring_length[s, 1]
     return stiffness * (length - free) + damping * rate + actuator, actuator

@@ -8,8 +8,6 @@ Schur complement ``S = G M^-1 G^T + diag(0, 1/s)`` by Cholesky with diagonal piv
 
 import math
 
-import numpy as np
-
 from fem.common.jit import inner
 
 #: a pivot below this fraction of the row's own diagonal marks a dependent row; S squares the Jacobian, so this is

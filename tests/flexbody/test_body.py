@@ -24,7 +24,7 @@ def test_inertia_force_is_that_of_the_points(mean):
     """Koppens (2.46) against the sum over points; both exact, so only round-off is left."""
     cloud, plan = cloud_plan(mean)
     state = random_state(plan, np.random.default_rng(1))
-    c, q, alpha, v, vdot = state
+    _, q, alpha, v, vdot = state
     W = evaluated(plan, state)
     residual(plan.layout, W, 0.0, alpha, v, vdot, np.zeros(0))
     expected = cloud.inertia_force(matrices(q[0]), v[3:6], alpha, v[6:], vdot[:3], vdot[3:6], vdot[6:])
@@ -36,7 +36,7 @@ def test_inertia_force_is_that_of_the_points(mean):
 def test_mass_matrix_gives_the_kinetic_energy_of_the_points(mean):
     cloud, plan = cloud_plan(mean)
     state = random_state(plan, np.random.default_rng(2))
-    c, q, alpha, v, _ = state
+    _, q, alpha, v, _ = state
     W = evaluated(plan, state)
     M = np.empty((len(v), len(v)))
     dense(plan.layout, W, M, np.empty((0, len(v))))

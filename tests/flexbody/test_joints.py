@@ -12,12 +12,23 @@ from flexbody.initial import consistent_start
 from flexbody.joints.base import Joint
 from flexbody.kernels.equations import biases, dense, velocity_residual
 
-JOINTS = (fb.Fixed, fb.Revolute, fb.Spherical, fb.Universal, fb.Cylindrical, fb.Prismatic, fb.Planar, fb.PointOnLine)
+JOINTS = (
+    fb.Fixed,
+    fb.Revolute,
+    fb.Spherical,
+    fb.Universal,
+    fb.Cylindrical,
+    fb.Prismatic,
+    fb.Planar,
+    fb.PointOnLine,
+)
 AXIS = (0.48, -0.6, 0.64)
 
 
 def rigid(name: str, place: float) -> fb.RigidBody:
-    return fb.RigidBody(name, mass=2.0, inertia=(0.3, 0.4, 0.5), center=(place, 0.2, -0.1), markers={"p": (0.1, 0.2, 0.3)})
+    return fb.RigidBody(
+        name, mass=2.0, inertia=(0.3, 0.4, 0.5), center=(place, 0.2, -0.1), markers={"p": (0.1, 0.2, 0.3)}
+    )
 
 
 def flexible(name: str, place: float) -> fb.FlexibleBody:

@@ -65,7 +65,14 @@ class Cloud:
             for name in ("p", "q", "s")
         }
         return ReducedBody(
-            name=name, frame="as given", origin=np.zeros(3), mass=m.sum(), **inertia, K=self.K, mean=mean, markers=markers
+            name=name,
+            frame="as given",
+            origin=np.zeros(3),
+            mass=m.sum(),
+            **inertia,
+            K=self.K,
+            mean=mean,
+            markers=markers,
         )
 
     def inertia_force(self, Q, omega, alpha, rate, cdd, omegadot, accel) -> np.ndarray:

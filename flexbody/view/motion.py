@@ -54,6 +54,10 @@ class Motion:
             poses[name] = Pose(c, turn(time).as_matrix(), (1 - part) * alpha[k] + part * alpha[n])
         return poses
 
+    def alpha(self, name: str) -> np.ndarray:
+        """Return a body's modal coordinates at the output times, (nt, N)."""
+        return self._bodies[name][2]
+
     def times(self, n: int) -> np.ndarray:
         """Return ``n`` times spread evenly over the run, s."""
         return np.linspace(self.t[0], self.t[-1], n)

@@ -24,7 +24,7 @@ from .shading import Painter
 from .software import SoftwareRenderer
 
 STILLS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
-#: how many moments of the run are looked at to fit the camera and the colours
+#: how many moments of the run are looked at to fit the camera
 SAMPLES = 48
 
 
@@ -142,9 +142,8 @@ class Stage:
         factor = drawn_scale(result, scale)
         self.scene: Scene = scene_of(result, factor, trace)
         moments = [self.scene.motion.at(time) for time in self.scene.motion.times(SAMPLES)]
-        largest = max(
-            (part.deformation(p).max() for part in self.scene.flexible for p in moments), default=0.0
-        )
+        flexible = self.scene.flexible
+        largest = max((p.largest(self.scene.motion.alpha(p.body)) for p in flexible), default=0.0)
         note = [f"deformation drawn {factor:g} times"] if self.scene.flexible and factor != 1 else []
         if slow is not None and abs(slow - 1) > 0.01:
             note.append(f"slowed {slow:.3g} times" if slow > 1 else f"hastened {1 / slow:.3g} times")
@@ -183,13 +182,12 @@ def drawn_scale(result: Any, scale: float | str) -> float:
     if scale != "auto":
         raise InputError(f"scale: {scale!r} is no factor for the drawn deformation; give a number or 'auto'")
     scene = scene_of(result)
-    moments = [scene.motion.at(time) for time in scene.motion.times(SAMPLES)]
-    factors = []
+    factors: list[float] = []
     for part in scene.flexible:
-        largest = max(part.deformation(poses).max() for poses in moments)
+        largest = part.largest(scene.motion.alpha(part.body))
         size = np.linalg.norm(np.ptp(part.x, axis=0))
         if largest > 0:
-            factors.append(0.05 * size / largest)
+            factors.append(float(0.05 * size / largest))
     return _round(max(1.0, min(factors))) if factors else 1.0
 
 

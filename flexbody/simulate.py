@@ -160,7 +160,9 @@ class _Recorder:
             if isinstance(law.error, KeyboardInterrupt):
                 raise KeyboardInterrupt
             if law.error is not None:
-                raise law.complaint() from law.error
+                complaint = law.complaint()
+                assert complaint is not None
+                raise complaint from law.error
 
     def _steps(self) -> int:
         return int(self.run.count[STEPS] + self.run.count[REJECTED])

@@ -153,7 +153,7 @@ def project(L, W, S, y):
 def error_ratio(L, W, S, weights, h, rtol):
     """Largest error of the weighted stages over its tolerance, over bodies, positions and velocities."""
     nb = L.body_mass.size
-    c, q, alpha, v = parts(L, S.trial)
+    _, q, alpha, v = parts(L, S.trial)
     na, nv = alpha.size, v.size
     S.error.fill(0.0)
     S.error_rate.fill(0.0)

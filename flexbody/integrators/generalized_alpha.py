@@ -1,8 +1,9 @@
 """The generalized-alpha method for mechanical systems with constraints, on the group of rotations.
 
 J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371; M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185
-(index 3); M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149 (stabilized index 2); O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (Euler parameters are updated by the
-exponential map, so their length is one without a constraint).
+(index 3); M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149 (stabilized index 2); O. Bruels,
+A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (Euler parameters are updated by the exponential map, so
+their length is one without a constraint).
 """
 
 from __future__ import annotations

@@ -27,14 +27,14 @@ def add_loads(L, W, t):
             for l in range(3):
                 value[l] = L.load_value[k, l]
         kind = L.load_kind[k]
-        if kind == FORCE_BODY or kind == MOMENT_BODY:
+        if kind in (FORCE_BODY, MOMENT_BODY):
             turn(W.Q[b], value, inertial)
         else:
             for l in range(3):
                 inertial[l] = value[l]
         size = 6 + L.body_modes[b]
         out = np.empty(size)
-        if kind == FORCE_BODY or kind == FORCE_INERTIAL:
+        if kind in (FORCE_BODY, FORCE_INERTIAL):
             load_on_frame(L, W, f, inertial, zero, scratch, out)
             W.power[1] += dot3(inertial, W.frame_v[f])
         else:

@@ -295,7 +295,7 @@ def test_a_film_has_its_frames_and_size(slider_crank, tmp_path):
 
 def test_the_film_says_how_much_it_is_slowed(slider_crank):
     stage = pictures.Stage(slider_crank, 20, "motion", SIZE, (), None, slow=300.0)
-    assert stage.caption.note == "deformation drawn 20 times, slowed 300 times"
+    assert stage.caption.note == "deformation drawn 20 times as large, slowed 300 times"
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError])

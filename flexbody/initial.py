@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem.common.errors import ConstraintError, RedundantConstraintWarning, listing
+from fem.common.errors import ConstraintError, RedundantConstraintWarning
 
 from .kernels.arrays import Work
 from .kernels.equations import biases, dense, move, place, residual, velocity_residual
@@ -55,9 +55,9 @@ def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None) ->
     if moved > 1e-6 * plan.layout.length[0]:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
     M, G = _matrices(plan, W)
-    rank, undetermined = _rank(plan, G)
     given = v.copy()
     _match_velocities(plan, W, M, G, v)
+    rank, undetermined = _rank(plan, G)
     changed = _mass_norm(M, v - given, plan)
     vdot, multipliers = accelerations(plan, W, 0.0, c, q, alpha, v)
     return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, moved, changed)
@@ -216,7 +216,7 @@ def _rank(plan: Plan, G: np.ndarray) -> tuple[int, tuple[str, ...]]:
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
     warnings.warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
-        f"how {listing(owners)} share their reactions is not. They are given with the least norm. To determine "
+        f"how {', '.join(owners)} share their reactions is not. They are given with the least norm. To determine "
         "them, replace joints by ones that hold less (in a planar loop in space: spherical, universal or "
         "cylindrical instead of some revolute joints)",
         RedundantConstraintWarning,

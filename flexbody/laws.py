@@ -286,7 +286,11 @@ def _pointer(make: Callable, fill: Fill, t_end: float):
             pointer.ctypes(share * t_end, out)
             expected = fill(share * t_end)
             if not np.allclose(
-                out, expected, rtol=1e-6, atol=1e-9 * float(np.abs(expected).max()), equal_nan=True
+                out,
+                expected,
+                rtol=1e-6,
+                atol=1e-9 * float(np.abs(np.nan_to_num(expected)).max()),
+                equal_nan=True,
             ):
                 return None
         return pointer

@@ -19,10 +19,13 @@ def new_file(path: str | os.PathLike) -> Iterator[Path]:
     as it was. Raises :class:`FileError` before the block runs if the file can't be made there.
     """
     path = Path(path)
-    if path.is_dir():
-        raise FileError(f"can't write {path}: it is a folder; give the name of a file")
-    if not path.parent.is_dir():
-        raise FileError(f"can't write {path}: the folder {path.parent} does not exist; make it first")
+    try:
+        if path.is_dir():
+            raise FileError(f"can't write {path}: it is a folder; give the name of a file")
+        if not path.parent.is_dir():
+            raise FileError(f"can't write {path}: the folder {path.parent} does not exist; make it first")
+    except OSError as error:  # a name that is too long
+        raise FileError(f"can't write {path}: {error.strerror or error}") from error
     partial = path.with_name(f".{path.stem}-{secrets.token_hex(4)}.part{path.suffix}")
     try:
         partial.open("xb").close()

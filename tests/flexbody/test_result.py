@@ -50,7 +50,7 @@ def test_velocities_are_the_rates_of_positions(swinging, frame):
     what = swinging.system.body(body)[marker] if marker else body
     v = swinging.velocity(what)
     size = np.abs(v).max()
-    # the integrator's own error, (omega h)^2 / 6 for the fastest oscillation: omega below 150 rad/s, h = 2e-4 s
+    # the integrator's own error, (omega h)^2 / 6 for the fastest oscillation: omega < 150 rad/s, h = 2e-4 s
     np.testing.assert_allclose(rate_of(swinging.position(what), swinging.t), v[2:-2], atol=2e-4 * size)
 
 

@@ -6,7 +6,7 @@ import os
 import h5py
 import numpy as np
 import pytest
-from reference.machines import pendulum_machine, koppens_slider_crank
+from reference.machines import koppens_slider_crank, pendulum_machine
 from support.cloud import Cloud
 
 import flexbody as fb

@@ -146,7 +146,8 @@ class Stage:
         largest = max((p.largest(self.scene.motion.alpha(p.body)) for p in flexible), default=0.0)
         note = [f"deformation drawn {factor:g} times as large"] if self.scene.flexible and factor != 1 else []
         if slow is not None and abs(slow - 1) > 0.01:
-            note.append(f"slowed {slow:.3g} times" if slow > 1 else f"hastened {1 / slow:.3g} times")
+            times = float(f"{max(slow, 1 / slow):.3g}")
+            note.append(f"slowed {times:g} times" if slow > 1 else f"hastened {times:g} times")
         words = machine_title(result.system) if title is None else title
         self.caption = Caption(words, ", ".join(note), float(largest))
         self.size = (width, height)

@@ -14,7 +14,8 @@ import numpy as np
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning
 
-from .kernels.arrays import Work
+from .drives import Drive
+from .kernels.arrays import ANGLE, Layout, Work
 from .kernels.equations import biases, dense, move, place, residual, velocity_residual
 from .kernels.rotation import turned_euler
 from .layout import Plan
@@ -143,8 +144,11 @@ def _close(plan: Plan, W: Work, c, q, alpha) -> None:
         best = np.inf
         for _ in range(60):
             place(L, W, 0.0, c, q, alpha)
+            nearer = _angles_within_reach(plan, W)
+            if nearer is not None:
+                place(nearer, W, 0.0, c, q, alpha)
             miss = float(np.abs(W.phi).max())
-            if miss <= 1e-14 * length or (miss < 1e-11 * length and miss > 0.5 * best):
+            if (nearer is None and miss <= 1e-14 * length) or (miss < 1e-11 * length and miss > 0.5 * best):
                 return
             best = min(best, miss)
             M, G = _matrices(plan, W)
@@ -163,6 +167,28 @@ def _close(plan: Plan, W: Work, c, q, alpha) -> None:
         + _misses(plan, drawn, "m or rad")
         + ". Check the points, axes and markers of these joints, and the lengths between them"
     )
+
+
+def _angles_within_reach(plan: Plan, W: Work) -> Layout | None:
+    """Return the layout with driven angles at most one radian from where the joints are; None if all are.
+
+    The row of a driven angle is the sine of what is missing, which would lead to the opposite angle from farther.
+    """
+    L, drives = plan.layout, [joint for joint in plan.system.joints if isinstance(joint, Drive)]
+    laws = {law.what: law for law in plan.laws}
+    values, far = L.drive_value.copy(), False
+    for drive, value in zip(drives, values, strict=True):
+        if drive.label in laws:
+            value[0] = laws[drive.label](0.0)[0]
+    for k in np.flatnonzero(L.row_kind == ANGLE):
+        (i, j), d = L.row_frame[k], L.row_drive[k]
+        x = W.frame_R[j][:, 0]
+        angle = np.arctan2(W.frame_R[i][:, 1] @ x, W.frame_R[i][:, 0] @ x)
+        missing = values[d, 0] - angle
+        missing -= 2 * np.pi * np.rint(missing / (2 * np.pi))
+        values[d, 0] = angle + np.clip(missing, -1.0, 1.0)
+        far = far or abs(missing) > 1.0
+    return L._replace(drive_value=values, drive_law=np.zeros_like(L.drive_law)) if far else None
 
 
 def _misses(plan: Plan, values: np.ndarray, unit: str) -> str:

@@ -118,13 +118,18 @@ class TestCoordinate:
         result = fb.simulate(system, 2.0, step=0.01, output_step=0.25)
         np.testing.assert_allclose(result.coordinate("motor"), 30 * result.t**2, atol=1e-8)
 
-    @pytest.mark.parametrize("angle", [1.0, -1.4])
+    @pytest.mark.parametrize("angle", [1.0, -1.4, np.pi / 2, 2.5, -3.0, np.pi, 4.0, 20.0])
     def test_it_starts_where_the_drive_is(self, angle):
+        """Also from far off, where the sine of what is missing would lead to the opposite angle."""
         body, hinge = self.wheel()
-        result = fb.simulate(
-            fb.System([body], [hinge, fb.Drive("motor", hinge, angle=angle)]), 0.1, step=0.05
-        )
+        slider = fb.RigidBody("slider", 1.0, (1, 1, 1))
+        guide = fb.Prismatic("guide", body, slider, point=(0, 0, 0), axis="x")
+        push = fb.Drive("push", guide, position=lambda t: 0.3 + t)
+        system = fb.System([body, slider], [hinge, guide, push, fb.Drive("motor", hinge, angle=angle)])
+        result = fb.simulate(system, 0.1, step=0.05)
         np.testing.assert_allclose(result.coordinate(hinge), angle, atol=1e-12)
+        along = np.array([np.cos(angle), np.sin(angle), 0])
+        np.testing.assert_allclose(result.position("slider"), np.outer(0.3 + result.t, along), atol=1e-10)
 
     def test_slides(self):
         body = fb.RigidBody("slider", 1.0, (1, 1, 1), velocity=(0, 2.0, 0))

@@ -214,7 +214,8 @@ def _match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
             velocity_residual(plan.layout, W, trial, miss)
             trial += _corrections(M, G, miss, part)
         velocity_residual(plan.layout, W, trial, miss)
-        speed = float(np.abs(W.phi_t).max()) + float(np.abs(G @ v).max()) + 1e-12
+        # what the rows sum up, not what is left of it: a consistent start leaves round-off only
+        speed = float(np.abs(W.phi_t).max()) + float((np.abs(G) @ np.abs(v)).max()) + 1e-300
         if np.abs(miss).max() <= 1e-8 * speed:
             v[:] = trial
             return

@@ -240,7 +240,7 @@ def _bar(sketch: _Sketch, start: np.ndarray, end: np.ndarray, radii: tuple[float
 def _ball(sketch: _Sketch, center: np.ndarray, radius: float) -> Solid:
     if sketch.normal is None:
         return sphere(center, radius)
-    half = sketch.away * 0.8 * sketch.thick
+    half = sketch.away * 0.5 * sketch.thick
     return cylinder(center - half, center + half, radius)
 
 

@@ -62,7 +62,8 @@ def picture_mesh(
     if hasattr(what, "recovery"):
         parts, note, legend = _mode(what, mode)
     else:
-        parts, note, legend = _mesh(getattr(what, "mesh", what), sets)
+        what = getattr(what, "mesh", what)
+        parts, note, legend = _mesh(what, sets)
     caption = Caption(what.name if title is None else title, note)
     camera = camera_for(view, None, np.array([0.0, 0.0, 1.0]))
     camera = camera.fitted(np.concatenate([part.points({}) for part in parts]), size)

@@ -1,0 +1,133 @@
+"""Every kind of body, joint and mesh can be drawn, by our own renderer (the parts are the same with OpenGL)."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import fem
+import flexbody as fb
+import modal
+from fem.common.errors import InputError
+from flexbody.view import machine, meshes, opengl, picture, picture_mesh
+
+SIZE = (320, 180)
+
+
+@pytest.fixture(autouse=True)
+def own_renderer(monkeypatch):
+    monkeypatch.setattr(opengl, "available", lambda: False)
+
+
+def _drawn(image):
+    return (image < 250).any(axis=2).mean()
+
+
+def _run(bodies, joints, forces=(), gravity=(0, 0, -9.81)):
+    return fb.simulate(fb.System(bodies, joints, forces, gravity), t_end=0.05, show_progress=False)
+
+
+@pytest.mark.parametrize(
+    "kind", [fb.Revolute, fb.Spherical, fb.Universal, fb.Cylindrical, fb.Prismatic, fb.Planar]
+)
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+def test_every_joint_to_the_ground_is_drawn(kind, axis):
+    body = fb.RigidBody("body", 1.0, (0.01, 0.02, 0.02), center=(0.3, 0.1, 0.2), angular_velocity=(1, 2, 3))
+    options = (
+        {"axes": (axis, {"x": "y", "y": "z", "z": "x"}[axis])} if kind is fb.Universal else {"axis": axis}
+    )
+    joint = kind("joint", fb.GROUND, body, point=(0, 0, 0), **options)
+    result = _run([body], [joint], gravity=(1.0, -3.0, -9.81))
+    assert 0.005 < _drawn(picture(result, size=SIZE)) < 0.6
+
+
+def test_bodies_that_nothing_holds_are_blocks_of_their_inertia():
+    bodies = [
+        fb.RigidBody(
+            f"body {k}", 1.0, (0.4, 1.0, 1.2), center=(3.0 * k, 0, 0), angular_velocity=(0.1, k, 0.2)
+        )
+        for k in range(3)
+    ]
+    parts = machine.scene_of(_run(bodies, [])).parts
+    sides = np.ptp(parts[0].solid[0], axis=0)
+    inertia = (sides @ sides - sides**2) / 12
+    np.testing.assert_allclose(inertia, (0.4, 1.0, 1.2), rtol=1e-9)
+    assert len(parts) == 3
+
+
+def test_a_clamped_beam_bends_about_its_clamp():
+    beam = modal.assumed.beam(length=1.0, mass=1.0, EI=50.0, polar_inertia=1e-4, y=modal.assumed.quintic())
+    blade = fb.FlexibleBody("blade", beam, place={"start": (0, 0, 0), "end": (1, 0, 0)})
+    clamp = fb.Fixed("clamp", fb.GROUND, blade["start"])
+    result = _run([blade], [clamp], gravity=(0, -9.81, 0))
+    (part,) = machine.scene_of(result, scale=100.0).flexible
+    poses = machine.scene_of(result).motion.at(0.05)
+    drawn = part.points(poses)
+    root = part.x[part.surface.source][:, 0] == part.x[:, 0].min()
+    np.testing.assert_allclose(drawn[root].mean(axis=0), [0, 0, 0], atol=1e-3)
+    tip = result.position(blade["end"])[-1]
+    end = part.x[part.surface.source][:, 0] == part.x[:, 0].max()
+    assert drawn[end][:, 1].mean() == pytest.approx(100 * tip[1], rel=0.02)  # the clamp holds, the tip sinks
+
+
+def test_a_flexible_body_without_a_surface_is_a_bar():
+    beam = modal.assumed.beam(length=1.0, mass=1.0, EI=50.0, polar_inertia=1e-4, y=modal.assumed.quintic())
+    bare = fb.FlexibleBody("rod", replace(beam, surface=None), place={"start": (0, 0, 0), "end": (1, 0, 0)})
+    result = _run([bare], [fb.Spherical("hinge", fb.GROUND, bare["start"])])
+    assert not machine.scene_of(result).flexible
+    assert 0.005 < _drawn(picture(result, size=SIZE, scale="auto")) < 0.6
+
+
+def test_bars_of_a_plane_machine_lie_behind_each_other():
+    left, right = (
+        fb.RigidBody(n, 1.0, (0.01, 0.1, 0.1), center=(x, 0, 0)) for n, x in (("left", 0.5), ("right", 1.5))
+    )
+    joints = [
+        fb.Revolute("first", fb.GROUND, left, point=(0, 0, 0), axis="y"),
+        fb.Revolute("second", left, right, point=(1, 0, 0), axis="y"),
+    ]
+    scene = machine.scene_of(_run([left, right], joints))
+    np.testing.assert_allclose(np.abs(scene.normal), [0, 1, 0], atol=1e-9)
+    (low, high), (low2, high2) = (
+        (part.solid[0][:, 1].min(), part.solid[0][:, 1].max()) for part in scene.parts[:2]
+    )
+    assert high < low2 or high2 < low
+
+
+# ---- meshes
+
+
+@pytest.fixture(scope="module")
+def block():
+    return fem.box((3, 1, 0.5), (6, 2, 2), element="hex20")
+
+
+def test_a_mesh_shows_its_sets_in_their_colours(block):
+    image = picture_mesh(block, sets=("x1", "z1"), size=SIZE)
+    one, other = (np.array(c) for c in meshes.colours.SETS[:2])
+    # the legend shows the pure colours
+    assert (np.abs(image / 255 - one).max(axis=2) < 0.01).sum() > 9
+    assert (np.abs(image / 255 - other).max(axis=2) < 0.01).sum() > 9
+    plain = picture_mesh(fem.assemble(block, fem.Isotropic(E=1e9, nu=0.3, rho=1e3)), sets=(), size=SIZE)
+    assert np.abs(plain.astype(int) - image).max() > 50
+    with pytest.raises(InputError, match=r"no node set 'top'; it has 'x0'"):
+        picture_mesh(block, sets=("top",))
+
+
+def test_element_edges_are_drawn_without_the_lines_that_split_faces(block):
+    # a block of 6 x 2 x 2 elements shows 2 (6 2 + 6 2 + 2 2) = 56 faces with 4 edges of 2 pieces each, each shared
+    # by two faces
+    assert len(meshes._element_edges(block)) == 56 * 4 * 2 // 2
+
+
+def test_a_base_function_is_drawn(block, tmp_path):
+    structure = fem.assemble(block, fem.Isotropic(E=1e9, nu=0.3, rho=1e3))
+    body = modal.reduce(structure, modal.eigenmodes(structure, 3))
+    still = picture_mesh(body, size=SIZE)
+    bent = picture_mesh(body, tmp_path / "mode.png", mode=0, size=SIZE)
+    assert (tmp_path / "mode.png").exists()
+    assert (still != bent).any(axis=2).mean() > 0.02
+    with pytest.raises(InputError, match="base functions 0 to 2, not 3"):
+        picture_mesh(body, mode=3)
+    with pytest.raises(InputError, match="ending must be one of"):
+        picture_mesh(body, tmp_path / "mode.mp4")

@@ -56,7 +56,7 @@ def simulate(
     :class:`Explicit`. step : fixed time step (s), short for ``integrator=GeneralizedAlpha(step=...)``; it is
     shortened a little to divide ``t_end``. output_step : time between stored states (s), by default a 500th of
     ``t_end``, or every step of a fixed-step run if those are fewer. save : HDF5 file for the result, written when
-    the run ends. show_progress : a progress bar; by default where standard error is a terminal.
+    the run ends, also by an error. show_progress : a progress bar; by default where standard error is a terminal.
 
     The start is made consistent with the joints. An interrupt (Ctrl-C) ends the run and returns, and saves, what
     was computed. Raises :class:`fem.ConstraintError` where the system can't be assembled, and
@@ -80,6 +80,8 @@ def simulate(
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:
         error.result = recorder.result(time.process_time() - cpu)  # type: ignore[union-attr]
+        if save is not None:
+            error.result.save(save)  # type: ignore[union-attr]
         raise
     result = recorder.result(time.process_time() - cpu)
     if save is not None:
@@ -202,7 +204,9 @@ class _Recorder:
         )
 
     def result(self, cpu: float) -> Result:
-        """Return what has been computed."""
+        """Return what has been computed; of a run that ended early its last state too."""
+        if self.out.filled == 0 or self.run.t > self.out.t[self.out.filled - 1]:
+            self._store()
         out, n, count = self.out, self.out.filled, self.run.count
         statistics = Statistics(
             steps=int(count[STEPS]), rejected=int(count[REJECTED]), iterations=int(count[ITERATIONS]),

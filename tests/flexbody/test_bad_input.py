@@ -624,3 +624,14 @@ class TestInterrupted:
         threading.Timer(0.5, _thread.interrupt_main).start()
         result = fb.simulate(system, 1.0, step=2e-8, output_step=1e-4, save=tmp_path / "run.h5")
         self.check(result, tmp_path / "run.h5")
+
+    def test_before_the_first_output(self, tmp_path):
+        """The state that the run had reached is kept, though nothing was due to be stored yet."""
+        system = pendulum(angular_velocity=(0, 0, 1.0), velocity=(0, 0.5, 0))
+        fb.simulate(system, 1.0, step=0.1)
+        threading.Timer(0.5, _thread.interrupt_main).start()
+        result = fb.simulate(system, 1.0, step=2e-8, output_step=0.5, save=tmp_path / "run.h5")
+        assert len(result.t) == 2
+        self.check(result, tmp_path / "run.h5")
+        length = np.linalg.norm(result.position("bar"), axis=1)
+        np.testing.assert_allclose(length, 0.5, rtol=1e-9)

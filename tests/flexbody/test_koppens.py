@@ -133,6 +133,7 @@ def test_frame_of_a_cantilever_gives_another_answer():
     assert apart(found["deflection"], exact.deflection) < 2e-3
 
 
+@pytest.mark.slow
 class TestSolidRod:
     """The same rod from solid elements: a square bar of hexahedra instead of the round bar of (3.3).
 

@@ -215,6 +215,8 @@ class FlexibleBody:
         where = f"body '{self.name}'"
         if not self.mass > 0:
             found.append(f"{where} has mass {self.mass}; every body needs a mass above zero (kg)")
+        else:
+            found += self._inertia_problems(where)
         for what in ("velocity", "angular_velocity"):
             found += _vector_problem(getattr(self, what), f"{where}: {what}")
         for what in ("alpha", "alpha_dot"):
@@ -238,6 +240,18 @@ class FlexibleBody:
                 "zero"
             )
         return found
+
+    def _inertia_problems(self, where: str) -> list[str]:
+        C1 = np.asarray(self.turned.C1)
+        about_centre = np.asarray(self.turned.C3) - (C1 @ C1 * np.eye(3) - np.outer(C1, C1)) / self.mass
+        moments, axes = np.linalg.eigh(about_centre)
+        if moments[0] > 1e-12 * moments[2]:
+            return []
+        axis = ", ".join(f"{x:.3g}" for x in axes[:, 0])
+        return [
+            f"{where} has no moment of inertia about ({axis}), so nothing holds its spin; give the beam one: "
+            "modal.assumed.beam(..., polar_inertia=mass * diameter**2 / 8) for a round bar"
+        ]
 
     def _placement(self) -> tuple[np.ndarray, np.ndarray]:
         """Return rotation (3, 3) and position (3,) of the mesh's base."""

@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import qr
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning
 
@@ -38,6 +39,7 @@ class Start:
     multipliers: np.ndarray
     rank: int
     undetermined: tuple[str, ...]  # labels of joints whose reactions are not determined
+    active: np.ndarray  # (nr,) 1 for rows that determine the motion, 0 for the redundant rest
     position_correction: float  # largest correction of a body's position, m
     velocity_correction: float  # largest correction of a generalized velocity, m/s
 
@@ -58,10 +60,11 @@ def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None) ->
     M, G = _matrices(plan, W)
     given = v.copy()
     _match_velocities(plan, W, M, G, v)
-    rank, undetermined = _rank(plan, G)
+    rank, undetermined, active = _redundancy(plan, W, G, (c, q, alpha))
+    place(plan.layout, W, 0.0, c, q, alpha)
     changed = _mass_norm(M, v - given, plan)
     vdot, multipliers = accelerations(plan, W, 0.0, c, q, alpha, v)
-    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, moved, changed)
+    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed)
 
 
 def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +80,9 @@ def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.nda
     factor = np.linalg.cholesky(M)
     Y = np.linalg.solve(factor, G.T)
     free = np.linalg.solve(factor, force)
-    multipliers = _least_squares(Y.T @ Y, Y.T @ free + bias, RANK_TOLERANCE**2)
+    # y = free - Y lambda with Y^T y = -bias; w is its part in the range of Y. Nothing is squared
+    w = _least_squares(Y.T, -bias, RANK_TOLERANCE)
+    multipliers = _least_squares(Y, free - w, RANK_TOLERANCE)
     return np.linalg.solve(factor.T, free - Y @ multipliers), multipliers
 
 
@@ -229,17 +234,25 @@ def _mass_norm(M: np.ndarray, change: np.ndarray, plan: Plan) -> float:
     return float(np.sqrt(max(change @ M @ change, 0.0) / plan.layout.body_mass.sum()))
 
 
-def _rank(plan: Plan, G: np.ndarray) -> tuple[int, tuple[str, ...]]:
-    """Return the rank of the Jacobian and the joints whose reactions it leaves open; warn if there are any."""
-    if plan.n_rows == 0:
-        return 0, ()
-    lengths = np.linalg.norm(G, axis=1)
-    scaled = G / np.where(lengths > 0, lengths, 1.0)[:, None]
-    U, s, _ = np.linalg.svd(scaled, full_matrices=True)
-    rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
+def _redundancy(plan: Plan, W: Work, G: np.ndarray, position) -> tuple[int, tuple[str, ...], np.ndarray]:
+    """Return the rank, the joints whose reactions are open, and which rows to keep; warn if any is redundant.
+
+    A row is redundant if it depends on the others in nearby positions as well; a start in a singular position (a
+    dead point) is none.
+    """
+    active = np.ones(plan.n_rows, dtype=np.int64)
+    rank = _rank(G)
     if rank == plan.n_rows:
-        return rank, ()
-    share = np.linalg.norm(U[:, rank:], axis=1)
+        return rank, (), active
+    for near in _neighbours(plan, W, G, position):
+        higher = _rank(near)
+        if higher > rank:
+            rank, G = higher, near
+    if rank == plan.n_rows:
+        return rank, (), active
+    rows = _scaled(G)
+    active[qr(rows.T, mode="r", pivoting=True)[1][rank:]] = 0
+    share = np.linalg.norm(np.linalg.svd(rows, full_matrices=True)[0][:, rank:], axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
     warnings.warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
@@ -249,4 +262,33 @@ def _rank(plan: Plan, G: np.ndarray) -> tuple[int, tuple[str, ...]]:
         RedundantConstraintWarning,
         stacklevel=4,
     )
-    return rank, owners
+    return rank, owners, active
+
+
+def _neighbours(plan: Plan, W: Work, G: np.ndarray, position):
+    """Yield the Jacobians (nr, nv) of closed positions a hundredth of the system's size away."""
+    _, s, Vt = np.linalg.svd(_scaled(G))
+    free = Vt[int(np.sum(s > RANK_TOLERANCE * s[0])) :]
+    rng = np.random.default_rng(0)
+    for _ in range(2 if len(free) else 0):
+        change = rng.normal(size=len(free)) @ free
+        c, q, alpha = (np.array(x) for x in position)
+        _advance_position(plan, c, q, alpha, change * 0.01 * plan.layout.length[0] / np.abs(change).max())
+        try:
+            _close(plan, W, c, q, alpha)
+        except ConstraintError:
+            continue
+        yield _matrices(plan, W)[1]
+
+
+def _scaled(G: np.ndarray) -> np.ndarray:
+    """Return the rows of a Jacobian with length one."""
+    lengths = np.linalg.norm(G, axis=1)
+    return G / np.where(lengths > 0, lengths, 1.0)[:, None]
+
+
+def _rank(G: np.ndarray) -> int:
+    if not len(G):
+        return 0
+    s = np.linalg.svd(_scaled(G), compute_uv=False)
+    return int(np.sum(s > RANK_TOLERANCE * s[0]))

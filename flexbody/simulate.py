@@ -56,7 +56,8 @@ def simulate(
     :class:`Explicit`. step : fixed time step (s), short for ``integrator=GeneralizedAlpha(step=...)``; it is
     shortened a little to divide ``t_end``. output_step : time between stored states (s), by default a 500th of
     ``t_end``, or every step of a fixed-step run if those are fewer. save : HDF5 file for the result, written when
-    the run ends, also by an error. show_progress : a progress bar; by default where standard error is a terminal.
+    the run ends, also where a step fails. show_progress : a progress
+    bar; by default where standard error is a terminal.
 
     The start is made consistent with the joints. An interrupt (Ctrl-C) ends the run and returns, and saves, what
     was computed. Raises :class:`fem.ConstraintError` where the system can't be assembled, and
@@ -80,8 +81,8 @@ def simulate(
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:
         error.result = recorder.result(time.process_time() - cpu)  # type: ignore[union-attr]
-        if save is not None:
-            error.result.save(save)  # type: ignore[union-attr]
+        if save is not None and isinstance(error, ConvergenceError):
+            error.result.save(save)  # type: ignore[attr-defined]
         raise
     result = recorder.result(time.process_time() - cpu)
     if save is not None:

@@ -54,14 +54,15 @@ class Run(Protocol):
 def output_times(t_end: float, output_step: float | None, step: float | None) -> tuple[np.ndarray, float]:
     """Return the times at which states are stored, and the step (s): fixed, or a first guess.
 
-    A fixed step is shortened to divide ``t_end``, and the output step rounded to a multiple of it.
+    States are stored at multiples of the output step and at ``t_end``. A fixed step is shortened to divide
+    ``t_end``, and the output step rounded to a multiple of it.
     """
     if output_step is not None and not 0 < output_step <= t_end * (1 + 1e-12):
         raise InputError(f"output_step is {output_step}; it must lie between zero and t_end = {t_end} s")
     interval = output_step or t_end / 500
     if step is None:
-        n = max(1, int(np.ceil(t_end / interval * (1 - 1e-12))))
-        return np.linspace(0.0, t_end, n + 1), 1e-5 * t_end
+        marks = interval * np.arange(int(t_end / interval * (1 + 1e-12)) + 1)
+        return np.append(marks[marks < t_end * (1 - 1e-9)], t_end), 1e-5 * t_end
     n = max(1, int(np.ceil(t_end / step * (1 - 1e-12))))
     every = max(1, round(interval * n / t_end))
     marks = np.unique(np.append(np.arange(0, n, every), n))

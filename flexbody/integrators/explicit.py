@@ -49,6 +49,7 @@ class ExplicitRun:
     ) -> None:
         L = plan.layout
         self.plan, self.work = plan, plan.work()
+        self.work.active[:] = start.active
         self.times, first = output_times(t_end, output_step, method.step)
         largest = method.max_step or self.times[1]
         self.settings = np.array(

@@ -187,7 +187,9 @@ def error_ratio(L, W, S, weights, h, rtol):
     for b in range(nb):
         rigid, modal = body_norms(L, W, b, S.error)
         worst = max(
-            worst, rigid / (rtol * L.length[0]), modal / (rtol * (S.scale[4 * b + 1] + 1e-6 * L.length[0]))
+            worst,
+            rigid / (rtol * max(L.body_size[b], 1e-3 * L.length[0])),
+            modal / (rtol * (S.scale[4 * b + 1] + 1e-6 * L.length[0])),
         )
         rigid, modal = body_norms(L, W, b, S.error_rate)
         slow = 1e-6 * fastest + 1e-12 * L.length[0] / h

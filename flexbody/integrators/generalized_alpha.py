@@ -82,6 +82,7 @@ class AlphaRun:
         self, method: GeneralizedAlpha, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
         self.plan, self.work = plan, plan.work()
+        self.work.active[:] = start.active
         self.times, first = output_times(t_end, output_step, method.step)
         interval = self.times[1]
         largest = method.max_step or interval

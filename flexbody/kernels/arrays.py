@@ -26,7 +26,7 @@ class Layout(NamedTuple):
     gravity: np.ndarray  # (3,) m/s^2
     length: np.ndarray  # (1,) characteristic length of the system, m
     body_mass: np.ndarray  # (nb,) kg
-    body_size: np.ndarray  # (nb,) characteristic length of each body, m
+    body_size: np.ndarray  # (nb,) radius of gyration of each body, m
     body_modes: np.ndarray  # (nb,) number of modal coordinates N
     body_mean: np.ndarray  # (nb,) 1 where C1, C2 and C6 vanish
     alpha_at: np.ndarray  # (nb + 1,) offsets into alpha
@@ -77,6 +77,7 @@ class Work(NamedTuple):
     frame_w: np.ndarray  # (nf, 3) inertial angular velocity
     frame_a: np.ndarray  # (nf, 3) acceleration for zero vdot (bias)
     frame_b: np.ndarray  # (nf, 3) angular acceleration for zero vdot (bias)
+    active: np.ndarray  # (nr,) 0 for redundant rows, which are left out
     phi: np.ndarray  # (nr,) scaled constraint residuals, m
     phi_t: np.ndarray  # (nr,) their partial time derivative
     direction: np.ndarray  # (nr + ns, 4, 3) derivative by r_first, theta_first, r_second, theta_second

@@ -2,17 +2,19 @@
 
 ``[M G^T; G -1/s] [x; y] = [f; g]`` is solved body by body: a Cholesky factor of each body's own matrix, then the
 Schur complement ``S = G M^-1 G^T + diag(0, 1/s)`` by Cholesky with diagonal pivoting. Rows that depend on others
-(redundant constraints) show as vanishing pivots and are left out. A spring enters as a row with compliance
-``1/s``, so that stiff springs between bodies keep the bodies' matrices apart.
+(redundant constraints) are left out from the start; in singular positions more of them show as vanishing pivots.
+A spring enters as a row with compliance ``1/s``, so that stiff springs between bodies keep the bodies' matrices
+apart.
 """
 
 import math
 
 from fem.common.jit import inner
 
-#: a pivot below this fraction of the row's own diagonal marks a dependent row; S squares the Jacobian, so this is
-#: an angle of about 3e-6 between a row and the others
-PIVOT = 1e-11
+#: a pivot below this fraction of the row's own diagonal marks a dependent row. Redundant rows are left out beforehand
+#: (``Work.active``); a light body between heavy ones makes pivots of the ratio of their masses, so that only
+#: singular positions should come below this
+PIVOT = 1e-13
 
 
 @inner
@@ -134,6 +136,10 @@ def factorise(L, W, compliance):
         else:
             for k in range(m):
                 W.S[rows + s, k] = W.S[k, rows + s] = 0.0
+    for k in range(rows):
+        if W.active[k] == 0:
+            for l in range(m):
+                W.S[k, l] = W.S[l, k] = 0.0
     W.rank[0] = pivoted_cholesky(W.S, W.order, W.solution, W.column)
     return True
 

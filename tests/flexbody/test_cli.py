@@ -226,7 +226,7 @@ def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
 def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     out = tmp_path / "out"
     short, long = (
-        ["demo", "--modes", "0", "--no-film", "--out", str(out), "--t-end", t] for t in ("2e-4", "1e3")
+        ["demo", "--modes", "0", "--no-film", "--out", str(out), "--t-end", t] for t in ("2e-4", "50")
     )
     code = f"import sys; from flexbody.cli import main; main({short}); print('warm'); sys.exit(main({long}))"
     process = subprocess.Popen(
@@ -237,11 +237,11 @@ def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
         warm = warm or line.startswith("warm")
         if warm and line.startswith("with rigid eyes"):  # the run comes next, without compiling
             break
-    time.sleep(3)
+    time.sleep(5)
     process.send_signal(signal.SIGINT)
     told, complaints = process.communicate(timeout=120)
     assert process.returncode == 130, complaints
     assert "(interrupted)" in told
     assert "Traceback" not in complaints
     result = fb.load_result(out / "slider_crank.h5")
-    assert 2e-4 < result.t[-1] < 1e3
+    assert 2e-4 < result.t[-1] < 50

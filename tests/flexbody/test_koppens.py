@@ -177,15 +177,20 @@ class TestSolidRod:
         )
 
     def test_agrees_with_the_quintic_rod(self):
-        """The lower frequency shifts the phase of the free vibration, 829 rad/s over 0.06 s: 50 rad times
-        5e-4 = 2.5e-2 of its amplitude, which is at most the peak."""
-        found = self.motion()["deflection"]
+        """The lower frequency shifts the phase of the free vibration, 829 rad/s over 0.06 s: by 50 rad times
+        5e-4 = 2.5e-2 of its amplitude. That is what the quasi-static start would have avoided, 1.05 m/s over
+        829 rad/s: 1.3 mm or 0.23 of the peak. Terms of second order in the deflection, in which the frames of
+        beams differ too, may add 2e-3."""
+        found, exact = self.motion()["deflection"], reference("quintic").deflection
         assert self.slower() == pytest.approx(5.0e-4, rel=0.01)
         phase = 829.2 * slider_crank.T_END * self.slower()
-        assert apart(found, reference("quintic").deflection) < phase + 2e-3
+        free = slider_crank.elastodynamic_initial_velocity() / 829.2 / np.abs(exact).max()
+        assert apart(found, exact) < phase * free + 2e-3
 
     def test_agrees_better_with_a_rod_as_soft(self):
-        """With EI lowered to Timoshenko's first frequency the phases agree; the rest of the list is left."""
+        """With EI lowered to Timoshenko's first frequency the phases agree; the terms of second order are left."""
         softer = slider_crank.machine("quintic", stiffness_factor=(1 - self.slower()) ** 2)
         exact = softer.simulate(slider_crank.output_times(), rtol=1e-9)
-        assert apart(self.motion()["deflection"], exact.deflection) < 5e-3
+        found = self.motion()["deflection"]
+        assert apart(found, exact.deflection) < 5e-3
+        assert apart(found, exact.deflection) < apart(found, reference("quintic").deflection)

@@ -17,6 +17,7 @@ class Energy:
     potential: np.ndarray
     dissipated: np.ndarray
     input: np.ndarray
+    resolution: float = 0.0  # J, round-off of these energies: a smaller residual counts as none
 
     @property
     def total(self) -> np.ndarray:
@@ -32,12 +33,12 @@ class Energy:
     def balance_error(self) -> float:
         """Largest residual relative to the largest kinetic + strain energy of the run.
 
-        It includes what the integrator itself dissipates. A residual that is round-off of the largest energy
-        (as of a machine at rest) counts as none.
+        It includes what the integrator itself dissipates. A residual that is round-off (of the largest energy, or
+        of the weight times the size of a machine at rest) counts as none.
         """
         residual = float(np.max(np.abs(self.residual), initial=0.0))
         parts = (self.kinetic, self.strain, self.potential, self.dissipated, self.input)
         largest = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-        if residual <= 1e-14 * largest:
+        if residual <= max(1e-14 * largest, self.resolution):
             return 0.0
         return residual / float(np.max(np.abs(self.kinetic + self.strain)))

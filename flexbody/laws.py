@@ -114,10 +114,15 @@ def differences(function: Callable, t: float, step: float, t_end: float) -> tupl
 def best_step(function: Callable, t_end: float, order: int) -> float:
     """Step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
 
-    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run: so the
-    function's own time scale is found, however long the run. Kinks at a few of these times are disregarded.
+    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run, of which those
+    count where the function moves: so its own time scale is found, however long the run, also for a motion that
+    rests most of the time (but moves for at least a hundredth of the run). Kinks at a few of these times are
+    disregarded.
     """
-    times = t_end * ((np.arange(1, 26) * GOLDEN) % 1.0)
+    times = t_end * ((np.arange(1, 401) * GOLDEN) % 1.0)
+    values = np.array([function(t) for t in times])
+    if np.all(values == values[0]):
+        return t_end / 16
     best, least = t_end / 16, math.inf
     for step in t_end / 16 * 0.5 ** np.arange(20):
         # not a multiple of each other: steps that are multiples of a period see nothing of it
@@ -125,10 +130,15 @@ def best_step(function: Callable, t_end: float, order: int) -> float:
             np.array([differences(function, t, h, t_end)[order - 1] for t in times])
             for h in (step, GOLDEN * step)
         )
-        size = float(np.quantile(np.abs(narrow), 0.8))
-        spread = float(np.quantile(np.abs(wide - narrow), 0.8)) / size if size > 0 else 0.0
+        size = np.maximum(np.abs(wide), np.abs(narrow))
+        moving = size > 1e-3 * size.max()
+        if not moving.any():
+            continue
+        spread = float(np.quantile(np.abs(wide - narrow)[moving], 0.8) / np.quantile(size[moving], 0.8))
         if spread < 0.5 * least:
             best, least = GOLDEN * float(step), spread
+        elif least < 1e-6 and spread > 1e3 * least:
+            break  # round-off takes over
     return best
 
 

@@ -77,7 +77,11 @@ class Result:
     @property
     def energy(self) -> Energy:
         """Energies over time and their balance, J."""
-        return Energy(*(self.energies[:, k] for k in range(5)))
+        L = self.plan.layout
+        weight = float(L.body_mass.sum() * np.linalg.norm(L.gravity))
+        return Energy(
+            *(self.energies[:, k] for k in range(5)), resolution=1e-14 * weight * float(L.length[0])
+        )
 
     # ---- bodies ----------------------------------------------------------------------------------
 

@@ -129,7 +129,7 @@ class System:
 
     def _frame_problems(self, item: Connection | Force) -> list[str]:
         """What is wrong with an item on the bodies of this system, all of which are there."""
-        if not isinstance(item, Joint | SpringDamper) or any(body.problems() for body in self.bodies):
+        if isinstance(item, Drive) or any(body.problems() for body in self.bodies):
             return []
         return item.frame_problems(self.bodies_by_name())
 

@@ -74,7 +74,9 @@ def _field(structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Int
     markers = {}
     for key, interface in interfaces.items():
         motion = np.asarray(interface.T @ basis.Phi)
-        markers[key] = Marker(interface.point, motion[:3], motion[3:], interface.has_rotation)
+        markers[key] = Marker(
+            interface.point, motion[:3], motion[3:] * interface.has_rotation, interface.has_rotation
+        )
     points = structure.mesh.points
     return Field(points, basis.Phi.reshape(len(points), 3, -1), structure.M_scalar, markers)
 

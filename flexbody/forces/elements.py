@@ -58,6 +58,10 @@ class _Load:
         """How messages call this load."""
         return f"{type(self).__name__} '{self.name}'"
 
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """What is wrong with this load's frame on the bodies of a system, as sentences."""
+        return []
+
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
         """Return the frame that the load acts on."""
         return (frame_at(self.at, self.point, bodies, self.label),)
@@ -94,6 +98,15 @@ class PointForce(_Load):
 
 class PointMoment(_Load):
     """A moment (Nm) at a named frame or on a rigid body; ``value`` and ``follows`` as for a force."""
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """What is wrong with this moment's frame on the bodies of a system, as sentences."""
+        body = bodies[self.at.body.name] if isinstance(self.at, BodyFrame) else None
+        if isinstance(body, FlexibleBody) and not body.reduced.markers[self.at.name].has_rotation:
+            return [
+                f"{self.label}: {self.at!r} has too few nodes to define a rotation; use a larger node set"
+            ]
+        return []
 
 
 @dataclass(frozen=True, eq=False)

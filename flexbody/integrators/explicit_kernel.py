@@ -263,7 +263,8 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
                 return NOT_FINITE if not finite else NOT_DEFINITE
             S.time[1] = 0.25 * h
             continue
-        measure(L, W, S)
+        if S.counts[STEPS] == 0:
+            measure(L, W, S)
         if rtol > 0.0:
             fifth = error_ratio(L, W, S, tableau.E5, h, rtol)
             third = error_ratio(L, W, S, tableau.E3, h, rtol)
@@ -274,6 +275,7 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
                 S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
+        measure(L, W, S)
         project(L, W, S, S.trial)
         t = t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h
         if not rates(L, W, S, t, S.trial, S.rate, S.multipliers):

@@ -135,13 +135,16 @@ class Joint:
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
         """What is wrong with this joint's named frames on the bodies of a system, as sentences."""
         found = []
-        for side in (self.first, self.second):
+        attitude = any(row.kind == ATTITUDE for row in self.rows)
+        # the first frame's axes matter too where only one or two of the point's components are held
+        axes = attitude or sum(row.kind == POINT for row in self.rows) in (1, 2)
+        for side, needed in ((self.first, axes), (self.second, attitude)):
             body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
             if (
                 isinstance(side, BodyFrame)
                 and isinstance(body, FlexibleBody)
                 and not body.reduced.markers[side.name].has_rotation
-                and any(row.kind == ATTITUDE for row in self.rows)
+                and needed
             ):
                 found.append(
                     f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger "

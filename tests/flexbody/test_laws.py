@@ -218,3 +218,20 @@ class TestSamples:
 
     def test_one_time_only(self):
         assert Samples([0.0], [2.5], [1.0])(0.3) == 2.5
+
+
+@pytest.mark.parametrize("share", [0.2, 0.05, 0.02])
+def test_derivatives_of_a_motion_that_mostly_rests(share):
+    """A smooth step of 1 rad in a small part of the run: its largest rate is 15/8 over the time that it takes."""
+    t_end, start = 10.0, 1.0
+    length = share * t_end
+
+    def angle(t):
+        x = min(max((t - start) / length, 0.0), 1.0)
+        return x * x * x * (10.0 - 15.0 * x + 6.0 * x * x)
+
+    law = drive_law(angle, None, None, t_end, "drive 'step'")
+    middle = start + 0.5 * length
+    # the law's differences are O(step^4), and the step is found to a factor of two
+    assert law(middle)[1] == pytest.approx(1.875 / length, rel=1e-4)
+    assert law(5.0)[1:] == pytest.approx((0.0, 0.0), abs=1e-9)

@@ -79,9 +79,9 @@ class Result:
         """Energies over time and their balance, J."""
         L = self.plan.layout
         weight = float(L.body_mass.sum() * np.linalg.norm(L.gravity))
-        return Energy(
-            *(self.energies[:, k] for k in range(5)), resolution=1e-14 * weight * float(L.length[0])
-        )
+        kinetic, strain, potential, dissipated, given = self.energies.T
+        resolution = 1e-14 * weight * float(L.length[0])
+        return Energy(kinetic, strain, potential, dissipated, given, resolution)
 
     # ---- bodies ----------------------------------------------------------------------------------
 

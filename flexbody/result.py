@@ -47,7 +47,7 @@ class Wrench:
     moment: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The motion of a system at the stored times.
 
@@ -68,6 +68,11 @@ class Result:
     energies: np.ndarray
     statistics: Statistics
     undetermined: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        end = f"t = {self.t[-1]:.6g} s" if len(self.t) else "no time"
+        bodies, joints = len(self.system.bodies), len(self.system.joints)
+        return f"<Result: {len(self.t)} states to {end}, {bodies} bodies, {joints} joints and drives>"
 
     @property
     def system(self) -> System:

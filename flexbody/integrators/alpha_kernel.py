@@ -260,7 +260,6 @@ def advance(L, W, S, X, t_out, settings, max_steps):
     smallest and largest step, stabilized (1) or index 3 (0).
     """
     rtol, smallest, largest = settings[5], settings[8], settings[9]
-    failures, first = 0, 0.0
     for _ in range(max_steps):
         remaining = t_out - S.time[0]
         if remaining <= 0.0:
@@ -279,21 +278,16 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             if rtol == 0.0 or 0.25 * h < smallest:
                 S.bad[0] = worst_row(W)
                 return status
-            # a singular position: smaller steps may make it worse, so that shorter and longer ones are tried in turn
-            failures += 1
-            if failures == 1:
-                first = h
-            S.time[1] = first * (0.25**failures if failures % 2 == 1 else 1.7 ** (failures // 2))
+            S.time[1] = 0.25 * h
             continue
         if rtol > 0.0:
             error = error_of_step(L, W, S, X, h, settings[4], rtol)
             factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
-            if error > 1.5 and h > smallest and failures == 0:
+            if error > 1.5 and h > smallest:
                 S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
             S.time[1] = max(h * factor, smallest)
         # the last step ends on the output time exactly, so that no sliver of round-off is left to step over
-        failures = 0
         accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h, h)
     return DONE if S.time[0] >= t_out else PAUSED

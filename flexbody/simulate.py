@@ -143,6 +143,7 @@ class _Recorder:
 
     def _loop(self, bar) -> None:
         run, steps = self.run, 32
+        mark, place = 0, run.t
         for t_out in run.times[1:]:
             status = PAUSED
             while status == PAUSED:
@@ -153,6 +154,10 @@ class _Recorder:
                 if self._steps() - made >= steps:
                     steps = int(np.clip(steps * CHUNK / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps))
                 bar.update(run.t - t)
+                if self._steps() - mark > 50_000:
+                    if run.t - place < 1e-6 * run.times[-1]:
+                        self._fail(NO_CONVERGENCE)  # ever smaller steps: the motion goes no further
+                    mark, place = self._steps(), run.t
             if status != DONE:
                 self._fail(status)
             self._store()

@@ -24,18 +24,15 @@ logger = logging.getLogger("flexbody.compile")
 
 _config: Any = numba.config
 _ROOT = Path(__file__).resolve().parents[2]
-#: where functions are that other files' compiled functions call, and constants that they use; relative to the
-#: packages' folder. (Numba itself notices an edit of a compiled function's own file.)
-SOURCES = (
-    "fem/common/jit.py",
-    "fem/elements",
-    "modal/inertia.py",
-    "flexbody/kernels",
-    "flexbody/integrators",
-)
+#: for each package, where functions are that other files' compiled functions call, and constants that they use;
+#: relative to the packages' folder. (Numba itself notices an edit of a compiled function's own file.)
+SOURCES: dict[str, tuple[str, ...]] = {
+    "fem": ("fem/common/jit.py", "fem/elements"),
+    "flexbody": ("fem/common/jit.py", "flexbody/kernels", "flexbody/integrators"),
+}
 
 
-def source_hash(root: Path = _ROOT, sources: tuple[str, ...] = SOURCES) -> str:
+def source_hash(root: Path, sources: tuple[str, ...]) -> str:
     """Return 16 hexadecimal digits that change with Python, numba and any edit of the sources."""
     digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
     for entry in sources:
@@ -48,8 +45,8 @@ def source_hash(root: Path = _ROOT, sources: tuple[str, ...] = SOURCES) -> str:
 
 
 @cache
-def cache_folder() -> Path:
-    """Return the folder of compiled code, ``<base>/<hash of the sources>``; it exists and is writable.
+def cache_folder(package: str = "flexbody") -> Path:
+    """Return the folder of a package's compiled code, ``<base>/<hash of its sources>``; it exists and is writable.
 
     The base is ``$FLEXBODY_CACHE``, else ``flexbody`` in the user's cache folder, else (where that can't be
     written) a folder of the user's own in the folder for temporary files.
@@ -60,7 +57,8 @@ def cache_folder() -> Path:
             places.append(os.path.join(os.environ[variable], "flexbody"))
     places.append(os.path.join(os.path.expanduser("~"), ".cache", "flexbody"))
     places.append(os.path.join(tempfile.gettempdir(), f"flexbody-{_user()}"))
-    name = source_hash()
+    everything = tuple(entry for entries in SOURCES.values() for entry in entries)
+    name = source_hash(_ROOT, SOURCES.get(package, everything))
     for place in filter(None, places):
         folder = Path(place) / name
         try:
@@ -82,7 +80,7 @@ def jit(function: Callable | None = None, **options):
     settings = {"cache": True, "error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, **options}
     before = _config.CACHE_DIR
     try:
-        _config.CACHE_DIR = str(cache_folder())
+        _config.CACHE_DIR = str(cache_folder(function.__module__.partition(".")[0]))
         return numba.njit(**settings)(function)
     finally:
         _config.CACHE_DIR = before

@@ -31,7 +31,7 @@ SLOW = 0.1
 class State(NamedTuple):
     """All that a run carries from step to step."""
 
-    time: np.ndarray  # (4,): t, step wanted, last step, step of the factorisation
+    time: np.ndarray  # (6,): t; steps: wanted, last, of the factorisation; failed tries, step of the first
     c: np.ndarray
     q: np.ndarray
     alpha: np.ndarray
@@ -278,16 +278,22 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             if rtol == 0.0 or 0.25 * h < smallest:
                 S.bad[0] = worst_row(W)
                 return status
-            S.time[1] = 0.25 * h
+            # near a singular position shorter steps may be worse: shorter and longer ones are tried in turn
+            S.time[4] += 1.0
+            if S.time[4] == 1.0:
+                S.time[5] = h
+            tries = S.time[4]
+            S.time[1] = S.time[5] * (0.25**tries if tries % 2.0 == 1.0 else 1.7 ** (tries // 2.0))
             continue
         if rtol > 0.0:
             error = error_of_step(L, W, S, X, h, settings[4], rtol)
             factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
-            if error > 1.5 and h > smallest:
+            if error > 1.5 and 0.8 * h > smallest and S.time[4] == 0.0:
                 S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
             S.time[1] = max(h * factor, smallest)
         # the last step ends on the output time exactly, so that no sliver of round-off is left to step over
+        S.time[4] = 0.0
         accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h, h)
     return DONE if S.time[0] >= t_out else PAUSED

@@ -140,7 +140,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) 
     move(L, W, s.alpha, s.v)
     residual(L, W, 0.0, s.alpha, s.v, s.vdot, s.multipliers)
     return State(
-        time=np.array([0.0, h, h, 0.0]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(),
+        time=np.array([0.0, h, h, 0.0, 0.0, 0.0]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(),
         vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), scale=np.zeros(2 * len(L.body_mass) + 1),

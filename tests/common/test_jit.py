@@ -32,10 +32,9 @@ def _run(folder, code):
 
 CALLER = """
     from pathlib import Path
-    from functools import partial
     import fem.common.jit as module
-    module.source_hash = partial(module.source_hash, Path.cwd(), ("caller.py", "callee.py"))
-    module.cache_folder.cache_clear()
+    module._ROOT = Path.cwd()
+    module.SOURCES = {"caller": ("caller.py", "callee.py")}
     import sys
     sys.path.insert(0, "")
     from caller import twice

@@ -570,6 +570,41 @@ def test_a_step_that_does_not_converge():
     np.testing.assert_allclose(result.position("bar"), [[0.5, 0, 0]], atol=1e-12)
 
 
+def test_a_mechanism_pulled_beyond_its_reach():
+    """A drive that asks for more than the linkage allows: the run so far is kept, and what stops it is named."""
+    crank = fb.RigidBody("crank", 1.0, ONES, center=(0.1, 0, 0))
+    link = fb.RigidBody("rod", 1.0, ONES, center=(0.35, 0.2, 0))
+    slider = fb.RigidBody("slider", 1.0, ONES, center=(0.5, 0.4, 0))
+    joints = [
+        fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0)),
+        fb.Spherical("pin", crank, link, point=(0.2, 0, 0)),
+        fb.Universal("wrist", link, slider, point=(0.5, 0.4, 0), axes=("z", "x")),
+        fb.Prismatic("guide", fb.GROUND, slider, point=(0.5, 0.4, 0), axis="x"),
+    ]
+    pull = fb.Drive("pull", joints[3], rate=1.0)
+    # crank 0.2 m and rod 0.5 m reach 0.7 m: at y = 0.4 m up to x = sqrt(0.33) m, after 0.0745 s
+    with pytest.raises(ConvergenceError, match=r"the run stops at t = 0\.07.* (joint|drive) '.*") as caught:
+        fb.simulate(fb.System([crank, link, slider], [*joints, pull]), 1.0)
+    t = caught.value.result.t
+    assert 0.05 < t[-1] <= math.sqrt(0.33) - 0.5
+    assert "look at the motion so far" in str(caught.value)
+
+
+def test_two_drives_that_part_during_the_run():
+    """Both agree at t = 0 in angle and speed; they part by 0.1 t^3, which is 1e-4 rad after 0.1 s."""
+    crank = fb.RigidBody("crank", 1.0, ONES, center=(0.1, 0, 0))
+    main = fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0))
+    drives = [fb.Drive("a", main, rate=1.0), fb.Drive("b", main, angle=lambda t: t + 0.1 * t**3)]
+    with (
+        pytest.warns(fb.RedundantConstraintWarning),
+        pytest.raises(
+            ConvergenceError, match=r"drive '[ab]' followed from .* contradicts them now"
+        ) as caught,
+    ):
+        fb.simulate(fb.System([crank], [main, *drives]), 1.0)
+    assert 0.05 < caught.value.result.t[-1] < 0.2
+
+
 class TestInterrupted:
     @staticmethod
     def check(result, path):

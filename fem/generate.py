@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from .common.errors import InputError, listing
-from .elements import ELEMENTS
+from .elements import ELEMENTS, Element
+from .elements.hexahedra import CUBE_FACES
 from .mesh import Block, Mesh
 
 # six tetrahedra around the diagonal 0-6 of a cube (Kuhn's triangulation): neighbours match without turning
 _SIX = np.array([[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]])
+_WEDGES = np.array([[0, 1, 2, 4, 5, 6], [0, 2, 3, 4, 6, 7]])
+# the sides of a cube, seen from its centre (number 8), which is the apex of all
+_PYRAMIDS = np.array([[*face, 8] for face in CUBE_FACES])[:, [0, 3, 2, 1, 4]]
 
 
 def box(
@@ -20,8 +24,9 @@ def box(
 ) -> Mesh:
     """Return a box with edges ``size`` (m) along x, y, z and its low corner in ``origin``.
 
-    ``divisions`` counts the bricks along each edge; tetrahedra are six to a brick. The faces are the node
-    sets ``"x0"``, ``"x1"``, ``"y0"``, ``"y1"``, ``"z0"``, ``"z1"``.
+    ``divisions`` counts the bricks along each edge; wedges are two to a brick (triangles across z),
+    tetrahedra and pyramids six. The faces are the node sets ``"x0"``, ``"x1"``, ``"y0"``, ``"y1"``, ``"z0"``,
+    ``"z1"``.
     """
     lengths, counts = np.asarray(size, dtype=float), np.asarray(divisions)
     if element not in ELEMENTS:
@@ -37,9 +42,11 @@ def box(
     steps = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
     nx, ny, nz = counts
     bricks = np.stack([number[i : i + nx, j : j + ny, k : k + nz].ravel() for i, j, k in steps], axis=1)
-    cells = bricks if kind.n_corners == 8 else bricks[:, _SIX].reshape(-1, 4)
-    if kind.order == 2:
-        points, cells = with_middle_nodes(points, cells, kind.edges)
+    if kind.n_corners == 5:
+        centres = len(points) + np.arange(len(bricks))[:, None]
+        points, bricks = np.vstack([points, points[bricks].mean(axis=1)]), np.hstack([bricks, centres])
+    split = {4: _SIX, 5: _PYRAMIDS, 6: _WEDGES, 8: np.arange(8)}[kind.n_corners]
+    points, cells = with_middle_nodes(points, bricks[:, split].reshape(-1, kind.n_corners), kind)
     sets = {}
     for axis, letter in enumerate("xyz"):
         for side, level in enumerate((0.0, lengths[axis])):
@@ -48,12 +55,18 @@ def box(
     return Mesh(points + np.asarray(origin, dtype=float), (Block(element, cells),), sets, name="box")
 
 
-def with_middle_nodes(
-    points: np.ndarray, cells: np.ndarray, edges: tuple[tuple[int, int], ...]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Add a node in the middle of every edge of linear cells: points (n, 3), cells (ne, corners + edges)."""
-    pairs = np.sort(cells[:, np.array(edges)].reshape(-1, 2), axis=1)
-    unique, index = np.unique(pairs, axis=0, return_inverse=True)
-    middles = 0.5 * (points[unique[:, 0]] + points[unique[:, 1]])
-    numbers = len(points) + index.reshape(len(cells), len(edges))
-    return np.vstack([points, middles]), np.hstack([cells, numbers])
+def with_middle_nodes(points: np.ndarray, cells: np.ndarray, kind: Element) -> tuple[np.ndarray, np.ndarray]:
+    """Add the nodes that a kind has beyond its corners, in the middle of its edges, faces and itself.
+
+    ``points`` (n, 3) and ``cells`` (ne, corners) become points (m, 3) and cells (ne, nodes).
+    """
+    for size in sorted({len(group) for group in kind.middles}):
+        groups = np.array([group for group in kind.middles if len(group) == size])
+        found = np.sort(cells[:, groups].reshape(-1, size), axis=1)
+        unique, index = np.unique(found, axis=0, return_inverse=True)
+        cells = np.hstack([cells, len(points) + index.reshape(len(cells), len(groups))])
+        middles = points[unique]
+        while middles.shape[1] > 1:  # in halves: the mean of equal numbers is that number to the last bit
+            middles = 0.5 * (middles[:, ::2] + middles[:, 1::2])
+        points = np.vstack([points, middles[:, 0]])
+    return points, cells

@@ -21,13 +21,16 @@ def faces_of(blocks: Sequence[Block], exterior: bool) -> list[tuple[str, np.ndar
     kinds, groups, keys = [], [], []
     for block in blocks:
         element = ELEMENTS[block.element]
-        nodes = block.nodes[:, np.array(element.faces)].reshape(-1, len(element.faces[0]))
-        corners = np.sort(nodes[:, : FACES[element.face].n_corners], axis=1)
-        key = np.full((len(nodes), 4), -1, np.int64)
-        key[:, : corners.shape[1]] = corners
-        kinds.append(element.face)
-        groups.append(nodes)
-        keys.append(key)
+        for kind in dict.fromkeys(element.face_kinds):
+            pairs = zip(element.faces, element.face_kinds, strict=True)
+            local = np.array([face for face, its in pairs if its == kind])
+            nodes = block.nodes[:, local].reshape(-1, local.shape[1])
+            corners = np.sort(nodes[:, : FACES[kind].n_corners], axis=1)
+            key = np.full((len(nodes), 4), -1, np.int64)
+            key[:, : corners.shape[1]] = corners
+            kinds.append(kind)
+            groups.append(nodes)
+            keys.append(key)
     if not keys:
         return []
     first, count = _first_of_equal_rows(np.vstack(keys))

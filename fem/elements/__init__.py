@@ -1,13 +1,17 @@
 """Elements: shape functions, quadrature and compiled kernels over all elements at once."""
 
 from .base import Element
-from .hexahedra import HEX8, HEX20, QUAD4, QUAD8
+from .hexahedra import HEX8, HEX20, HEX27, QUAD4, QUAD8, QUAD9
+from .pyramids import PYRAMID5
 from .quadrature import Rule
 from .tetrahedra import TET4, TET10, TRI3, TRI6
+from .wedges import WEDGE6, WEDGE15
 
 #: solids, by name
-ELEMENTS: dict[str, Element] = {element.name: element for element in (TET4, TET10, HEX8, HEX20)}
+ELEMENTS: dict[str, Element] = {
+    element.name: element for element in (TET4, TET10, HEX8, HEX20, HEX27, WEDGE6, WEDGE15, PYRAMID5)
+}
 #: surface elements, by name
-FACES: dict[str, Element] = {element.name: element for element in (TRI3, TRI6, QUAD4, QUAD8)}
+FACES: dict[str, Element] = {element.name: element for element in (TRI3, TRI6, QUAD4, QUAD8, QUAD9)}
 
 __all__ = ["ELEMENTS", "FACES", "Element", "Rule"]

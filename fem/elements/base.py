@@ -14,11 +14,12 @@ from .quadrature import Rule
 class Element:
     """An isoparametric element: x(xi) = sum_i N_i(xi) x_i.
 
-    ``nodes`` (nn, dim) are the reference coordinates in the order that VTK and Abaqus share: corners first,
-    then the middles of ``edges`` in their order. ``N`` maps points (q, dim) to (q, nn), ``dN`` to (q, nn,
-    dim). ``quadrature`` integrates products of shape functions (mass, volume), ``stiffness_quadrature``
-    products of their gradients. ``faces`` lists the local nodes of each face, of type ``face``, seen from
-    outside counter-clockwise. ``triangles`` splits a surface element for drawing.
+    ``nodes`` (nn, dim) are the reference coordinates in VTK's order (Abaqus' too, but for hex27): corners
+    first, then the middles of ``edges`` in their order, then those of ``inner``, groups of corners (faces, the
+    whole element). ``N`` maps points (q, dim) to (q, nn), ``dN`` to (q, nn, dim). ``quadrature`` integrates
+    products of shape functions (mass, volume), ``stiffness_quadrature`` products of their gradients.
+    ``faces`` lists the local nodes of each face, seen from outside counter-clockwise, in Abaqus' order S1,
+    S2...; ``face_kinds`` names the type of each. ``triangles`` splits a surface element for drawing.
     """
 
     name: str
@@ -31,8 +32,9 @@ class Element:
     quadrature: Rule
     stiffness_quadrature: Rule
     faces: tuple[tuple[int, ...], ...] = ()
-    face: str = ""
+    face_kinds: tuple[str, ...] = ()
     triangles: tuple[tuple[int, int, int], ...] = field(default=())
+    inner: tuple[tuple[int, ...], ...] = ()
 
     @property
     def n_nodes(self) -> int:
@@ -49,11 +51,15 @@ class Element:
         """Degree of the complete polynomials that it represents: 1 or 2."""
         return 1 if self.n_nodes == self.n_corners else 2
 
+    @property
+    def middles(self) -> tuple[tuple[int, ...], ...]:
+        """The corners between which each node after the corners lies: those of an edge, a face, the whole."""
+        return (*self.edges, *self.inner) if self.order == 2 else ()
 
-def with_middles(corners: np.ndarray, edges: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """Return the corners followed by the middle of every edge."""
-    a, b = np.array(edges).T
-    return np.vstack([corners, 0.5 * (corners[a] + corners[b])])
+
+def with_middles(corners: np.ndarray, groups: tuple[tuple[int, ...], ...]) -> np.ndarray:
+    """Return the corners followed by the middle of every edge (or face, or the whole)."""
+    return np.vstack([corners, [corners[list(group)].mean(axis=0) for group in groups]])
 
 
 def quadratic_face(

@@ -1,6 +1,7 @@
 """Quadrature rules on the reference elements.
 
-The cube is [-1, 1]^3, the simplex has its right angle in the origin and unit legs.
+The cube is [-1, 1]^3; the simplex has its right angle in the origin and unit legs; the wedge is the triangle
+times [-1, 1]; the pyramid stands with its base [-1, 1]^2 on z = 0 and has its apex at z = 1.
 """
 
 from __future__ import annotations
@@ -71,3 +72,41 @@ def tetrahedron_14() -> Rule:
             points.append(barycentric[1:])
             weights.append(wc)
     return Rule(np.array(points), np.array(weights))
+
+
+def triangle_3() -> Rule:
+    """Symmetric 3-point rule of degree 2 inside the triangle (Strang and Fix 1973)."""
+    a, b = 1.0 / 6.0, 2.0 / 3.0
+    return Rule(np.array([[a, a], [b, a], [a, b]]), np.full(3, 1.0 / 6.0))
+
+
+def triangle_7() -> Rule:
+    """Radon's symmetric 7-point rule of degree 5 (Stroud 1971, T2: 5-1)."""
+    root = np.sqrt(15.0)
+    points, weights = [[1.0 / 3.0, 1.0 / 3.0]], [9.0 / 80.0]
+    for s in (1.0, -1.0):
+        a = (6.0 + s * root) / 21.0
+        points += [[a, a], [1.0 - 2.0 * a, a], [a, 1.0 - 2.0 * a]]
+        weights += [(155.0 + s * root) / 2400.0] * 3
+    return Rule(np.array(points), np.array(weights))
+
+
+def wedge(triangle: Rule, n: int) -> Rule:
+    """Product of a rule on the triangle and n Gauss points over the height."""
+    x, w = np.polynomial.legendre.leggauss(n)
+    points = np.hstack([np.tile(triangle.points, (n, 1)), np.repeat(x, len(triangle.weights))[:, None]])
+    return Rule(points, np.multiply.outer(w, triangle.weights).ravel())
+
+
+def pyramid(n: int, m: int) -> Rule:
+    """Gauss n x n over the base times m Gauss-Jacobi points over the height.
+
+    The cube collapses into the pyramid, (a, b, z) -> (a (1 - z), b (1 - z), z), with the Jacobian (1 - z)^2,
+    which is the Jacobi weight: exact for a^i b^j z^k up to i, j = 2n - 1 and k = 2m - 1, hence for products
+    of the rational shape functions, which are polynomials in a, b, z.
+    """
+    base = np.polynomial.legendre.leggauss(n)
+    x, w = roots_jacobi(m, 2.0, 0.0)
+    points, weights = _product([base, base, (0.5 * (1.0 + x), w / 8.0)])
+    points[:, :2] *= 1.0 - points[:, 2:]
+    return Rule(points, weights)

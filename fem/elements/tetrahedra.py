@@ -64,7 +64,7 @@ TET4 = Element(
     quadrature=conical(2, 3),
     stiffness_quadrature=conical(1, 3),
     faces=TETRAHEDRON_FACES,
-    face="tri3",
+    face_kinds=("tri3",) * 4,
 )
 _N10, _dN10 = quadratic(TETRAHEDRON_EDGES)
 TET10 = Element(
@@ -78,7 +78,7 @@ TET10 = Element(
     quadrature=conical(4, 3),
     stiffness_quadrature=tetrahedron_14(),
     faces=tuple(quadratic_face(face, TETRAHEDRON_EDGES, 4) for face in TETRAHEDRON_FACES),
-    face="tri6",
+    face_kinds=("tri6",) * 4,
 )
 TRI3 = Element(
     name="tri3",

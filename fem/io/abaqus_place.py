@@ -181,7 +181,8 @@ def _add_surface(raw: RawMesh, resolver: _Resolver, scope: Part, name: str, rows
             element = ELEMENTS[kind]
             if int(side[1:]) > len(element.faces):
                 raise ValueError(f"the surface {name!r} names face {side} of a {kind}, which has none")
-            groups.setdefault(element.face, []).append(nodes[list(element.faces[int(side[1:]) - 1])])
+            which = int(side[1:]) - 1
+            groups.setdefault(element.face_kinds[which], []).append(nodes[list(element.faces[which])])
     if not groups:
         return
     blocks = [Block(kind, np.array(nodes)) for kind, nodes in groups.items()]

@@ -73,7 +73,7 @@ def gmsh_41(mesh):
     return "\n".join([*lines, "$EndElements", ""])
 
 
-@pytest.mark.parametrize("element", fem.ELEMENTS)
+@pytest.mark.parametrize("element", GMSH_TYPE)
 @pytest.mark.parametrize("write", [gmsh_22, gmsh_41], ids=["2.2", "4.1"])
 def test_elements_come_out_in_our_order(element, write, tmp_path):
     """Elements and middle nodes stand where they stood: the same connectivity, hence the same volume."""

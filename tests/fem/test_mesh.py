@@ -16,7 +16,7 @@ def test_a_box_is_what_was_asked_for(element):
     mesh = fem.box((3, 2, 1), (3, 1, 2), element, origin=(1, 1, 1))
     assert np.array_equal(mesh.bounding_box, [[1, 1, 1], [4, 3, 2]])
     assert mesh.volume == pytest.approx(6.0, rel=1e-13)
-    assert mesh.n_elements == 6 * (6 if element.startswith("tet") else 1)
+    assert mesh.n_elements == 6 * {"tet": 6, "pyr": 6, "wed": 2, "hex": 1}[element[:3]]
     assert len(np.unique(mesh.points, axis=0)) == mesh.n_nodes
     areas = {"x": 2.0, "y": 3.0, "z": 6.0}
     for name in ("x0", "x1", "y0", "y1", "z0", "z1"):
@@ -34,7 +34,8 @@ def test_the_outer_surface_is_closed_and_looks_outwards(element):
     )
     a, b, c = mesh.points[mesh.surface()].transpose(1, 0, 2)
     assert np.einsum("ij,ij->", a, np.cross(b, c)) / 6 == pytest.approx(1.0, rel=1e-13)
-    assert sum(len(block) for block in mesh.exterior) == 24 * (2 if element.startswith("tet") else 1)
+    split = {"tet": 48, "wed": 32, "pyr": 24, "hex": 24}  # of wedges only the triangles, on two of six sides
+    assert sum(len(block) for block in mesh.exterior) == split[element[:3]]
 
 
 def test_two_kinds_of_elements_in_one_mesh(steel):
@@ -161,7 +162,9 @@ def test_an_unknown_set_lists_those_that_exist(plate, steel):
 def test_an_inverted_element_is_named(element, steel):
     mesh = fem.box((1, 1, 1), (2, 1, 1), element)
     nodes = mesh.blocks[0].nodes.copy()
-    mirror = {4: [1, 0, 2, 3], 8: [4, 5, 6, 7, 0, 1, 2, 3]}[fem.ELEMENTS[element].n_corners]
+    mirror = {4: [1, 0, 2, 3], 5: [0, 3, 2, 1], 6: [3, 4, 5, 0, 1, 2], 8: [4, 5, 6, 7, 0, 1, 2, 3]}[
+        fem.ELEMENTS[element].n_corners
+    ]
     nodes[1, : len(mirror)] = nodes[1, mirror]
     ids = np.arange(100, 100 + len(nodes))
     bad = replace(mesh, blocks=(fem.Block(element, nodes, ids),))
@@ -266,7 +269,7 @@ def test_a_mesh_without_material_asks_for_one(plate, steel):
         (((1, 1, 0), (1, 1, 1)), "three positive lengths"),
         (((1, 1, 1), (1, 0, 1)), "divisions of at least 1"),
         (((1, 1, 1), (1, 1.5, 1)), "whole numbers"),
-        (((1, 1, 1), (1, 1, 1), "wedge6"), "no solid element 'wedge6'; there are 'tet4'"),
+        (((1, 1, 1), (1, 1, 1), "wedge9"), "no solid element 'wedge9'; there are 'tet4'"),
     ],
 )
 def test_a_box_that_can_not_be(arguments, message):

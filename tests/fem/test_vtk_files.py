@@ -8,7 +8,8 @@ from support.fem_meshes import irregular
 import fem
 
 
-@pytest.mark.parametrize("element", fem.ELEMENTS)
+# meshio 5.3.5 knows wedge15 in files but not its dimension, and can't hold it in a mesh
+@pytest.mark.parametrize("element", [name for name in fem.ELEMENTS if name != "wedge15"])
 @pytest.mark.parametrize("ending", [".vtu", ".vtk"])
 def test_round_trip(element, ending, tmp_path):
     """Nothing is reordered: VTK's node order is ours (see the next test)."""

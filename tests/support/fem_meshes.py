@@ -25,9 +25,8 @@ def irregular(element, divisions=(2, 2, 2), size=(1.0, 1.0, 1.0), amount=0.12):
     moved = corners[inner[corners]]
     random = np.random.default_rng(7)
     points[moved] += amount * random.uniform(-1, 1, (len(moved), 3)) * np.array(size) / divisions
-    if kind.order == 2:
-        a, b = np.array(kind.edges).T
-        points[nodes[:, kind.n_corners :]] = (points[nodes[:, a]] + points[nodes[:, b]]) / 2
+    for k, group in enumerate(kind.middles):
+        points[nodes[:, kind.n_corners + k]] = points[nodes[:, list(group)]].mean(axis=1)
     return replace(mesh, points=points)
 
 

@@ -140,7 +140,7 @@ def build() -> None:
 
 def main(path: Path) -> None:
     """Mesh the rod and write it as gmsh 4.1, text."""
-    gmsh.initialize()
+    gmsh.initialize(interruptible=False)  # leave Ctrl-C to Python
     for option, value in {
         "General.Terminal": 0,
         "General.NumThreads": 1,

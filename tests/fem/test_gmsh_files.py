@@ -179,7 +179,7 @@ def test_a_mesh_without_solids_says_what_it_holds(tmp_path):
 @pytest.fixture
 def gmsh():
     module = pytest.importorskip("gmsh", reason="gmsh's Python package is a development dependency")
-    module.initialize()
+    module.initialize(interruptible=False)  # or it takes Ctrl-C away from the tests that follow
     module.option.setNumber("General.Terminal", 0)
     yield module
     module.finalize()

@@ -1,0 +1,162 @@
+"""Compiled loops for solids of any linear elastic material, with or without incompatible modes.
+
+Arrays as in :mod:`.kernel`. ``modes`` (q, m, 3) are the gradients of m internal displacement fields, in the
+reference element, at the quadrature points; their physical gradients are taken with the Jacobian J0 at the
+centre and scaled by det J0 / det J, so that they vanish in the mean over any element (Taylor, Beresford and
+Wilson 1976). ``centre`` (nn, 3) is dN there. With m = 0 the elements are the plain ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..common.jit import jit
+from .kernel import gradients, invert, jacobian
+
+
+@jit
+def enriched(X, dN, modes, I0, det0, J, I, g):
+    """Gradients g (nn + m, 3) of the shape functions and of the internal fields; returns det J."""
+    nn = X.shape[0]
+    det = gradients(X, dN, J, I, g[:nn])
+    scale = det0 / det
+    for k in range(modes.shape[0]):
+        for a in range(3):
+            total = 0.0
+            for b in range(3):
+                total += modes[k, b] * I0[b, a]
+            g[nn + k, a] = scale * total
+    return det
+
+
+@jit
+def products(X, dN, w, modes, centre, J, I, I0, g, G):
+    """G[i, j, a, b] = int g_ia g_jb for j >= i, internal fields counted after the nodes."""
+    n = g.shape[0]
+    jacobian(X, centre, J)
+    det0 = invert(J, I0)
+    G[:] = 0.0
+    for q in range(w.shape[0]):
+        c = enriched(X, dN[q], modes[q], I0, det0, J, I, g) * w[q]
+        for i in range(n):
+            for a in range(3):
+                s = c * g[i, a]
+                for j in range(i, n):
+                    G[i, j, a, 0] += s * g[j, 0]
+                    G[i, j, a, 1] += s * g[j, 1]
+                    G[i, j, a, 2] += s * g[j, 2]
+
+
+@jit
+def contract(G, C, Ke):
+    """Ke[3i + a, 3j + b] = sum_cd C[3a + b, 3c + d] G[i, j, c, d], both triangles; C[ab, cd] = C_acbd."""
+    n = G.shape[0]
+    for i in range(n):
+        for j in range(i, n):
+            for a in range(3):
+                for b in range(a if i == j else 0, 3):
+                    total = 0.0
+                    for c in range(3):
+                        for d in range(3):
+                            total += C[3 * a + b, 3 * c + d] * G[i, j, c, d]
+                    Ke[3 * i + a, 3 * j + b] = total
+                    Ke[3 * j + b, 3 * i + a] = total
+
+
+@jit
+def condense(Ke, nd, T):
+    """Eliminate all after the first nd unknowns, which no load acts on: internal = T u.
+
+    Cholesky: K_aa = L L', Y = L^-1 K_au, K_uu -= Y' Y (symmetric to the last bit), T = -L'^-1 Y.
+    """
+    m = Ke.shape[0] - nd
+    L = Ke[nd:, nd:]
+    for i in range(m):
+        for j in range(i + 1):
+            total = L[i, j]
+            for k in range(j):
+                total -= L[i, k] * L[j, k]
+            L[i, j] = np.sqrt(total) if i == j else total / L[j, j]
+    for i in range(m):
+        for k in range(nd):
+            total = Ke[nd + i, k]
+            for j in range(i):
+                total -= L[i, j] * T[j, k]
+            T[i, k] = total / L[i, i]
+    for i in range(nd):
+        for j in range(i, nd):
+            total = 0.0
+            for k in range(m):
+                total += T[k, i] * T[k, j]
+            Ke[i, j] -= total
+            Ke[j, i] = Ke[i, j]
+    for i in range(m - 1, -1, -1):
+        for k in range(nd):
+            total = -T[i, k]
+            for j in range(i + 1, m):
+                total -= L[j, i] * T[j, k]
+            T[i, k] = total / L[i, i]
+
+
+@jit
+def stiffness(X, dN, w, modes, centre, C):
+    """Return K (ne, nd, nd) and the operators T (ne, 3 m, nd) from nodal to internal displacements."""
+    ne, nn = X.shape[:2]
+    n, nd = nn + modes.shape[1], 3 * nn
+    J, I, I0 = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    g, G = np.empty((n, 3)), np.empty((n, n, 3, 3))
+    Ke = np.empty((3 * n, 3 * n))
+    K, T = np.empty((ne, nd, nd)), np.empty((ne, 3 * n - nd, nd))
+    for e in range(ne):
+        products(X[e], dN, w, modes, centre, J, I, I0, g, G)
+        contract(G, C, Ke)
+        if n > nn:
+            condense(Ke, nd, T[e])
+        K[e] = Ke[:nd, :nd]
+    return K, T
+
+
+@jit
+def displacement_gradients(X, u, dN, modes, centre):
+    """H[a, b] = d u_a / d x_b, (ne, q, 3, 3), of nodal and internal displacements u (ne, nn + m, 3)."""
+    ne, nn = X.shape[:2]
+    n, points = nn + modes.shape[1], dN.shape[0]
+    J, I, I0 = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    g = np.empty((n, 3))
+    H = np.zeros((ne, points, 3, 3))
+    for e in range(ne):
+        jacobian(X[e], centre, J)
+        det0 = invert(J, I0)
+        for q in range(points):
+            enriched(X[e], dN[q], modes[q], I0, det0, J, I, g)
+            for i in range(n):
+                for a in range(3):
+                    for b in range(3):
+                        H[e, q, a, b] += u[e, i, a] * g[i, b]
+    return H
+
+
+@jit
+def geometric(X, dN, w, stress):
+    """Return int g_i . sigma g_j (ne, nn, nn) for stresses (ne, q, 3, 3) at the quadrature points."""
+    ne, nn = X.shape[:2]
+    J, I = np.empty((3, 3)), np.empty((3, 3))
+    g, s = np.empty((nn, 3)), np.empty((nn, 3))
+    out = np.zeros((ne, nn, nn))
+    for e in range(ne):
+        for q in range(w.shape[0]):
+            c = gradients(X[e], dN[q], J, I, g) * w[q]
+            for i in range(nn):
+                for a in range(3):
+                    s[i, a] = c * (
+                        stress[e, q, a, 0] * g[i, 0]
+                        + stress[e, q, a, 1] * g[i, 1]
+                        + stress[e, q, a, 2] * g[i, 2]
+                    )
+            for i in range(nn):
+                for j in range(i, nn):
+                    out[e, i, j] += s[i, 0] * g[j, 0] + s[i, 1] * g[j, 1] + s[i, 2] * g[j, 2]
+        for i in range(nn):
+            for j in range(i):
+                out[e, i, j] = out[e, j, i]
+    return out

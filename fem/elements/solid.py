@@ -56,6 +56,10 @@ class Solid:
         if np.ndim(X) != 3 or np.shape(X)[1:] != (nn, 3):
             raise InputError(f"{kind} elements need coordinates (ne, {nn}, 3), not {np.shape(X)}")
 
+    def direct(self, kind: str) -> bool:
+        """Whether :func:`fem.elements.kernel.add_elements` gives its stiffness: isotropic, no inner modes."""
+        return isinstance(self.material, Isotropic) and not self._enriched(kind)
+
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
         """Return K (ne, nd, nd) in N/m, K_iajb = int C_acbd g_ic g_jd, condensed where there are inner modes."""
         return self._condensed(kind, X)[0]
@@ -115,9 +119,12 @@ class Solid:
         modes = self._modes(kind, rule.points)
         return solid_kernel.stiffness(X, dN, rule.weights, modes, centre, _law(self.material))
 
+    def _enriched(self, kind: str) -> bool:
+        return kind == "hex8" and self.formulation == "incompatible"
+
     def _modes(self, kind: str, points: FloatArray) -> FloatArray:
         """Gradients (q, m, 3) of the internal fields: 1 - xi_k^2 for k = 1, 2, 3, or none."""
-        if kind != "hex8" or self.formulation != "incompatible":
+        if not self._enriched(kind):
             return np.zeros((len(points), 0, 3))
         return -2.0 * points[:, :, None] * np.eye(3)
 

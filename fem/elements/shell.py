@@ -1,0 +1,255 @@
+"""Shells: a three- and a four-node element with six freedoms per node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..common.errors import InputError
+from . import shell_bending as bending
+from . import shell_membrane as membrane
+from .formulation import Samples
+from .shell_check import check_shapes
+from .shell_geometry import Array, element_frame, gauss, normals, shape_functions, surface
+from .shell_material import Laws, laws
+
+_BLOCK = 2048  # elements at a time: about 100 MB of intermediate results
+
+
+class Resultants(NamedTuple):
+    """Section forces at the nodes, in the axes ``frame`` (ne, nn, 3, 3), rows e1, e2, normal.
+
+    ``N`` (ne, nn, 3) membrane forces 11, 22, 12 in N/m; ``M`` (ne, nn, 3) moments in Nm/m, positive where they pull
+    at the top, the side of the normal; ``Q`` (ne, nn, 2) transverse shear 13, 23 in N/m.
+    """
+
+    frame: Array
+    N: Array
+    M: Array
+    Q: Array
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A shell of constant thickness on the surface elements tri3 and quad4; every node has ux uy uz rx ry rz.
+
+    ``thickness`` in m; ``offset`` in m from the nodes to the middle of the shell along the element's normal (right
+    hand, nodes in turn). Axis 1 of an orthotropic material is projected on the shell, its axis 3 is the normal.
+
+    Bending and transverse shear (factor 5/6): MITC4 and MITC3+ (:mod:`.shell_bending`). Membrane and drilling
+    rotation: hybrid stress and ANDES (:mod:`.shell_membrane`): drilling rotations bend the element's sides in its
+    plane, no penalty is involved, and a drilling moment on a node is carried as in-plane bending. The quadrilateral
+    may be warped. Mass: translations and rotations as the flat shape functions interpolate them, at 2 x 2 (3) points
+    of the surface times two over the thickness, which is exact for flat parallelograms (triangles) with their
+    rotary inertia; a rotation about the normal has no inertia of its own.
+    """
+
+    material: Any
+    thickness: float
+    offset: float = 0.0
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Topologies that this can be given to."""
+        return ("tri3", "quad4")
+
+    @property
+    def freedoms(self) -> int:
+        """Six per node: ux uy uz rx ry rz."""
+        return 6
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        wrong = []
+        if not (np.isfinite(self.thickness) and self.thickness > 0):
+            wrong.append(f"thickness = {self.thickness:g} m must be positive")
+        if not np.isfinite(self.offset):
+            wrong.append(f"offset = {self.offset:g} m must be a number")
+        if wrong:
+            raise InputError("this shell can't exist: " + "; ".join(wrong))
+
+    def check(self, kind: str, X: Array) -> None:
+        """Raise InputError for elements X (ne, nn, 3) that can't be shells, with their indices."""
+        check_shapes(self, kind, np.asarray(X, float))
+
+    def laws(self, kind: str, X: Array) -> Laws:
+        """Return the stiffnesses of the section in the elements' axes."""
+        return laws(self.material, self.thickness, element_frame(kind, X))
+
+    def placed(self, kind: str, X: Array) -> tuple[Array, Array]:
+        """Return the corners of the middle surface and the normals there, both (ne, nn, 3)."""
+        V = normals(kind, X)
+        return X + self.offset * V, V
+
+    def stiffness(self, kind: str, X: Array) -> Array:
+        """Return K (ne, 6 nn, 6 nn) in global axes, N/m, N and Nm; X (ne, nn, 3) m."""
+
+        def block(X: Array) -> Array:
+            middle, V = self.placed(kind, X)
+            law = self.laws(kind, X)
+            kappa, gamma, weight, _ = bending.operators(kind, middle, V, law.D, law.S)
+            K = bending.quadratic(kappa, law.D, weight) + bending.quadratic(gamma, law.S, weight)
+            if kind == "quad4":
+                beta, G = membrane.hybrid(middle, V, law.A)
+                K += np.swapaxes(G, 1, 2) @ beta
+            else:
+                B = membrane.spread(middle, membrane.strain_triangle(middle, law.A, self.thickness))
+                area = weight.sum(1, keepdims=True).repeat(3, 1)
+                K += bending.quadratic((B + np.roll(B, -1, 1)) / 2, law.A, area / 3)
+            return self._to_nodes((K + np.swapaxes(K, 1, 2)) / 2, V)
+
+        return _blocks(block, X)
+
+    def samples(self, kind: str, X: Array, lumped: bool = False) -> Samples:
+        """Return the mass as points: two over the thickness at 2 x 2 (3) places; or the nodes' shares, ``lumped``.
+
+        Lumped masses are translational only and ride at the middle surface, on the normal through their node.
+        """
+        X = np.asarray(X, float)
+        middle, V = self.placed(kind, X)
+        xi, w = gauss(kind, 2)
+        at = surface(kind, middle, xi, w)
+        mass = self.material.rho * self.thickness * at.weight
+        N = at.N
+        if lumped:
+            mass, N, heights = mass @ N, np.eye(X.shape[1]), (0.0,)
+        else:
+            heights = (-self.thickness / np.sqrt(12.0), self.thickness / np.sqrt(12.0))
+        arm = np.concatenate(
+            [np.repeat(N[None], len(X), 0)[..., None] * (V * (self.offset + z))[:, None] for z in heights], 1
+        )
+        points = np.concatenate([N @ (X + (self.offset + z) * V) for z in heights], 1)
+        N = np.concatenate([N] * len(heights))
+        shape = np.zeros((len(X), len(N), 3, X.shape[1], 6))
+        shape[..., :3] = N[None, :, None, :, None] * np.eye(3)[:, None]
+        shape[..., 3:] = np.moveaxis(_turns(arm), 2, 3)
+        return Samples(
+            points,
+            np.concatenate([mass] * len(heights), 1) / len(heights),
+            shape.reshape(len(X), len(N), 3, -1),
+        )
+
+    def geometric(self, kind: str, X: Array, u: Array) -> Array:
+        """Return K_G (ne, 6 nn, 6 nn) of the membrane forces N that u (ne, 6 nn) causes; tension is positive.
+
+        du' K_G du = int N_ab du,a . du,b dA with the flat shape functions, all three components of the translation
+        of the middle surface. The second-order terms of bending moments are left out.
+        """
+
+        def block(X: Array, u: Array) -> Array:
+            middle, V = self.placed(kind, X)
+            xi, w = gauss(kind, 2)
+            at = surface(kind, middle, xi, w)
+            N = self._membrane(kind, middle, V, self._at_middle(u, V), xi)
+            tensor = N[..., [0, 2, 2, 1]].reshape(*N.shape[:2], 2, 2) * at.weight[..., None, None]
+            scalar = np.einsum("eqia,eqab,eqjb->eij", at.gradient, tensor, at.gradient, optimize=True)
+            nn = X.shape[1]
+            K = np.zeros((len(X), nn, 6, nn, 6))
+            for c in range(3):
+                K[:, :, c, :, c] = scalar
+            return self._to_nodes(K.reshape(len(X), 6 * nn, 6 * nn), V)
+
+        return _blocks(block, X, u)
+
+    def resultants(self, kind: str, X: Array, u: Array) -> Resultants:
+        """Return membrane forces, moments and transverse shears at the nodes for displacements u (ne, 6 nn)."""
+
+        def block(X: Array, u: Array) -> tuple[Array, ...]:
+            middle, V = self.placed(kind, X)
+            law, v = self.laws(kind, X), self._at_middle(u, V)
+            corners = _CORNERS[kind]
+            frame = surface(kind, middle, corners).frame
+            kappa, gamma, weight, xi = bending.operators(kind, middle, V, law.D, law.S)
+            k, g = (np.einsum("eqmd,ed->eqm", B, v) for B in (kappa, gamma))
+            if kind == "quad4":  # from the 2 x 2 points, where they are most accurate, to the corners
+                out = np.linalg.inv(shape_functions(kind, xi)[0])
+                k, g = out @ k, out @ g
+            else:
+                k, g = ((weight[:, None] @ s / weight.sum(1)[:, None, None]).repeat(3, 1) for s in (k, g))
+            N = self._membrane(kind, middle, V, v, corners)
+            return frame, N, np.einsum("eab,eib->eia", law.D, k), np.einsum("eab,eib->eia", law.S, g)
+
+        return Resultants(*_blocks(block, X, u))
+
+    def stress(self, kind: str, X: Array, u: Array) -> Array:
+        """Return stresses (ne, nn, 2, 6) in Pa at the nodes, bottom and top, global xx yy zz yz xz xy."""
+        at = self.resultants(kind, X, u)
+        n, m = at.N / self.thickness, 6 * at.M / self.thickness**2
+        local = np.stack([n - m, n + m], 2)
+        tensor = np.zeros((*local.shape[:3], 3, 3))
+        tensor[..., 0, 0], tensor[..., 1, 1] = local[..., 0], local[..., 1]
+        tensor[..., 0, 1] = tensor[..., 1, 0] = local[..., 2]
+        return _global(tensor, at.frame)
+
+    def strain(self, kind: str, X: Array, u: Array) -> Array:
+        """Return strains (ne, nn, 2, 6) at the nodes, bottom and top, global xx yy zz yz xz xy (shears 2 eps)."""
+        at = self.resultants(kind, X, u)
+        law = self.laws(kind, np.asarray(X, float))
+        e = np.einsum("eab,eib->eia", np.linalg.inv(law.A), at.N)
+        k = np.einsum("eab,eib->eia", np.linalg.inv(law.D), at.M) * self.thickness / 2
+        local = np.stack([e - k, e + k], 2)
+        tensor = np.zeros((*local.shape[:3], 3, 3))
+        tensor[..., 0, 0], tensor[..., 1, 1] = local[..., 0], local[..., 1]
+        tensor[..., 0, 1] = tensor[..., 1, 0] = local[..., 2] / 2
+        tensor[..., 2, 2] = np.einsum("ea,eiza->eiz", law.thinning, local)
+        return _global(tensor, at.frame) * np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
+
+    def _membrane(self, kind: str, middle: Array, V: Array, v: Array, xi: Array) -> Array:
+        """Return N (ne, q, 3) at points xi for the motion v of the middle surface."""
+        law = self.laws(kind, middle)
+        if kind == "quad4":
+            P = membrane.stress_functions(middle, xi, element_frame(kind, middle))
+            return np.einsum("eqmb,ebd,ed->eqm", P, membrane.hybrid(middle, V, law.A)[0], v, optimize=True)
+        strain = np.einsum(
+            "eimd,ed->eim",
+            membrane.spread(middle, membrane.strain_triangle(middle, law.A, self.thickness)),
+            v,
+        )
+        return np.einsum("eab,qi,eib->eqa", law.A, shape_functions(kind, xi)[0], strain, optimize=True)
+
+    def _at_middle(self, u: Array, V: Array) -> Array:
+        """Return the motion of the middle surface's corners, (ne, 6 nn), from the nodes'."""
+        v = u.reshape(*V.shape[:2], 6).copy()
+        v[..., :3] += np.cross(v[..., 3:], self.offset * V)
+        return v.reshape(u.shape)
+
+    def _to_nodes(self, K: Array, V: Array) -> Array:
+        """Return T' K T, T the motion of the middle surface's corners from the nodes'."""
+        if self.offset == 0.0:
+            return K
+        ne, nn = V.shape[:2]
+        T = np.broadcast_to(np.eye(6), (ne, nn, 6, 6)).copy()
+        T[..., :3, 3:] = _turns(self.offset * V)
+        right = np.einsum("eaic,eicd->eaid", K.reshape(ne, 6 * nn, nn, 6), T).reshape(ne, nn, 6, 6 * nn)
+        return np.einsum("eica,eicd->eida", right, T).reshape(ne, 6 * nn, 6 * nn)
+
+
+_CORNERS = {
+    "tri3": np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
+    "quad4": np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]),
+}
+
+
+def _turns(arm: Array) -> Array:
+    """Return the matrices (..., 3, 3) of theta -> theta x arm."""
+    return np.cross(np.eye(3), arm[..., None, :]).swapaxes(-1, -2)
+
+
+def _global(tensor: Array, frame: Array) -> Array:
+    """Return tensors (ne, nn, 2, 3, 3), given in frames (ne, nn, 3, 3), as global components (ne, nn, 2, 6)."""
+    R = frame[:, :, None]
+    t = np.swapaxes(R, -1, -2) @ tensor @ R
+    return np.stack([t[..., a, b] for a, b in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))], -1)
+
+
+def _blocks(function: Callable, *arrays: Array) -> Any:
+    """Apply a function of arrays over the elements block by block: intermediate results are 30 times the answer's."""
+    arrays = tuple(np.asarray(a, float) for a in arrays)
+    ne = len(arrays[0])
+    parts = [function(*(a[k : k + _BLOCK] for a in arrays)) for k in range(0, max(ne, 1), _BLOCK)]
+    if isinstance(parts[0], tuple):
+        return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+    return np.concatenate(parts)

@@ -1,0 +1,112 @@
+"""Geometry of shell elements: nodal normals, tangent frames and derivatives along the surface.
+
+Every element has a frame (e1, e2, n): n along the cross product of the two lines that join the middles of opposite
+sides, e1 and e2 as near to these lines as a right angle allows, so that numbering the nodes from another corner turns
+the frame by 90 degrees and changes nothing else. A triangle's e1 is along its first side. At any other point of a
+warped quadrilateral the frame is that of its tangent plane, turned as little as possible from the element's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+Array = np.ndarray
+
+#: sides of both elements, end nodes in turn
+SIDES = {"tri3": ((0, 1), (1, 2), (2, 0)), "quad4": ((0, 1), (1, 2), (2, 3), (3, 0))}
+_CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
+
+def shape_functions(kind: str, xi: Array) -> tuple[Array, Array]:
+    """Return N (q, nn) and dN/dxi (q, nn, 2) of the flat functions: linear on tri3, bilinear on quad4."""
+    r, s = np.atleast_2d(xi).T
+    if kind == "tri3":
+        dN = np.broadcast_to(np.array([[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]]), (len(r), 3, 2))
+        return np.stack([1 - r - s, r, s], 1), dN
+    a, b = _CORNERS[:, 0], _CORNERS[:, 1]
+    f, g = 1 + r[:, None] * a, 1 + s[:, None] * b
+    return f * g / 4, np.stack([a * g, b * f], 2) / 4
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A surface at the points of a quadrature, for all elements at once.
+
+    ``N`` (q, nn); ``frame`` (ne, q, 3, 3) rows e1, e2, n; ``gradient`` (ne, q, nn, 2) derivatives of N along e1, e2;
+    ``T`` (ne, q, 2, 2): d/d(alpha) = T[alpha, a] d/d(xi_a); ``weight`` (ne, q) area that the point stands for, m^2.
+    """
+
+    N: Array
+    frame: Array
+    gradient: Array
+    T: Array
+    weight: Array
+
+
+def unit(v: Array) -> Array:
+    """Return vectors (..., 3) divided by their length."""
+    return v / np.linalg.norm(v, axis=-1, keepdims=True)
+
+
+def normals(kind: str, X: Array) -> Array:
+    """Return the unit normals (ne, nn, 3) of the element's own surface at its nodes, X (ne, nn, 3)."""
+    after, before = np.roll(X, -1, axis=1) - X, np.roll(X, 1, axis=1) - X
+    normal = unit(np.cross(after, before))
+    return np.repeat(normal[:, :1], 3, axis=1) if kind == "tri3" else normal
+
+
+def element_frame(kind: str, X: Array) -> Array:
+    """Return the frames (ne, 3, 3) of the elements, rows e1, e2, n, at the middle."""
+    if kind == "tri3":
+        g, h = X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]
+        n, e1 = unit(np.cross(g, h)), unit(g)
+        return np.stack([e1, np.cross(n, e1), n], 1)
+    g, h = unit(X[:, 1] + X[:, 2] - X[:, 0] - X[:, 3]), unit(X[:, 2] + X[:, 3] - X[:, 0] - X[:, 1])
+    n, a = unit(np.cross(g, h)), unit(g + h)
+    b = np.cross(n, a)
+    return np.stack([(a - b), (a + b), np.sqrt(2.0) * n], 1) / np.sqrt(2.0)
+
+
+def tangents(frame: Array, n: Array) -> tuple[Array, Array]:
+    """Return e1, e2 (ne, q, 3) normal to n (ne, q, 3), as near to the e1, e2 of the element's frame as they can be."""
+    e1, e2 = (unit(e - np.sum(e * n, -1, keepdims=True) * n) for e in (frame[:, :, 0], frame[:, :, 1]))
+    a = unit(e1 + e2)
+    b = np.cross(n, a)
+    return (a - b) / np.sqrt(2.0), (a + b) / np.sqrt(2.0)
+
+
+def surface(kind: str, X: Array, xi: Array, weights: Array | None = None) -> Surface:
+    """Return the surface at reference points xi (q, 2); ``weights`` (q,) of the quadrature, ones if left out."""
+    N, dN = shape_functions(kind, xi)
+    g = np.einsum("qia,eix->eqax", dN, X)
+    n = np.cross(g[:, :, 0], g[:, :, 1])
+    area = np.linalg.norm(n, axis=-1)
+    n = n / area[..., None]
+    e1, e2 = tangents(element_frame(kind, X)[:, None], n)
+    T = np.linalg.inv(g @ np.stack([e1, e2], 3))
+    gradient = np.einsum("eqAa,qia->eqiA", T, dN)
+    weight = area if weights is None else area * weights
+    return Surface(N, np.stack([e1, e2, n], 2), gradient, T, weight)
+
+
+def gauss(kind: str, order: int) -> tuple[Array, Array]:
+    """Return points (q, 2) and weights (q,): order 1-3 is n x n Gauss on quad4, 1, 3 or 3 points on tri3."""
+    if kind == "tri3":
+        if order == 1:
+            return np.full((1, 2), 1 / 3), np.array([0.5])
+        return np.array([[0.5, 0.0], [0.5, 0.5], [0.0, 0.5]]), np.full(3, 1 / 6)
+    x, w = np.polynomial.legendre.leggauss(order)
+    return np.stack([np.tile(x, order), np.repeat(x, order)], 1), np.tile(w, order) * np.repeat(w, order)
+
+
+def vector_strain(frame: Array, gradient: Array, vectors: Array) -> Array:
+    """Return the strains (ne, q, 3, m) 11, 22, gamma12 of fields f_m(x) d_m.
+
+    ``gradient`` (ne, q, m, 2) holds the derivatives of f_m along e1 and e2, ``vectors`` (ne, m, 3) the constant d_m:
+    eps_ab = (e_a . u,b + e_b . u,a) / 2.
+    """
+    along = np.einsum("eqAx,emx->eqmA", frame[:, :, :2], vectors)
+    shear = along[..., 0] * gradient[..., 1] + along[..., 1] * gradient[..., 0]
+    return np.stack([along[..., 0] * gradient[..., 0], along[..., 1] * gradient[..., 1], shear], 2)

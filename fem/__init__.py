@@ -11,7 +11,11 @@ from .common.errors import (
     MeshError,
     RedundantConstraintWarning,
 )
+from .connections import Averaged, PointMass, Rigid, Spring
 from .elements import ELEMENTS, Element
+from .elements.beam import Beam
+from .elements.solid import Solid
+from .elements.truss import Truss
 from .generate import box
 from .interface import Interface, interface
 from .io import read_mesh

@@ -1,55 +1,62 @@
-"""From a mesh and a material to a structure."""
+"""From a mesh and properties to a structure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from scipy.sparse import bsr_array, csr_array
+from scipy.sparse import block_diag, bsr_array, coo_array, csr_array, vstack
 
 from .check import check
 from .common.errors import InputError, listing
+from .connections import Averaged, Part, PointMass, Rigid, Spring, reference_nodes, with_reference_nodes
 from .elements import ELEMENTS, kernel
-from .material import Isotropic
+from .elements.formulation import Property
+from .elements.scatter import Sum
+from .elements.solid import Solid
+from .freedoms import Freedoms, dependent
+from .material import Isotropic, Orthotropic
 from .mesh import Mesh
-from .structure import Structure
+from .structure import Cloud, Group, Structure, weights
+
+#: elements whose matrices are held at a time
+BATCH = 20_000
+
+Given = Isotropic | Orthotropic | Property
 
 
 def assemble(
-    mesh: Mesh, material: Isotropic | Mapping[str, Isotropic] | None = None, *, lumped: bool = False
+    mesh: Mesh,
+    material: Given | Mapping[str, Given] | None = None,
+    *,
+    parts: Sequence[Part] = (),
+    lumped: bool = False,
 ) -> Structure:
     """Return the stiffness and mass of a mesh.
 
-    ``material`` in SI: one for all, a dictionary {element set: material}, or None to take the file's own. The
-    mass is consistent; ``lumped=True`` takes its diagonal scaled to each element's mass (Hinton, Rock and
-    Zienkiewicz 1976), which keeps the mass but not the inertia. Raises :class:`MeshError` for inverted or
-    degenerate elements and loose parts, :class:`InputError` for elements without a material.
+    ``material`` in SI: a material (for solids), or a property (:class:`Solid`, :class:`Shell`, :class:`Beam`,
+    :class:`Truss`), one for all or a dictionary {element set, or kind of element: material or property}, or None
+    to take the file's own. ``parts``: point masses, springs, rigid and averaging connections. The mass is
+    consistent; ``lumped=True`` puts it at the nodes: for solids the diagonal scaled to each element's mass
+    (Hinton, Rock and Zienkiewicz 1976), which keeps the mass but not the inertia. Raises :class:`MeshError` for
+    inverted or degenerate elements and loose parts, :class:`InputError` for elements without a property.
     """
+    complete, new = with_reference_nodes(mesh, parts)
     check(mesh)
-    table, material = _materials(mesh, material)
-    starts, flat = connectivity(mesh)
-    indptr, indices = kernel.pattern(starts, flat, mesh.n_nodes)
-    K, M = np.zeros((len(indices), 3, 3)), np.zeros(len(indices))
-    first = 0
-    for block in mesh.blocks:
-        element = ELEMENTS[block.element]
-        kernel.add_elements(
-            block.nodes.copy(),
-            mesh.points[block.nodes],
-            *_tables(element),
-            table[first : first + len(block)],
-            lumped,
-            indptr,
-            indices,
-            K,
-            M,
-        )
-        first += len(block)
-    n = mesh.n_nodes
-    if 9 * len(indices) < np.iinfo(np.int32).max:
-        indptr, indices = indptr.astype(np.int32), indices.astype(np.int32)
-    stiffness = csr_array(bsr_array((K, indices, indptr), shape=(3 * n, 3 * n)).tocsr())
-    return Structure(mesh, material, stiffness, csr_array((M, indices, indptr), shape=(n, n)))
+    groups, material = _groups(mesh, material)
+    for group in groups:
+        group.property.check(group.kind, mesh.points[group.nodes])
+    freedoms = _freedoms(complete, groups, parts)
+    K, M = _solids(complete, groups, lumped)
+    if freedoms.simple and not parts and all(group.kind in ELEMENTS for group in groups):
+        return Structure(complete, material, K, Cloud(complete.points, M), freedoms, groups)
+    K = _embedded(K, freedoms) + _others(complete, groups, parts, freedoms)
+    if freedoms.L is not None:
+        K = freedoms.L.T @ K @ freedoms.L
+        K = 0.5 * (K + K.T)
+    cloud = _cloud(complete, groups, parts, freedoms, M, lumped)
+    return Structure(complete, material, csr_array(K), cloud, freedoms, groups, tuple(parts))
 
 
 def connectivity(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
@@ -70,43 +77,81 @@ def element_matrices(mesh: Mesh, material: Isotropic) -> list[tuple[np.ndarray, 
     return result
 
 
-def _tables(element) -> tuple[np.ndarray, ...]:
-    stiff, full = element.stiffness_quadrature, element.quadrature
-    arrays = (
-        element.dN(stiff.points),
-        stiff.weights,
-        element.N(full.points),
-        element.dN(full.points),
-        full.weights,
-    )
-    return tuple(np.ascontiguousarray(array) for array in arrays)
+# ---- properties ------------------------------------------------------------------------------------------
 
 
-def _materials(mesh: Mesh, material) -> tuple[np.ndarray, Isotropic | dict[str, Isotropic]]:
-    """Return lam, mu, rho of every element (ne, 3), and the material as it is kept in the structure."""
-    if material is None:
-        material = _from_file(mesh)
-    if isinstance(material, Isotropic):
-        return np.tile([*material.lame, material.rho], (mesh.n_elements, 1)), material
-    if not isinstance(material, Mapping) or not all(isinstance(m, Isotropic) for m in material.values()):
-        raise InputError(
-            "a material is fem.Isotropic(E=, nu=, rho=), or a dictionary {element set: Isotropic}"
-        )
-    table = np.full((mesh.n_elements, 3), np.nan)
-    for name, one in material.items():
-        if name not in mesh.element_sets:
+def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
+    """Return the elements by kind and property, and the material as it is kept in the structure."""
+    if given is None:
+        given = _from_file(mesh)
+    if not isinstance(given, Mapping):
+        table, owner = [_property(given)], np.zeros(mesh.n_elements, np.int64)
+    else:
+        table, owner = [_property(one) for one in given.values()], np.full(mesh.n_elements, -1)
+        for number, name in enumerate(given):
+            owner[_members(mesh, name)] = number
+        missing = np.flatnonzero(owner < 0)
+        if len(missing):
             raise InputError(
-                f"mesh {mesh.name!r} has no element set {name!r}; it has {listing(mesh.element_sets)}"
+                f"{len(missing)} elements of mesh {mesh.name!r} have no material, the first is "
+                f"{mesh.element_name(missing[0])}; name an element set that holds them"
             )
-        table[mesh.element_sets[name]] = [*one.lame, one.rho]
-    missing = np.flatnonzero(np.isnan(table[:, 0]))
-    if len(missing):
+        if all(one == table[0] for one in table):
+            given, table, owner = next(iter(given.values())), table[:1], np.zeros_like(owner)
+        else:
+            given = dict(given)
+    groups, start = [], 0
+    for block in mesh.blocks:
+        here = owner[start : start + len(block)]
+        for number in np.unique(here):
+            mine = np.flatnonzero(here == number)
+            groups.append(_group(mesh, block.element, table[number], block.nodes[mine], start + mine))
+        start += len(block)
+    return tuple(groups), given
+
+
+def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.ndarray) -> Group:
+    if kind not in its.kinds:
+        mend = {
+            "line2": "fem.Beam or fem.Truss",
+            "line3": "fem.Truss",
+            "tri3": "fem.Shell",
+            "quad4": "fem.Shell",
+        }.get(kind, "fem.Solid, or a material" if kind in ELEMENTS else "no property (it is a face only)")
         raise InputError(
-            f"{len(missing)} elements of mesh {mesh.name!r} have no material, the first is "
-            f"{mesh.element_name(missing[0])}; name an element set that holds them"
+            f"{mesh.element_name(int(index[0]))} of mesh {mesh.name!r} can't be given a {type(its).__name__}, which is "
+            f"for {listing(its.kinds)}; a {kind} takes {mend}. Give properties by element set or kind: "
+            f"fem.assemble(mesh, {{{kind!r}: ...}})"
         )
-    different = set(material.values())
-    return table, different.pop() if len(different) == 1 else dict(material)
+    return Group(kind, its, np.ascontiguousarray(nodes), index)
+
+
+def _members(mesh: Mesh, name: str) -> np.ndarray:
+    """Return the elements of a set, or else those of a kind."""
+    if name in mesh.element_sets:
+        return mesh.element_sets[name]
+    start, found = 0, []
+    for block in mesh.blocks:
+        if block.element == name:
+            found.append(np.arange(start, start + len(block)))
+        start += len(block)
+    if not found:
+        raise InputError(
+            f"mesh {mesh.name!r} has no element set {name!r}; it has {listing(mesh.element_sets)}, and the kinds "
+            f"{listing(dict.fromkeys(block.element for block in mesh.blocks))}"
+        )
+    return np.concatenate(found)
+
+
+def _property(given: Any) -> Property:
+    if isinstance(given, Isotropic | Orthotropic):
+        return Solid(given)
+    if not hasattr(given, "kinds") or not hasattr(given, "stiffness"):
+        raise InputError(
+            "a material is fem.Isotropic(E=, nu=, rho=) or fem.Orthotropic, a property fem.Solid, Shell, Beam or "
+            f"Truss, or a dictionary {{element set: one of these}}; not {given!r}"
+        )
+    return given
 
 
 def _from_file(mesh: Mesh) -> Isotropic | dict[str, Isotropic]:
@@ -125,3 +170,135 @@ def _from_file(mesh: Mesh) -> Isotropic | dict[str, Isotropic]:
             "which elements are made of which; give a dictionary {element set: material}"
         )
     return next(iter(mesh.materials.values()))
+
+
+# ---- sums ------------------------------------------------------------------------------------------------
+
+
+def _freedoms(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part]) -> Freedoms:
+    count = np.full(mesh.n_nodes, 3)
+    for group in groups:
+        if group.property.freedoms == 6:
+            count[group.nodes] = 6
+    count[reference_nodes(mesh, parts)] = 6
+    plain = Freedoms(count)
+    rules = [part.rule(mesh, plain) for part in parts if isinstance(part, Rigid | Averaged)]
+    return dependent(count, rules)
+
+
+def _solids(mesh: Mesh, groups: tuple[Group, ...], lumped: bool) -> tuple[csr_array, csr_array]:
+    """Return K (3n, 3n) and scalar M (n, n) of the solids."""
+    n = mesh.n_nodes
+    solids = [group for group in groups if group.kind in ELEMENTS]
+    sizes = [np.full(len(group.nodes), group.nodes.shape[1]) for group in solids]
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes]))]).astype(
+        np.int64
+    )
+    flat = np.concatenate([np.zeros(0, np.int64), *(group.nodes.ravel() for group in solids)])
+    indptr, indices = kernel.pattern(starts, flat, n)
+    K, M = np.zeros((len(indices), 3, 3)), np.zeros(len(indices))
+    for group in solids:
+        its, X = group.property, mesh.points[group.nodes]
+        direct = _direct(its, group.kind)
+        constants = its.material.lame if direct else (0.0, 0.0)
+        table = np.tile([*constants, its.material.rho], (len(X), 1))
+        tables = _tables(ELEMENTS[group.kind])
+        kernel.add_elements(group.nodes, X, *tables, table, lumped, indptr, indices, K, M)
+        for part in batches(0 if direct else len(X)):
+            Ke = its.stiffness(group.kind, X[part]).reshape(-1, *(group.nodes.shape[1], 3) * 2)
+            kernel.add_blocks(group.nodes[part], np.ascontiguousarray(Ke), indptr, indices, K)
+    if 9 * len(indices) < np.iinfo(np.int32).max:
+        indptr, indices = indptr.astype(np.int32), indices.astype(np.int32)
+    stiffness = csr_array(bsr_array((K, indices, indptr), shape=(3 * n, 3 * n)).tocsr())
+    return stiffness, csr_array((M, indices, indptr), shape=(n, n))
+
+
+def _direct(its: Property, kind: str) -> bool:
+    """Return whether the compiled assembly of isotropic, fully integrated solids serves these elements."""
+    incompatible = kind == "hex8" and isinstance(its, Solid) and its.formulation == "incompatible"
+    return isinstance(its.material, Isotropic) and not incompatible
+
+
+def _embedded(K: csr_array, freedoms: Freedoms) -> csr_array:
+    """Return a matrix over the displacements of all nodes (3n, 3n) as one over all motions."""
+    if (freedoms.count == 3).all():
+        return K
+    place = (freedoms.first[:-1, None] + np.arange(3)).ravel()
+    entries = K.tocoo()
+    rows, columns = entries.coords
+    shape = (freedoms.n_motions, freedoms.n_motions)
+    return csr_array(coo_array((entries.data, (place[rows], place[columns])), shape=shape))
+
+
+def _others(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part], freedoms: Freedoms) -> csr_array:
+    """Return the stiffness over all motions of what is not solid."""
+    others = [group for group in groups if group.kind not in ELEMENTS]
+    dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in others]
+    springs = [part.matrix(mesh, freedoms) for part in parts if isinstance(part, Spring)]
+    total = Sum([*dofs, *(motions[None] for motions, _ in springs)], freedoms.n_motions)
+    for group, at in zip(others, dofs, strict=True):
+        for part in batches(len(group.nodes)):
+            total.add(at[part], group.property.stiffness(group.kind, mesh.points[group.nodes[part]]))
+    for motions, matrix in springs:
+        total.add(motions[None], matrix[None])
+    return total.matrix()
+
+
+def _cloud(
+    mesh: Mesh,
+    groups: tuple[Group, ...],
+    parts: Sequence[Part],
+    freedoms: Freedoms,
+    M: csr_array,
+    lumped: bool,
+) -> Cloud:
+    """Return the mass of everything: the nodes of solids, and mass points on the rest."""
+    points, masses, shapes = [], [], []
+    carrying = np.flatnonzero(np.diff(M.indptr))
+    if len(carrying):
+        points.append(mesh.points[carrying])
+        masses.append(M[carrying][:, carrying])
+        rows = (3 * carrying[:, None] + np.arange(3)).ravel()
+        shapes.append(Freedoms(freedoms.count).translation[rows])
+    for group in groups:
+        if group.kind not in ELEMENTS:
+            dofs = freedoms.of_elements(group.nodes, group.property.freedoms)
+            for part in batches(len(group.nodes)):
+                found = group.property.samples(group.kind, mesh.points[group.nodes[part]], lumped)
+                points.append(found.points.reshape(-1, 3))
+                masses.append(weights(found.weights.ravel()))
+                shapes.append(_rows(found.shape, dofs[part], freedoms.n_motions))
+    for mass in parts:
+        if isinstance(mass, PointMass):
+            at, value, motions, shape = mass.samples(mesh, freedoms)
+            points.append(at)
+            masses.append(weights(value))
+            shapes.append(_rows(shape[None], motions[None], freedoms.n_motions))
+    S = csr_array(vstack(shapes, format="csr"))
+    S = S if freedoms.L is None else csr_array(S @ freedoms.L)
+    return Cloud(np.vstack(points), csr_array(block_diag(masses, format="csr")), S)
+
+
+def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> csr_array:
+    """Return shapes (ne, q, 3, nd) over element motions as rows over all motions, (ne q 3, n)."""
+    e, q, k, i = np.nonzero(shape)
+    row = (e * shape.shape[1] + q) * 3 + k
+    total = 3 * shape.shape[0] * shape.shape[1]
+    return csr_array(coo_array((shape[e, q, k, i], (row, dofs[e, i])), shape=(total, n)))
+
+
+def batches(n: int) -> Iterator[slice]:
+    """Return slices that cut n elements into batches."""
+    return (slice(start, min(start + BATCH, n)) for start in range(0, n, BATCH))
+
+
+def _tables(element) -> tuple[np.ndarray, ...]:
+    stiff, full = element.stiffness_quadrature, element.quadrature
+    arrays = (
+        element.dN(stiff.points),
+        stiff.weights,
+        element.N(full.points),
+        element.dN(full.points),
+        full.weights,
+    )
+    return tuple(np.ascontiguousarray(array) for array in arrays)

@@ -1,4 +1,4 @@
-"""A mesh of solid elements with named sets, as everything else here sees it."""
+"""A mesh with named sets, as everything else here sees it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from . import surface as _surface
 from .common.errors import InputError, MeshError, listing
-from .elements import ELEMENTS, FACES
+from .elements import ELEMENTS, FACES, LINES, SHAPES
 from .elements.kernel import determinants
 from .material import Isotropic
 from .select import chosen_nodes
@@ -27,10 +27,9 @@ class Block:
 
     def __post_init__(self) -> None:
         """Check the shape and make both arrays read-only."""
-        kinds = ELEMENTS | FACES
-        if self.element not in kinds:
-            raise InputError(f"there is no element {self.element!r}; there are {listing(kinds)}")
-        nn = kinds[self.element].n_nodes
+        if self.element not in SHAPES:
+            raise InputError(f"there is no element {self.element!r}; there are {listing(SHAPES)}")
+        nn = SHAPES[self.element].n_nodes
         nodes = np.array(self.nodes, dtype=np.int64).reshape(-1, nn)
         ids = np.array(self.ids, dtype=np.int64) if len(self.ids) else np.arange(1, len(nodes) + 1)
         if len(ids) != len(nodes):
@@ -46,13 +45,13 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Points, solid elements and named sets, in metres.
+    """Points, elements and named sets, in metres.
 
-    ``points`` (n, 3); ``blocks`` the solids, ``faces`` the surface elements that a file gives for a named set
-    (they weigh the average over that set); ``node_sets`` and ``element_sets`` name sorted node numbers and
+    ``points`` (n, 3); ``blocks`` the solids, shells, beams and trusses; ``faces`` the surface elements that a file
+    gives for a named set (they weigh the average over that set); ``node_sets`` and ``element_sets`` name sorted node numbers and
     element numbers (counted through all blocks), both from 0; ``materials`` come from the file, in SI, and
     ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not
-    finite, for nodes that don't exist and for a mesh without solids.
+    finite, for nodes that don't exist and for a mesh without elements.
     """
 
     points: np.ndarray
@@ -73,7 +72,7 @@ class Mesh:
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "blocks", tuple(block for block in self.blocks if len(block)))
         if not self.blocks:
-            raise MeshError(f"mesh {self.name!r} holds no solid elements")
+            raise MeshError(f"mesh {self.name!r} holds no elements")
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
         if len(bad):
             raise MeshError(
@@ -91,7 +90,7 @@ class Mesh:
 
     @property
     def n_elements(self) -> int:
-        """Number of solid elements."""
+        """Number of elements."""
         return sum(map(len, self.blocks))
 
     @property
@@ -101,9 +100,12 @@ class Mesh:
 
     @cached_property
     def element_volumes(self) -> np.ndarray:
-        """Volume of every element through all blocks, (n_elements,) in m^3."""
+        """Volume of every element through all blocks, (n_elements,) in m^3; of lines and surfaces zero."""
         volumes = []
         for block in self.blocks:
+            if block.element not in ELEMENTS:
+                volumes.append(np.zeros(len(block)))
+                continue
             element = ELEMENTS[block.element]
             rule = element.stiffness_quadrature if element.order == 2 else element.quadrature
             volumes.append(determinants(self.points[block.nodes], element.dN(rule.points)) @ rule.weights)
@@ -111,17 +113,32 @@ class Mesh:
 
     @property
     def volume(self) -> float:
-        """Volume in m^3, curved sides included."""
+        """Volume of the solids in m^3, curved sides included."""
         return float(self.element_volumes.sum())
 
     @cached_property
     def exterior(self) -> tuple[Block, ...]:
         """The outer faces of the solids, nodes counter-clockwise seen from outside."""
-        return tuple(Block(*face) for face in _surface.faces_of(self.blocks, exterior=True))
+        return tuple(Block(*face) for face in _surface.faces_of(self.solids, exterior=True))
+
+    @property
+    def solids(self) -> tuple[Block, ...]:
+        """The blocks of solid elements."""
+        return tuple(block for block in self.blocks if block.element in ELEMENTS)
+
+    @property
+    def shells(self) -> tuple[Block, ...]:
+        """The blocks of surface elements."""
+        return tuple(block for block in self.blocks if block.element in FACES)
+
+    @property
+    def lines(self) -> tuple[Block, ...]:
+        """The blocks of line elements."""
+        return tuple(block for block in self.blocks if block.element in LINES)
 
     def surface(self) -> np.ndarray:
-        """Return triangles (nf, 3) of node numbers over the outer faces, for drawing."""
-        return _surface.triangles(self.exterior)
+        """Return triangles (nf, 3) of node numbers over the outer faces and the shells, for drawing."""
+        return _surface.triangles((*self.exterior, *self.shells))
 
     def nodes_of(self, name: str) -> np.ndarray:
         """Return the node numbers of a named set; an unknown name raises :class:`MeshError`."""
@@ -135,16 +152,16 @@ class Mesh:
     def faces_of(self, name: str) -> tuple[Block, ...]:
         """Return the surface elements of a named set, which give its nodes their areas.
 
-        The file's own faces of that name; else the outer faces all of whose nodes are in the set; else inner
-        faces of which that holds (a section through the solid); else none.
+        The file's own faces of that name; else the outer faces and the shells all of whose nodes are in the set;
+        else inner faces of which that holds (a section through the solid); else none.
         """
         if self.faces.get(name):
             return self.faces[name]
         member = np.zeros(self.n_nodes, bool)
         member[self.nodes_of(name)] = True
-        outer = [(b.element, b.nodes[member[b.nodes].all(axis=1)]) for b in self.exterior]
+        outer = [(b.element, b.nodes[member[b.nodes].all(axis=1)]) for b in (*self.exterior, *self.shells)]
         if not any(len(nodes) for _, nodes in outer):
-            touched = [(b, member[b.nodes].sum(axis=1) >= 3) for b in self.blocks]
+            touched = [(b, member[b.nodes].sum(axis=1) >= 3) for b in self.solids]
             near = [Block(b.element, b.nodes[keep]) for b, keep in touched if keep.any()]
             inner = _surface.faces_of(near, exterior=False)
             outer = [(kind, nodes[member[nodes].all(axis=1)]) for kind, nodes in inner]

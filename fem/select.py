@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .common.errors import InputError, MeshError
-from .elements import ELEMENTS
+from .elements import SHAPES
 
 if TYPE_CHECKING:
     from .mesh import Mesh
@@ -17,7 +17,7 @@ def shortest_edge(mesh: Mesh) -> float:
     """Shortest straight distance between the two corners of an element's edge, in m."""
     shortest = np.inf
     for block in mesh.blocks:
-        a, b = np.array(ELEMENTS[block.element].edges).T
+        a, b = np.array(SHAPES[block.element].edges).T
         edges = np.linalg.norm(mesh.points[block.nodes[:, a]] - mesh.points[block.nodes[:, b]], axis=2)
         shortest = min(shortest, float(edges[edges > 0].min(initial=np.inf)))
     return shortest

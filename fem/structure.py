@@ -3,73 +3,180 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, identity, kron
+from scipy.sparse import csr_array, diags_array, identity, kron
 
 from .common.errors import InputError
-from .material import Isotropic
+from .elements.formulation import Property
+from .freedoms import Freedoms, all_motions
 from .mesh import Mesh
 
 
 @dataclass(frozen=True, eq=False)
-class Structure:
-    """Stiffness and mass of a mesh; degree of freedom 3 * node + component, SI units.
+class Cloud:
+    """The mass of a structure as points that ride on it: all inertia follows from them.
 
-    ``K`` (3n, 3n) symmetric in N/m; ``M_scalar`` (n, n) = int rho N_i N_j in kg, so that the mass matrix is
-    ``kron(M_scalar, I3)``; ``material`` one for all, or one per element set.
+    ``points`` (m, 3) in m; ``mass`` (m, m) in kg: ``int rho a b = a' mass b`` for fields a, b given at the points;
+    ``shape`` (3m, unknowns): their displacements from the unknowns, None where the points are the nodes and the
+    unknowns their displacements (solids: the scalar mass matrix int rho N_i N_j).
+    """
+
+    points: np.ndarray
+    mass: csr_array
+    shape: csr_array | None = None
+
+    def displacements(self, u: np.ndarray) -> np.ndarray:
+        """Return the displacements (m, 3) or (m, 3, k) of the points for u (unknowns,) or (unknowns, k)."""
+        moved = u if self.shape is None else np.asarray(self.shape @ u)
+        return moved.reshape(len(self.points), 3, *u.shape[1:])
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Elements of one kind with one property: ``nodes`` (ne, nn), ``index`` (ne,) counted through all blocks."""
+
+    kind: str
+    property: Property
+    nodes: np.ndarray
+    index: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """Stiffness and mass of a mesh, SI units.
+
+    ``K`` (unknowns, unknowns) symmetric in N/m (N m/rad for rotations); ``cloud`` its mass; ``freedoms`` what
+    the unknowns mean: for a mesh of solids alone, 3 * node + component. ``material`` is what was given: one for
+    all, or one per element set; ``groups`` the elements by kind and property; ``parts`` the masses, springs and
+    connections that were added.
     """
 
     mesh: Mesh
-    material: Isotropic | Mapping[str, Isotropic]
+    material: Property | Mapping[str, Property] | Any
     K: csr_array
-    M_scalar: csr_array
+    cloud: Cloud
+    freedoms: Freedoms
+    groups: tuple[Group, ...] = ()
+    parts: tuple = field(default=())
+
+    @property
+    def n(self) -> int:
+        """Number of unknowns."""
+        return self.K.shape[0]
+
+    @property
+    def M_scalar(self) -> csr_array:
+        """Scalar mass matrix between the points of ``cloud``, in kg; for solids int rho N_i N_j."""
+        return self.cloud.mass
 
     @cached_property
     def M(self) -> csr_array:
-        """Mass matrix (3n, 3n) in kg."""
-        return csr_array(kron(self.M_scalar, identity(3), format="csr"))
+        """Mass matrix (unknowns, unknowns) in kg."""
+        three = csr_array(kron(self.cloud.mass, identity(3), format="csr"))
+        if self.cloud.shape is None:
+            return three
+        S = self.cloud.shape
+        total = csr_array(S.T @ (three @ S))
+        return csr_array(0.5 * (total + total.T))
+
+    def inertia_forces(self, u: np.ndarray) -> np.ndarray:
+        """Return M u for u (unknowns,) or (unknowns, k), without forming M."""
+        if self.cloud.shape is not None:
+            return np.asarray(self.M @ u)
+        return np.asarray(self.cloud.mass @ u.reshape(len(self.cloud.points), -1)).reshape(u.shape)
+
+    def displacements(self, u: np.ndarray) -> np.ndarray:
+        """Return the displacements (n, 3) or (n, 3, k) of the nodes in m for u (unknowns,) or (unknowns, k)."""
+        moved = u if self.freedoms.simple else np.asarray(self.freedoms.translation @ u)
+        return moved.reshape(self.mesh.n_nodes, 3, *u.shape[1:])
+
+    def rotations(self, u: np.ndarray) -> np.ndarray:
+        """Return the rotations (n, 3) or (n, 3, k) of the nodes in rad, zero for nodes that have none."""
+        return np.asarray(self.freedoms.rotation @ u).reshape(self.mesh.n_nodes, 3, *u.shape[1:])
+
+    def of_elements(self, group: Group, u: np.ndarray) -> np.ndarray:
+        """Return the element displacements (ne, nd) of a group for u (unknowns,)."""
+        motions = u if self.freedoms.L is None else self.freedoms.L @ u
+        return motions[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
+
+    def held(self, nodes: np.ndarray, components: tuple[int, ...] | None = None) -> np.ndarray:
+        """Return the unknowns of nodes, all or those of some components (0..5); InputError if they follow others."""
+        motions = self.freedoms.of_nodes(nodes)
+        if components is not None:
+            first = np.repeat(self.freedoms.first[nodes], self.freedoms.count[nodes])
+            motions = motions[np.isin(motions - first, components)]
+        unknowns = self.freedoms.unknowns(motions)
+        if (unknowns < 0).any():
+            node = int(np.searchsorted(self.freedoms.first, motions[unknowns < 0][0], side="right"))
+            raise InputError(
+                f"node {node} can't be held: it follows a rigid or averaging connection; hold the connection's "
+                "reference node, or the nodes that it follows"
+            )
+        return unknowns
 
     @cached_property
-    def nodal_mass(self) -> np.ndarray:
-        """Row sums of ``M_scalar``, (n,) in kg: int rho N_i."""
-        return self.M_scalar @ np.ones(self.mesh.n_nodes)
+    def point_mass(self) -> np.ndarray:
+        """Row sums of the cloud's mass, in kg."""
+        return self.cloud.mass @ np.ones(len(self.cloud.points))
 
     @cached_property
     def mass(self) -> float:
         """Mass in kg."""
-        return float(self.nodal_mass.sum())
+        return float(self.point_mass.sum())
 
     @cached_property
     def center(self) -> np.ndarray:
         """Mass centre (3,) in m, mesh coordinates."""
-        return self.nodal_mass @ self.mesh.points / self.mass
+        return self.point_mass @ self.cloud.points / self.mass
 
     @cached_property
     def inertia(self) -> np.ndarray:
         """Inertia tensor (3, 3) about the mass centre in kg m^2, mesh axes: int rho (|x|^2 I - x x')."""
-        x = self.mesh.points - self.center
-        second = x.T @ (self.M_scalar @ x)
+        x = self.cloud.points - self.center
+        second = x.T @ (self.cloud.mass @ x)
         return np.trace(second) * np.eye(3) - second
 
     def rigid_modes(self, about=None) -> np.ndarray:
-        """Return the rigid displacements (3n, 6): three translations e_k, three rotations e_k x (x - about).
+        """Return the rigid displacements (unknowns, 6): three translations e_k, three rotations e_k x (x - about).
 
         ``about`` (3,) in m defaults to the mass centre.
         """
         origin = self.center if about is None else np.asarray(about, dtype=float)
         if origin.shape != (3,):
             raise InputError(f"about= must be a point, three numbers, not {about!r}")
-        return rigid_motions(self.mesh.points, origin)
+        motions = rigid_motions(self.mesh.points, origin, self.freedoms)
+        return motions if self.freedoms.free is None else motions[self.freedoms.free]
 
 
-def rigid_motions(points: np.ndarray, about: np.ndarray) -> np.ndarray:
-    """Displacements (3m, 6) of ``points`` (m, 3) under unit translations and unit rotations about a point."""
+def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | None = None) -> np.ndarray:
+    """Motions (.., 6) of nodes at ``points`` (m, 3) under unit translations and unit rotations about a point.
+
+    Three displacements for each, and the rotations of those that have them by ``freedoms``.
+    """
     x = points - about
     R = np.zeros((len(points), 3, 6))
     for k, e in enumerate(np.eye(3)):
         R[:, k, k] = 1.0
         R[:, :, 3 + k] = np.cross(e, x)
-    return R.reshape(-1, 6)
+    if freedoms is None or (freedoms.count == 3).all():
+        return R.reshape(-1, 6)
+    motions = np.zeros((freedoms.n_motions, 6))
+    for k in range(3):
+        motions[freedoms.first[:-1] + k] = R[:, k]
+        turning = freedoms.first[:-1][freedoms.count == 6] + 3 + k
+        motions[turning, 3 + k] = 1.0
+    return motions
+
+
+def solid_structure(mesh: Mesh, material: Any, K: csr_array, M: csr_array) -> Structure:
+    """Return a structure of solids from its matrices K (3n, 3n) and M (n, n)."""
+    return Structure(mesh, material, K, Cloud(mesh.points, M), all_motions(mesh.n_nodes))
+
+
+def weights(mass: np.ndarray) -> csr_array:
+    """Return the diagonal mass matrix of points with masses (m,) in kg."""
+    return csr_array(diags_array(mass, format="csr"))

@@ -10,10 +10,10 @@ import scipy.linalg
 
 import fem
 from fem.common.errors import listing
+from fem.flexibility import RigidMotion
 
 from .basis import Basis
 from .eigen import check_number, eigenmodes, lowest
-from .flexibility import RigidMotion
 from .inertia import FloatArray
 from .static import RigidInterfaces, interface_model
 

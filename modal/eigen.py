@@ -9,9 +9,9 @@ import scipy.sparse.linalg as spla
 
 import fem
 from fem.common.errors import ConvergenceError, InputError
+from fem.flexibility import Flexibility, restricted, unsupported
 
 from .basis import Basis
-from .flexibility import Flexibility, mass_times, restricted, unsupported
 from .inertia import FloatArray
 
 #: largest residual of an accepted mode, relative to its inertia forces (a factorisation leaves about 1e-9)
@@ -34,9 +34,8 @@ def eigenmodes(structure: fem.Structure, n: int, fixed: Sequence[str] = ()) -> B
         squares, Phi = lowest(structure, n, body.relieved, lambda r: r, "the free body")
         kind = "free eigenmodes"
     else:
-        interfaces = [fem.interface(structure, name) for name in fixed]  # checks the names
-        nodes = np.unique(np.concatenate([interface.nodes for interface in interfaces]))
-        held = (3 * nodes[:, None] + np.arange(3)).ravel()
+        nodes = np.unique(np.concatenate([structure.mesh.nodes_of(name) for name in fixed]))
+        held = structure.held(nodes)
         check_number(n, structure, len(held), least=1)
         if unsupported(structure.rigid_modes()[held]):
             raise InputError(f"holding {', '.join(fixed)} leaves the body a rigid motion; hold more nodes")
@@ -90,7 +89,9 @@ def lowest(
     rows = structure.K.shape[0]
     if n == 0:
         return np.zeros(0), np.zeros((rows, 0))
-    mass = spla.LinearOperator((rows, rows), matvec=lambda u: mass_times(structure, u.ravel()), dtype=float)
+    mass = spla.LinearOperator(
+        (rows, rows), matvec=lambda u: structure.inertia_forces(u.ravel()), dtype=float
+    )
     solve = spla.LinearOperator((rows, rows), matvec=lambda f: inverse(f.ravel()), dtype=float)
     start = inverse(np.random.default_rng(1989).standard_normal(rows))
     try:
@@ -103,7 +104,7 @@ def lowest(
     order = np.argsort(squares)
     squares, Phi = squares[order], Phi[:, order]
     Phi = Phi * np.sign(Phi[np.abs(Phi).argmax(axis=0), np.arange(n)])
-    inertia = mass_times(structure, Phi) * squares
+    inertia = structure.inertia_forces(Phi) * squares
     residual = np.linalg.norm(unloaded(structure.K @ Phi - inertia), axis=0) / np.linalg.norm(inertia, axis=0)
     if not (squares > 0).all() or not (residual < RESIDUAL).all():
         worst = int(np.argmax(residual))

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 
 import fem
 from fem.common.errors import InputError
+from fem.flexibility import RigidMotion
 
 from .basis import Basis
 from .conditions import Condition, Field, MeanDisplacement, checked
@@ -45,7 +47,7 @@ def reduce(
     known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
     raw = _field(structure, basis, known)
     S, dropped = _elastic_combinations(raw)
-    stiffness = _projected(structure, MeanDisplacement().impose(raw.combined(S))[0])
+    stiffness = _projected(structure, basis.Phi @ S)
     shaped, origin = frame.impose(raw.combined(S))
     squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
     if squares[0] <= 0:
@@ -77,8 +79,13 @@ def _field(structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Int
         markers[key] = Marker(
             interface.point, motion[:3], motion[3:] * interface.has_rotation, interface.has_rotation
         )
-    points = structure.mesh.points
-    return Field(points, basis.Phi.reshape(len(points), 3, -1), structure.M_scalar, markers)
+    cloud, points, Phi = structure.cloud, structure.mesh.points, structure.displacements(basis.Phi)
+    if cloud.shape is None:
+        return Field(points, Phi, cloud.mass, markers)
+    # the nodes ride along, without mass, after the mass points: they are drawn
+    mass = sp.block_diag([cloud.mass, sp.csr_array((len(points), len(points)))], format="csr")
+    moved = np.concatenate([cloud.displacements(basis.Phi), Phi])
+    return Field(np.vstack([cloud.points, points]), moved, sp.csr_array(mass), markers)
 
 
 def _elastic_combinations(raw: Field) -> tuple[FloatArray, int]:
@@ -95,8 +102,9 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, int]:
     return scale @ vectors[:, keep] / np.sqrt(values[keep]), int((~keep).sum())
 
 
-def _projected(structure: fem.Structure, shaped: Field) -> FloatArray:
-    Phi = shaped.Phi.reshape(-1, shaped.Phi.shape[2])
+def _projected(structure: fem.Structure, Phi: FloatArray) -> FloatArray:
+    """Return Phi' K Phi (N,N), free of the round-off that large rigid parts would bring."""
+    Phi = RigidMotion(structure).elastic(Phi)
     K = Phi.T @ (structure.K @ Phi)
     return 0.5 * (K + K.T)
 
@@ -107,10 +115,13 @@ def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
     return np.sign(shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])])
 
 
-def _surface(structure: fem.Structure, shaped: Field) -> Recovery:
+def _surface(structure: fem.Structure, shaped: Field) -> Recovery | None:
     triangles = np.asarray(structure.mesh.surface())
+    if not len(triangles):
+        return None
     nodes, rows = np.unique(triangles, return_inverse=True)
-    return Recovery(shaped.points[nodes], shaped.Phi[nodes], rows.reshape(-1, 3))
+    at = nodes + len(shaped.points) - structure.mesh.n_nodes  # the nodes are the last points
+    return Recovery(shaped.points[at], shaped.Phi[at], rows.reshape(-1, 3))
 
 
 def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:

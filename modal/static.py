@@ -16,10 +16,10 @@ import scipy.sparse as sp
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.flexibility import Flexibility
 
 from .basis import Basis
 from .eigen import check_number, held_inverse, lowest
-from .flexibility import Flexibility
 from .inertia import FloatArray
 
 DIRECTIONS = ("x", "y", "z", "turn about x", "turn about y", "turn about z")
@@ -189,7 +189,7 @@ class RigidInterfaces:
                 f"the rigid interfaces {listing(i.name for i in interfaces)} share {(count > 1).sum()} "
                 "nodes; a node can follow one frame only"
             )
-        self.held = (3 * nodes[:, None] + np.arange(3)).ravel()
+        self.held = np.concatenate([i.unknowns for i in interfaces])
         self.R = scipy.linalg.block_diag(*(i.R for i in interfaces))  # u_b = R q
         self.inverse, self.unloaded = held_inverse(structure, self.held)
 

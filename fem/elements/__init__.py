@@ -4,6 +4,7 @@ from .base import Element
 from .hexahedra import HEX8, HEX20, HEX27, QUAD4, QUAD8, QUAD9
 from .pyramids import PYRAMID5
 from .quadrature import Rule
+from .segments import LINES
 from .tetrahedra import TET4, TET10, TRI3, TRI6
 from .wedges import WEDGE6, WEDGE15
 
@@ -14,4 +15,7 @@ ELEMENTS: dict[str, Element] = {
 #: surface elements, by name
 FACES: dict[str, Element] = {element.name: element for element in (TRI3, TRI6, QUAD4, QUAD8, QUAD9)}
 
-__all__ = ["ELEMENTS", "FACES", "Element", "Rule"]
+#: all of them and the lines, by name
+SHAPES: dict[str, Element] = ELEMENTS | FACES | LINES
+
+__all__ = ["ELEMENTS", "FACES", "LINES", "SHAPES", "Element", "Rule"]

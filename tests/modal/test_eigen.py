@@ -126,7 +126,7 @@ class TestBadInput:
     def test_wrong_modes_are_noticed(self, hex_bar):
         """A residual check that a bad factorisation can't pass."""
         from modal.eigen import lowest
-        from modal.flexibility import Flexibility
+        from fem.flexibility import Flexibility
 
         body = Flexibility(hex_bar)
         disturbed = np.linspace(1, 1.001, hex_bar.K.shape[0])

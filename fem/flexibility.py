@@ -7,15 +7,10 @@ import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse as sp
 
-import fem
+from .solve import factorise
+from .structure import Structure
 
-from .inertia import FloatArray
-
-
-def mass_times(structure: fem.Structure, u: FloatArray) -> FloatArray:
-    """Return M u for u (3n,) or (3n,k): the scalar mass matrix on each component."""
-    n = structure.M_scalar.shape[0]
-    return np.asarray(structure.M_scalar @ u.reshape(n, -1)).reshape(u.shape)
+FloatArray = npt.NDArray[np.float64]
 
 
 def restricted(
@@ -39,9 +34,9 @@ def unsupported(R: FloatArray) -> bool:
 class RigidMotion:
     """The six rigid modes of a body: loads are balanced, and displacements cleared, of their part."""
 
-    def __init__(self, structure: fem.Structure) -> None:
-        self.R: FloatArray = structure.rigid_modes()  # (3n,6) about the centre of mass
-        self.MR = mass_times(structure, self.R)
+    def __init__(self, structure: Structure) -> None:
+        self.R: FloatArray = structure.rigid_modes()  # (unknowns, 6) about the centre of mass
+        self.MR = structure.inertia_forces(self.R)
         self._mass = scipy.linalg.cho_factor(self.R.T @ self.MR)
 
     def balanced(self, load: FloatArray) -> FloatArray:
@@ -60,14 +55,14 @@ class Flexibility:
     only the rigid motion, to be added afterwards, depends on it.
     """
 
-    def __init__(self, structure: fem.Structure) -> None:
+    def __init__(self, structure: Structure) -> None:
         self.rigid = RigidMotion(structure)
-        support = _support(structure.mesh.points, self.rigid.R)
+        support = _support(structure, self.rigid.R)
         self.free = np.setdiff1d(np.arange(len(self.rigid.R)), support)
-        self.factor = fem.factorise(restricted(structure.K, self.free, self.free))
+        self.factor = factorise(restricted(structure.K, self.free, self.free))
 
     def solve(self, load: FloatArray) -> FloatArray:
-        """Return u with K u = load except at the support, where u = 0; load (3n,) or (3n,k), N."""
+        """Return u with K u = load except at the support, where u = 0; load (unknowns,) or (unknowns, k), N."""
         u = np.zeros_like(load)
         u[self.free] = self.factor.solve(np.ascontiguousarray(load[self.free]))
         return u
@@ -77,13 +72,20 @@ class Flexibility:
         return self.rigid.elastic(self.solve(self.rigid.balanced(load)))
 
 
-def _support(points: FloatArray, R: FloatArray) -> npt.NDArray[np.int64]:
-    """Return six dofs at three nodes far from each other that hold the body firmly."""
-    first = int(np.argmax(np.linalg.norm(points - points.mean(axis=0), axis=1)))
-    second = int(np.argmax(np.linalg.norm(points - points[first], axis=1)))
-    axis = (points[second] - points[first]) / np.linalg.norm(points[second] - points[first])
-    third = int(np.argmax(np.linalg.norm(np.cross(points - points[first], axis), axis=1)))
-    dofs = np.concatenate([3 * node + np.arange(3) for node in (first, second, third)])
-    rows = R[dofs] / np.sqrt((R[dofs] ** 2).sum(axis=0))
+def _support(structure: Structure, R: FloatArray) -> npt.NDArray[np.int64]:
+    """Return six unknowns at three nodes far from each other that hold the body firmly."""
+    points, freedoms = structure.mesh.points, structure.freedoms
+    own = np.arange(len(points))
+    if freedoms.free is not None:  # nodes that do not follow others
+        own = np.flatnonzero((freedoms.unknowns(freedoms.first[:-1]) >= 0))
+    x = points[own]
+    first = int(np.argmax(np.linalg.norm(x - x.mean(axis=0), axis=1)))
+    second = int(np.argmax(np.linalg.norm(x - x[first], axis=1)))
+    length = np.linalg.norm(x[second] - x[first])
+    axis = (x[second] - x[first]) / length if length > 0 else np.zeros(3)
+    third = int(np.argmax(np.linalg.norm(np.cross(x - x[first], axis), axis=1)))
+    unknowns = freedoms.unknowns(freedoms.of_nodes(np.unique(own[[first, second, third]])))
+    unknowns = unknowns[unknowns >= 0]
+    rows = R[unknowns] / np.sqrt((R[unknowns] ** 2).sum(axis=0))
     _, _, order = scipy.linalg.qr(rows.T, pivoting=True)
-    return np.sort(dofs[order[:6]])
+    return np.sort(unknowns[order[:6]])

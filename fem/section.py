@@ -181,7 +181,8 @@ def ISection(
 
     ``height`` over all (z), ``width`` of the flanges (y), thicknesses ``web`` and ``flange``, ``radius`` of the
     four fillets. ``J`` by El Darwish & Johnston (Torsion of structural shapes, J. Struct. Div. ASCE 91, 1965, the
-    formula behind the tables of rolled beams). Shear factor along the web by Cowper, across it 5/6 of the
+    formula behind the tables of rolled beams; within 2 % up to a web 1.7 times as thick as the flanges, 5 % at
+    twice, and the sum of b t^3 / 3 beyond). Shear factor along the web by Cowper, across it 5/6 of the
     flanges' share of the area. Warping is free (see Section): a restrained I is stiffer in torsion.
     """
     sizes = {"height": height, "width": width, "web": web, "flange": flange}
@@ -223,6 +224,8 @@ def ISection(
 def _junctions(height: float, width: float, web: float, flange: float, r: float) -> float:
     """Torsion constant of an I with its two junctions, El Darwish & Johnston (1965)."""
     ratio, round_ = web / flange, r / flange
+    if ratio > 2:  # beyond what was fitted
+        return (2 * width * flange**3 + (height - 2 * flange) * web**3) / 3
     factor = -0.042 + 0.2204 * ratio + 0.1355 * round_ - 0.0865 * ratio * round_ - 0.0725 * ratio**2
     disc = ((flange + r) ** 2 + web * (r + web / 4)) / (
         2 * r + flange

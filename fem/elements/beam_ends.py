@@ -76,8 +76,9 @@ def release(K: FloatArray, released: FloatArray) -> FloatArray:
     if len(released):
         kept = np.setdiff1d(np.arange(12), released)
         C[:, released] = 0.0
-        rows = np.ix_(np.arange(len(K)), released, kept)
-        C[rows] = -np.linalg.solve(K[:, released][:, :, released], K[:, released][:, :, kept])
+        C[:, released[:, None], kept] = -np.linalg.solve(
+            K[:, released][:, :, released], K[:, released][:, :, kept]
+        )
     return C
 
 

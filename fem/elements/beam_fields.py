@@ -109,7 +109,7 @@ def stiffness(section: Section, E: float, G: float, length: FloatArray, Phi) -> 
             ]
         )
         block = block * (E * I / (L**3 * (1 + P)))
-        K[np.ix_(np.arange(len(L)), at, at)] = block.transpose(2, 0, 1) * np.outer(signs, signs)
+        K[:, np.array(at)[:, None], at] = block.transpose(2, 0, 1) * np.outer(signs, signs)
     return K
 
 

@@ -89,7 +89,7 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
     else:
         table, owner = [_property(one) for one in given.values()], np.full(mesh.n_elements, -1)
         for number, name in enumerate(given):
-            owner[_members(mesh, name)] = number
+            owner[mesh.elements_of(name)] = number
         missing = np.flatnonzero(owner < 0)
         if len(missing):
             raise InputError(
@@ -124,23 +124,6 @@ def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.nd
             f"fem.assemble(mesh, {{{kind!r}: ...}})"
         )
     return Group(kind, its, np.ascontiguousarray(nodes), index)
-
-
-def _members(mesh: Mesh, name: str) -> np.ndarray:
-    """Return the elements of a set, or else those of a kind."""
-    if name in mesh.element_sets:
-        return mesh.element_sets[name]
-    start, found = 0, []
-    for block in mesh.blocks:
-        if block.element == name:
-            found.append(np.arange(start, start + len(block)))
-        start += len(block)
-    if not found:
-        raise InputError(
-            f"mesh {mesh.name!r} has no element set {name!r}; it has {listing(mesh.element_sets)}, and the kinds "
-            f"{listing(dict.fromkeys(block.element for block in mesh.blocks))}"
-        )
-    return np.concatenate(found)
 
 
 def _property(given: Any) -> Property:
@@ -275,8 +258,8 @@ def _cloud(
             masses.append(weights(value))
             shapes.append(_rows(shape[None], motions[None], freedoms.n_motions))
     S = csr_array(vstack(shapes, format="csr"))
-    S = S if freedoms.L is None else csr_array(S @ freedoms.L)
-    return Cloud(np.vstack(points), csr_array(block_diag(masses, format="csr")), S)
+    over_unknowns = S if freedoms.L is None else csr_array(S @ freedoms.L)
+    return Cloud(np.vstack(points), csr_array(block_diag(masses, format="csr")), over_unknowns, S)
 
 
 def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> csr_array:

@@ -31,6 +31,9 @@ def _distorted(mesh: Mesh) -> list[str]:
     inverted: list[tuple[float, int]] = []
     flat: list[tuple[float, int]] = []
     for block in mesh.blocks:
+        if block.element not in ELEMENTS:
+            start += len(block)
+            continue
         element = ELEMENTS[block.element]
         X = mesh.points[block.nodes]
         rule = element.stiffness_quadrature

@@ -61,7 +61,7 @@ class PointMass:
 
         Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia.
         """
-        frame = _frame(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
+        frame = frame_of(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
         value, axes = np.linalg.eigh(0.5 * np.trace(self.tensor) * np.eye(3) - self.tensor)
         arms = (np.sqrt(3.0 * np.maximum(value, 0.0) / self.mass) * axes).T
         offsets = np.vstack([arms, -arms]) if value.max() > 0 else np.zeros((1, 3))
@@ -98,13 +98,13 @@ class Spring:
         values = np.asarray(self.stiffness, dtype=float)
         axial = values.ndim == 0
         turning = not axial and (values.ndim == 2 or bool(np.any(values[3:])))
-        a = _frame(mesh, freedoms, self.first, self.label, turning)
+        a = frame_of(mesh, freedoms, self.first, self.label, turning)
         own, Ta = _used(a)
         if self.second is None:
             motions, B = own, Ta
             direction = None
         else:
-            b = _frame(mesh, freedoms, self.second, self.label, turning)
+            b = frame_of(mesh, freedoms, self.second, self.label, turning)
             other, Tb = _used(b)
             direction = b.point - a.point
             carried = rigid_motions(direction[None], np.zeros(3))
@@ -167,7 +167,7 @@ class Averaged:
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
         """Return what follows what."""
         node = _reference(mesh, freedoms, self)
-        mean = _frame(mesh, freedoms, self.nodes, f"the averaging connection {self.name!r}", turning=True)
+        mean = frame_of(mesh, freedoms, self.nodes, f"the averaging connection {self.name!r}", turning=True)
         if node in mean.nodes:
             raise InputError(
                 f"the averaging connection {self.name!r}: its reference is one of the nodes it follows"
@@ -219,7 +219,8 @@ def _reference(mesh: Mesh, freedoms: Freedoms, part: Rigid | Averaged) -> int:
     return int(nodes[0])
 
 
-def _frame(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
+def frame_of(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
+    """Return the mean motion of a node set; InputError naming ``who`` if it needs a rotation that is not there."""
     frame = mean_motion(mesh, name, freedoms)
     if turning and not frame.has_rotation:
         raise InputError(

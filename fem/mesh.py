@@ -48,9 +48,9 @@ class Mesh:
     """Points, elements and named sets, in metres.
 
     ``points`` (n, 3); ``blocks`` the solids, shells, beams and trusses; ``faces`` the surface elements that a file
-    gives for a named set (they weigh the average over that set); ``node_sets`` and ``element_sets`` name sorted node numbers and
-    element numbers (counted through all blocks), both from 0; ``materials`` come from the file, in SI, and
-    ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not
+    gives for a named set (they weigh the average over that set); ``node_sets`` and ``element_sets`` name sorted
+    node numbers and element numbers (counted through all blocks), both from 0; ``materials`` come from the file,
+    in SI, and ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not
     finite, for nodes that don't exist and for a mesh without elements.
     """
 
@@ -148,6 +148,22 @@ class Mesh:
                 "Pick one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
             )
         return self.node_sets[name]
+
+    def elements_of(self, name: str) -> np.ndarray:
+        """Return the elements of a named set, or else of a kind ("quad4"), counted through all blocks."""
+        if name in self.element_sets:
+            return self.element_sets[name]
+        start, found = 0, []
+        for block in self.blocks:
+            if block.element == name:
+                found.append(np.arange(start, start + len(block)))
+            start += len(block)
+        if not found:
+            raise InputError(
+                f"mesh {self.name!r} has no element set {name!r}; it has {listing(self.element_sets)}, and the kinds "
+                f"{listing(dict.fromkeys(block.element for block in self.blocks))}"
+            )
+        return np.concatenate(found)
 
     def faces_of(self, name: str) -> tuple[Block, ...]:
         """Return the surface elements of a named set, which give its nodes their areas.

@@ -22,12 +22,14 @@ class Cloud:
 
     ``points`` (m, 3) in m; ``mass`` (m, m) in kg: ``int rho a b = a' mass b`` for fields a, b given at the points;
     ``shape`` (3m, unknowns): their displacements from the unknowns, None where the points are the nodes and the
-    unknowns their displacements (solids: the scalar mass matrix int rho N_i N_j).
+    unknowns their displacements (solids: the scalar mass matrix int rho N_i N_j). ``over_motions`` (3m, motions)
+    is the same before connections make motions follow others.
     """
 
     points: np.ndarray
     mass: csr_array
     shape: csr_array | None = None
+    over_motions: csr_array | None = None
 
     def displacements(self, u: np.ndarray) -> np.ndarray:
         """Return the displacements (m, 3) or (m, 3, k) of the points for u (unknowns,) or (unknowns, k)."""
@@ -122,6 +124,12 @@ class Structure:
     def point_mass(self) -> np.ndarray:
         """Row sums of the cloud's mass, in kg."""
         return self.cloud.mass @ np.ones(len(self.cloud.points))
+
+    def body_force(self, force: np.ndarray) -> np.ndarray:
+        """Return forces (m, 3) in N on the points of ``cloud`` as forces on all motions of the nodes."""
+        if self.cloud.over_motions is None:
+            return force.ravel()
+        return np.asarray(self.cloud.over_motions.T @ force.ravel())
 
     @cached_property
     def mass(self) -> float:

@@ -1,0 +1,177 @@
+"""Loads on a structure: forces and moments, pressure and traction, weight, line loads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from .common.errors import InputError
+from .connections import frame_of
+from .elements import FACES
+from .structure import Structure
+
+
+class Load(Protocol):
+    """A load that does not follow the motion."""
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes."""
+
+
+@dataclass(frozen=True)
+class Force:
+    """A force (N) and a moment (N m) on the frame of a node set, in global components.
+
+    They are spread over the set as :func:`fem.interface` averages its motion. A moment needs a set that can carry
+    a rotation.
+    """
+
+    at: str
+    force: Sequence[float] = (0.0, 0.0, 0.0)
+    moment: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return T' (force, moment)."""
+        wrench = np.concatenate(
+            [_three(self.force, "force", self.at), _three(self.moment, "moment", self.at)]
+        )
+        turning = bool(wrench[3:].any())
+        frame = frame_of(structure.mesh, structure.freedoms, self.at, "a moment", turning)
+        return np.asarray(frame.T.T @ wrench)
+
+
+@dataclass(frozen=True)
+class Gravity:
+    """Weight: ``acceleration`` (3,) of gravity in m/s^2, global components."""
+
+    acceleration: Sequence[float] = (0.0, 0.0, -9.81)
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return the weight of all mass points."""
+        g = _three(self.acceleration, "acceleration", "gravity")
+        return structure.body_force(np.outer(structure.point_mass, g))
+
+
+@dataclass(frozen=True)
+class Centrifugal:
+    """The inertia forces of steady rotation: ``rate`` (3,) in rad/s about an axis through ``about`` (m)."""
+
+    rate: Sequence[float]
+    about: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return -int rho omega x (omega x r) on the mass points, in the undeformed place."""
+        omega = _three(self.rate, "rate", "a centrifugal load")
+        r = structure.cloud.points - _three(self.about, "about", "a centrifugal load")
+        return structure.body_force(-np.cross(omega, np.cross(omega, structure.cloud.mass @ r)))
+
+
+@dataclass(frozen=True)
+class Pressure:
+    """A pressure (Pa) on the faces of a node set: it pushes against the outside of solids, along -normal of shells.
+
+    The area and the normal are those of the undeformed faces; see :meth:`fem.Mesh.faces_of`.
+    """
+
+    on: str
+    pressure: float
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return -p int N_i n dA."""
+        return _on_faces(structure, self.on, lambda normal: -float(self.pressure) * normal)
+
+
+@dataclass(frozen=True)
+class Traction:
+    """A force per area (3,) in Pa on the faces of a node set, in global components."""
+
+    on: str
+    traction: Sequence[float]
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return int N_i t dA."""
+        t = _three(self.traction, "traction", self.on)
+        return _on_faces(structure, self.on, lambda normal: np.linalg.norm(normal, axis=-1)[..., None] * t)
+
+
+@dataclass(frozen=True)
+class LineLoad:
+    """A force per length (3,) in N/m, global components, on the beams or trusses of an element set or kind."""
+
+    on: str
+    force: Sequence[float]
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return int N_i q ds, consistent with the element's own interpolation."""
+        q = _three(self.force, "force", self.on)
+        total = np.zeros(structure.freedoms.n_motions)
+        wanted = structure.mesh.elements_of(self.on)
+        loaded = 0
+        for group in structure.groups:
+            mine = np.isin(group.index, wanted)
+            if not mine.any():
+                continue
+            area = _section_area(group.property, group.kind, self.on)
+            nodes = group.nodes[mine]
+            samples = group.property.samples(group.kind, structure.mesh.points[nodes])
+            length = samples.weights / (group.property.material.rho * area)
+            forces = np.einsum("eq,eqki,k->ei", length, samples.shape, q)
+            dofs = structure.freedoms.of_elements(nodes, group.property.freedoms)
+            np.add.at(total, dofs, forces)
+            loaded += len(nodes)
+        assert loaded == len(wanted)
+        return total
+
+
+def load_vector(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
+    """Return the sum of loads as generalized forces (unknowns,): N on displacements, N m on rotations."""
+    total = motion_loads(structure, loads)
+    return total if structure.freedoms.L is None else np.asarray(structure.freedoms.L.T @ total)
+
+
+def motion_loads(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
+    """Return the sum of loads over all motions of the nodes (motions,)."""
+    listed = list(loads) if isinstance(loads, Sequence) else [loads]
+    for load in listed:
+        if not hasattr(load, "on_motions"):
+            raise InputError(
+                f"loads are fem.Force, Gravity, Centrifugal, Pressure, Traction and LineLoad, not {load!r}"
+            )
+    return sum((load.on_motions(structure) for load in listed), np.zeros(structure.freedoms.n_motions))
+
+
+def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
+    mesh = structure.mesh
+    faces = mesh.faces_of(name)
+    if not faces:
+        raise InputError(
+            f"the node set {name!r} of mesh {mesh.name!r} holds no whole face of a solid and no shell; a load per area "
+            "needs one"
+        )
+    total = np.zeros(structure.freedoms.n_motions)
+    for block in faces:
+        face = FACES[block.element]
+        N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
+        tangents = np.einsum("fia,qib->fqba", mesh.points[block.nodes], dN)
+        normal = np.cross(tangents[:, :, 0], tangents[:, :, 1])
+        at_nodes = np.einsum("fqa,q,qi->fia", force(normal), face.quadrature.weights, N)
+        dofs = structure.freedoms.of_elements(block.nodes, 3)
+        np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
+    return total
+
+
+def _section_area(its, kind: str, name: str) -> float:
+    area = getattr(its, "area", None) or getattr(getattr(its, "section", None), "A", None)
+    if area is None:
+        raise InputError(f"a line load acts on beams and trusses; {name!r} holds {kind} elements")
+    return float(area)
+
+
+def _three(value, what: str, where: str) -> np.ndarray:
+    array = np.asarray(value, dtype=float)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise InputError(f"the {what} of {where!r} must be three finite numbers, not {value!r}")
+    return array

@@ -198,11 +198,12 @@ class Shell:
         return _global(tensor, at.frame) * np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
 
     def _membrane(self, kind: str, middle: Array, V: Array, v: Array, xi: Array) -> Array:
-        """Return N (ne, q, 3) at points xi for the motion v of the middle surface."""
+        """Return N (ne, q, 3), of degree one, at points xi for the motion v of the middle surface."""
         law = self.laws(kind, middle)
         if kind == "quad4":
-            P = membrane.stress_functions(middle, xi, element_frame(kind, middle))
-            return np.einsum("eqmb,ebd,ed->eqm", P, membrane.hybrid(middle, V, law.A)[0], v, optimize=True)
+            P = membrane.stress_functions(middle, xi, element_frame(kind, middle))[..., :7]
+            beta = membrane.hybrid(middle, V, law.A)[0][:, :7] @ v[..., None]
+            return (P @ beta[:, None])[..., 0]
         strain = np.einsum(
             "eimd,ed->eim",
             membrane.spread(middle, membrane.strain_triangle(middle, law.A, self.thickness)),
@@ -246,10 +247,15 @@ def _global(tensor: Array, frame: Array) -> Array:
 
 
 def _blocks(function: Callable, *arrays: Array) -> Any:
-    """Apply a function of arrays over the elements block by block: intermediate results are 30 times the answer's."""
+    """Apply a function of arrays over the elements block by block: its intermediate results are large."""
     arrays = tuple(np.asarray(a, float) for a in arrays)
-    ne = len(arrays[0])
-    parts = [function(*(a[k : k + _BLOCK] for a in arrays)) for k in range(0, max(ne, 1), _BLOCK)]
-    if isinstance(parts[0], tuple):
-        return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
-    return np.concatenate(parts)
+    ne, out = len(arrays[0]), None
+    for k in range(0, max(ne, 1), _BLOCK):
+        part = function(*(a[k : k + _BLOCK] for a in arrays))
+        several = isinstance(part, tuple)
+        parts = part if several else (part,)
+        if out is None:
+            out = tuple(np.empty((ne, *a.shape[1:])) for a in parts)
+        for whole, a in zip(out, parts, strict=True):
+            whole[k : k + _BLOCK] = a
+    return out if several else out[0]

@@ -5,7 +5,9 @@ nodes, V the normals at the nodes (the degenerated solid of Ahmad, Irons, Zienki
 quadrilateral is in the strains and rigid motion strains nothing. Transverse shear is interpolated from tying points:
 MITC4, Dvorkin, Bathe, Eng. Comput. 1 (1984) 77-88, and MITC3+, Lee, Lee, Bathe, Comput. Struct. 138 (2014) 12-23,
 whose rotations have a bubble that is condensed here. Neither locks; both pass the patch tests for bending, twist and
-shear. Strains are linear in z; the change of the metric through the thickness (h/R against 1) is left out.
+shear (that for shear with the bubble at rest: a state without curvature is held by distributed moments, which a
+condensed bubble has no part in). Strains are linear in z; the change of the metric through the thickness (h / R
+against 1) is left out.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ _D = 1e-4
 _MIDDLE = np.array([[1 / 3 + _D, 1 / 3 - 2 * _D], [1 / 3 - 2 * _D, 1 / 3 + _D], [1 / 3 + _D, 1 / 3 + _D]])
 
 
-def curvature(kind: str, X: Array, V: Array, at: Surface) -> Array:
+def curvature(X: Array, V: Array, at: Surface) -> Array:
     """Return B (ne, q, 3, 6 nn): curvatures 11, 22, 2 x 12, the part of the strains that is linear in z."""
     ne, q, nn = len(X), at.weight.shape[1], X.shape[1]
     B = np.zeros((ne, q, 3, nn, 6))
@@ -30,8 +32,8 @@ def curvature(kind: str, X: Array, V: Array, at: Surface) -> Array:
     for a, b, row in ((0, 0, 0), (1, 1, 1), (0, 1, 2), (1, 0, 2)):
         turn = np.cross(V[:, None], e[:, :, None, a])  # e . (theta x V) = theta . (V x e)
         B[:, :, row, :, 3:] += turn * f[..., b, None]
-        slope = np.einsum("eqi,eix->eqx", f[..., a], V)
-        B[:, :, row, :, :3] += slope[:, :, None] * f[..., b, None]
+        slope = np.swapaxes(f[..., a, None], 2, 3) @ V[:, None]
+        B[:, :, row, :, :3] += slope * f[..., b, None]
     return B.reshape(ne, q, 3, 6 * nn)
 
 
@@ -39,8 +41,8 @@ def _covariant(kind: str, X: Array, V: Array, xi: Array) -> Array:
     """Return gamma_a = x,a . (theta x V) + V . u,a at points xi as B (ne, q, 2, 6 nn)."""
     N, dN = shape_functions(kind, xi)
     ne, q, nn = len(X), len(N), X.shape[1]
-    g = np.einsum("qia,eix->eqax", dN, X)
-    director = np.einsum("qi,eix->eqx", N, V)
+    g = np.swapaxes(dN, 1, 2) @ X[:, None]
+    director = N @ V
     B = np.empty((ne, q, 2, nn, 6))
     B[..., :3] = director[:, :, None, None] * dN.transpose(0, 2, 1)[None, ..., None]
     B[..., 3:] = np.cross(V[:, None, None], g[:, :, :, None]) * N[None, :, None, :, None]
@@ -89,9 +91,9 @@ def shear_triangle(X: Array, V: Array, xi: Array, at: Surface, d: Array) -> Arra
 def curvature_triangle(X: Array, V: Array, xi: Array, at: Surface) -> Array:
     """Return B (ne, q, 3, 21): curvatures with the rotations' bubble in the last three columns."""
     r, s = xi.T
-    B = curvature("tri3", X, V, at)
+    B = curvature(X, V, at)
     d = 27 * np.stack([s * (1 - 2 * r - s), r * (1 - r - 2 * s)], 1)
-    grad = np.einsum("eqAa,qa->eqA", at.T, d)
+    grad = (at.T @ d[..., None])[..., 0]
     extra = np.zeros((*B.shape[:3], 3))
     for a, b, row in ((0, 0, 0), (1, 1, 1), (0, 1, 2), (1, 0, 2)):
         extra[:, :, row] += np.cross(V[:, :1], at.frame[:, :, a]) * grad[..., b, None]
@@ -135,15 +137,20 @@ def operators(kind: str, X: Array, V: Array, D: Array, S: Array) -> tuple[Array,
     if kind == "quad4":
         xi, w = gauss("quad4", 2)
         at = surface(kind, X, xi, w)
-        return curvature(kind, X, V, at), shear_quad(X, V, xi, at), at.weight, xi
-    xi, w = _SIX_X, _SIX_W  # exact for the product of two gradients of the cubic bubble
-    at = surface(kind, X, xi, w)
+        return curvature(X, V, at), shear_quad(X, V, xi, at), at.weight, xi
+    kappa, gamma, weight, xi = free_triangle(X, V, D, S)
+    C = condensation(quadratic(kappa, D, weight) + quadratic(gamma, S, weight))[:, None]
+    return kappa @ C, gamma @ C, weight, xi
+
+
+def free_triangle(X: Array, V: Array, D: Array, S: Array) -> tuple[Array, Array, Array, Array]:
+    """Return what :func:`operators` does, for tri3 with the bubble's three freedoms of their own, d = 21."""
+    at = surface("tri3", X, _SIX_X, _SIX_W)  # exact for the product of two gradients of the cubic bubble
     # this only holds the spin of the rotations inside the element, theta = r: d = 1e-4 in the paper leaves it 1e-9
     # of the rest; in proportion to the thickness it takes the energy of a bending mode, and never locks
-    d = 0.2 * np.sqrt(np.trace(D, axis1=1, axis2=2) / np.trace(S, axis1=1, axis2=2) / at.weight.sum(1))
-    kappa, gamma = curvature_triangle(X, V, xi, at), shear_triangle(X, V, xi, at, np.minimum(d, 0.1))
-    C = condensation(quadratic(kappa, D, at.weight) + quadratic(gamma, S, at.weight))[:, None]
-    return kappa @ C, gamma @ C, at.weight, xi
+    d = 0.1 * np.sqrt(np.trace(D, axis1=1, axis2=2) / np.trace(S, axis1=1, axis2=2) / at.weight.sum(1))
+    gamma = shear_triangle(X, V, _SIX_X, at, np.minimum(d, 0.1))
+    return curvature_triangle(X, V, _SIX_X, at), gamma, at.weight, _SIX_X
 
 
 def quadratic(B: Array, D: Array, weight: Array) -> Array:

@@ -27,9 +27,8 @@ def check_shapes(shell: Shell, kind: str, X: Array) -> None:
     longest = sides.max(1)
     bad = sides.min(1) <= 1e-9 * longest
     reasons = _reason("with two nodes at one place", bad)
-    area = np.linalg.norm(np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]), axis=1)
-    if kind == "quad4":
-        area = np.linalg.norm(np.cross(X[:, 2] - X[:, 0], X[:, 3] - X[:, 1]), axis=1)
+    after = np.roll(X, -1, 1) - X
+    area = np.linalg.norm(np.cross(after, np.roll(after, 1, 1)), axis=2).max(1)
     flat = ~bad & (area < 1e-6 * longest**2)
     reasons += _reason("whose nodes lie on one line", flat)
     good = ~(bad | flat)

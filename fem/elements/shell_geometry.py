@@ -80,13 +80,13 @@ def tangents(frame: Array, n: Array) -> tuple[Array, Array]:
 def surface(kind: str, X: Array, xi: Array, weights: Array | None = None) -> Surface:
     """Return the surface at reference points xi (q, 2); ``weights`` (q,) of the quadrature, ones if left out."""
     N, dN = shape_functions(kind, xi)
-    g = np.einsum("qia,eix->eqax", dN, X)
+    g = np.swapaxes(dN, 1, 2) @ X[:, None]
     n = np.cross(g[:, :, 0], g[:, :, 1])
     area = np.linalg.norm(n, axis=-1)
     n = n / area[..., None]
     e1, e2 = tangents(element_frame(kind, X)[:, None], n)
     T = np.linalg.inv(g @ np.stack([e1, e2], 3))
-    gradient = np.einsum("eqAa,qia->eqiA", T, dN)
+    gradient = dN @ np.swapaxes(T, 2, 3)
     weight = area if weights is None else area * weights
     return Surface(N, np.stack([e1, e2, n], 2), gradient, T, weight)
 
@@ -107,6 +107,6 @@ def vector_strain(frame: Array, gradient: Array, vectors: Array) -> Array:
     ``gradient`` (ne, q, m, 2) holds the derivatives of f_m along e1 and e2, ``vectors`` (ne, m, 3) the constant d_m:
     eps_ab = (e_a . u,b + e_b . u,a) / 2.
     """
-    along = np.einsum("eqAx,emx->eqmA", frame[:, :, :2], vectors)
+    along = vectors[:, None] @ np.swapaxes(frame[:, :, :2], 2, 3)
     shear = along[..., 0] * gradient[..., 1] + along[..., 1] * gradient[..., 0]
     return np.stack([along[..., 0] * gradient[..., 0], along[..., 1] * gradient[..., 1], shear], 2)

@@ -1,0 +1,132 @@
+"""Beams of solids: MacNeal and Harder's, and what is left of locking in each kind."""
+
+import numpy as np
+import pytest
+from support.fem_meshes import dofs, mapped
+from support.solids import end_load, solve
+
+import fem
+from fem.elements.solid import Solid
+
+
+def tips(mesh, solid, directions):
+    """Mean displacement of the end x1 along its own load of 1 N, the end x0 clamped."""
+    fixed, result = dofs(mesh.node_sets["x0"]), []
+    for direction in directions:
+        load = end_load(mesh, "x1", direction)
+        result.append(load @ solve(mesh, solid, fixed, 0.0, load))
+    return np.array(result)
+
+
+def straight(kind, shape):
+    """6 x 0.2 x 0.1 in six bricks; the lines between them upright, all at 45 degrees, or to and fro."""
+    mesh = fem.box((6.0, 0.2, 0.1), (6, 1, 1), kind, origin=(0.0, -0.1, 0.0))
+    lines = np.arange(7.0)
+    slope = {"rectangles": 0.0, "parallelograms": 1.0, "trapezoids": (-1.0) ** lines}[shape]
+    slope = slope * ((lines > 0) & (lines < 6))
+    return mapped(mesh, lambda x: x + np.outer(np.interp(x[:, 0], lines, slope) * x[:, 1], [1, 0, 0]))
+
+
+@pytest.mark.parametrize(
+    ("shape", "across", "out"),
+    [("rectangles", 0.978, 0.973), ("parallelograms", 0.624, 0.529), ("trapezoids", 0.047, 0.030)],
+)
+def test_macneal_harder_straight_beam_of_incompatible_bricks(shape, across, out):
+    """MacNeal and Harder (1985), E = 1e7, nu = 0.3; beam theory 0.1081 and 0.4321.
+
+    Altair OptiStruct's verification manual, OS-V 0720, prints for its 8-node brick, which has incompatible
+    modes too, the ratios above: the good behaviour of rectangles and what trapezoids do to it.
+    """
+    solid = Solid(fem.Isotropic(1e7, 0.3, 1.0))
+    found = tips(straight("hex8", shape), solid, np.eye(3)[1:]) / [0.1081, 0.4321]
+    assert found == pytest.approx([across, out], abs=0.001)  # one unit of their last digit
+
+
+@pytest.mark.parametrize("kind", ["hex20", "hex27"])
+@pytest.mark.parametrize("shape", ["rectangles", "parallelograms", "trapezoids"])
+def test_macneal_harder_straight_beam_of_quadratic_bricks(kind, shape):
+    """0.1081 and 0.4321: a Lagrange brick hardly minds distortion, the serendipity one loses a tenth.
+
+    Its functions lack some of the quadratics of x, y, z once the element is no parallelepiped (Arnold, Boffi
+    and Falk 2002). Six quadratic elements of aspect 10 are 2 to 4 % too stiff at the clamped end and in shear.
+    """
+    solid = Solid(fem.Isotropic(1e7, 0.3, 1.0))
+    found = tips(straight(kind, shape), solid, np.eye(3)) / [3e-5, 0.1081, 0.4321]
+    lost = 0.12 if (kind, shape) == ("hex20", "trapezoids") else 0.06 if kind == "hex20" else 0.04
+    assert (found < 1.0).all()
+    assert (found > 1.0 - lost).all()
+
+
+def twist(points):
+    x, y, z = points.T
+    angle = np.pi / 2 * x / 12
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([x, c * y - s * z, s * y + c * z], axis=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "tolerance"), [("hex8", 0.015), ("hex20", 0.011), ("hex27", 0.007), ("wedge15", 0.017)]
+)
+def test_macneal_harder_twisted_beam(kind, tolerance):
+    """0.005424 and 0.001754 along and across the root's thin direction, on their mesh of 12 x 2 warped bricks.
+
+    MacNeal and Harder (1985), E = 29e6, nu = 0.22. OptiStruct's manual, OS-V 0700, prints 0.986 for its 8-node
+    brick under the second load.
+    """
+    mesh = mapped(fem.box((12.0, 1.1, 0.32), (12, 2, 1), kind, origin=(0, -0.55, -0.16)), twist)
+    found = tips(mesh, Solid(fem.Isotropic(29e6, 0.22, 1.0)), np.eye(3)[[2, 1]]) / [0.005424, 0.001754]
+    assert found == pytest.approx([1.0, 1.0], abs=tolerance)
+    if kind == "hex8":
+        assert found[1] == pytest.approx(0.986, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("kind", "formulation", "reached"),
+    [
+        *[("hex8", "incompatible", 0.98), ("hex20", "full", 0.97), ("hex27", "full", 0.97)],
+        *[("wedge15", "full", 0.97), ("tet10", "full", 0.97)],
+    ],
+)
+def test_a_slender_cantilever_with_one_element_over_its_depth(kind, formulation, reached):
+    """P L^3 / (3 E I) + 6 P L / (5 G A), nu = 0.3; one layer of elements three times as long as deep."""
+    length, b, h = 3.0, 0.1, 0.1
+    material = fem.Isotropic(2e11, 0.3, 1.0)
+    mesh = fem.box((length, b, h), (10, 1, 1), kind)
+    (found,) = tips(mesh, Solid(material, formulation), np.eye(3)[2:])
+    exact = length**3 / (3 * 2e11 * b * h**3 / 12) + 1.2 * length / (material.lame[1] * b * h)
+    assert reached < found / exact < 1.0
+
+
+@pytest.mark.parametrize("kind", ["hex8", "wedge6", "pyramid5", "tet4"])
+def test_plain_linear_elements_lock_in_the_same_cantilever(kind):
+    """Each is several times too stiff, which is why the brick's remedy is the default."""
+    mesh = fem.box((3.0, 0.1, 0.1), (10, 1, 1), kind)
+    (found,) = tips(mesh, Solid(fem.Isotropic(2e11, 0.3, 1.0), "full"), np.eye(3)[2:])
+    assert found < 0.35 * 3.0**3 / (3 * 2e11 * 0.1**4 / 12)
+
+
+def test_nearly_incompressible_bricks_of_a_regular_mesh_do_not_lock():
+    """The same cantilever with nu = 0.4999: the plain brick loses what little it had, this one nothing."""
+    mesh = fem.box((3.0, 0.1, 0.1), (10, 1, 1), "hex8")
+    exact = 3.0**3 / (3 * 2e11 * 0.1**4 / 12)
+    material = fem.Isotropic(2e11, 0.4999, 1.0)
+    (plain,) = tips(mesh, Solid(material, "full"), np.eye(3)[2:]) / exact
+    (mended,) = tips(mesh, Solid(material), np.eye(3)[2:]) / exact
+    assert plain < 0.1
+    assert 0.95 < mended < 1.0
+
+
+@pytest.mark.parametrize(("kind", "n", "low"), [("hex8", 16, 0.99), ("hex20", 8, 0.96), ("hex27", 8, 0.98)])
+def test_a_clamped_plate_under_pressure(kind, n, low):
+    """Side / thickness = 100, a quarter of the plate, one element through the thickness: w = 0.00126 q a^4 / D in
+    the middle (Timoshenko and Woinowsky-Krieger 1959, table 35; three digits, and 0.1 % more by shear)."""
+    a, t, E, nu = 1.0, 0.01, 2e11, 0.3
+    mesh = fem.box((a / 2, a / 2, t), (n, n, 1), kind)
+    x, y, _ = mesh.points.T
+    edge = dofs(np.flatnonzero((x == 0) | (y == 0)))
+    fixed = np.unique([*edge, *(3 * mesh.node_sets["x1"]), *(3 * mesh.node_sets["y1"] + 1)])
+    load = end_load(mesh, "z1", np.array([0.0, 0.0, 1.0])) * (a / 2) ** 2
+    u = solve(mesh, Solid(fem.Isotropic(E, nu, 1.0)), fixed, 0.0, load)
+    middle = np.flatnonzero((x == a / 2) & (y == a / 2))
+    ratio = u[3 * middle + 2].mean() * E * t**3 / (12 * (1 - nu**2)) / a**4 / 0.00126
+    assert low < ratio < 1.006

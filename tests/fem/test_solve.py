@@ -3,6 +3,7 @@
 import gc
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,15 +11,21 @@ from scipy import sparse
 
 import fem
 from fem import solve
+from fem.solvers import base, cholmod, fill, memory, mumps, pardiso, superlu
+from fem.solvers.base import SingularError
 
-SOLVERS = [
-    pytest.param(
-        solve.PardisoFactor,
-        marks=pytest.mark.skipif(solve.pardiso_library() is None, reason="pypardiso is for x86-64 only"),
-    ),
-    solve.SuperLUFactor,
-]
-each_solver = pytest.mark.parametrize("solver", SOLVERS)
+
+def _unless(module, what):
+    return pytest.mark.skipif(not module.installed(), reason=f"{what} is not installed")
+
+
+PARDISO = pytest.param(pardiso.PardisoFactor, marks=_unless(pardiso, "pypardiso"), id="PARDISO")
+CHOLMOD = pytest.param(cholmod.CholmodFactor, marks=_unless(cholmod, "scikit-sparse"), id="CHOLMOD")
+MUMPS = pytest.param(mumps.MumpsFactor, marks=_unless(mumps, "python-mumps"), id="MUMPS")
+SUPERLU = pytest.param(superlu.SuperLUFactor, id="SuperLU")
+each_solver = pytest.mark.parametrize("solver", [PARDISO, CHOLMOD, MUMPS, SUPERLU])
+each_indefinite_solver = pytest.mark.parametrize("solver", [PARDISO, MUMPS, SUPERLU])
+needs_pardiso = _unless(pardiso, "pypardiso")
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +50,15 @@ def test_solves_one_and_many_right_hand_sides(solver, shifted):
     assert factor.solve(B[:, :0]).shape == (factor.n, 0)
 
 
-@pytest.mark.skipif(solve.pardiso_library() is None, reason="pypardiso is for x86-64 only")
-def test_both_solvers_agree(shifted):
+@pytest.mark.parametrize("solver", [PARDISO, CHOLMOD, MUMPS])
+def test_the_solvers_agree(solver, shifted):
     b = np.random.default_rng(1).normal(size=shifted.shape[0])
-    one, two = (solver(shifted).solve(b) for solver in (solve.PardisoFactor, solve.SuperLUFactor))
+    one, two = (kind(shifted).solve(b) for kind in (solver, superlu.SuperLUFactor))
     # relative to the condition number, which the shift keeps near 1e7
     assert np.abs(one - two).max() < 1e-7 * np.abs(one).max()
 
 
-@each_solver
+@each_indefinite_solver
 def test_a_saddle_point_with_a_zero_diagonal(solver):
     """Constrained minimum: K u = f with sum u = 1; symmetric, indefinite, zero on the diagonal."""
     n = 40
@@ -67,17 +74,17 @@ def test_a_saddle_point_with_a_zero_diagonal(solver):
 @each_solver
 def test_a_promise_of_definiteness_is_checked(solver):
     A = sparse.diags_array(np.array([1.0, 2.0, -3.0, 4.0])).tocsr()
-    with pytest.raises(fem.InputError, match="not positive definite"):
+    with pytest.raises(SingularError, match="not positive definite"):
         solver(A, definite=True)
-    assert solver(A, definite=False).solve(np.ones(4)) == pytest.approx([1, 1 / 2, -1 / 3, 1 / 4])
+    assert fem.factorise(A, definite=False).solve(np.ones(4)) == pytest.approx([1, 1 / 2, -1 / 3, 1 / 4])
 
 
-@each_solver
+@each_indefinite_solver
 @pytest.mark.parametrize("definite", [True, False])
 def test_a_singular_matrix_is_refused(solver, definite):
     A = sparse.csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
-    with pytest.raises(fem.InputError, match="singular"):
-        solver(A, definite=definite)
+    with pytest.raises(SingularError, match="singular"):
+        fem.factorise(A, definite, solver.name)
 
 
 @each_solver
@@ -123,10 +130,8 @@ def test_factors_live_side_by_side_and_in_threads(solver, shifted):
         assert np.allclose(results[k] * 2.0**k, expected, rtol=1e-9, atol=1e-12 * np.abs(expected).max())
 
 
-@pytest.mark.skipif(
-    solve.pardiso_library() is None or not sys.platform.startswith("linux"),
-    reason="reads /proc; PARDISO only",
-)
+@needs_pardiso
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_memory_is_released_with_the_factor(shifted):
     """Forty factors one after the other, of some 3 MB each, must not pile up."""
 
@@ -134,18 +139,285 @@ def test_memory_is_released_with_the_factor(shifted):
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * 4096 / 2**20
 
-    solve.PardisoFactor(shifted)
+    pardiso.PardisoFactor(shifted)
     gc.collect()
     before = resident()
     for _ in range(40):
-        solve.PardisoFactor(shifted)
+        pardiso.PardisoFactor(shifted)
     gc.collect()
     assert resident() - before < 40
 
 
-def test_without_pardiso_superlu_takes_over_and_large_systems_are_announced(monkeypatch):
-    monkeypatch.setattr(solve, "pardiso_library", lambda: None)
+@needs_pardiso
+def test_an_old_factor_may_be_collected_while_another_works(shifted):
+    """The collector runs where it likes: also in the thread that holds the lock."""
+    done = []
+
+    def work():
+        factor = pardiso.PardisoFactor(shifted)
+        with pardiso._LOCK:
+            del factor
+            gc.collect()
+        done.append(True)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(timeout=20)
+    assert done
+
+
+# --- which solver ------------------------------------------------------------------------------------------
+
+
+def test_the_best_installed_solver_is_taken_and_reported(monkeypatch):
+    A = sparse.eye_array(10).tocsr()
+    assert solve.solvers()[-1] == "SuperLU"
+    assert fem.factorise(A).name == solve.solvers()[0]
+    assert fem.factorise(A, solver="superlu").name == "SuperLU"
+    have = [("PARDISO", False), ("CHOLMOD", True), ("MUMPS", True), ("SuperLU", True)]
+    table = tuple(
+        (name, lambda here=here: here, kind, indefinite)
+        for (name, here), (_, _, kind, indefinite) in zip(have, solve._LIBRARIES, strict=True)
+    )
+    monkeypatch.setattr(solve, "_LIBRARIES", table)
+    assert solve.solvers() == ("CHOLMOD", "MUMPS", "SuperLU")
+    assert solve.solvers(definite=False) == ("MUMPS", "SuperLU")
+    with pytest.raises(
+        fem.InputError, match=r"pip install pypardiso.*there are 'CHOLMOD', 'MUMPS', 'SuperLU'"
+    ):
+        fem.factorise(A, solver="PARDISO")
+    with pytest.raises(fem.InputError, match=r"positive definite matrices only.*'MUMPS', 'SuperLU'"):
+        fem.factorise(A, definite=False, solver="CHOLMOD")
+    with pytest.raises(fem.InputError, match=r"no solver 'UMFPACK'; there are 'PARDISO', 'CHOLMOD'"):
+        fem.factorise(A, solver="UMFPACK")
+
+
+def test_without_others_superlu_takes_over_and_large_systems_are_announced(monkeypatch):
+    monkeypatch.setattr(solve, "_LIBRARIES", solve._LIBRARIES[-1:])
     assert fem.factorise(sparse.eye_array(10).tocsr()).name == "SuperLU"
     with pytest.warns(fem.FlexbodyWarning, match="60000 unknowns with SuperLU.*pip install pypardiso"):
         factor = fem.factorise(sparse.eye_array(60_000).tocsr())
     assert np.array_equal(factor.solve(np.ones(60_000)), np.ones(60_000))
+
+
+# --- singular matrices -------------------------------------------------------------------------------------
+
+
+def _free_but(structure, *held):
+    """Stiffness without the dofs (node, component) that are held, and the numbers of the others."""
+    free = np.setdiff1d(np.arange(structure.K.shape[0]), [3 * node + axis for node, axis in held])
+    return sparse.csr_array(structure.K[free][:, free]), free
+
+
+@pytest.mark.parametrize("solver", solve.solvers(definite=False))
+@pytest.mark.parametrize("definite", [True, False])
+def test_the_unknown_that_nothing_holds_is_named(solver, definite, steel):
+    """A chain of springs, all held but for one mass that a missing spring leaves loose."""
+    n, loose = 12, 7
+    K = np.diag(np.full(n, 2e6)) - np.diag(np.full(n - 1, 1e6), 1) - np.diag(np.full(n - 1, 1e6), -1)
+    K[loose] = K[:, loose] = 0
+    with pytest.raises(SingularError, match="nothing holds mass 8 in x"):
+        fem.factorise(sparse.csr_array(K), definite, solver, names=lambda dof: f"mass {dof + 1} in x")
+
+
+@pytest.mark.parametrize("solver", solve.solvers(definite=False))
+@pytest.mark.parametrize("definite", [True, False])
+@pytest.mark.parametrize("divisions", [(1, 1, 1), (6, 2, 2)])
+def test_a_body_free_to_turn_about_a_line_is_singular(solver, definite, divisions, steel):
+    """Rounding turns the zero pivot into one of either sign, so that some factorisations succeed."""
+    structure = fem.assemble(fem.box((3, 1, 1), divisions, "hex20"), steel)
+    low, high = (
+        int(np.argmin(np.linalg.norm(structure.mesh.points - p, axis=1))) for p in ([0, 0, 0], [3, 0, 0])
+    )
+    hinge = [(node, axis) for node in (low, high) for axis in range(3)]
+    A, free = _free_but(structure, *hinge)
+    with pytest.raises(SingularError, match="nothing holds") as caught:
+        fem.factorise(A, definite, solver, names=lambda dof: f"<{free[dof]}>")
+    node, axis = divmod(int(str(caught.value).split("<")[1].split(">")[0]), 3)
+    far = np.linalg.norm(structure.mesh.points[node, 1:])
+    assert axis in (1, 2)  # a turn about x moves nothing along x
+    assert far > 0.7  # and most what is far from the line, 1.41 at most
+    third = int(np.argmin(np.linalg.norm(structure.mesh.points - [0, 1, 0], axis=1)))
+    A, _ = _free_but(structure, *hinge, (third, 2))
+    assert fem.factorise(A, definite, solver).n == len(free) - 1
+
+
+def _cantilever(n):
+    """Bernoulli cantilever of n elements, EI = L = 1, from the textbook 4x4 matrix; the tip is dof -2."""
+    h = 1 / n
+    k = (
+        np.array(
+            [[12, 6 * h, -12, 6 * h], [6 * h, 4 * h**2, -6 * h, 2 * h**2], [-12, -6 * h, 12, -6 * h]]
+            + [[6 * h, 2 * h**2, -6 * h, 4 * h**2]]
+        )
+        / h**3
+    )
+    dofs = 2 * np.arange(n)[:, None] + np.arange(4)
+    rows, columns = np.repeat(dofs, 4, axis=1).ravel(), np.tile(dofs, 4).ravel()
+    K = sparse.csr_array(sparse.coo_array((np.tile(k.ravel(), n), (rows, columns))))
+    return sparse.csr_array(K[2:][:, 2:])
+
+
+@pytest.mark.parametrize("solver", solve.solvers())
+def test_slender_is_not_singular(solver):
+    """A thousand beam elements in a line: condition 1e12, tip F L^3 / 3 E I still to four digits."""
+    A = _cantilever(1000)
+    f = np.zeros(2000)
+    f[-2] = 1.0
+    assert fem.factorise(A, solver=solver).solve(f)[-2] == pytest.approx(1 / 3, rel=1e-3)
+
+
+# --- inertia -----------------------------------------------------------------------------------------------
+
+
+@each_indefinite_solver
+def test_negative_eigenvalues_are_counted(solver, shifted):
+    """Sylvester's law, against the eigenvalues themselves."""
+    A = shifted[:60][:, :60].tocsr()
+    values = np.linalg.eigvalsh(A.toarray())
+    for below in (0, 7, 41):
+        shift = 0.5 * (values[below - 1] + values[below]) if below else 0.0
+        factor = solver(A - shift * sparse.eye_array(60), definite=False)
+        assert factor.negative in ({below, None} if solver is superlu.SuperLUFactor else {below})
+    assert solver(A).negative == 0
+
+
+# --- memory ------------------------------------------------------------------------------------------------
+
+
+@each_solver
+def test_the_memory_of_a_factor_is_known(solver, shifted):
+    """Between the least (the matrix's own lower triangle) and a full triangle and workspace."""
+    n = shifted.shape[0]
+    assert 8 * shifted.nnz / 2 < solver(shifted).memory < 8 * n**2 + 2e7
+
+
+@pytest.mark.parametrize("solver", solve.solvers())
+def test_a_factorisation_that_cannot_fit_is_refused_before_it_starts(solver, shifted, monkeypatch):
+    monkeypatch.setattr(solve, "available_memory", lambda: 200_000)
+    with pytest.raises(
+        fem.InputError, match=rf"{shifted.shape[0]} unknowns with {solver} needs about .*B of"
+    ):
+        fem.factorise(shifted, solver=solver)
+    monkeypatch.setattr(solve, "available_memory", lambda: None)
+    assert fem.factorise(shifted, solver=solver).n == shifted.shape[0]
+
+
+@pytest.mark.parametrize(
+    ("size", "divisions"),
+    [
+        ((1, 1, 1), (6, 6, 6)),
+        ((40, 1, 1), (80, 2, 2)),
+        ((1, 1, 0.02), (30, 30, 1)),
+        ((100, 1, 1), (300, 1, 1)),
+    ],
+    ids=["cube", "bar", "plate", "rod"],
+)
+def test_the_estimated_fill_is_of_the_right_size(size, divisions, steel):
+    structure = fem.assemble(fem.box(size, divisions, "hex8"), steel)
+    A = sparse.csr_array(structure.K + 1e6 * structure.M)
+    true = superlu.SuperLUFactor(A)._lu.nnz / 2
+    assert true / fill.UNCERTAINTY < fill.estimated_fill(A, dissection=False) < true * fill.UNCERTAINTY
+
+
+def _machine(tmp_path, files):
+    for name, text in files.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return tmp_path
+
+
+MEMINFO = {"proc/meminfo": "MemTotal: 16000 kB\nMemFree: 900 kB\nMemAvailable:    8000 kB\n"}
+V2 = {
+    "proc/self/cgroup": "0::/job.slice/step\n",
+    "sys/fs/cgroup/job.slice/memory.max": "5000000\n",
+    "sys/fs/cgroup/job.slice/memory.current": "4000000\n",
+    "sys/fs/cgroup/job.slice/memory.stat": "anon 1\ninactive_file 250000\n",
+    "sys/fs/cgroup/job.slice/step/memory.max": "max\n",
+    "sys/fs/cgroup/job.slice/step/memory.current": "4000000\n",
+}
+V1 = {
+    "proc/self/cgroup": "5:devices:/\n4:cpu,memory:/docker/abc\n",
+    "sys/fs/cgroup/memory/memory.limit_in_bytes": "3000000\n",
+    "sys/fs/cgroup/memory/memory.usage_in_bytes": "2000000\n",
+    "sys/fs/cgroup/memory/memory.stat": "total_inactive_file 1000\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (MEMINFO, 8_192_000),
+        (MEMINFO | V2, 1_250_000),  # the parent's limit less its use, but for caches
+        (MEMINFO | V1, 1_001_000),  # in a container the group is the mounted root
+        (MEMINFO | V1 | {"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712"}, 8_192_000),
+    ],
+    ids=["plain", "version 2", "version 1", "no limit"],
+)
+def test_available_memory_is_the_least_of_what_bounds_it(tmp_path, files, expected, monkeypatch):
+    monkeypatch.setattr(memory, "_address_space", lambda: None)
+    assert memory.available_memory(_machine(tmp_path, files)) == expected
+
+
+def test_available_memory_elsewhere(tmp_path, monkeypatch):
+    """Without /proc it is the machine's; a limit on the address space counts everywhere."""
+    monkeypatch.setattr(memory, "_whole", lambda: 123)
+    assert memory.available_memory(tmp_path) in (123, memory._address_space())
+    monkeypatch.setattr(memory, "_address_space", lambda: 77)
+    assert memory.available_memory(tmp_path) == 77
+    monkeypatch.setattr(memory, "_address_space", lambda: None)
+    monkeypatch.setattr(memory, "_whole", lambda: None)
+    assert memory.available_memory(tmp_path) is None
+
+
+# --- input and progress ------------------------------------------------------------------------------------
+
+
+def test_the_upper_triangle(shifted):
+    upper = base.upper_triangle(shifted)
+    assert (upper - sparse.triu(shifted)).nnz == 0
+    assert upper.indices.dtype == upper.indptr.dtype == np.int32
+    hollow = sparse.csr_array(np.array([[0.0, 2.0], [2.0, 0.0]]))
+    assert base.upper_triangle(hollow).nnz == 3  # zeros on the diagonal are stored
+
+
+class _Bar(SimpleNamespace):
+    def __init__(self, log):
+        super().__init__(log=log)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def update(self, n):
+        self.log.append(n)
+
+    def set_description(self, text):
+        self.log.append(text)
+
+
+@pytest.mark.parametrize("solver", solve.solvers())
+def test_progress_tells_the_phases_and_counts_right_hand_sides(solver, shifted, monkeypatch):
+    log, shown = [], []
+
+    def bar(total, what, unit="it", show=None):
+        shown.append(show)
+        return _Bar(log)
+
+    monkeypatch.setattr(solve, "progress", bar)
+    monkeypatch.setattr(base, "progress", bar)
+    factor = fem.factorise(shifted, solver=solver)
+    assert [entry for entry in log if isinstance(entry, int)] == [1, 1]
+    phases = [entry.split(" of ")[0] for entry in log if isinstance(entry, str)]
+    assert phases == ["analysis", "factorisation"]
+    log.clear()
+    factor.solve(np.ones((factor.n, 70)))
+    assert log == [32, 32, 6]
+    assert shown == [False, False]  # both are short
+    monkeypatch.setattr(solve, "_LONG", 10)
+    monkeypatch.setattr(base, "_LONG", 10)
+    fem.factorise(shifted, solver=solver).solve(np.ones((factor.n, 2)))
+    assert shown[2:] == [None, None]  # a terminal decides

@@ -1,0 +1,1 @@
+"""The sparse direct solvers behind :func:`fem.factorise`, one file for each library."""

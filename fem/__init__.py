@@ -14,21 +14,31 @@ from .common.errors import (
 from .connections import Averaged, PointMass, Rigid, Spring
 from .elements import ELEMENTS, Element
 from .elements.beam import Beam
+from .elements.shell import Shell
 from .elements.solid import Solid
+from .elements.stress import principal, von_mises
 from .elements.truss import Truss
 from .generate import box
 from .interface import Interface, interface
 from .io import read_mesh
-from .material import Isotropic
+from .loads import Centrifugal, Force, Gravity, LineLoad, Pressure, Traction, load_vector
+from .material import Isotropic, Orthotropic
 from .mesh import Block, Mesh
+from .recovery import Stress, stress
+from .section import Circle, ISection, Rectangle, Section, Tube
 from .solve import Factor, factorise
 from .structure import Structure, rigid_motions
+from .tangent import geometric_stiffness
 
 __flexbody__ = "fem"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
 __all__ = [
     "ELEMENTS",
+    "Averaged",
+    "Beam",
     "Block",
+    "Centrifugal",
+    "Circle",
     "ConstraintError",
     "ConvergenceError",
     "Element",
@@ -36,18 +46,40 @@ __all__ = [
     "FileError",
     "FlexbodyError",
     "FlexbodyWarning",
+    "Force",
+    "Gravity",
+    "ISection",
     "InputError",
     "Interface",
     "Isotropic",
+    "LineLoad",
     "Mesh",
     "MeshError",
+    "Orthotropic",
+    "PointMass",
+    "Pressure",
+    "Rectangle",
     "RedundantConstraintWarning",
+    "Rigid",
+    "Section",
+    "Shell",
+    "Solid",
+    "Spring",
+    "Stress",
     "Structure",
+    "Traction",
+    "Truss",
+    "Tube",
     "assemble",
     "box",
     "element_matrices",
     "factorise",
+    "geometric_stiffness",
     "interface",
+    "load_vector",
+    "principal",
     "read_mesh",
     "rigid_motions",
+    "stress",
+    "von_mises",
 ]

@@ -10,7 +10,16 @@ from scipy.sparse import block_diag, bsr_array, coo_array, csr_array, vstack
 
 from .check import check
 from .common.errors import InputError, listing
-from .connections import Averaged, Part, PointMass, Rigid, Spring, reference_nodes, with_reference_nodes
+from .connections import (
+    Averaged,
+    Part,
+    PointMass,
+    Rigid,
+    Spring,
+    links,
+    reference_nodes,
+    with_reference_nodes,
+)
 from .elements import ELEMENTS, kernel
 from .elements.formulation import Property
 from .elements.scatter import Sum
@@ -42,8 +51,8 @@ def assemble(
     (Hinton, Rock and Zienkiewicz 1976), which keeps the mass but not the inertia. Raises :class:`MeshError` for
     inverted or degenerate elements and loose parts, :class:`InputError` for elements without a property.
     """
-    complete, new = with_reference_nodes(mesh, parts)
-    check(mesh)
+    complete = with_reference_nodes(mesh, parts)
+    check(complete, links(complete, parts))
     groups, material = _groups(mesh, material)
     for group in groups:
         group.property.check(group.kind, mesh.points[group.nodes])

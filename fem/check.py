@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -12,9 +14,12 @@ from .elements.kernel import determinants
 from .mesh import Mesh
 
 
-def check(mesh: Mesh) -> None:
-    """Raise one :class:`MeshError` that lists all inverted or degenerate elements and loose parts."""
-    problems = [*_distorted(mesh), *_loose(mesh)]
+def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
+    """Raise one :class:`MeshError` that lists all inverted or degenerate elements and loose parts.
+
+    ``links``: groups of nodes that connections hold together.
+    """
+    problems = [*_distorted(mesh), *_loose(mesh, links)]
     if problems:
         raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(problems))
 
@@ -67,12 +72,15 @@ def _distorted(mesh: Mesh) -> list[str]:
     return problems
 
 
-def _loose(mesh: Mesh) -> list[str]:
+def _loose(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
     """Parts of the mesh that share no node."""
     rows, columns = [], []
     for block in mesh.blocks:
         rows.append(np.repeat(block.nodes[:, 0], block.nodes.shape[1]))
         columns.append(block.nodes.ravel())
+    for nodes in links:
+        rows.append(np.full(len(nodes), nodes[0]))
+        columns.append(nodes)
     i, j = np.concatenate(rows), np.concatenate(columns)
     graph = coo_array((np.ones(len(i), np.int8), (i, j)), shape=(mesh.n_nodes, mesh.n_nodes))
     _, label = connected_components(graph, directed=False)

@@ -182,9 +182,9 @@ class Averaged:
 Part = PointMass | Spring | Rigid | Averaged
 
 
-def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> tuple[Mesh, np.ndarray]:
-    """Return the mesh with the new reference nodes of ``parts`` as node sets, and their numbers."""
-    points, sets, new = [mesh.points], dict(mesh.node_sets), []
+def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
+    """Return the mesh with the new reference nodes of ``parts``, each a node set of the connection's name."""
+    points, sets, number = [mesh.points], dict(mesh.node_sets), mesh.n_nodes
     for part in parts:
         if not isinstance(part, Part):
             raise InputError(f"parts= takes fem.PointMass, Spring, Rigid and Averaged, not {part!r}")
@@ -195,13 +195,23 @@ def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> tuple[Mesh, np.nd
                     "a node set so named; choose another name, or name the set as reference="
                 )
             here = mesh.points[mesh.nodes_of(part.nodes)].mean(axis=0)
-            number = mesh.n_nodes + len(new)
             points.append(np.reshape(here if part.at is None else part.at, (1, 3)).astype(float))
             sets[part.name] = np.array([number])
-            new.append(number)
-    if not new:
-        return mesh, np.empty(0, np.int64)
-    return replace(mesh, points=np.vstack(points), node_sets=sets), np.array(new)
+            number += 1
+    return mesh if number == mesh.n_nodes else replace(mesh, points=np.vstack(points), node_sets=sets)
+
+
+def links(mesh: Mesh, parts: Sequence[Part]) -> list[np.ndarray]:
+    """Return groups of nodes that springs and connections hold together."""
+    found = []
+    for part in parts:
+        if isinstance(part, Spring) and part.second is not None:
+            found.append(np.concatenate([mesh.nodes_of(part.first), mesh.nodes_of(part.second)]))
+        elif isinstance(part, Rigid | Averaged):
+            found.append(
+                np.concatenate([mesh.nodes_of(part.reference or part.name), mesh.nodes_of(part.nodes)])
+            )
+    return found
 
 
 def reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> np.ndarray:

@@ -89,7 +89,7 @@ def fields(
 
 
 def stiffness(section: Section, E: float, G: float, length: FloatArray, Phi) -> FloatArray:
-    """Return the stiffness (ne, 12, 12) in local axes, Przemieniecki (5.116), N/m, N, N m."""
+    """Return the stiffness (ne, 12, 12) in local axes, Przemieniecki 5.6, N/m, N, N m."""
     K = np.zeros((len(length), 12, 12))
     for a, b, sign in ((0, 0, 1.0), (6, 6, 1.0), (0, 6, -1.0), (6, 0, -1.0)):
         K[:, a, b] = sign * E * section.A / length

@@ -49,7 +49,7 @@ def linear_truss(x0: FloatArray, x1: FloatArray, mass: float, EA: float) -> Elem
         C6=-np.einsum("ijk,j->ik", C7, X),  # (3.26)
         C7=C7,
         C8=mass / 6 * np.kron(shares, _I),  # (3.28)
-        K=EA / length * np.kron([[1, -1], [-1, 1]], Lambda),  # (3.31)
+        K=EA / length * np.kron(np.array([[1.0, -1.0], [-1.0, 1.0]]), Lambda),  # (3.31)
     )
 
 

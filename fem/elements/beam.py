@@ -114,13 +114,17 @@ class Beam:
         xi, weights = gauss01(4)
         shape = np.empty((len(X), 16, 3, 12))
         points = np.empty((len(X), 16, 3))
+        ex, ey, ez = np.moveaxis(at.principal[..., None], 1, 0)  # (ne, 3, 1) each
         for k, x in enumerate(xi):
-            H = beam_fields.fields(x, at.length, Phi, section.shear_centre)
-            u, v, w, tx, ty, tz = np.moveaxis(H[:, :6], 1, 0)
-            turning = 1.0 if self.rotary else 0.0
+            H = beam_fields.fields(x, at.length, Phi, section.shear_centre)[:, :6] @ T
+            centre = np.swapaxes(at.principal, 1, 2) @ H[:, :3]
+            tx, ty, tz = np.moveaxis(H[:, 3:, None], 1, 0)  # (ne, 1, 12) each
+            by_y, by_z = ez * tx, -ey * tx  # displacement for each metre of y and z
+            if self.rotary:
+                by_y -= ex * tz
+                by_z += ex * ty
             for j, (y, z) in enumerate(places):
-                local = np.stack([u + turning * (z * ty - y * tz), v - z * tx, w + y * tx], axis=1)
-                shape[:, 4 * k + j] = np.swapaxes(at.principal, 1, 2) @ local @ T
+                shape[:, 4 * k + j] = centre + y * by_y + z * by_z
                 points[:, 4 * k + j] = (1 - x) * at.ends[:, 0] + x * at.ends[:, 1]
                 points[:, 4 * k + j] += y * at.principal[:, 1] + z * at.principal[:, 2]
         return Samples(points, np.repeat(weights, 4) / 4 * mass[:, None], shape)
@@ -138,21 +142,23 @@ class Beam:
             G += end_stiffness(at, ends, f @ section_axes(self.section))
         return 0.5 * (G + np.swapaxes(G, 1, 2))
 
-    def stress(self, kind: str, X: FloatArray, u: FloatArray) -> BeamStress:
-        """Return section forces and extreme stresses at both ends for displacements u (ne, 12)."""
-        _, T, K, *_ = self._local(kind, X)
-        return stresses(self.section, section_forces(np.einsum("eij,ej->ei", K @ T, u)))
+    def stress(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> BeamStress:
+        """Return section forces and extreme stresses at both ends for displacements u (ne, 12).
 
-    def strain(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
-        """Return the strains of the line at both ends (ne, 2, 6), local principal axes.
+        ``load`` (ne, 12): the nodal loads that stand for weight and other loads along each beam (consistent, of this
+        element alone); without them the forces at its ends lack what such loads cause inside it.
+        """
+        return stresses(self.section, section_forces(self._end_forces(kind, X, u, load)))
+
+    def strain(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
+        """Return the strains of the line at both ends (ne, 2, 6), local principal axes; arguments as for stress.
 
         Extension, shear angles along y and z (0 for "euler"), twist rate, curvatures about y and z (1/m).
         """
-        _, T, K, *_ = self._local(kind, X)
         section, E, G = self.section.principal, self.material.E, self._G
-        forces = section_forces(np.einsum("eij,ej->ei", K @ T, u))
         shear = G * section.A if self.theory == "timoshenko" else np.inf
         rigidity = [E * section.A, section.ky * shear, section.kz * shear, G * section.J]
+        forces = section_forces(self._end_forces(kind, X, u, load))
         return forces / np.array([*rigidity, E * section.Iy, E * section.Iz])
 
     def axes(self, kind: str, X: FloatArray) -> FloatArray:
@@ -166,6 +172,17 @@ class Beam:
     @property
     def _G(self) -> float:
         return self.material.E / (2 * (1 + self.material.nu))
+
+    def _end_forces(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None) -> FloatArray:
+        """Return the loads on the ends (ne, 12) in the fields' freedoms."""
+        at, T, K, *_ = self._local(kind, X)
+        f = np.einsum("eij,ej->ei", K @ T, u)
+        if load is None:
+            return f
+        whole = np.swapaxes(
+            section_axes(self.section) @ at.to_ends, 1, 2
+        )  # without releases: can be inverted
+        return f - np.linalg.solve(whole, np.asarray(load, float)[:, :, None])[:, :, 0]
 
     def _local(self, kind: str, X: FloatArray) -> _Local:
         """Return what all matrices are made of, local principal axes."""

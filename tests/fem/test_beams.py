@@ -323,6 +323,22 @@ def test_section_forces_and_stresses_of_a_cantilever():
     np.testing.assert_allclose(strain, want / rigidity, rtol=1e-9)
 
 
+@pytest.mark.parametrize("releases", [{}, {"end": ("ry",)}])
+def test_section_forces_under_weight(releases):
+    """One element: clamped at both ends w L^2 / 12, propped w L^2 / 8, once the weight itself is handed in."""
+    section, L, g = Rectangle(0.04, 0.06), 2.0, 9.81
+    beam = Beam(STEEL, section, theory="euler", releases=releases, offset=(0.0, 0.1))
+    X, w = np.array([[[0, 0, 0], [L, 0, 0]]]), STEEL.rho * section.A * g
+    samples = beam.samples("line2", X)
+    load = np.einsum("eq,eqka,k->ea", samples.weights, samples.shape, [0, 0, -g])
+    forces = beam.stress("line2", X, np.zeros((1, 12)), load).forces[0]
+    M, V = (np.array([w, -w]) * L**2 / 12, np.array([-w, w]) * L / 2)
+    if releases:
+        M, V = np.array([w, 0]) * L**2 / 8, np.array([-5, 3]) / 8 * w * L
+    np.testing.assert_allclose(forces[:, 4], [M[0], -M[1]], atol=1e-9 * w * L**2)
+    np.testing.assert_allclose(forces[:, 2], V, atol=1e-9 * w * L)
+
+
 def test_round_and_unknown_sections():
     X = np.array([[[0, 0, 0], [1.0, 0, 0]]])
     u = np.zeros((1, 12))

@@ -1,5 +1,6 @@
 """Finite elements: from a mesh to stiffness and mass."""
 
+from .analysis import Buckling, Modes, Static, buckling, static, vibration
 from .assembly import assemble, element_matrices
 from .common.errors import (
     ConstraintError,
@@ -37,6 +38,7 @@ __all__ = [
     "Averaged",
     "Beam",
     "Block",
+    "Buckling",
     "Centrifugal",
     "Circle",
     "ConstraintError",
@@ -55,6 +57,7 @@ __all__ = [
     "LineLoad",
     "Mesh",
     "MeshError",
+    "Modes",
     "Orthotropic",
     "PointMass",
     "Pressure",
@@ -65,6 +68,7 @@ __all__ = [
     "Shell",
     "Solid",
     "Spring",
+    "Static",
     "Stress",
     "Structure",
     "Traction",
@@ -72,6 +76,7 @@ __all__ = [
     "Tube",
     "assemble",
     "box",
+    "buckling",
     "element_matrices",
     "factorise",
     "geometric_stiffness",
@@ -80,6 +85,8 @@ __all__ = [
     "principal",
     "read_mesh",
     "rigid_motions",
+    "static",
     "stress",
+    "vibration",
     "von_mises",
 ]

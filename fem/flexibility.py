@@ -48,6 +48,29 @@ class RigidMotion:
         return u - self.R @ scipy.linalg.cho_solve(self._mass, self.MR.T @ u)
 
 
+class HeldFlexibility:
+    """K inverted once, with some unknowns held at zero."""
+
+    def __init__(self, structure: Structure, held: npt.NDArray[np.int64], solver: str | None = None) -> None:
+        points = structure.mesh.points
+        self.free = free = np.setdiff1d(np.arange(structure.n), held)
+        self.factor = factorise(
+            restricted(structure.K, free, free),
+            solver=solver,
+            names=lambda k: structure.freedoms.name(int(free[k]), points),
+        )
+
+    def solve(self, load: FloatArray) -> FloatArray:
+        """Return u with K u = load and u = 0 where held; load (unknowns,) or (unknowns, k), N."""
+        u = np.zeros_like(load)
+        u[self.free] = self.factor.solve(np.ascontiguousarray(load[self.free]))
+        return u
+
+    def unloaded(self, residual: FloatArray) -> FloatArray:
+        """Return a residual without what the reactions carry."""
+        return residual[self.free]
+
+
 class Flexibility:
     """K inverted once, for loads in equilibrium, with six dofs at three well-spread nodes held.
 
@@ -55,11 +78,15 @@ class Flexibility:
     only the rigid motion, to be added afterwards, depends on it.
     """
 
-    def __init__(self, structure: Structure) -> None:
+    def __init__(self, structure: Structure, solver: str | None = None) -> None:
         self.rigid = RigidMotion(structure)
         support = _support(structure, self.rigid.R)
         self.free = np.setdiff1d(np.arange(len(self.rigid.R)), support)
-        self.factor = factorise(restricted(structure.K, self.free, self.free))
+        self.factor = factorise(
+            restricted(structure.K, self.free, self.free),
+            solver=solver,
+            names=lambda k: structure.freedoms.name(int(self.free[k]), structure.mesh.points),
+        )
 
     def solve(self, load: FloatArray) -> FloatArray:
         """Return u with K u = load except at the support, where u = 0; load (unknowns,) or (unknowns, k), N."""
@@ -77,7 +104,7 @@ def _support(structure: Structure, R: FloatArray) -> npt.NDArray[np.int64]:
     points, freedoms = structure.mesh.points, structure.freedoms
     own = np.arange(len(points))
     if freedoms.free is not None:  # nodes that do not follow others
-        own = np.flatnonzero((freedoms.unknowns(freedoms.first[:-1]) >= 0))
+        own = np.flatnonzero(freedoms.unknowns(freedoms.first[:-1]) >= 0)
     x = points[own]
     first = int(np.argmax(np.linalg.norm(x - x.mean(axis=0), axis=1)))
     second = int(np.argmax(np.linalg.norm(x - x[first], axis=1)))

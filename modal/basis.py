@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """N displacement fields of ``structure``; column j of ``Phi`` holds nodal displacements, dof 3 node + k.
+    """N displacement fields of ``structure``.
+
+    A column of ``Phi`` holds the structure's unknowns; for solids, component k of a node is number 3 node + k.
 
     ``frequencies_hz`` belongs to the eigenmodes among the columns (the last ones), and is empty without any.
     """
 
     structure: Structure
-    Phi: FloatArray  # (3n,N) m, or m/rad
+    Phi: FloatArray  # (unknowns, N) m and rad, or per rad
     labels: tuple[str, ...]  # what each column is
     interfaces: tuple[Interface, ...] = ()
     kind: str = "given"

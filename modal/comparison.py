@@ -9,11 +9,13 @@ import numpy as np
 import scipy.linalg
 
 import fem
+from fem.analysis import check_number
 from fem.common.errors import listing
+from fem.eigen import lowest_modes
 from fem.flexibility import RigidMotion
 
 from .basis import Basis
-from .eigen import check_number, eigenmodes, lowest
+from .eigen import eigenmodes
 from .inertia import FloatArray
 from .static import RigidInterfaces, interface_model
 
@@ -83,7 +85,10 @@ def tied_eigenmodes(structure: fem.Structure, n: int, rigid: Sequence[str]) -> B
         return np.concatenate([model.unloaded(residual), units * (model.R.T @ residual[model.held])])
 
     names = listing(i.name for i in model.interfaces)
-    squares, Phi = lowest(structure, n, inverse, unloaded, f"the free body, rigid at {names}")
+    what = f"the free body, rigid at {names}"
+    squares, Phi = lowest_modes(
+        structure.K, structure.inertia_forces, n, inverse=inverse, unloaded=unloaded, what=what
+    )
     frequencies = np.sqrt(squares) / (2 * np.pi)
     labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
     return Basis(structure, Phi, labels, model.interfaces, f"free eigenmodes, rigid at {names}", frequencies)

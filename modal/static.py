@@ -15,11 +15,12 @@ import scipy.linalg
 import scipy.sparse as sp
 
 import fem
+from fem.analysis import check_number
 from fem.common.errors import InputError, listing
-from fem.flexibility import Flexibility
+from fem.eigen import lowest_modes
+from fem.flexibility import Flexibility, HeldFlexibility
 
 from .basis import Basis
-from .eigen import check_number, held_inverse, lowest
 from .inertia import FloatArray
 
 DIRECTIONS = ("x", "y", "z", "turn about x", "turn about y", "turn about z")
@@ -59,7 +60,14 @@ def craig_bampton(
     model = interface_model(structure, interfaces, interface)
     check_number(n_normal, structure, model.conditions)
     what = f"the body held at {', '.join(i.name for i in model.interfaces)}"
-    squares, normal = lowest(structure, n_normal, model.inverse, model.unloaded, what)
+    squares, normal = lowest_modes(
+        structure.K,
+        structure.inertia_forces,
+        n_normal,
+        inverse=model.inverse,
+        unloaded=model.unloaded,
+        what=what,
+    )
     frequencies = np.sqrt(squares) / (2 * np.pi)
     labels = _labels(model) + tuple(f"normal mode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
     return Basis(
@@ -86,13 +94,13 @@ class InterfaceModel(Protocol):
         """Number of degrees of freedom that holding all frames takes away."""
 
     def constraint_modes(self) -> FloatArray:
-        """Return the static shapes (3n, 6m) for unit motions of the frames."""
+        """Return the static shapes (unknowns, 6m) for unit motions of the frames."""
 
     def inverse(self, load: FloatArray) -> FloatArray:
-        """Return the displacement (3n,) under a load (3n,) with all frames held."""
+        """Return the displacements (unknowns, k) under loads (unknowns, k) with all frames held."""
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
-        """Return a residual (3n,k) without what forces on the frames carry."""
+        """Return a residual (unknowns, k) without what forces on the frames carry."""
 
 
 def interface_model(structure: fem.Structure, names: Sequence[str], kind: str) -> InterfaceModel:
@@ -163,16 +171,16 @@ class AveragedInterfaces:
         return self.AT @ (solution[:m] / self.softness) + self.R @ solution[m:]
 
     def constraint_modes(self) -> FloatArray:
-        """Return the static shapes (3n, 6m) for unit motions of the frames."""
+        """Return the static shapes (unknowns, 6m) for unit motions of the frames."""
         return self._shape(np.diag(self.units), np.zeros((6, self.conditions)))
 
     def inverse(self, load: FloatArray) -> FloatArray:
-        """Return the displacement (3n,) under a load (3n,) with all frames held."""
+        """Return the displacements (unknowns, k) under loads (unknowns, k) with all frames held."""
         u = self.body.solve(load)
-        return u + self._shape(-self.units * (self.T @ u), -self.softness * (self.R.T @ load))
+        return u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * (self.R.T @ load))
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
-        """Return a residual (3n,k) without what forces on the frames carry."""
+        """Return a residual (unknowns, k) without what forces on the frames carry."""
         return residual - self._carried @ (self._carried.T @ residual)
 
 
@@ -191,7 +199,8 @@ class RigidInterfaces:
             )
         self.held = np.concatenate([i.unknowns for i in interfaces])
         self.R = scipy.linalg.block_diag(*(i.R for i in interfaces))  # u_b = R q
-        self.inverse, self.unloaded = held_inverse(structure, self.held)
+        self.body = HeldFlexibility(structure, self.held)
+        self.inverse, self.unloaded = self.body.solve, self.body.unloaded
 
     @property
     def conditions(self) -> int:
@@ -199,7 +208,7 @@ class RigidInterfaces:
         return len(self.held)
 
     def constraint_modes(self) -> FloatArray:
-        """Return the static shapes (3n, 6m) for unit motions of the frames."""
+        """Return the static shapes (unknowns, 6m) for unit motions of the frames."""
         u = np.zeros((self.structure.K.shape[0], 6 * len(self.interfaces)))
         u[self.held] = self.R
         return u - self.inverse(self.structure.K @ u)

@@ -138,6 +138,7 @@ def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: 
         squares, shapes = _lowest(structure, n, inverse=free.relieved, what="the free body")
     else:
         held = held_by(structure, supports)
+        check_number(n, structure, len(held.held), least=1)
         if held.values.any():
             raise InputError(
                 "vibration is about a state at rest; give prescribed displacements to fem.static"

@@ -29,7 +29,7 @@ from .material import Isotropic, Orthotropic
 from .mesh import Mesh
 from .structure import Cloud, Group, Structure, weights
 
-#: elements whose matrices are held at a time
+#: bricks of eight nodes whose matrices are held at a time
 BATCH = 20_000
 
 Given = Isotropic | Orthotropic | Property
@@ -196,7 +196,7 @@ def _solids(mesh: Mesh, groups: tuple[Group, ...], lumped: bool) -> tuple[csr_ar
         table = np.tile([*constants, its.material.rho], (len(X), 1))
         tables = _tables(ELEMENTS[group.kind])
         kernel.add_elements(group.nodes, X, *tables, table, lumped, indptr, indices, K, M)
-        for part in batches(0 if direct else len(X)):
+        for part in batches(0 if direct else len(X), 3 * group.nodes.shape[1]):
             Ke = its.stiffness(group.kind, X[part]).reshape(-1, *(group.nodes.shape[1], 3) * 2)
             kernel.add_blocks(group.nodes[part], np.ascontiguousarray(Ke), indptr, indices, K)
     if 9 * len(indices) < np.iinfo(np.int32).max:
@@ -279,18 +279,18 @@ def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> csr_array:
     return csr_array(coo_array((shape[e, q, k, i], (row, dofs[e, i])), shape=(total, n)))
 
 
-def batches(n: int) -> Iterator[slice]:
-    """Return slices that cut n elements into batches."""
-    return (slice(start, min(start + BATCH, n)) for start in range(0, n, BATCH))
+def batches(n: int, nd: int = 24) -> Iterator[slice]:
+    """Return slices that cut n elements, of nd degrees of freedom each, into batches of about 100 MB."""
+    step = max(1, BATCH * 24**2 // nd**2)
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
-def _tables(element) -> tuple[np.ndarray, ...]:
+def _tables(element) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     stiff, full = element.stiffness_quadrature, element.quadrature
-    arrays = (
-        element.dN(stiff.points),
+    return (
+        np.ascontiguousarray(element.dN(stiff.points)),
         stiff.weights,
-        element.N(full.points),
-        element.dN(full.points),
+        np.ascontiguousarray(element.N(full.points)),
+        np.ascontiguousarray(element.dN(full.points)),
         full.weights,
     )
-    return tuple(np.ascontiguousarray(array) for array in arrays)

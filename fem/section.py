@@ -30,7 +30,8 @@ class Section:
 
     For stresses: ``points`` (y, z) in m where the normal stress can be extreme, or ``radius`` of a round section
     (m); ``torsion_modulus`` = T / max shear stress (m^3); ``shear_peak`` = greatest / mean shear stress under
-    forces along y and z. What is not known here comes out as nan there.
+    forces along y and z. What is not known here comes out as nan there. ``outline`` (y, z) in m, in turn, is for
+    pictures where it is more than the points or the circle.
     Raises InputError that lists all impossible values.
     """
 
@@ -47,6 +48,7 @@ class Section:
     radius: float | None = None
     torsion_modulus: float | None = None
     shear_peak: Pair | None = None
+    outline: tuple[Pair, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -60,9 +62,9 @@ class Section:
             wrong.append(
                 f"Iyz = {self.Iyz:g} m^4: its square must be below Iy Iz = {self.Iy * self.Iz:g} m^8"
             )
-        for name in ("shear_centre", "wagner", "points", "shear_peak"):
+        for name in ("shear_centre", "wagner", "points", "shear_peak", "outline"):
             value = getattr(self, name)
-            pairs = value if name == "points" else () if value is None else (value,)
+            pairs = value if name in ("points", "outline") else () if value is None else (value,)
             if any(np.shape(pair) != (2,) or not np.all(np.isfinite(pair)) for pair in pairs):
                 wrong.append(f"{name} = {value} must hold pairs of finite numbers (y, z)")
         if wrong:
@@ -105,6 +107,7 @@ class Section:
             shear_centre=turn(self.shear_centre),
             wagner=(z3 / Iy, y3 / Iz),
             points=tuple(turn(point) for point in self.points),
+            outline=tuple(turn(point) for point in self.outline),
         )
 
 
@@ -218,7 +221,17 @@ def ISection(
             0.75 * A / (width * flange),
             A * (width * flange * (height - flange) / 2 + web * inside**2 / 8) / (Iy * web),
         ),
+        outline=_around_I(width / 2, height / 2, web / 2, inside / 2, radius),
     )
+
+
+def _around_I(b: float, h: float, w: float, i: float, radius: float) -> tuple[Pair, ...]:
+    """The outline of an I from its half sizes (flange, height, web, height between flanges), counter-clockwise."""
+    turns = [k * math.pi / 8 for k in range(5)] if radius > 0 else [0.0]
+    upper = [(w + radius * (1 - math.sin(a)), i - radius * (1 - math.cos(a))) for a in turns]  # flange to web
+    lower = [(y, -z) for y, z in upper]
+    right = [(b, -h), (b, -i), *lower, *reversed(upper), (b, i), (b, h)]
+    return tuple(right) + tuple((-y, -z) for y, z in right)
 
 
 def _junctions(height: float, width: float, web: float, flange: float, r: float) -> float:

@@ -91,7 +91,7 @@ class Truss:
         varies along the bar does no work, since the bar stays straight.
         """
         length, e = self._axis(kind, X)
-        N = self.stress(kind, X, u).mean(axis=1)
+        N = self.force(kind, X, u).mean(axis=1)
         across = np.eye(3) - np.einsum("ei,ej->eij", e, e)
         nn = X.shape[1]
         ends = np.zeros((nn, nn))
@@ -107,8 +107,12 @@ class Truss:
         return along @ _SLOPES[kind].T / length[:, None]
 
     def stress(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+        """Return the axial stress (ne, nn) in Pa at the nodes, tension positive."""
+        return self.material.E * self.strain(kind, X, u)
+
+    def force(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return the axial force N (ne, nn) in N at the nodes, tension positive."""
-        return self.material.E * self.area * self.strain(kind, X, u)
+        return self.area * self.stress(kind, X, u)
 
     def _axis(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         check_kind(kind, self.kinds, "a truss")

@@ -181,7 +181,7 @@ def test_bar_under_its_own_weight_is_exact_with_quadratic_elements():
         u.reshape(3, 3)[:, 0], factor * np.array([0, L**2 / 2, 3 * L**2 / 8]), rtol=1e-12
     )
     np.testing.assert_allclose(
-        truss.stress("line3", model.X[None], u[None])[0],
+        truss.force("line3", model.X[None], u[None])[0],
         STEEL.rho * g * AREA * np.array([L, 0, L / 2]),
         rtol=1e-12,
         atol=1e-12 * STEEL.rho * g * AREA * L,

@@ -1,8 +1,6 @@
-"""The lowest modes of vibration and of buckling, by Lanczos' method in blocks on the inverse."""
+"""The lowest modes of vibration and of buckling, by Lanczos' method on the inverse."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -36,16 +34,16 @@ def lowest_modes(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ``n`` eigenvalues (n,) of K x = lambda M x of least magnitude, and modes (N, n), under conditions.
 
-    ``K`` (N, N) symmetric; ``M`` a symmetric matrix (N, N) or what multiplies by it; ``inverse`` takes loads
-    (N, k) to the displacements that meet the conditions (supports, no rigid motion); ``unloaded`` removes from
+    ``K`` (N, N) symmetric; ``M`` a symmetric matrix (N, N) or what multiplies by it; ``inverse`` takes a load
+    (N,) to the displacement that meets the conditions (supports, no rigid motion); ``unloaded`` removes from
     residuals (N, n) what the forces of the conditions carry. Two uses:
 
     - vibration: M positive semi-definite; lambda = omega^2 ascending, modes with x' M x = 1;
     - buckling, ``indefinite=True``: M = -K_G of either sign and K positive definite under the conditions; load
       factors of both signs by magnitude, or with ``positive=True`` the least positive ones; modes with x' K x = 1.
 
-    Lanczos in blocks from a fixed start, so that the same mesh gives the same modes and multiple ones are found
-    together (of more than four alike :func:`count_below` tells whether any are missing). Signs: the largest
+    Lanczos from a fixed start, so that the same mesh gives the same modes. Multiple eigenvalues are found by a
+    second start once the others are known; :func:`check_complete` proves that none is missing. Signs: the largest
     component of each is positive. ``show`` as in :func:`fem.common.progress.progress`.
 
     InputError if there are not so many (positive) eigenvalues; ConvergenceError.
@@ -54,13 +52,16 @@ def lowest_modes(
     if n == 0:
         return np.zeros(0), np.zeros((rows, 0))
     times_M: Operator = M if callable(M) else lambda X: np.asarray(M @ X)
+
+    def solve(F: FloatArray) -> FloatArray:
+        return np.stack([inverse(np.ascontiguousarray(f)) for f in F.T], axis=1)
+
     if indefinite:
-        space = Krylov(lambda X, _: inverse(times_M(X)), lambda X: np.asarray(K @ X), rows)
-        wanted = "positive" if positive else "largest"
+        space = Krylov(lambda X, _: solve(times_M(X)), lambda X: np.asarray(K @ X), rows)
     else:
-        space = Krylov(lambda _, MX: inverse(MX), times_M, rows)
-        wanted = "positive"
-    start = inverse(np.random.default_rng(1989).standard_normal((rows, space.block)))
+        space = Krylov(lambda _, MX: solve(MX), times_M, rows)
+    wanted = "largest" if indefinite and not positive else "positive"
+    start = solve(times_M(np.random.default_rng(1989).standard_normal((rows, 1))))
     with progress(n, f"modes of {what}", "modes", show if rows >= _LONG else False) as bar:
         mu, modes = space.eigenpairs(start, n, wanted, lambda done: bar.update(done - bar.n), what)
     order = np.argsort(1 / np.abs(mu), kind="stable")
@@ -117,5 +118,3 @@ def check_complete(
             f"there are {found} eigenvalues below {shift:.6g}, of which {last + 1} were computed; ask for other "
             "numbers of modes, and look for parts that are alike or hardly connected"
         )
-
-

@@ -109,25 +109,32 @@ def condense(Ke, nd, T):
             for k in range(j):
                 total -= L[i, k] * L[j, k]
             L[i, j] = np.sqrt(total) if i == j else total / L[j, j]
-    for i in range(m):
+    for i in range(m):  # the innermost loops run along rows
         for k in range(nd):
-            total = Ke[nd + i, k]
-            for j in range(i):
-                total -= L[i, j] * T[j, k]
-            T[i, k] = total / L[i, i]
+            T[i, k] = Ke[nd + i, k]
+        for j in range(i):
+            f = L[i, j]
+            for k in range(nd):
+                T[i, k] -= f * T[j, k]
+        f = 1.0 / L[i, i]
+        for k in range(nd):
+            T[i, k] *= f
+    for k in range(m):
+        for i in range(nd):
+            f = T[k, i]
+            for j in range(i, nd):
+                Ke[i, j] -= f * T[k, j]
     for i in range(nd):
-        for j in range(i, nd):
-            total = 0.0
-            for k in range(m):
-                total += T[k, i] * T[k, j]
-            Ke[i, j] -= total
-            Ke[j, i] = Ke[i, j]
+        for j in range(i):
+            Ke[i, j] = Ke[j, i]
     for i in range(m - 1, -1, -1):
+        for j in range(i + 1, m):
+            f = L[j, i]
+            for k in range(nd):
+                T[i, k] += f * T[j, k]
+        f = -1.0 / L[i, i]
         for k in range(nd):
-            total = -T[i, k]
-            for j in range(i + 1, m):
-                total -= L[j, i] * T[j, k]
-            T[i, k] = total / L[i, i]
+            T[i, k] *= f
 
 
 @jit

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..common.errors import InputError
+from ..material import Isotropic
 from ..section import Section
 from . import beam_fields
 from .beam_ends import (
     Placed,
-    cross_matrix,
     end_stiffness,
     place,
     release,
@@ -33,7 +33,8 @@ class Beam:
     ``material`` isotropic; ``section`` a :class:`fem.Section`. Local axes: x from the first node to the second, z
     = ``up`` made perpendicular to x, y = z cross x. ``theory``: "timoshenko" (with shear deformation; exact at the
     nodes for static end loads) or "euler" (without). ``offset`` (y, z) in m, local axes: where the section's
-    centroid lies beside the line between the nodes, one pair or a pair for each end; rigid arms in between.
+    centroid lies beside the line between the nodes, one pair or a pair for each end; rigid arms in between (the
+    shear centre is where the section has it: forces on a node act at the centroid).
     ``releases`` {"start": (...), "end": (...)}: freedoms (ux uy uz rx ry rz in local axes) that the beam's end does
     not share with its node, e.g. ("ry", "rz") for a hinge.
 
@@ -44,7 +45,7 @@ class Beam:
     :meth:`geometric`, and frames may have corners. Raises InputError that lists all problems.
     """
 
-    material: Any
+    material: Isotropic
     section: Section
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     theory: str = "timoshenko"
@@ -58,7 +59,7 @@ class Beam:
     def __post_init__(self) -> None:
         """Check the input."""
         wrong = []
-        if not (hasattr(self.material, "E") and hasattr(self.material, "nu")):
+        if not isinstance(self.material, Isotropic):
             wrong.append(
                 f"a beam's material must be isotropic (fem.Isotropic), not {type(self.material).__name__}"
             )
@@ -75,6 +76,10 @@ class Beam:
         wrong += wrong_releases(self.releases)
         if wrong:
             raise InputError("this beam can't be built: " + "; ".join(wrong))
+        pairs = tuple(map(tuple, offset.tolist())) if offset.ndim == 2 else tuple(offset.tolist())
+        releases = {end: tuple(names) for end, names in self.releases.items()}
+        for name, value in (("up", tuple(up.tolist())), ("offset", pairs), ("releases", releases)):
+            object.__setattr__(self, name, value)  # values that can be compared, whatever was given
 
     def check(self, kind: str, X: FloatArray) -> None:
         """Raise an InputError naming elements (X (ne, 2, 3) m) that are points, or parallel to ``up``."""
@@ -99,21 +104,22 @@ class Beam:
         Four Gauss points along the beam, at each four points of the section at (+-radius of gyration) along its
         principal axes: they have its area, its centroid and its second moments, hence rotary inertia about all
         three axes. With ``rotary=False`` points follow the translation of the centroid and the twist only.
-        ``lumped``: half of the mass at each end, at the centroid; neither rotary nor torsional inertia.
+        ``lumped``: half of the mass at each end, as four such points that move with the node.
         """
         at, T, _, Phi, _ = self._local(kind, X)
         section, mass = self.section.principal, self.material.rho * self.section.A * at.length
-        if lumped:
-            shape = np.zeros((len(X), 2, 3, 12))
-            for end in (0, 1):
-                shape[:, end, :, 6 * end : 6 * end + 3] = np.eye(3)
-                shape[:, end, :, 6 * end + 3 : 6 * end + 6] = -cross_matrix(at.arms[:, end])
-            return Samples(at.ends, np.repeat(mass[:, None] / 2, 2, axis=1), shape)
         b, a = np.sqrt([section.Iy / section.A, section.Iz / section.A])
         places = ((a, b), (-a, b), (-a, -b), (a, -b))
-        xi, weights = gauss01(4)
-        shape = np.empty((len(X), 16, 3, 12))
-        points = np.empty((len(X), 16, 3))
+        if lumped:
+            xi, weights, T = (
+                np.array([0.0, 1.0]),
+                np.array([0.5, 0.5]),
+                section_axes(self.section) @ at.to_ends,
+            )
+        else:
+            xi, weights = gauss01(4)
+        shape = np.empty((len(X), 4 * len(xi), 3, 12))
+        points = np.empty((len(X), 4 * len(xi), 3))
         ex, ey, ez = np.moveaxis(at.principal[..., None], 1, 0)  # (ne, 3, 1) each
         for k, x in enumerate(xi):
             H = beam_fields.fields(x, at.length, Phi, section.shear_centre)[:, :6] @ T

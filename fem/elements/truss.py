@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..common.errors import InputError, listing
+from ..material import Isotropic
 from .formulation import Samples
 from .line import FloatArray, axis, check_kind, check_lengths, gauss01
 
@@ -17,14 +18,14 @@ from .line import FloatArray, axis, check_kind, check_lengths, gauss01
 class Truss:
     """Straight bars that carry tension and compression only; each node has ux uy uz.
 
-    ``material`` has E (Pa) and rho (kg/m^3); ``area`` in m^2. On "line2" the displacement is linear (3.18); on
+    ``material`` isotropic; ``area`` in m^2. On "line2" the displacement is linear (3.18); on
     "line3" (third node in the middle) the displacement along the bar is quadratic and the bar stays straight, so
     that sideways it is linear between the ends: (3.33) with an axial middle displacement, (3.45). What a node in
     space has more, the middle node's sideways displacement off the straight line, moves no mass, takes no load
     and is held at zero by the stiffness 16 E A / (3 l) of the axial one. Raises InputError that lists all problems.
     """
 
-    material: Any
+    material: Isotropic
     area: float
 
     kinds: ClassVar[tuple[str, ...]] = ("line2", "line3")
@@ -33,7 +34,7 @@ class Truss:
     def __post_init__(self) -> None:
         """Check the input."""
         wrong = []
-        if not hasattr(self.material, "E"):
+        if not isinstance(self.material, Isotropic):
             wrong.append(
                 f"its material must be isotropic (fem.Isotropic), not {type(self.material).__name__}"
             )

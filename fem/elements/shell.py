@@ -13,7 +13,7 @@ from . import shell_bending as bending
 from . import shell_membrane as membrane
 from .formulation import Samples
 from .shell_check import check_shapes
-from .shell_geometry import Array, element_frame, gauss, normals, shape_functions, surface
+from .shell_geometry import SIDES, Array, element_frame, gauss, normals, shape_functions, surface
 from .shell_material import Laws, laws
 
 _BLOCK = 2048  # elements at a time: about 100 MB of intermediate results
@@ -41,10 +41,14 @@ class Shell:
 
     Bending and transverse shear (factor 5/6): MITC4 and MITC3+ (:mod:`.shell_bending`). Membrane and drilling
     rotation: hybrid stress and ANDES (:mod:`.shell_membrane`): drilling rotations bend the element's sides in its
-    plane, no penalty is involved, and a drilling moment on a node is carried as in-plane bending. The quadrilateral
-    may be warped. Mass: translations and rotations as the flat shape functions interpolate them, at 2 x 2 (3) points
-    of the surface times two over the thickness, which is exact for flat parallelograms (triangles) with their
-    rotary inertia; a rotation about the normal has no inertia of its own.
+    plane, no penalty is involved, and a drilling moment on a node is carried as in-plane bending. Where an edge is
+    loaded in the shell's plane, :meth:`edge` has the drilling moments that go with the forces; where it slides on a
+    straight support, hold its drilling rotation, as on a line of symmetry: otherwise the stresses at its ends are
+    disturbed. The quadrilateral may be warped.
+
+    Mass: translations and rotations as the flat shape functions interpolate them, at 2 x 2 (3) points of the surface
+    times two over the thickness, which is exact for flat parallelograms (triangles) with their rotary inertia; a
+    rotation about the normal has no inertia of its own.
     """
 
     material: Any
@@ -93,7 +97,7 @@ class Shell:
             kappa, gamma, weight, _ = bending.operators(kind, middle, V, law.D, law.S)
             K = bending.quadratic(kappa, law.D, weight) + bending.quadratic(gamma, law.S, weight)
             if kind == "quad4":
-                beta, G = membrane.hybrid(middle, V, law.A)
+                beta, G = membrane.hybrid(middle, V, law.A, self.thickness)
                 K += np.swapaxes(G, 1, 2) @ beta
             else:
                 B = membrane.spread(middle, membrane.strain_triangle(middle, law.A, self.thickness))
@@ -131,6 +135,33 @@ class Shell:
             np.concatenate([mass] * len(heights), 1) / len(heights),
             shape.reshape(len(X), len(N), 3, -1),
         )
+
+    def edge(self, kind: str, X: Array, side: int) -> Samples:
+        """Return points on a side of the elements (side k from node k to the next), for loads along it.
+
+        As :meth:`samples` does for mass, with lengths in m for weights: forces per length t (ne, 3, 3) at the points
+        make the nodal loads ``einsum("eq,eqx,eqxd->ed", weights, t, shape)``. They hold the drilling moments that
+        belong to the sides' bending in their plane, 3/2 t L^2 / 12 at either end, which cancel between equal
+        neighbours and stay at the ends of a loaded edge: left out, they disturb the stresses at these corners.
+        """
+        X = np.asarray(X, float)
+        middle, V = self.placed(kind, X)
+        i, j = SIDES[kind][side]
+        xi, w = np.polynomial.legendre.leggauss(3)
+        chord = middle[:, j] - middle[:, i]
+        bend = (
+            np.cross((V[:, i] + V[:, j]) / 2, chord)[:, None]
+            * (membrane.ALPHA / 8 * (1 - xi**2))[None, :, None]
+        )
+        shape = np.zeros((len(X), 3, 3, X.shape[1], 6))
+        for node, N, sign in ((i, (1 - xi) / 2, 1), (j, (1 + xi) / 2, -1)):
+            shape[..., node, :3] = N[:, None, None] * np.eye(3)
+            arm = N[None, :, None, None] * _turns(self.offset * V[:, node])[:, None]
+            shape[..., node, 3:] = arm + sign * bend[..., None] * V[:, None, None, node]
+        ends = X + self.offset * V
+        points = (1 - xi[:, None]) / 2 * ends[:, None, i] + (1 + xi[:, None]) / 2 * ends[:, None, j]
+        length = np.linalg.norm(chord, axis=1)[:, None] * w / 2
+        return Samples(points, length, shape.reshape(len(X), 3, 3, -1))
 
     def geometric(self, kind: str, X: Array, u: Array) -> Array:
         """Return K_G (ne, 6 nn, 6 nn) of the membrane forces N that u (ne, 6 nn) causes; tension is positive.
@@ -202,7 +233,7 @@ class Shell:
         law = self.laws(kind, middle)
         if kind == "quad4":
             P = membrane.stress_functions(middle, xi, element_frame(kind, middle))[..., :7]
-            beta = membrane.hybrid(middle, V, law.A)[0][:, :7] @ v[..., None]
+            beta = membrane.hybrid(middle, V, law.A, self.thickness)[0][:, :7] @ v[..., None]
             return (P @ beta[:, None])[..., 0]
         strain = np.einsum(
             "eimd,ed->eim",
@@ -249,13 +280,14 @@ def _global(tensor: Array, frame: Array) -> Array:
 def _blocks(function: Callable, *arrays: Array) -> Any:
     """Apply a function of arrays over the elements block by block: its intermediate results are large."""
     arrays = tuple(np.asarray(a, float) for a in arrays)
-    ne, out = len(arrays[0]), None
+    ne = len(arrays[0])
+    out: list[Array] = []
+    several = False
     for k in range(0, max(ne, 1), _BLOCK):
         part = function(*(a[k : k + _BLOCK] for a in arrays))
         several = isinstance(part, tuple)
         parts = part if several else (part,)
-        if out is None:
-            out = tuple(np.empty((ne, *a.shape[1:])) for a in parts)
+        out = out or [np.empty((ne, *a.shape[1:])) for a in parts]
         for whole, a in zip(out, parts, strict=True):
             whole[k : k + _BLOCK] = a
-    return out if several else out[0]
+    return tuple(out) if several else out[0]

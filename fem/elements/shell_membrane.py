@@ -15,16 +15,21 @@ are conjugate to the drilling modes (+ - + -) and (+ + + +) (Pian, AIAA J. 2 (19
     N = P beta,  K = G' H^-1 G,  G = int P' B dA,  H = int P' (h C)^-1 P dA
 
 In-plane bending of a rectangle of any aspect ratio is exact. B is taken along the tangent planes, so that warping is
-in it. The two of degree two are made orthogonal to the seven, which alone pass the patch test; their part of K, which
-only drilling rotations feel, is taken times ``HIGHER``. Its value changes plane problems by less than 1 % (0.01 to 1:
-Cook's membrane 0.3 % on 4 x 4) but a facet of a curved shell is tilted to the shell, so that bending rotations have
-a drilling part in it: with 1 the 8 x 8 hemisphere reaches 65 % of its deflection, with 0.1 91 %.
+in it. The two of degree two are made orthogonal to the seven, which alone decide on the patch test. The mean strain of
+the sides' bending counts 3/2 times, as it does in the triangle, so that a constant stress puts the same drilling
+moments (3/2 sigma h L^2 / 12) on a common side from either element: meshes of both pass the patch test.
 
 Triangle. Felippa, Comput. Methods Appl. Mech. Engrg 192 (2003) 2125-2168, the member of the template that is exact in
 in-plane bending at any aspect ratio: alpha_b = 3/2, beta_1..9 = 1, 2, 1, 0, 1, -1, -1, -1, -2, beta_0 = (1 - 4 nu^2)/2.
-beta_0 scales the part that drilling rotations alone feel, and here too makes facets of a curved thin shell lock: it
-is reduced where the shell is thin, times (4 h / l)^2 but at least 0.01, l the side of a square of twice the area
-(drilling stiffness scaled with the thickness for this reason: also Stembera, Fussl, arXiv:1906.06136).
+
+In both, a part of the stiffness is felt by drilling rotations alone and doesn't matter for the patch test: that of the
+two functions of degree two, and that of beta_0. It is multiplied by :func:`kept`, between 0.01 and 1. A facet of a
+curved shell is tilted to it, so that bending rotations have a drilling part there, which must not cost much where
+bending is soft (with 1 an 8 x 8 hemisphere of R/h = 250 reaches 65 % of its deflection, with 0.01 95 %); on the other
+hand the twisting moments of two tilted facets are balanced by drilling moments, which must not meet too soft a
+spring where facets are small (Raasch's hook: with 0.01 the deflection grows without end as the mesh is refined, with 1
+it converges). Plane problems hardly feel it: quad4 of Cook's membrane 0.3 % between 0.01 and 1. Stembera and Fussl,
+arXiv:1906.06136, scale their drilling stiffness with the thickness, too.
 """
 
 from __future__ import annotations
@@ -42,10 +47,9 @@ from .shell_geometry import (
     vector_strain,
 )
 
-#: part of the stiffness of the two stress functions of degree two that is kept
-HIGHER = 0.1
 _BETA = (1.0, 2.0, 1.0, 0.0, 1.0, -1.0, -1.0, -1.0, -2.0)
-_ALPHA = 1.5
+#: Felippa's alpha_b: the part of the sides' bending that the mean strain sees, in both elements
+ALPHA = 1.5
 
 
 def _side_functions(xi: Array) -> Array:
@@ -75,7 +79,7 @@ def rotation(X: Array) -> Array:
 
 
 def strain_quad(X: Array, V: Array, xi: Array, at: Surface) -> Array:
-    """Return B (ne, q, 3, 24): membrane strains 11, 22, gamma12 at points xi."""
+    """Return B (ne, q, 3, 24): membrane strains 11, 22, gamma12 at points xi of a quadrature."""
     ne, q = at.weight.shape
     B = np.zeros((ne, q, 3, 4, 6))
     e, f = at.frame, at.gradient
@@ -87,10 +91,12 @@ def strain_quad(X: Array, V: Array, xi: Array, at: Surface) -> Array:
     psi = psi.reshape(ne, 4, 24)
     i, j = np.array(SIDES["quad4"]).T
     across = np.cross((V[:, i] + V[:, j]) / 2, X[:, j] - X[:, i])
-    mean = np.repeat(psi.mean(1, keepdims=True), 4, axis=1)
-    amounts = np.concatenate([psi[:, i] - psi[:, j], 2 * mean], 1) / 8
+    turn = np.repeat(psi.mean(1, keepdims=True), 4, axis=1)
+    amounts = np.concatenate([psi[:, i] - psi[:, j], 2 * turn], 1) / 8
     gradient = _side_functions(xi) @ np.swapaxes(at.T, 2, 3)
     sides = vector_strain(e, gradient, np.concatenate([across, across], 1))
+    mean = (at.weight[:, None] @ sides.reshape(ne, q, 24)).reshape(ne, 3, 8) / at.weight.sum(1)[:, None, None]
+    sides[..., :4] += (ALPHA - 1) * mean[:, None, :, :4]
     return B.reshape(ne, q, 3, 24) + sides @ amounts[:, None]
 
 
@@ -113,7 +119,15 @@ def stress_functions(X: Array, xi: Array, frame: Array) -> Array:
     return P
 
 
-def hybrid(X: Array, V: Array, A: Array) -> tuple[Array, Array]:
+def kept(thickness: float, area: Array) -> Array:
+    """Return the part of the stiffness against drilling alone that is kept: (4 h / l)^2 between 0.01 and 1.
+
+    ``area`` = l^2 in m^2, l the side of the square: a quadrilateral's own area, twice a triangle's.
+    """
+    return np.clip(16 * thickness**2 / area, 0.01, 1.0)
+
+
+def hybrid(X: Array, V: Array, A: Array, thickness: float) -> tuple[Array, Array]:
     """Return (beta, G) (ne, 9, 24) of quad4 for the membrane stiffness A = h C (ne, 3, 3) in N/m: K = G' beta.
 
     The last two of beta are amounts of the two functions of degree two made orthogonal to the seven before them;
@@ -131,7 +145,8 @@ def hybrid(X: Array, V: Array, A: Array) -> tuple[Array, Array]:
     mixed = np.swapaxes(first[..., :2], 1, 2)
     H2 = H[:, 7:, 7:] - mixed @ H[:, :7, 7:]
     G2 = G[:, 7:] - mixed @ G[:, :7]
-    beta = np.concatenate([first[..., 2:], HIGHER * np.linalg.solve(H2, G2)], 1)
+    part = kept(thickness, at.weight.sum(1))[:, None, None]
+    beta = np.concatenate([first[..., 2:], part * np.linalg.solve(H2, G2)], 1)
     return beta, np.concatenate([G[:, :7], G2], 1)
 
 
@@ -158,9 +173,9 @@ def strain_triangle(X: Array, A: Array, thickness: float) -> Array:
         yy, xx = Y_(j, k), X_(k, j)
         mean[:, 0, i - 1, 0] = mean[:, 2, i - 1, 1] = yy
         mean[:, 1, i - 1, 1] = mean[:, 2, i - 1, 0] = xx
-        mean[:, 0, i - 1, 2] = _ALPHA / 6 * yy * (Y_(i, k) - Y_(j, i))
-        mean[:, 1, i - 1, 2] = _ALPHA / 6 * xx * (X_(k, i) - X_(i, j))
-        mean[:, 2, i - 1, 2] = _ALPHA / 3 * (X_(k, i) * Y_(i, k) - X_(i, j) * Y_(j, i))
+        mean[:, 0, i - 1, 2] = ALPHA / 6 * yy * (Y_(i, k) - Y_(j, i))
+        mean[:, 1, i - 1, 2] = ALPHA / 6 * xx * (X_(k, i) - X_(i, j))
+        mean[:, 2, i - 1, 2] = ALPHA / 3 * (X_(k, i) * Y_(i, k) - X_(i, j) * Y_(j, i))
         # rotation less that of the constant-strain triangle, (v,x - u,y) / 2
         hierarchy[:, :, 3 * i - 3] = (xx / (2 * area2))[:, None]
         hierarchy[:, :, 3 * i - 2] = (-yy / (2 * area2))[:, None]
@@ -182,7 +197,7 @@ def strain_triangle(X: Array, A: Array, thickness: float) -> Array:
     )
     Q = corners * (area2 / 3)[:, None, None, None] / l2[:, None, :, None]
     nu2 = A[:, 0, 1] ** 2 / (A[:, 0, 0] * A[:, 1, 1])
-    beta_0 = np.maximum(0.5 * (1 - 4 * nu2), 0.01) * np.clip(16 * thickness**2 / area2, 0.01, 1.0)
+    beta_0 = np.maximum(0.5 * (1 - 4 * nu2), 0.01) * kept(thickness, area2)
     factor = 1.5 * np.sqrt(beta_0)[:, None, None, None]
     return mean[:, None] + factor * (natural[:, None] @ Q @ hierarchy[:, None])
 

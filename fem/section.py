@@ -58,7 +58,7 @@ class Section:
             if getattr(self, name) is not None:
                 sizes[name], units[name] = getattr(self, name), {"radius": "m"}.get(name, "m^3")
         wrong = _not_positive(sizes, units)
-        if not math.isfinite(self.Iyz) or (not wrong and self.Iyz**2 >= self.Iy * self.Iz):
+        if not np.isfinite(self.Iyz) or (not wrong and self.Iyz**2 >= self.Iy * self.Iz):
             wrong.append(
                 f"Iyz = {self.Iyz:g} m^4: its square must be below Iy Iz = {self.Iy * self.Iz:g} m^8"
             )
@@ -256,10 +256,13 @@ def _cowper_I(h: float, b: float, tw: float, tf: float, nu: float) -> float:
 
 
 def _not_positive(sizes: dict[str, float], units: dict[str, str]) -> list[str]:
+    """Return a sentence for each size that is not a positive number."""
     return [
-        f"{name} = {value:g} {units.get(name, 'm')}".rstrip() + " must be positive"
+        f"{name} = {value} {units.get(name, 'm')}".rstrip() + " must be a positive number"
         for name, value in sizes.items()
-        if not (math.isfinite(value) and value > 0)
+        if not (
+            isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value) and value > 0
+        )
     ]
 
 

@@ -395,5 +395,15 @@ def test_wrong_input_is_listed():
         beam.check("line2", np.full((1, 2, 3), np.nan))
     with pytest.raises(fem.InputError, match="'line2'"):
         beam.stiffness("line3", np.zeros((1, 3, 3)))
-    hash(beam)
     beam.check("line2", beams())
+    orthotropic = fem.Orthotropic((1e9, 2e9, 3e9), (0.1, 0.2, 0.3), (1e9, 1e9, 1e9), 1000.0)
+    with pytest.raises(fem.InputError, match="not Orthotropic"):
+        Beam(orthotropic, Circle(0.1))
+
+
+def test_beams_are_values():
+    given = Beam(STEEL, Circle(0.1), up=[0, 1, 0], offset=np.zeros((2, 2)), releases={"end": ["ry"]})
+    same = Beam(STEEL, Circle(0.1), up=(0, 1, 0), offset=((0, 0), (0, 0)), releases={"end": ("ry",)})
+    assert given == same
+    assert hash(given) == hash(same)
+    assert given != replace(same, releases={})

@@ -1,34 +1,45 @@
-"""What must hold before a mesh is assembled."""
+"""What must hold before a mesh is assembled, and what should."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from .common.errors import MeshError
+from .common.errors import FlexbodyWarning, MeshError
 from .elements import ELEMENTS
 from .elements.kernel import determinants
+from .merge import attached, coincident
 from .mesh import Mesh
+from .quality import shape_quality
+
+#: below this :func:`shape_quality` an element is badly shaped
+BAD_SHAPE = 0.01
 
 
 def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
-    """Raise one :class:`MeshError` that lists all inverted or degenerate elements and loose parts.
+    """Raise one :class:`MeshError` that lists all that can't be assembled, with the mend of each.
 
-    ``links``: groups of nodes that connections hold together.
+    These are inverted and degenerate elements, nodes that belong to no element, and loose parts. Badly shaped
+    elements (:func:`fem.shape_quality` below 0.01) and nodes that coincide without being connected give a
+    :class:`FlexbodyWarning`. ``links``: groups of nodes that connections hold together.
     """
-    problems = [*_distorted(mesh), *_loose(mesh, links)]
+    pairs = _unconnected(mesh, coincident(mesh), links)
+    problems = [*_distorted(mesh), *_unattached(mesh, links), *_loose(mesh, links, pairs)]
     if problems:
         raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(problems))
+    doubts = [*_badly_shaped(mesh), *_coincident(mesh, pairs)]
+    if doubts:
+        warnings.warn(f"mesh {mesh.name!r}: " + "; ".join(doubts), FlexbodyWarning, stacklevel=3)
 
 
 def _distorted(mesh: Mesh) -> list[str]:
     """Elements whose Jacobian is not clearly positive inside, or clearly negative at a node.
 
-    "Clearly "
-    "positive" means over 1e-9 of the volume of the box around the element: below that, rounding decides.
+    "Clearly positive" means over 1e-9 of the volume of the box around the element: below that, rounding decides.
     At the nodes it may vanish (bricks collapsed to wedges), and meshers leave it slightly negative in curved
     corners; beyond a tenth of its mean, nodes stand in the wrong order.
     """
@@ -72,7 +83,69 @@ def _distorted(mesh: Mesh) -> list[str]:
     return problems
 
 
-def _loose(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
+def _badly_shaped(mesh: Mesh) -> list[str]:
+    quality = shape_quality(mesh)
+    bad = np.flatnonzero(quality < BAD_SHAPE)
+    if not len(bad):
+        return []
+    worst = int(np.argmin(quality))
+    one = len(bad) == 1
+    return [
+        f"{len(bad)} of {mesh.n_elements} elements {'is' if one else 'are'} badly shaped (scaled Jacobian at the "
+        f"corners below {BAD_SHAPE:g}; the worst is {mesh.element_name(worst)} with {quality[worst]:.2g}); mesh finer "
+        "or more evenly there, stresses are poor and equations ill conditioned"
+    ]
+
+
+def _unattached(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
+    """Nodes that neither an element nor a connection uses."""
+    member = np.zeros(mesh.n_nodes, bool)
+    member[attached(mesh)] = True
+    for nodes in links:
+        member[nodes] = True
+    lost = np.flatnonzero(~member)
+    if not len(lost):
+        return []
+    where = np.array2string(mesh.points[lost[0]], precision=4, separator=", ")
+    which = f"node {lost[0] + 1} at {where}"
+    if len(lost) > 1:
+        which = f"{len(lost)} nodes, the first is {which}:"
+    return [
+        f"{which} belongs to no element; fem.drop_unattached(mesh) leaves such nodes out, or connect it"
+        if len(lost) == 1
+        else f"{which} they belong to no element; fem.drop_unattached(mesh) leaves such nodes out, or connect them"
+    ]
+
+
+def _unconnected(mesh: Mesh, pairs: np.ndarray, links: Sequence[np.ndarray]) -> np.ndarray:
+    """Return those of the pairs (k, 2) of coincident nodes that no element and no connection joins."""
+    if not len(pairs):
+        return pairs
+    near = np.zeros(mesh.n_nodes, bool)
+    near[pairs] = True
+    joined: set[tuple[int, int]] = set()
+    rows = [row for block in mesh.blocks for row in block.nodes[near[block.nodes].sum(axis=1) > 1]]
+    for nodes in (*rows, *map(np.asarray, links)):
+        close = np.unique(nodes[near[nodes]])
+        joined.update((int(a), int(b)) for k, a in enumerate(close) for b in close[k + 1 :])
+    return np.array([pair for pair in pairs.tolist() if tuple(pair) not in joined], np.int64).reshape(-1, 2)
+
+
+def _coincident(mesh: Mesh, pairs: np.ndarray) -> list[str]:
+    if not len(pairs):
+        return []
+    a, b = pairs[0]
+    where = np.array2string(mesh.points[a], precision=4, separator=", ")
+    count = (
+        "a pair of nodes coincides" if len(pairs) == 1 else f"{len(pairs)} pairs of nodes coincide, the first"
+    )
+    return [
+        f"{count} (nodes {a + 1} and {b + 1} at {where}) without being connected; fem.merge_nodes(mesh) makes one "
+        "of two. Where a slit or a joint is meant, this is in order"
+    ]
+
+
+def _loose(mesh: Mesh, links: Sequence[np.ndarray], pairs: np.ndarray) -> list[str]:
     """Parts of the mesh that share no node."""
     rows, columns = [], []
     for block in mesh.blocks:
@@ -90,7 +163,8 @@ def _loose(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
         return []
     rows_of = [f"{mesh.element_name(e)} ({n} elements)" for e, n in zip(first[:6], counts[:6], strict=True)]
     more = f" and {len(parts) - 6} more" if len(parts) > 6 else ""
-    return [
-        f"it falls into {len(parts)} loose parts, with {', '.join(rows_of)}{more}; merge coincident nodes, "
-        "or read each part as a body of its own"
-    ]
+    mend = "connect them (fem.Rigid, fem.Averaged, fem.Spring), or read each part as a body of its own"
+    between = int((label[pairs[:, 0]] != label[pairs[:, 1]]).sum())
+    if between:
+        mend = f"{between} pairs of their nodes coincide: merge them with fem.merge_nodes(mesh), or {mend}"
+    return [f"it falls into {len(parts)} loose parts, with {', '.join(rows_of)}{more}; {mend}"]

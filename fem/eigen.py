@@ -12,7 +12,7 @@ from .krylov import Krylov, Operator
 from .solve import factorise
 
 FloatArray = npt.NDArray[np.float64]
-Matrix = sparray | spmatrix
+
 
 #: largest residual of an accepted mode, relative to its forces (a factorisation leaves about 1e-9)
 RESIDUAL = 1e-6
@@ -21,8 +21,8 @@ _LONG = 30_000
 
 
 def lowest_modes(
-    K: Matrix,
-    M: Matrix | Operator,
+    K: sparray | spmatrix,
+    M: sparray | spmatrix | Operator,
     n: int,
     *,
     inverse: Operator,
@@ -80,7 +80,12 @@ def lowest_modes(
 
 
 def count_below(
-    K: Matrix, M: Matrix, shift: float, *, solver: str | None = None, show: bool | None = None
+    K: sparray | spmatrix,
+    M: sparray | spmatrix,
+    shift: float,
+    *,
+    solver: str | None = None,
+    show: bool | None = None,
 ) -> int:
     """Return how many eigenvalues of K x = lambda M x are below ``shift``, M positive semi-definite.
 
@@ -99,7 +104,12 @@ def count_below(
 
 
 def check_complete(
-    K: Matrix, M: Matrix, values: FloatArray, *, rigid: int = 0, solver: str | None = None
+    K: sparray | spmatrix,
+    M: sparray | spmatrix,
+    values: FloatArray,
+    *,
+    rigid: int = 0,
+    solver: str | None = None,
 ) -> None:
     """Raise :class:`ConvergenceError` if eigenvalues between those of ``lowest_modes`` were missed.
 

@@ -1,0 +1,73 @@
+"""Signs that lengths or materials are not in SI units."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .common.errors import FlexbodyWarning
+from .mesh import Mesh
+
+#: densities of solids in g/cm^3 reach from foams to osmium: the digits that wrong units show
+_DENSITIES = (0.4, 25.0)
+#: above this density (kg/m^3) and modulus (Pa) a part is taken to be of metal, stone or ceramics
+_HEAVY, _STIFF = 2500.0, 1e9
+
+
+def check_units(mesh: Mesh, materials: Iterable[Any]) -> None:
+    """Warn once, with the mend, if the mesh or its materials look as if they were not in metres, Pa and kg/m^3.
+
+    ``materials``: materials or properties. Looked for are densities in g/cm^3, t/mm^3 and kg/mm^3; moduli of heavy
+    materials in MPa or GPa; solids of heavy and stiff material that are over 50 m and 100 t, or below 0.1 mm (1 mm
+    if the file was read in other units than SI); frames and shells over 5 km. Soft matter, micromechanics, ships
+    and bridges of plates and beams pass.
+    """
+    known = {_numbers(one) for one in materials}
+    signs = [sign for numbers in sorted(known) for sign in _material(*numbers)]
+    signs += _size(mesh, max((rho for E, rho in known if E > _STIFF), default=0.0))
+    if signs:
+        warnings.warn(
+            f"mesh {mesh.name!r}: units look wrong: {'; '.join(signs)}. All input is in SI: m, Pa, kg/m^3",
+            FlexbodyWarning,
+            stacklevel=3,
+        )
+
+
+def _numbers(given: Any) -> tuple[float, float]:
+    """Return the largest Young's modulus and the density of a material or property."""
+    material = getattr(given, "material", given)
+    return float(np.max(material.E)), float(material.rho)
+
+
+def _material(E: float, rho: float) -> list[str]:
+    low, high = _DENSITIES
+    signs = []
+    for unit, factor in (("t/mm^3", 1e12), ("kg/mm^3", 1e9), ("g/cm^3", 1e3)):
+        if low <= rho * factor / 1e3 <= high and (unit != "g/cm^3" or E > _STIFF):
+            signs.append(f"a density of {rho:g} looks like {unit}; give {rho * factor:.4g} kg/m^3")
+    if rho >= 2000 and 1e3 <= E <= 1e6:
+        signs.append(f"E = {E:g} with a density of {rho:g} looks like MPa; give {E * 1e6:.4g} Pa")
+    elif rho >= 2000 and 1 <= E < 1e3:
+        signs.append(f"E = {E:g} with a density of {rho:g} looks like GPa; give {E * 1e9:.4g} Pa")
+    return signs
+
+
+def _size(mesh: Mesh, rho: float) -> list[str]:
+    size = float(np.linalg.norm(np.ptp(mesh.points, axis=0)))
+    mend = "read the file with units='mm', or scale its points"
+    if not mesh.solids:
+        return [f"it is {size / 1e3:.3g} km long; {mend}"] if size > 5e3 else []
+    if rho < _HEAVY:
+        return []
+    mass = rho * mesh.volume
+    if size > 50 and mass > 1e5:
+        return [f"it is {size:.3g} m long and weighs {mass / 1e3:.3g} t; {mend}"]
+    plain = mesh.units in ("SI", "m")
+    small = 1e-4 if plain else 1e-3
+    if size < small:
+        mend = "scale its points" if plain else "read the file with units='SI'"
+        return [f"it is {size * 1e3:.3g} mm long; {mend}"]
+    return []

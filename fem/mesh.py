@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from . import summary as _summary
 from . import surface as _surface
 from .common.errors import InputError, MeshError, listing
 from .elements import ELEMENTS, FACES, LINES, SHAPES
@@ -220,12 +221,12 @@ class Mesh:
         counts = {b.element: sum(len(c) for c in self.blocks if c.element == b.element) for b in self.blocks}
         lines = [
             f"mesh {self.name}" + (f" from {self.path}, read in {self.units} units" if self.path else ""),
-            f"  nodes         {self.n_nodes} ({3 * self.n_nodes} degrees of freedom)",
+            f"  nodes         {self.n_nodes} ({_summary.freedoms(self)})",
             "  elements      " + ", ".join(f"{n} {kind}" for kind, n in counts.items()),
             "  bounding box  "
             + " x ".join(f"[{a:.6g}, {b:.6g}]" for a, b in zip(low, high, strict=True))
             + " m",
-            f"  volume        {self.volume:.6g} m^3",
+            *_summary.sizes(self),
         ]
         for title, sets in (("node sets", self.node_sets), ("element sets", self.element_sets)):
             rows = [f"{name} ({len(members)})" for name, members in sets.items()]

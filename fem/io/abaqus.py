@@ -15,11 +15,31 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.errors import FileError
+from ..elements import SHAPES
 from .abaqus_place import Model, Part, place
 from .raw import RawMesh
 
-_SOLID = re.compile(r"C3D(4|8|10|20)[RHIMS]*")
-_KIND = {"4": ("tet4", 4), "8": ("hex8", 8), "10": ("tet10", 10), "20": ("hex20", 20)}
+_SOLID, _SHELL, _LINE = (
+    re.compile(r"C3D(\d+)[RHIMS]*"),
+    re.compile(r"S([34])R?"),
+    re.compile(r"(B3|T3D)([123])H?"),
+)
+_SOLIDS = {
+    "4": "tet4",
+    "5": "pyramid5",
+    "6": "wedge6",
+    "8": "hex8",
+    "10": "tet10",
+    "15": "wedge15",
+    "20": "hex20",
+    "27": "hex27",
+}
+_SHELLS = {"3": "tri3", "4": "quad4"}
+_LINES = {("B3", "1"): "line2", ("B3", "3"): "line2", ("T3D", "2"): "line2", ("T3D", "3"): "line3"}
+_MEND = (
+    "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D15, C3D20 or C3D27 (and their R, H, I, M "
+    "variants), shells S3 or S4 (also S3R, S4R), beams B31 or B33, trusses T3D2 or T3D3"
+)
 #: surface elements without mass or stiffness, which may be left out
 _IGNORED = re.compile(r"SFM3D.*")
 #: keywords that make, move or stand for nodes, elements or numbers in ways that are not read here
@@ -43,6 +63,17 @@ class Keyword(NamedTuple):
     def tokens(self) -> list[str]:
         """Return all entries of the data lines."""
         return [token.strip() for line in self.data for token in line.split(",") if token.strip()]
+
+
+def _shape(kind: str) -> str | None:
+    """Return our name of the shape of an element type, None if it is not supported."""
+    if match := _SOLID.fullmatch(kind):
+        return _SOLIDS.get(match.group(1))
+    if match := _SHELL.fullmatch(kind):
+        return _SHELLS[match.group(1)]
+    if match := _LINE.fullmatch(kind):
+        return _LINES.get((match.group(1), match.group(2)))
+    return None
 
 
 def _number(token: str) -> float:
@@ -138,6 +169,10 @@ class _Reader:
             )
         elif name == "SOLID SECTION":
             self.scope.sections.append((_option(word, "ELSET"), _option(word, "MATERIAL")))
+        elif (
+            name in ("SHELL SECTION", "BEAM SECTION") and "MATERIAL" in word.options
+        ):  # layers: none of its own
+            self.scope.sections.append((_option(word, "ELSET"), word.options["MATERIAL"]))
         elif name in ("MATERIAL", "DENSITY", "ELASTIC"):
             self._material(word)
         elif name in _UNREAD:
@@ -175,13 +210,18 @@ class _Reader:
 
     def _elements(self, word: Keyword) -> None:
         kind = _option(word, "TYPE").upper()
-        match = _SOLID.fullmatch(kind)
-        if match is None:
+        element = _shape(kind)
+        if element is None:
             if not _IGNORED.fullmatch(kind):
                 self.unsupported[kind] = self.unsupported.get(kind, 0) + len(word.data)
             return
-        element, nn = _KIND[match.group(1)]
-        table = word.numbers(1 + nn).astype(np.int64)
+        nn = SHAPES[element].n_nodes
+        if kind.startswith("B"):  # a node that gives the direction of the section may follow
+            word = word._replace(data=[",".join(line.split(",")[: 1 + nn]) for line in word.data])
+        try:
+            table = word.numbers(1 + nn).astype(np.int64)
+        except ValueError:
+            raise ValueError(f"not all elements of type {kind} have {nn} nodes") from None
         self.scope.elements.append((element, table[:, 0], table[:, 1:]))
         if "ELSET" in word.options:
             self.scope.add("elset", word.options["ELSET"], [str(i) for i in table[:, 0]])
@@ -224,11 +264,13 @@ def _option(word: Keyword, key: str) -> str:
 
 
 def read_abaqus(path: Path) -> RawMesh:
-    """Read C3D4, C3D8, C3D10 and C3D20 elements (also R, H, I, M and S variants, all integrated in full).
+    """Read solids C3D4 to C3D27, shells S3 and S4, beams B31 and B33, trusses T3D2 and T3D3.
 
-    Every instance is placed by its translation, then its rotation; node, element and surface sets keep their
-    names, with ``instance.`` before them where two instances have the same one. Elements of other types, and
-    keywords that generate nodes or elements, raise :class:`FileError`.
+    Variants (R, H, I, M, S) are read as shapes all the same: how they are integrated is said by the property that
+    they are given. C3D27 must have all 27 nodes. Thicknesses, beam sections and the directions of these are not
+    read, the materials that sections name are. Every instance is placed by its translation, then its rotation;
+    node, element and surface sets keep their names, with ``instance.`` before them where two instances have the
+    same one. Elements of other types, and keywords that generate nodes or elements, raise :class:`FileError`.
     """
     reader = _Reader()
     word = None
@@ -244,10 +286,7 @@ def read_abaqus(path: Path) -> RawMesh:
         raise FileError(f"{path}, {where}: {error}; check the file, or write it as gmsh 4.1 (.msh)") from None
     if reader.unsupported:
         found = ", ".join(reader.unsupported)
-        raise FileError(
-            f"{path} holds elements of type {found}, which are not supported; leave them out, or use C3D4, "
-            "C3D8, C3D10 or C3D20 (and their R, H, I, M variants)"
-        )
+        raise FileError(f"{path} holds elements of type {found}, which are not supported; {_MEND}")
     try:
         return place(reader.model)
     except ValueError as error:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..common.errors import listing
-from ..elements import ELEMENTS
+from ..elements import FACES, SHAPES
 from ..mesh import Block
+from .order import by_position
 from .raw import RawMesh
 
 
@@ -69,7 +70,7 @@ def place(model: Model) -> RawMesh:
     """Return all instances in one mesh; parts stand for themselves where no instance is made of them."""
     instances = model.instances or [part.copy(part.name) for part in model.parts.values()]
     scopes = [model.assembly, *instances]
-    points, solids, connectivity = [], [], []
+    points, blocks = [], []
     n, ne = 0, 0
     for scope in scopes:
         for ids, x in scope.nodes:
@@ -81,14 +82,17 @@ def place(model: Model) -> RawMesh:
                 n += 1
         for kind, ids, tags in scope.elements:
             nodes = np.array([[_find(scope, "node", i) for i in row] for row in tags.tolist()])
-            solids.append(Block(kind, nodes, ids))
-            connectivity += [(kind, row) for row in nodes]
+            blocks.append(Block(kind, nodes, ids))
             for i in ids.tolist():
                 if i in scope.element_number:
                     raise ValueError(f"element {i} is defined twice{_of(scope)}")
                 scope.element_number[i] = ne
                 ne += 1
-    raw = RawMesh(np.vstack(points) if points else np.empty((0, 3)), solids, materials=dict(model.materials))
+    x = np.vstack(points) if points else np.empty((0, 3))
+    # who writes T3D3 and C3D27 puts the middle nodes in this order or that
+    blocks = [by_position(block, x) for block in blocks]
+    connectivity = [(block.element, row) for block in blocks for row in block.nodes]
+    raw = RawMesh(x, blocks, materials=dict(model.materials))
     resolver = _Resolver({scope.name.upper(): scope for scope in instances}, connectivity)
     for scope in scopes:
         for (kind, _), (name, _) in scope.sets.items():
@@ -171,14 +175,23 @@ class _Resolver:
 
 
 def _add_surface(raw: RawMesh, resolver: _Resolver, scope: Part, name: str, rows: list[list[str]]) -> None:
-    """Turn ``element or set, S3`` into faces; our faces of an element stand in Abaqus' order S1, S2..."""
+    """Turn ``element or set, S3`` into faces; our faces of an element stand in Abaqus' order S1, S2...
+
+    Of a shell ``SPOS`` is the side of its normal and ``SNEG`` the other.
+    """
     groups: dict[str, list[np.ndarray]] = {}
     for entry, side, *_ in rows:
-        if not (side.upper().startswith("S") and side[1:].isdigit()):
-            return  # shell sides and other kinds of surface have no faces of solids
+        side = side.upper()
+        if side not in ("SPOS", "SNEG") and not (side.startswith("S") and side[1:].isdigit()):
+            return  # edges of shells and other kinds of surface have no faces
         for e in resolver.elements(scope, entry):
             kind, nodes = resolver.connectivity[e]
-            element = ELEMENTS[kind]
+            element = SHAPES[kind]
+            if side in ("SPOS", "SNEG"):
+                if kind not in FACES:
+                    raise ValueError(f"the surface {name!r} names side {side} of a {kind}, which is no shell")
+                groups.setdefault(kind, []).append(nodes if side == "SPOS" else nodes[::-1])
+                continue
             if int(side[1:]) > len(element.faces):
                 raise ValueError(f"the surface {name!r} names face {side} of a {kind}, which has none")
             which = int(side[1:]) - 1

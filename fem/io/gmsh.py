@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from ..common.errors import FileError
+from ..common.errors import FileError, FlexbodyError, InputError, listing
+from ..elements import FACES
 from ..mesh import Block
-from .raw import RawMesh, distinct
+from .raw import USABLE, RawMesh, distinct
 
 #: element type -> (name, number of nodes, dimension)
 TYPES = {
-    1: ("line", 2, 1),
+    1: ("line2", 2, 1),
     2: ("tri3", 3, 2),
     3: ("quad4", 4, 2),
     4: ("tet4", 4, 3),
@@ -45,8 +46,9 @@ TYPES = {
 ORDER = {
     "tet10": [0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
     "hex20": [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15],
+    "wedge15": [0, 1, 2, 3, 4, 5, 6, 9, 7, 12, 14, 13, 8, 10, 11],
 }
-SOLIDS, SURFACES = ("tet4", "tet10", "hex8", "hex20"), ("tri3", "tri6", "quad4", "quad8")
+ORDER["hex27"] = [*ORDER["hex20"], 22, 23, 21, 24, 20, 25, 26]
 _DIMENSIONS = ("point", "line", "surface", "volume")
 
 
@@ -102,19 +104,23 @@ class _Cursor:
         return number
 
 
-def read_gmsh(path: Path) -> RawMesh:
-    """Read a gmsh file; a damaged one or another version raises :class:`FileError`."""
+def read_gmsh(path: Path, elements: Sequence[str] = ()) -> RawMesh:
+    """Read a gmsh file; a damaged one or another version raises :class:`FileError`.
+
+    Cells of the highest dimension in the file are elements, and those of the physical groups that ``elements``
+    names; an unknown name raises :class:`InputError`.
+    """
     data = path.read_bytes()
     if not data.lstrip().startswith(b"$MeshFormat"):
         raise FileError(
             f"{path} is not a gmsh mesh (it does not begin with $MeshFormat); open and save it in gmsh"
         )
     try:
-        return _raw(_content(path, data))
+        return _raw(path, _content(path, data), elements)
     except NotImplementedError as error:
         raise FileError(f"{path}: {error}") from None
     except (ValueError, IndexError, KeyError) as error:
-        if isinstance(error, FileError):
+        if isinstance(error, FlexbodyError):
             raise
         raise FileError(
             f"{path} is a damaged gmsh file ({error}); save it again, as version 4.1 or 2.2"
@@ -246,27 +252,46 @@ def _append_22(content: _Content, rows: dict) -> None:
         content.cells.append(_Cells(kind, dim, (abs(group),) if group else (), table[:, 0], table[:, 1:]))
 
 
-def _raw(content: _Content) -> RawMesh:
-    """Sort the cells into solids, faces and sets; an element written once per group is taken once."""
+def _raw(path: Path, content: _Content, chosen: Sequence[str]) -> RawMesh:
+    """Sort the cells into elements, faces and sets; an element written once per group is taken once."""
     number = np.full(int(content.node_tags.max(initial=0)) + 1, -1, np.int64)
     number[content.node_tags] = np.arange(len(content.node_tags))
     raw = RawMesh(content.points, [])
     node_sets: dict[str, list[np.ndarray]] = defaultdict(list)
-    solids: list[tuple[Block, list[str]]] = []
+    elements: list[tuple[Block, list[str]]] = []
+    highest = max((cells.dim for cells in content.cells), default=0)
+    _refuse_unknown(path, content, chosen)
     for cells in content.cells:
         nodes = number[cells.tags]
         if (nodes < 0).any():
             raise ValueError(f"a {cells.kind} uses a node that is not in the file")
-        names = [content.names.get((cells.dim, g), f"{_DIMENSIONS[cells.dim]}_{g}") for g in cells.groups]
+        names = _names(content, cells)
         for name in names:
             node_sets[name].append(nodes.ravel())
-        if cells.kind in SOLIDS:
-            solids.append((Block(cells.kind, nodes[:, ORDER.get(cells.kind, slice(None))], cells.ids), names))
-            continue
-        raw.other[cells.kind] = raw.other.get(cells.kind, 0) + len(nodes)
-        if cells.kind in SURFACES:
-            for name in names:
+            if cells.kind in FACES:
                 raw.faces.setdefault(name, []).append(Block(cells.kind, nodes))
+        its = names if cells.dim == highest else [name for name in names if name in chosen]
+        if cells.dim == 0 or (cells.dim < highest and not its):
+            raw.other[cells.kind] = raw.other.get(cells.kind, 0) + len(nodes)
+        elif cells.kind in USABLE:
+            elements.append((Block(cells.kind, nodes[:, ORDER.get(cells.kind, slice(None))], cells.ids), its))
+        else:
+            key = (cells.dim, cells.kind)
+            raw.refused[key] = raw.refused.get(key, 0) + len(nodes)
     raw.node_sets = {name: np.concatenate(parts) for name, parts in node_sets.items()}
-    raw.solids, raw.element_sets = distinct(solids)
+    raw.blocks, raw.element_sets = distinct(elements)
     return raw
+
+
+def _names(content: _Content, cells: _Cells) -> list[str]:
+    return [content.names.get((cells.dim, g), f"{_DIMENSIONS[cells.dim]}_{g}") for g in cells.groups]
+
+
+def _refuse_unknown(path: Path, content: _Content, chosen: Sequence[str]) -> None:
+    known = dict.fromkeys(name for cells in content.cells if cells.dim for name in _names(content, cells))
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        raise InputError(
+            f"{path} has no physical group of lines, surfaces or volumes {listing(unknown)}; "
+            + (f"it has {listing(known)}" if known else "it has no such groups at all")
+        )

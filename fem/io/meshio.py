@@ -5,24 +5,47 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from ..common.errors import FileError, FlexbodyWarning
-from ..elements import ELEMENTS
+from ..elements import SHAPES
 from ..mesh import Block
-from .raw import RawMesh, distinct
+from .order import turned_wedges
+from .raw import USABLE, RawMesh, distinct
 
 #: endings that are read through meshio, with its name of the format
 FORMATS = {".vtu": "vtu", ".vtk": "vtk"}
-_SOLIDS = {element.meshio: element.name for element in ELEMENTS.values()}
+_NAMES = {shape.meshio: shape.name for shape in SHAPES.values()}
+#: what meshio 5.3.5 says of VTK's voxel, which it leaves out
+_VOXEL = "cannot handle (type 11)"
+
+#: cells that meshio 5.3.5 knows in VTK's files but can't hold for want of their dimension
+_MISSING = {"wedge15": 3, "pyramid13": 3, "hexahedron24": 3}
+
+
+@contextlib.contextmanager
+def _all_dimensions() -> Iterator[None]:
+    """Tell meshio the dimensions of all cells that it can read, for the time of reading."""
+    from meshio import _mesh
+
+    table = _mesh.topological_dimension
+    missing = {name: dim for name, dim in _MISSING.items() if name not in table}
+    table.update(missing)
+    try:
+        yield
+    finally:
+        for name in missing:
+            table.pop(name, None)
 
 
 def read_with_meshio(path: Path) -> RawMesh:
     """Read a ``.vtu`` or ``.vtk`` file.
 
-    meshio keeps VTK's node order, which is ours. Point data that hold only 0 and 1 (integer or bool) become
+    Cells of the highest dimension in the file are elements. meshio keeps VTK's node order, which is ours (wedges:
+    see :func:`turned_wedges`). Point data that hold only 0 and 1 (integer or bool) become
     node sets. Whatever meshio does on failure (raise anything, print, exit) becomes :class:`FileError`; what
     it prints on success, a warning.
     """
@@ -30,7 +53,7 @@ def read_with_meshio(path: Path) -> RawMesh:
 
     said = io.StringIO()
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), _all_dimensions():
             mesh = meshio.read(path, file_format=FORMATS[path.suffix.lower()])
     except (Exception, SystemExit) as error:
         heard = " ".join(said.getvalue().split())
@@ -39,20 +62,28 @@ def read_with_meshio(path: Path) -> RawMesh:
             f"can't read {path} as {FORMATS[path.suffix.lower()]}: {reason}; write the file again, for "
             "example with ParaView or gmsh, or save it as gmsh 4.1 (.msh)"
         ) from None
+    if _VOXEL in " ".join(said.getvalue().split()):
+        raise FileError(
+            f"{path} holds voxels, which are not supported; write them as hexahedra (VTK's type 12)"
+        )
     if said.getvalue().strip():
         warnings.warn(f"{path}: {' '.join(said.getvalue().split())}", FlexbodyWarning, stacklevel=4)
     points = np.asarray(mesh.points, dtype=float)
     if points.shape[1] == 2:
         points = np.hstack([points, np.zeros((len(points), 1))])
     raw, start = RawMesh(points, []), 1
+    highest = max((cells.dim for cells in mesh.cells), default=0)
     for cells in mesh.cells:
-        if cells.type in _SOLIDS:
-            ids = np.arange(start, start + len(cells.data))
-            raw.solids.append(Block(_SOLIDS[cells.type], cells.data, ids))
+        kind, count = _NAMES.get(cells.type, cells.type), len(cells.data)
+        if cells.dim < highest or cells.dim == 0:
+            raw.other[kind] = raw.other.get(kind, 0) + count
+        elif kind in USABLE:
+            block = Block(kind, cells.data, np.arange(start, start + count))
+            raw.blocks.append(turned_wedges(block, points) if kind.startswith("wedge") else block)
         else:
-            raw.other[cells.type] = raw.other.get(cells.type, 0) + len(cells.data)
-        start += len(cells.data)
-    raw.solids, _ = distinct([(block, []) for block in raw.solids])
+            raw.refused[cells.dim, kind] = raw.refused.get((cells.dim, kind), 0) + count
+        start += count
+    raw.blocks, _ = distinct([(block, []) for block in raw.blocks])
     for name, values in mesh.point_data.items():
         flags = np.asarray(values)
         if flags.ndim == 1 and flags.dtype.kind in "iub" and np.isin(flags, (0, 1)).all() and flags.any():

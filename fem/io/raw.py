@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from ..common.errors import FileError, FlexbodyWarning, MeshError, listing
-from ..elements import ELEMENTS
+from ..elements import ELEMENTS, LINES
 from ..material import Isotropic
 from ..mesh import Block, Mesh
 from .units import units_of
+
+#: surfaces that can be shells
+SHELLS = ("tri3", "quad4")
+#: all that can be an element by itself
+USABLE = frozenset((*ELEMENTS, *SHELLS, *LINES))
+_MENDS = {
+    3: "mesh with tetrahedra of 4 or 10 nodes, hexahedra of 8, 20 or 27, wedges of 6 or 15 or pyramids of 5 (in gmsh "
+    "Mesh.SecondOrderIncomplete = 1 makes hexahedra of 20 and wedges of 15 nodes; where there are pyramids, use "
+    "order 1)",
+    2: "shells have 3 or 4 nodes: mesh surfaces with order 1 (gmsh -2 -order 1); if these are the sides of a solid, "
+    "mesh its volume (gmsh -3)",
+    1: "beams have 2 nodes, trusses 2 or 3: write lines of these",
+}
 
 
 @dataclass(eq=False)
 class RawMesh:
     """A file's content in its own units and node numbers counted from 0.
 
-    ``solids`` in the file's order, ``other`` counts the cells that are not used, by their name in the format;
-    ``materials`` are (E, nu, rho) as far as given.
+    ``blocks``: the elements in the file's order. ``other`` counts the cells that are not used, by their name in the
+    format; ``refused``, by dimension and name, those that should be elements but can't. ``materials`` are
+    (E, nu, rho) as far as given.
     """
 
     points: np.ndarray
-    solids: list[Block]
+    blocks: list[Block]
     other: dict[str, int] = field(default_factory=dict)
+    refused: dict[tuple[int, str], int] = field(default_factory=dict)
     node_sets: dict[str, np.ndarray] = field(default_factory=dict)
     faces: dict[str, list[Block]] = field(default_factory=dict)
     element_sets: dict[str, np.ndarray] = field(default_factory=dict)
@@ -34,7 +49,7 @@ class RawMesh:
     sections: list[tuple[str, str]] = field(default_factory=list)
 
 
-def distinct(solids: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[str, np.ndarray]]:
+def distinct(elements: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[str, np.ndarray]]:
     """Return blocks without repeated elements (same kind, same nodes), and the named element sets.
 
     Each block comes with the names of the sets that hold all of it.
@@ -42,7 +57,7 @@ def distinct(solids: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[s
     known: dict[tuple[str, bytes], int] = {}
     blocks: list[Block] = []
     sets: dict[str, np.ndarray] = {}
-    for block, names in solids:
+    for block, names in elements:
         ordered = np.sort(block.nodes, axis=1)
         numbers, fresh = np.empty(len(block), np.int64), np.zeros(len(block), bool)
         for k, row in enumerate(ordered):
@@ -56,24 +71,25 @@ def distinct(solids: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[s
     return blocks, sets
 
 
-def refuse_unsupported(path: Path, other: Mapping[str, int], refused: Collection[str], hint: str) -> None:
+def refuse_unsupported(path: Path, refused: Mapping[tuple[int, str], int]) -> None:
     """Raise :class:`FileError` if the file holds cells that carry mass or stiffness and can't be used."""
-    found = [f"{count} {kind}" for kind, count in other.items() if kind in refused]
-    if found:
-        raise FileError(f"{path} holds elements that are not supported: {', '.join(found)}; {hint}")
+    if refused:
+        found = ", ".join(f"{count} {kind}" for (_, kind), count in refused.items())
+        mends = "; ".join(_MENDS[dim] for dim in sorted({dim for dim, _ in refused}, reverse=True))
+        raise FileError(f"{path} holds elements that are not supported: {found}; {mends}")
 
 
 def build(raw: RawMesh, path: Path, units: str) -> Mesh:
-    """Return the mesh in SI, without the nodes that belong to no solid; sets are renumbered with it."""
+    """Return the mesh in SI, without the nodes that belong to no element; sets are renumbered with it."""
     scale = units_of(units)
-    if not any(map(len, raw.solids)):
-        found = ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) or "no elements at all"
+    if not any(map(len, raw.blocks)):
+        found = ", only " + ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) if raw.other else ""
         raise MeshError(
-            f"{path} holds no solid elements, only {found}; flexbody needs {listing(ELEMENTS)}. Mesh the "
-            "volume (gmsh -3), or save the solids too"
+            f"{path} holds no elements{found}; flexbody needs {listing(ELEMENTS)} as solids, {listing(SHELLS)} as "
+            f"shells or {listing(LINES)} as beams and trusses. Mesh the geometry (gmsh -3, or -2 for shells)"
         )
     keep = np.zeros(len(raw.points), bool)
-    for block in raw.solids:
+    for block in raw.blocks:
         keep[block.nodes] = True
     number = np.full(len(keep), -1, np.int64)
     number[keep] = np.arange(keep.sum())
@@ -94,14 +110,14 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
             lost.append(name)
     if lost:
         warnings.warn(
-            f"{path}: the sets {listing(lost)} have no node on a solid and are left out",
+            f"{path}: the sets {listing(lost)} have no node on an element and are left out",
             FlexbodyWarning,
             stacklevel=4,
         )
     element_sets = {k: np.unique(np.asarray(v, dtype=np.int64)) for k, v in raw.element_sets.items()}
     return Mesh(
         points=raw.points[keep] * scale.length,
-        blocks=tuple(map(renumber, raw.solids)),
+        blocks=tuple(map(renumber, raw.blocks)),
         node_sets=node_sets,
         faces={name: blocks for name, blocks in faces.items() if blocks},
         element_sets={name: members for name, members in element_sets.items() if len(members)},

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.fem_meshes import irregular
 
 import fem
 
@@ -172,32 +171,6 @@ def test_every_face_label_is_an_outer_face(tmp_path):
         assert fem.interface(mesh, "s").point == pytest.approx(np.array(x) / 3)
 
 
-@pytest.mark.parametrize(("element", "kind"), [("tet4", "C3D4"), ("tet10", "C3D10M"), ("hex20", "C3D20RH")])
-def test_quadratic_elements_over_several_lines(element, kind, tmp_path):
-    """Abaqus' middle nodes lie on 1-2, 2-3, 3-1, 1-4, 2-4, 3-4, and bottom, top, upright edges of a brick."""
-    mesh = irregular(element)
-    edges = {
-        "tet4": [],
-        "tet10": [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)],
-        "hex20": [
-            *[(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6)],
-            *[(6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)],
-        ],
-    }[element]
-    where = {tuple(np.round(x, 12)): i for i, x in enumerate(mesh.points)}
-    lines = ["*Node"] + [f"{i}, {x:.17g}, {y:.17g}, {z:.17g}" for i, (x, y, z) in enumerate(mesh.points, 1)]
-    lines.append(f"*Element, type={kind}")
-    for e, nodes in enumerate(mesh.blocks[0].nodes, 1):
-        middles = [tuple(np.round(mesh.points[[nodes[a], nodes[b]]].mean(axis=0), 12)) for a, b in edges]
-        row = [e, *(nodes[: fem.ELEMENTS[element].n_corners] + 1), *(where[m] + 1 for m in middles)]
-        lines.append(", ".join(map(str, row[:12])) + ("," if len(row) > 12 else ""))
-        if len(row) > 12:
-            lines.append(", ".join(map(str, row[12:])))
-    other = read(tmp_path, "\n".join(lines))
-    assert np.array_equal(other.blocks[0].nodes, mesh.blocks[0].nodes)
-    assert other.volume == pytest.approx(1.0, rel=1e-12)
-
-
 def test_includes_comments_and_fortran_numbers(tmp_path):
     (tmp_path / "nodes.inc").write_text("** included\n 1, 0, 0\n")
     (tmp_path / "all.inc").write_text("*Node\n1,0.D0\n2,1.0D+00,0,0\n3,0,1\n4,0,0,1\n")
@@ -208,8 +181,9 @@ def test_includes_comments_and_fortran_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("C3D8R", "S4R"), "elements of type S4R.*use C3D4"),
-        (("C3D8R", "C3D6"), "elements of type C3D6"),
+        (("C3D8R", "S8R"), "elements of type S8R.*use solids C3D4"),
+        (("C3D8R", "C3D15V"), "elements of type C3D15V"),
+        (("C3D8R", "C3D6"), "not all elements of type C3D6 have 6 nodes"),
         (("C3D8R", "DC3D8"), "elements of type DC3D8"),
         (("50, 60, 70, 80\n*Nset", "50, 60, 70, 81\n*Nset"), "no node 81"),
         (("    50, 60, 70, 80\n", "    50, 60, 70\n"), r"line 12, \*Element"),

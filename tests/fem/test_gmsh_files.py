@@ -1,22 +1,37 @@
 """Gmsh files, written here as gmsh's manual lays them down, and by gmsh itself where it is installed."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from support import mixed
 from support.fem_meshes import irregular
 
 import fem
 
-# gmsh's manual, "Node ordering": the ends of the edges on which the nodes after the corners lie
-GMSH_EDGES = {
+# gmsh's manual, "Node ordering": between which corners the nodes after the corners lie
+GMSH_MIDDLES = {
     "tet10": [(0, 1), (1, 2), (0, 2), (0, 3), (2, 3), (1, 3)],
     "hex20": [
         *[(0, 1), (0, 3), (0, 4), (1, 2), (1, 5), (2, 3)],
         *[(2, 6), (3, 7), (4, 5), (4, 7), (5, 6), (6, 7)],
     ],
+    "wedge15": [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (3, 5), (4, 5)],
 }
-GMSH_TYPE = {"tet4": 4, "tet10": 11, "hex8": 5, "hex20": 17}
+GMSH_MIDDLES["hex27"] = [
+    *GMSH_MIDDLES["hex20"],
+    *[(0, 1, 2, 3), (0, 1, 5, 4), (0, 3, 7, 4), (1, 2, 6, 5), (2, 3, 7, 6), (4, 5, 6, 7)],
+    tuple(range(8)),
+]
+GMSH_TYPE = {
+    "tet4": 4,
+    "tet10": 11,
+    "hex8": 5,
+    "hex20": 17,
+    "hex27": 12,
+    "wedge6": 6,
+    "wedge15": 18,
+    "pyramid5": 7,
+}
+GMSH_TYPE |= {"line2": 1, "line3": 8, "tri3": 2, "quad4": 3}
 
 
 def in_gmsh_order(mesh):
@@ -28,8 +43,8 @@ def in_gmsh_order(mesh):
     for nodes in block.nodes:
         corners = nodes[: kind.n_corners]
         middles = [
-            where[tuple(np.round((mesh.points[corners[a]] + mesh.points[corners[b]]) / 2, 12))]
-            for a, b in GMSH_EDGES.get(block.element, [])
+            where[tuple(np.round(mesh.points[corners[list(group)]].mean(axis=0), 12))]
+            for group in GMSH_MIDDLES.get(block.element, [])
         ]
         rows.append([*corners, *middles])
     return np.array(rows) + 1
@@ -73,7 +88,7 @@ def gmsh_41(mesh):
     return "\n".join([*lines, "$EndElements", ""])
 
 
-@pytest.mark.parametrize("element", GMSH_TYPE)
+@pytest.mark.parametrize("element", fem.ELEMENTS)
 @pytest.mark.parametrize("write", [gmsh_22, gmsh_41], ids=["2.2", "4.1"])
 def test_elements_come_out_in_our_order(element, write, tmp_path):
     """Elements and middle nodes stand where they stood: the same connectivity, hence the same volume."""
@@ -148,7 +163,10 @@ $EndElements
         ("hello", "not a gmsh mesh"),
         ("", "not a gmsh mesh"),
         ("$MeshFormat\n4 0 8\n$EndMeshFormat\n", "format 4;.*msh41"),
-        (WEDGE, "1 wedge6"),
+        (
+            WEDGE.replace("3 1 6 1\n", "3 1 13 1\n").replace("5 6\n$EndE", "5 6" + 12 * " 1" + "\n$EndE"),
+            "1 wedge18.*Incomplete",
+        ),
         (WEDGE.replace("3 1 6 1\n", "3 1 29 1\n"), "element type 29"),
         (WEDGE.replace("1 1 2 3 4 5 6", "1 1 2 3 4 5 9"), "damaged"),
         (WEDGE.replace("0 1 1\n$EndNodes", "$EndNodes"), "damaged.*ends too early"),
@@ -166,78 +184,122 @@ def test_a_bad_file_is_refused_in_one_line(text, message, tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_mesh_without_solids_says_what_it_holds(tmp_path):
-    path = tmp_path / "shell.msh"
-    path.write_text(WEDGE.replace("3 1 6 1\n1 1 2 3 4 5 6", "2 1 2 1\n1 1 2 3"))
-    with pytest.raises(fem.MeshError, match="no solid elements, only 1 tri3"):
-        fem.read_mesh(path)
+def in_groups(cells, groups):
+    """Text of a 2.2 and of a 4.1 file with the points of ``mixed`` and some of its kinds, each in a group.
 
-
-# --- by gmsh itself ----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def gmsh():
-    module = pytest.importorskip("gmsh", reason="gmsh's Python package is a development dependency")
-    module.initialize(interruptible=False)  # or it takes Ctrl-C away from the tests that follow
-    module.option.setNumber("General.Terminal", 0)
-    yield module
-    module.finalize()
-
-
-def quarter_ring(gmsh, quadrilateral):
-    """A quarter of a thick ring, radii 0.5 and 1, height 0.4; a surface and a point share a group's name."""
-    occ = gmsh.model.occ
-    ring = occ.cut(
-        [(3, occ.addCylinder(0, 0, 0, 0, 0, 0.4, 1.0))], [(3, occ.addCylinder(0, 0, 0, 0, 0, 0.4, 0.5))]
-    )
-    corner = occ.addBox(0, 0, 0, 1, 1, 0.4)
-    occ.intersect(ring[0], [(3, corner)])
-    occ.synchronize()
-    inner = [
-        tag
-        for _, tag in gmsh.model.getEntities(2)
-        if gmsh.model.getType(2, tag) == "Cylinder" and gmsh.model.getBoundingBox(2, tag)[3] < 0.51
+    ``cells`` {kind: nodes}; ``groups`` {kind: (name, physical tag)}.
+    """
+    dims = {kind: fem.elements.SHAPES[kind].dim for kind in cells}
+    named = {(dims[kind], *group) for kind, group in groups.items() if kind in cells}
+    names = [
+        "$PhysicalNames",
+        str(len(named)),
+        *(f'{dim} {tag} "{name}"' for dim, name, tag in sorted(named)),
     ]
-    gmsh.model.addPhysicalGroup(3, [gmsh.model.getEntities(3)[0][1]], 1, "ring")
-    gmsh.model.addPhysicalGroup(2, inner, 2, "bore")
-    gmsh.model.addPhysicalGroup(0, [gmsh.model.getEntities(0)[0][1]], 3, "bore")
-    gmsh.option.setNumber("Mesh.MeshSizeMax", 0.25)
-    gmsh.option.setNumber("Mesh.MeshSizeFromCurvature", 24)
-    if quadrilateral:
-        gmsh.option.setNumber("Mesh.SecondOrderIncomplete", 1)
-        for _, tag in gmsh.model.getEntities(1):
-            gmsh.model.mesh.setTransfiniteCurve(tag, 7)
-        for _, tag in gmsh.model.getEntities(2):
-            gmsh.model.mesh.setTransfiniteSurface(tag)
-            gmsh.model.mesh.setRecombine(2, tag)
-        for _, tag in gmsh.model.getEntities(3):
-            gmsh.model.mesh.setTransfiniteVolume(tag)
-    gmsh.model.mesh.generate(3)
-    gmsh.model.mesh.setOrder(2)
+    lines = [
+        "$MeshFormat",
+        "2.2 0 8",
+        "$EndMeshFormat",
+        *names,
+        "$EndPhysicalNames",
+        "$Nodes",
+        str(len(mixed.POINTS)),
+    ]
+    lines += [f"{i} {numbers(x)}" for i, x in enumerate(mixed.POINTS, 1)]
+    lines += ["$EndNodes", "$Elements", str(sum(map(len, cells.values())))]
+    n = 0
+    for kind, rows in cells.items():
+        for row in rows:
+            n += 1
+            lines.append(
+                f"{n} {GMSH_TYPE[kind]} 2 {groups[kind][1]} {GMSH_TYPE[kind]} {numbers(np.add(row, 1))}"
+            )
+    old = "\n".join([*lines, "$EndElements", ""])
+    lines = ["$MeshFormat", "4.1 0 8", "$EndMeshFormat", *names, "$EndPhysicalNames", "$Entities"]
+    lines.append(numbers(sum(dim == d for d in dims.values()) for dim in range(4)))
+    for kind in sorted(cells, key=dims.get):
+        lines.append(f"{GMSH_TYPE[kind]} 0 0 0 3 3 3 1 {groups[kind][1]} 0")
+    n = len(mixed.POINTS)
+    lines += ["$EndEntities", "$Nodes", f"1 {n} 1 {n}", f"0 1 0 {n}", *map(str, range(1, n + 1))]
+    lines += [numbers(x) for x in mixed.POINTS]
+    total = sum(map(len, cells.values()))
+    lines += ["$EndNodes", "$Elements", f"{len(cells)} {total} 1 {total}"]
+    n = 0
+    for kind, rows in cells.items():
+        lines.append(f"{dims[kind]} {GMSH_TYPE[kind]} {GMSH_TYPE[kind]} {len(rows)}")
+        for row in rows:
+            n += 1
+            lines.append(f"{n} {numbers(np.add(row, 1))}")
+    return {"2.2": old, "4.1": "\n".join([*lines, "$EndElements", ""])}
 
 
-@pytest.mark.parametrize("quadrilateral", [False, True], ids=["tet10", "hex20"])
-@pytest.mark.parametrize("version", [2.2, 4.1])
-@pytest.mark.parametrize("binary", [0, 1], ids=["text", "binary"])
-@pytest.mark.parametrize("save_all", [0, 1], ids=["groups", "all"])
-def test_what_gmsh_writes(gmsh, quadrilateral, version, binary, save_all, tmp_path: Path):
-    quarter_ring(gmsh, quadrilateral)
-    gmsh.option.setNumber("Mesh.MshFileVersion", version)
-    gmsh.option.setNumber("Mesh.Binary", binary)
-    gmsh.option.setNumber("Mesh.SaveAll", save_all)
-    path = tmp_path / "ring.msh"
-    gmsh.write(str(path))
+GROUPS = {kind: ("body", 1) for kind in mixed.SOLIDS}
+GROUPS |= {kind: ("skin", 2) for kind in mixed.SHELLS} | {"line2": ("sticks", 3)}
+
+
+@pytest.fixture(params=["2.2", "4.1"])
+def write(request, tmp_path):
+    """A function that writes some kinds of ``mixed`` to a file of one version, and returns its path."""
+
+    def written(*kinds):
+        path = tmp_path / "mixed.msh"
+        path.write_text(in_groups({kind: mixed.CELLS[kind] for kind in kinds}, GROUPS)[request.param])
+        return path
+
+    return written
+
+
+def test_surfaces_and_lines_beside_solids_are_sets_or_elements_by_name(write):
+    """By default the surface group is a node set with faces; where it is named, elements in addition."""
+    path = write("quad4", "hex8", "line2", "pyramid5", "tri3", "tet4", "wedge6")
     mesh = fem.read_mesh(path)
-    assert {block.element for block in mesh.blocks} == {"hex20" if quadrilateral else "tet10"}
-    # parabolas through three points of an arc of 15 degrees enclose the circle's area to 1e-6
-    assert mesh.volume == pytest.approx(np.pi / 4 * (1 - 0.25) * 0.4, rel=1e-5)
-    if version == 2.2 and save_all:
-        return  # gmsh leaves out the groups then
-    assert set(mesh.node_sets) == {"ring", "bore"}  # the surface and the point of one name are one set
-    frame = fem.interface(mesh, "bore")
-    assert frame.area == pytest.approx(np.pi / 2 * 0.5 * 0.4, rel=1e-5)
-    # centroid of a quarter circle: 2 r / pi
-    assert frame.point == pytest.approx([1 / np.pi, 1 / np.pi, 0.2], rel=1e-5)
-    on_bore = np.linalg.norm(mesh.points[mesh.faces["bore"][0].nodes][..., :2], axis=-1)
-    assert np.allclose(on_bore, 0.5, atol=1e-6)
+    assert [block.element for block in mesh.blocks] == ["hex8", "pyramid5", "tet4", "wedge6"]
+    assert list(mesh.element_sets) == ["body"]
+    assert sum(map(len, mesh.faces["skin"])) == 1  # the triangle has a node on no solid, which is dropped
+    mesh = fem.read_mesh(path, elements=("skin", "sticks"))
+    mixed.check(mesh, "body", "skin", "sticks")
+    numbered = {name: [mesh.element_name(e) for e in found] for name, found in mesh.element_sets.items()}
+    assert numbered["skin"] == ["quad4 element 1", "tri3 element 7"]
+    assert numbered["sticks"] == [f"line2 element {k}" for k in (3, 4, 5)]
+    assert set(mesh.node_sets) == {"body", "skin", "sticks"}
+    assert sum(map(len, mesh.faces["skin"])) == 2
+    mesh = fem.read_mesh(path, elements="sticks")
+    assert set(mesh.element_sets) == {"body", "sticks"}
+
+
+def test_surfaces_without_solids_are_shells_and_lines_without_both_are_lines(write):
+    with pytest.warns(fem.FlexbodyWarning, match="'sticks' have no node on an element"):
+        mesh = fem.read_mesh(write("line2", "tri3", "quad4"))
+    assert {block.element for block in mesh.blocks} == {"tri3", "quad4"}
+    assert "area          1.5 m^2" in mesh.summary()
+    assert f"nodes         5 ({5 * 6} degrees of freedom)" in mesh.summary()
+    mesh = fem.read_mesh(write("line2", "tri3", "quad4"), elements=["sticks"])
+    assert set(mesh.element_sets) == {"skin", "sticks"}
+    mesh = fem.read_mesh(write("line2"))
+    assert {block.element for block in mesh.blocks} == {"line2"}
+    assert "length        3 m" in mesh.summary()
+    assert "12 degrees of freedom with trusses, 24 with beams" in mesh.summary()
+
+
+def test_an_unknown_group_is_named_with_those_that_exist(write):
+    with pytest.raises(fem.InputError, match=r"no physical group.*'ribs'; it has 'skin', 'body'"):
+        fem.read_mesh(write("quad4", "hex8"), elements=("skin", "ribs"))
+
+
+@pytest.mark.parametrize("version", ["2.2", "4.1"])
+def test_quadratic_surfaces_are_no_shells(version, tmp_path):
+    """Neither by themselves nor where a solid's sides are named."""
+    path = tmp_path / "plate.msh"
+    text = in_groups({"tri3": [[0, 1, 2]], "hex8": mixed.CELLS["hex8"]}, GROUPS)[version]
+    six = text.replace("1 1 2 3\n", "1 1 2 3 4 5 6\n").replace("1 2 2 2 2 1 2 3\n", "1 9 2 2 2 1 2 3 4 5 6\n")
+    path.write_text(six.replace("2 2 2 1\n", "2 2 9 1\n"))
+    assert fem.read_mesh(path).faces["skin"][0].element == "tri6"
+    with pytest.raises(fem.FileError, match=r"1 tri6; shells have 3 or 4 nodes.*-order 1"):
+        fem.read_mesh(path, elements=("skin",))
+
+
+def test_a_file_of_points_holds_no_elements(tmp_path):
+    path = tmp_path / "points.msh"
+    path.write_text(WEDGE.replace("3 1 6 1\n1 1 2 3 4 5 6", "0 1 15 1\n1 1"))
+    with pytest.raises(fem.MeshError, match="no elements, only 1 point; flexbody needs"):
+        fem.read_mesh(path)

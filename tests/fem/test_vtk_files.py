@@ -3,12 +3,30 @@
 import meshio
 import numpy as np
 import pytest
+import pyvista
+from support import mixed
 from support.fem_meshes import irregular
 
 import fem
 
+#: VTK's names of its cells, https://vtk.org/doc/nightly/html/vtkCellType_8h_source.html
+CELLS = {
+    "tet4": "TETRA",
+    "tet10": "QUADRATIC_TETRA",
+    "hex8": "HEXAHEDRON",
+    "hex20": "QUADRATIC_HEXAHEDRON",
+    "hex27": "TRIQUADRATIC_HEXAHEDRON",
+    "wedge6": "WEDGE",
+    "wedge15": "QUADRATIC_WEDGE",
+    "pyramid5": "PYRAMID",
+    "tri3": "TRIANGLE",
+    "quad4": "QUAD",
+    "line2": "LINE",
+    "line3": "QUADRATIC_EDGE",
+}
 
-# meshio 5.3.5 knows wedge15 in files but not its dimension, and can't hold it in a mesh
+
+# meshio 5.3.5 can't hold wedge15 in a mesh; VTK itself writes it below
 @pytest.mark.parametrize("element", [name for name in fem.ELEMENTS if name != "wedge15"])
 @pytest.mark.parametrize("ending", [".vtu", ".vtk"])
 def test_round_trip(element, ending, tmp_path):
@@ -27,20 +45,112 @@ def test_round_trip(element, ending, tmp_path):
     assert np.array_equal(read.node_sets["left"], mesh.node_sets["x0"])
 
 
-@pytest.mark.parametrize("element", ["tet10", "hex20"])
-def test_vtk_knows_the_same_edges(element):
-    """VTK's own cell objects list each edge as its two ends and the node between them."""
-    pyvista = pytest.importorskip("pyvista")
-    kind = fem.ELEMENTS[element]
-    cell_type = {"tet10": pyvista.CellType.QUADRATIC_TETRA, "hex20": pyvista.CellType.QUADRATIC_HEXAHEDRON}
-    cells = np.concatenate([[kind.n_nodes], np.arange(kind.n_nodes)])
-    grid = pyvista.UnstructuredGrid(cells, [cell_type[element]], kind.nodes)
-    theirs = {tuple(edge.point_ids) for edge in grid.get_cell(0).edges}
-    ours = {(a, b, kind.n_corners + k) for k, (a, b) in enumerate(kind.edges)}
-    assert {(frozenset(e[:2]), e[2]) for e in theirs} == {(frozenset(e[:2]), e[2]) for e in ours}
+@pytest.mark.parametrize("element", CELLS)
+def test_vtk_has_the_same_nodes_at_the_same_places(element):
+    """VTK's own cells give the reference coordinates of their nodes, from 0 to 1 where ours go from -1 to 1."""
+    kind = fem.elements.SHAPES[element]
+    count = kind.n_nodes
+    cells = {pyvista.CellType[CELLS[element]]: np.arange(count)[None]}
+    at = pyvista.UnstructuredGrid(cells, np.zeros((count, 3))).GetCell(0).GetParametricCoords()
+    theirs = np.array([at[i] for i in range(3 * count)]).reshape(count, 3)
+    low, high = kind.nodes.min(axis=0), kind.nodes.max(axis=0)
+    ours = (kind.nodes - low) / (high - low)
+    if element == "pyramid5":
+        assert theirs[4, 2] == 1  # theirs is a cube collapsed to a point at the top
+        ours[4] = theirs[4]
+    assert np.allclose(theirs[:, : kind.dim], ours)
 
 
-def test_nodes_without_a_solid_are_dropped_and_sets_follow(tmp_path):
+@pytest.mark.parametrize("element", fem.ELEMENTS)
+@pytest.mark.parametrize("ending", [".vtu", ".vtk"])
+@pytest.mark.parametrize("compressed", [False, True])
+def test_what_vtk_writes(element, ending, compressed, tmp_path, steel):
+    """Written by VTK from the node order of its shape functions."""
+    mesh = irregular(element)
+    grid = pyvista.UnstructuredGrid({pyvista.CellType[CELLS[element]]: mesh.blocks[0].nodes}, mesh.points)
+    path = tmp_path / f"part{ending}"
+    grid.save(
+        path,
+        **({"compression": "zlib" if compressed else None} if ending == ".vtu" else {"binary": compressed}),
+    )
+    read = fem.read_mesh(path)
+    assert read.blocks[0].element == element
+    assert np.array_equal(read.blocks[0].nodes, mesh.blocks[0].nodes)
+    assert fem.assemble(read, steel).mass == pytest.approx(7850.0, rel=1e-6)  # .vtk may hold 32-bit points
+
+
+@pytest.mark.parametrize("element", ["wedge6", "wedge15"])
+def test_wedges_with_their_triangles_the_other_way_round_are_turned(element, tmp_path, steel):
+    """As VTK's manual draws them; a mesh of both kinds comes out as drawn here."""
+    mesh = irregular(element)
+    nodes = mesh.blocks[0].nodes.copy()
+    mirrored = [0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13][: nodes.shape[1]]
+    nodes[::2] = nodes[::2, mirrored]
+    path = tmp_path / "part.vtu"
+    pyvista.UnstructuredGrid({pyvista.CellType[CELLS[element]]: nodes}, mesh.points).save(path)
+    read = fem.read_mesh(path)
+    assert np.array_equal(read.blocks[0].nodes, mesh.blocks[0].nodes)
+    assert fem.assemble(read, steel).mass == pytest.approx(7850.0)
+
+
+def grid_of(*kinds):
+    """The cells of ``mixed`` of some kinds as VTK holds them."""
+    cells = {pyvista.CellType[CELLS[kind]]: np.array(mixed.CELLS[kind]) for kind in kinds}
+    return pyvista.UnstructuredGrid(cells, mixed.POINTS)
+
+
+@pytest.mark.parametrize("ending", [".vtu", ".vtk"])
+def test_cells_of_the_highest_dimension_are_the_elements(ending, tmp_path, steel):
+    path = tmp_path / f"mixed{ending}"
+    grid_of("quad4", "hex8", "line2", "pyramid5", "tri3", "tet4", "wedge6").save(path)
+    mesh = fem.read_mesh(path)
+    assert {block.element for block in mesh.blocks} == set(mixed.SOLIDS)
+    assert mesh.volume == pytest.approx(mixed.VOLUME)
+    assert [mesh.element_name(e).split()[0] for e in mesh.elements_of("tet4")] == ["tet4"]
+    grid_of("quad4", "line2", "tri3").save(path)
+    mesh = fem.read_mesh(path)
+    assert {block.element for block in mesh.blocks} == set(mixed.SHELLS)
+    shell = fem.assemble(mesh, fem.Shell(steel, thickness=0.01))
+    assert shell.mass == pytest.approx(7850 * 0.01 * mixed.AREA)
+    grid_of("line2").save(path)
+    truss = fem.assemble(fem.read_mesh(path), fem.Truss(steel, area=1e-4))
+    assert truss.mass == pytest.approx(7850 * 1e-4 * mixed.LENGTH)
+
+
+def test_a_truss_of_three_nodes(tmp_path, steel):
+    path = tmp_path / "bar.vtu"
+    points = np.array([[0, 0, 0], [0, 3.0, 4.0], [0, 1.5, 2.0]])
+    pyvista.UnstructuredGrid({pyvista.CellType.QUADRATIC_EDGE: np.array([[0, 1, 2]])}, points).save(path)
+    mesh = fem.read_mesh(path)
+    assert mesh.blocks[0].element == "line3"
+    assert fem.assemble(mesh, fem.Truss(steel, area=1e-4)).mass == pytest.approx(7850 * 5e-4)
+
+
+@pytest.mark.parametrize(
+    ("cell", "count", "message"),
+    [
+        ("QUADRATIC_TRIANGLE", 6, "1 tri6; shells have 3 or 4 nodes"),
+        ("VOXEL", 8, r"voxels.*type 12"),
+        ("QUADRATIC_PYRAMID", 13, "1 pyramid13; mesh with"),
+        ("PIXEL", 4, r"can't read .*pixel"),
+    ],
+)
+def test_cells_that_can_be_no_elements(cell, count, message, tmp_path):
+    """Refused where they are of the highest dimension, also beside others that could be used."""
+    path = tmp_path / "part.vtu"
+    points = np.random.default_rng(1).random((count, 3))
+    pyvista.UnstructuredGrid({pyvista.CellType[cell]: np.arange(count)[None]}, points).save(path)
+    with pytest.raises(fem.FileError, match=message):
+        fem.read_mesh(path)
+
+
+def test_elements_are_named_in_gmsh_files_only(tmp_path):
+    grid_of("hex8").save(tmp_path / "part.vtu")
+    with pytest.raises(fem.InputError, match=r"physical groups of a gmsh file; .*part\.vtu is none"):
+        fem.read_mesh(tmp_path / "part.vtu", elements=("skin",))
+
+
+def test_nodes_without_an_element_are_dropped_and_sets_follow(tmp_path):
     mesh = fem.box((1, 1, 1), (1, 1, 1), "hex8")
     points = np.vstack([[9.0, 9.0, 9.0], mesh.points, [7.0, 7.0, 7.0]])
     right = np.zeros(10, np.int32)
@@ -50,7 +160,7 @@ def test_nodes_without_a_solid_are_dropped_and_sets_follow(tmp_path):
     path = tmp_path / "part.vtu"
     cells = [("hexahedron", mesh.blocks[0].nodes + 1), ("line", [[0, 9]])]
     meshio.write(path, meshio.Mesh(points, cells, point_data={"right": right, "lost": lost}))
-    with pytest.warns(fem.FlexbodyWarning, match=r"'lost'.*no node on a solid"):
+    with pytest.warns(fem.FlexbodyWarning, match=r"'lost'.*no node on an element"):
         read = fem.read_mesh(path)
     assert read.n_nodes == 8
     assert np.array_equal(read.points[read.node_sets["right"]][:, 0], np.ones(4))

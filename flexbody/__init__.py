@@ -33,7 +33,7 @@ from .result import Result, Statistics, Wrench
 from .simulate import simulate
 from .store import load_result
 from .system import System
-from .view import animate, picture, picture_mesh, plot
+from .view import animate, animate_mode, picture, picture_mesh, plot
 
 __version__ = "0.1.0"
 
@@ -70,6 +70,7 @@ __all__ = [
     "Universal",
     "Wrench",
     "animate",
+    "animate_mode",
     "fem",
     "load_result",
     "modal",

@@ -1,7 +1,7 @@
 """Pictures, films and plots of a run. Nothing here opens a window or needs a display."""
 
-from .meshes import picture_mesh
+from .meshes import animate_mode, picture_mesh
 from .pictures import animate, picture
 from .plots import plot
 
-__all__ = ["animate", "picture", "picture_mesh", "plot"]
+__all__ = ["animate", "animate_mode", "picture", "picture_mesh", "plot"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -10,23 +11,25 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from . import colours
+from .scale import Scale
 
 
 @dataclass(frozen=True)
 class Caption:
-    """What stands on every frame. largest : value (m) at the top of the scale, 0 for no scale."""
+    """What stands on every frame: words, the scale of colours, a legend {name: colour}."""
 
     title: str
-    note: str
-    largest: float = 0.0
+    note: str = ""
+    scale: Scale | None = None
+    legend: Mapping[str, colours.Colour] = field(default_factory=dict)
 
-    #: room for the scale of colours at the picture's right, in shares of its height
     @property
     def margin(self) -> float:
-        """Room that the scale of colours takes at the right, in shares of the picture's height."""
-        return 0.16 if self.largest > 0 else 0.0
+        """Room that legend and scale take at the right, in shares of the picture's height."""
+        widest = max((_font(24.0).getlength(name) for name in self.legend), default=0.0) / 1000
+        return max(0.16 if self.scale is not None else 0.0, widest + 0.04 if self.legend else 0.0)
 
-    def on(self, image: np.ndarray, time: str, legend: dict[str, colours.Colour] | None = None) -> np.ndarray:
+    def on(self, image: np.ndarray, time: str) -> np.ndarray:
         """Return the picture (height, width, 3) with title, note, time, legend and scale of colours."""
         picture = Image.fromarray(image)
         draw = ImageDraw.Draw(picture)
@@ -35,54 +38,43 @@ class Caption:
         draw.text((left, top), self.title, font=_font(0.034 * height, bold=True), fill=_ink())
         draw.text((left, top + 0.047 * height), self.note, font=_font(0.024 * height), fill=_ink(0.35))
         draw.text((width - left, top), time, font=_font(0.030 * height), fill=_ink(), anchor="ra")
-        for k, (name, colour) in enumerate((legend or {}).items()):
-            y, side = top + (0.012 + 0.042 * k) * height, 0.022 * height
+        start = top + (0.012 + (0.05 if time else 0.0)) * height
+        for k, (name, colour) in enumerate(self.legend.items()):
+            y, side = start + 0.042 * k * height, 0.022 * height
             fill = tuple(int(255 * c) for c in colour)
             draw.rectangle((width - left - side, y - side / 2, width - left, y + side / 2), fill=fill)
             draw.text(
                 (width - left - 1.6 * side, y), name, font=_font(0.024 * height), fill=_ink(), anchor="rm"
             )
-        if self.largest > 0:
-            self._scale(draw, picture)
+        if self.scale is not None:
+            below = start / height + 0.042 * len(self.legend) + 0.09
+            self._bar(draw, picture, self.scale, max(0.28, below))
         return np.asarray(picture)
 
-    def _scale(self, draw: ImageDraw.ImageDraw, picture: Image.Image) -> None:
+    def _bar(self, draw: ImageDraw.ImageDraw, picture: Image.Image, scale: Scale, at: float) -> None:
         width, height = picture.size
-        top, bottom = int(0.28 * height), int(0.78 * height)
+        top, bottom = int(at * height), int(max(0.78, min(at + 0.3, 0.95)) * height)
         left, thick = int(width - 0.125 * height), int(0.026 * height)
-        ramp = colours.magnitude(np.linspace(1, 0, bottom - top))
-        bar = np.repeat((ramp * 255).astype(np.uint8)[:, None], thick, axis=1)
+        values = np.linspace(scale.high, scale.low, bottom - top)
+        bar = np.repeat((scale.colour(values) * 255).astype(np.uint8)[:, None], thick, axis=1)
         picture.paste(Image.fromarray(bar), (left, top))
         draw.rectangle((left - 1, top - 1, left + thick, bottom), outline=_ink(0.2))
         font = _font(0.022 * height)
-        power, unit = length_unit(self.largest)
-        for value in ticks(self.largest * power):
-            y = bottom - (bottom - top) * value / (self.largest * power)
+        for value, text in scale.ticks():
+            y = bottom - (bottom - top) * (value - scale.low) / (scale.high - scale.low)
             draw.line((left + thick, y, left + thick + 0.007 * height, y), fill=_ink(0.2))
-            draw.text((left + thick + 0.012 * height, y), f"{value:g}", font=font, fill=_ink(), anchor="lm")
-        head = (left + thick, top - 0.062 * height)
-        draw.text(head, f"deformation\n({unit})", font=font, fill=_ink(), anchor="ma", align="center")
+            draw.text((left + thick + 0.012 * height, y), text, font=font, fill=_ink(), anchor="lm")
+        half = max(font.getlength(line) for line in scale.heading().split("\n")) / 2
+        middle = min(left + thick, width - half - 0.01 * height)
+        lines = scale.heading().count("\n") + 1
+        head = (middle, top - (0.004 + 0.029 * lines) * height)
+        draw.text(head, scale.heading(), font=font, fill=_ink(), anchor="ma", align="center")
 
 
 def machine_title(system) -> str:
     """Return what a picture of a machine is called if nobody says: its bodies."""
     names = ", ".join(body.name for body in system.bodies)
     return names if len(names) < 60 else f"{len(system.bodies)} bodies"
-
-
-def length_unit(size: float) -> tuple[float, str]:
-    """Return the factor and name of the unit in which a length (m) reads well."""
-    for power, name in ((1.0, "m"), (1e3, "mm"), (1e6, "µm")):
-        if size * power >= 0.1:
-            return power, name
-    return 1e9, "nm"
-
-
-def ticks(largest: float) -> list[float]:
-    """Return 3 to 6 round values from 0 to ``largest``."""
-    step = 10.0 ** np.floor(np.log10(largest))
-    step = next(s for s in (step / 5, step / 2.5, step / 2, step, 2 * step) if largest / s < 6)
-    return [round(k * step, 12) for k in range(int(largest / step + 1e-9) + 1)]
 
 
 def _ink(pale: float = 0.0) -> tuple[int, int, int]:

@@ -30,6 +30,20 @@ INK = _tuple(_rgb("1d252c")[0])
 SETS: list[Colour] = [_tuple(c) for c in _rgb("cf4a3f", "2a6f97", "5a8f5c", "d08c2e", "7a4f8b", "3aa0a0")]
 MESH_LINE = _tuple(_rgb("6b7885")[0])
 
+#: elements by kind or property, in turn
+KINDS: list[Colour] = [
+    _tuple(c) for c in _rgb("a9bac8", "d6b26e", "8fbfa6", "c39bb8", "b9bf7a", "dba48f", "8dbdcc", "a8a29a")
+]
+SUPPORT = _tuple(_rgb("2f7d59")[0])
+LOAD = _tuple(_rgb("d0342c")[0])
+RIGID = _tuple(_rgb("8a2f2a")[0])
+AVERAGED = _tuple(_rgb("23707a")[0])
+MASS = _tuple(_rgb("40434a")[0])
+#: the undeformed shape
+GHOST = _tuple(_rgb("9aa5ae")[0])
+#: where a value is not known
+UNKNOWN = _tuple(_rgb("a5a9ad")[0])
+
 #: magnitude, from bare metal over yellow to dark red: ever darker, so that it prints in grey too
 _MAGNITUDE = _rgb("ccd6de", "f3d878", "ee9b45", "cf4a3f", "7a1f4b")
 
@@ -39,3 +53,13 @@ def magnitude(value: np.ndarray) -> np.ndarray:
     value = np.clip(value, 0, 1)
     stops = np.linspace(0, 1, len(_MAGNITUDE))
     return np.stack([np.interp(value, stops, _MAGNITUDE[:, k]) for k in range(3)], axis=-1)
+
+
+#: from compression over nothing to tension
+_SIGNED = _rgb("1d3f6e", "3f83b5", "a9cbdd", "eceeee", "f3c08a", "d8553f", "7a1230")
+
+
+def signed(value: np.ndarray) -> np.ndarray:
+    """Return colours (..., 3) in 0..1 for values in -1..1."""
+    stops = np.linspace(-1, 1, len(_SIGNED))
+    return np.stack([np.interp(value, stops, _SIGNED[:, k]) for k in range(3)], axis=-1)

@@ -1,75 +1,75 @@
-"""Pictures of meshes and of base functions."""
+"""Pictures and films of meshes, structures, solutions and base functions."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, listing
+import fem
+import modal
+from fem.common.errors import InputError
+from fem.common.files import new_file
+from fem.common.progress import progress
 
-from . import colours
+from . import films
 from .camera import camera_for
 from .caption import Caption
-from .colours import Colour
-from .parts import Surface
-from .pictures import STILLS, opened, write_still
+from .elements import Drawing, of_mesh
+from .pictures import STILLS, Renderer, checked_size, opened, write_still
 from .shading import Painter
-
-
-@dataclass(frozen=True, eq=False)
-class _Still:
-    """A surface that stands where it is, with its values (n,) or one colour."""
-
-    x: np.ndarray
-    surface: Surface
-    colour: Colour | None = None
-    magnitude: np.ndarray | None = field(default=None)
-
-    def points(self, poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m."""
-        return self.x[self.surface.source]
-
-    def values(self, poses) -> np.ndarray | None:
-        """Return the values at the surface's points, if there are any."""
-        return None if self.magnitude is None else self.magnitude[self.surface.source]
+from .solutions import of_body, of_result
 
 
 def picture_mesh(
     what: Any,
     path: str | os.PathLike | None = None,
     *,
-    sets: tuple[str, ...] | None = None,
+    colour: str | ArrayLike | None = None,
     mode: int | None = None,
+    scale: float | str = "auto",
+    limits: tuple[float, float] | None = None,
+    sets: tuple[str, ...] | str | None = None,
+    supports: Any = (),
+    loads: Any = (),
+    edges: bool | None = None,
     view: str | ArrayLike = "iso",
     size: tuple[int, int] = (1280, 720),
     title: str | None = None,
 ) -> np.ndarray:
-    """Draw a mesh with its elements and node sets, or a base function of a reduced body.
+    """Draw a mesh, a structure, a solution or a base function, and write the picture if ``path`` is given.
 
-    what : :class:`fem.Mesh`, :class:`fem.Structure` or :class:`modal.ReducedBody`. sets : names of the node
-    sets to be coloured, all where not given. mode : which base function of a reduced body is drawn, from 0;
-    its size is chosen, the colours show its magnitude. view, size, path : as in :func:`flexbody.picture`.
+    what : :class:`fem.Mesh`, :class:`fem.Structure`; the result of :func:`fem.static`, :func:`fem.vibration` or
+    :func:`fem.buckling`; or :class:`modal.ReducedBody`.
 
-    Returns the picture (height, width, 3), bytes.
+    colour : of a mesh or structure "kind" (of elements), "property" or "plain"; by itself what differs. Of a
+    solution "displacement" (magnitude; by itself), "x", "y", "z", of a static one also "von_mises", "principal_1",
+    "principal_3", "xx", "yy", "zz", "yz", "xz", "xy", "jump" (:attr:`fem.Stress.jump`), an array with a value for
+    each node, or "plain". Shells show the stress of the side that is seen, beams that of each fibre; grey
+    where nothing is known.
+    mode : which mode or base function, from 0. scale : factor on drawn displacements, "auto" for a round one that
+    shows them. limits : (low, high) of the colours, SI, where a sharp corner would take them all.
+    sets : names of the node sets to be coloured; all where nothing else is told apart by colour.
+    supports, loads : as given to :func:`fem.static`; drawn as cones (displacements held), plates (rotations too)
+    and arrows. edges : whether all element edges are drawn; by itself not on solutions.
+    view, size, path : as in :func:`flexbody.picture`.
+
+    Structures show their sections and thicknesses, point masses (balls), springs (coils), rigid and averaging
+    connections (spiders). Returns the picture (height, width, 3), bytes. InputError for what can't be drawn so.
     """
     if path is not None and Path(path).suffix.lower() not in STILLS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
-    if hasattr(what, "recovery"):
-        parts, note, legend = _mode(what, mode)
+    if isinstance(what, fem.Mesh | fem.Structure):
+        drawing = of_mesh(what, colour, sets, supports, loads, edges is not False)
     else:
-        what = getattr(what, "mesh", what)
-        parts, note, legend = _mesh(what, sets)
-    caption = Caption(what.name if title is None else title, note)
-    camera = camera_for(view, None, np.array([0.0, 0.0, 1.0]))
-    camera = camera.fitted(np.concatenate([part.points({}) for part in parts]), size)
-    renderer = opened([Painter(part, 1.0) for part in parts], camera, size)
+        drawing = _solution(what, mode, colour, scale, limits, supports, loads, bool(edges))
+    stage = _Stage(drawing, view, size, title, 0.0)
+    renderer = stage.renderer()
     try:
-        image = caption.on(renderer.image({}), "", legend)
+        image = stage.frame(renderer, 1.0)
     finally:
         renderer.close()
     if path is not None:
@@ -77,66 +77,95 @@ def picture_mesh(
     return image
 
 
-def _mesh(mesh: Any, sets: tuple[str, ...] | None) -> tuple[list[_Still], str, dict[str, Colour]]:
-    """Return the outer faces, those of a set in its colour, with the elements' edges."""
-    names = list(sets or ())
-    if sets is None:  # all that say something, the small ones over the large ones
-        every = sorted(mesh.node_sets, key=lambda name: -len(mesh.node_sets[name]))
-        names = [name for name in every if len(mesh.node_sets[name]) < mesh.n_nodes]
-    unknown = [name for name in names if name not in mesh.node_sets]
-    if unknown:
+def animate_mode(
+    what: Any,
+    path: str | os.PathLike,
+    mode: int = 0,
+    *,
+    colour: str | None = None,
+    scale: float | str = "auto",
+    period: float = 2.0,
+    cycles: int | None = None,
+    fps: float = 25.0,
+    edges: bool = False,
+    view: str | ArrayLike = "iso",
+    size: tuple[int, int] = (1280, 720),
+    title: str | None = None,
+    show_progress: bool | None = None,
+) -> Path:
+    """Write a film of a mode of vibration or buckling, or of a base function, swinging; .mp4 or .gif.
+
+    what : the result of :func:`fem.vibration` or :func:`fem.buckling`, or a :class:`modal.ReducedBody`.
+    period : seconds of film for one cycle. cycles : how many; where not given one in a gif, which repeats itself,
+    and three in an mp4. The last frame leads on to the first. Others as in :func:`picture_mesh`.
+
+    Returns the path. The file appears when it is complete; an error or interrupt leaves nothing.
+    """
+    path = Path(path)
+    films.check(path, fps)
+    if isinstance(what, fem.Mesh | fem.Structure | fem.Static):
         raise InputError(
-            f"mesh {mesh.name!r} has no node set {listing(unknown)}; it has {listing(mesh.node_sets)}"
+            f"a {type(what).__name__} has no modes to be filmed; give the result of fem.vibration or fem.buckling, or "
+            "a reduced body"
         )
-    triangles, lines = mesh.surface(), _element_edges(mesh)
-    owner = np.full(len(triangles), -1)
-    for k, name in enumerate(names):
-        member = np.zeros(mesh.n_nodes, dtype=bool)
-        member[mesh.node_sets[name]] = True
-        owner[member[triangles].all(axis=1)] = k
-    parts, legend = [], {}
-    for k in range(-1, len(names)):
-        mine = triangles[owner == k]
-        if len(mine) == 0:
-            continue
-        surface = Surface.of(mesh.points, mine)
-        place = np.full(mesh.n_nodes, -1)
-        place[surface.source] = np.arange(len(surface.source))
-        edges = place[lines]
-        edges = edges[(edges >= 0).all(axis=1)]
-        colour = colours.PLAIN if k < 0 else colours.SETS[k % len(colours.SETS)]
-        surface = Surface(surface.source, surface.triangles, edges, colours.MESH_LINE)
-        parts.append(_Still(mesh.points, surface, colour))
-        if k >= 0:
-            legend[names[k]] = colour
-    return parts, f"{mesh.n_nodes} nodes, {mesh.n_elements} elements", legend
+    n = round(period * fps) if np.isfinite(period) else 0
+    repeats = (1 if path.suffix.lower() == ".gif" else 3) if cycles is None else cycles
+    if n < 4 or repeats < 1:
+        raise InputError(
+            f"period = {period} s, cycles = {repeats}: a cycle needs four frames, a film one cycle"
+        )
+    stage = _Stage(_solution(what, mode, colour, scale, None, (), (), edges), view, size, title, -1.0)
+    swing = np.sin(2 * np.pi * np.arange(n) / n)
+    renderer = stage.renderer()
+    try:
+        with (
+            new_file(path) as partial,
+            films.writer(partial, size, fps) as write,
+            progress(n, "filming", unit="frames", show=show_progress) as bar,
+        ):
+            cycle = []
+            for amplitude in swing:
+                cycle.append(stage.frame(renderer, float(amplitude)))
+                write(cycle[-1])
+                bar.update(1)
+            for _ in range(repeats - 1):
+                for image in cycle:
+                    write(image)
+    finally:
+        renderer.close()
+    return path
 
 
-def _element_edges(mesh: Any) -> np.ndarray:
-    """Return the edges (e, 2) of the outer faces, without the lines that split a face for drawing."""
-    from fem.elements import FACES
-
-    found = []
-    for block in mesh.exterior:
-        split = np.array(FACES[block.element].triangles)
-        pairs = np.sort(np.concatenate([split[:, [0, 1]], split[:, [1, 2]], split[:, [2, 0]]]), axis=1)
-        sides, count = np.unique(pairs, axis=0, return_counts=True)
-        found.append(block.nodes[:, sides[count == 1]].reshape(-1, 2))
-    return np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+def _solution(what: Any, mode, colour, scale, limits, supports, loads, edges: bool) -> Drawing:
+    if isinstance(what, modal.ReducedBody):
+        return of_body(what, mode, scale)
+    if isinstance(what, fem.Static | fem.Modes | fem.Buckling):
+        return of_result(what, mode, colour, scale, limits, supports, loads, edges)
+    raise InputError(
+        f"a {type(what).__name__} can't be drawn; give a fem.Mesh, a fem.Structure, the result of fem.static, "
+        "fem.vibration or fem.buckling, or a modal.ReducedBody (a machine's run: fb.picture)"
+    )
 
 
-def _mode(body: Any, mode: int | None) -> tuple[list[_Still], str, dict[str, Colour]]:
-    """Return the body's surface, deformed by one base function to a fifteenth of its size."""
-    recovery = body.recovery
-    if recovery is None:
-        raise InputError(f"body '{body.name}' has no surface to be drawn")
-    surface = Surface.of(recovery.points, recovery.triangles)
-    if mode is None:
-        return [_Still(recovery.points, surface, colours.PLAIN)], "", {}
-    if not 0 <= mode < body.N:
-        raise InputError(f"body '{body.name}' has base functions 0 to {body.N - 1}, not {mode}")
-    shape = recovery.Phi[:, :, mode]
-    size = np.linalg.norm(shape, axis=1)
-    factor = np.linalg.norm(np.ptp(recovery.points, axis=0)) / 15 / size.max()
-    part = _Still(recovery.points + factor * shape, surface, magnitude=size / size.max())
-    return [part], f"base function {mode}: {body.frequencies_hz[mode]:.5g} Hz", {}
+class _Stage:
+    """A drawing with its camera, which sees the shape at amplitudes 1 and ``swing``, and words."""
+
+    def __init__(
+        self, drawing: Drawing, view, size: tuple[int, int], title: str | None, swing: float
+    ) -> None:
+        self.size = checked_size(size)
+        self.drawing = drawing
+        words = drawing.name if title is None else title
+        self.caption = Caption(words, drawing.note, drawing.scale, drawing.legend)
+        camera = camera_for(view, None, np.array([0.0, 0.0, 1.0]))
+        every = [part.points(drawing.poses(a)) for part in drawing.parts for a in (1.0, swing)]
+        self.camera = camera.fitted(np.concatenate(every), size, self.caption.margin)
+
+    def renderer(self) -> Renderer:
+        """Return a renderer, to be closed after use."""
+        painters = [Painter(part, self.drawing.scale) for part in self.drawing.parts]
+        return opened(painters, self.camera, self.size)
+
+    def frame(self, renderer: Renderer, amplitude: float) -> np.ndarray:
+        """Return the finished picture with the shape at this amplitude."""
+        return self.caption.on(renderer.image(self.drawing.poses(amplitude)), "")

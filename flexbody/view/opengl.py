@@ -76,6 +76,10 @@ class OpenGLRenderer:
         for painter in painters:
             surface = painter.part.surface
             n = len(surface.source)
+            self._edges.append(self._lines(pv, surface, n))
+            if not len(surface.triangles):
+                self._surfaces.append(None)
+                continue
             mesh = pv.PolyData(np.zeros((n, 3)), faces=np.insert(surface.triangles, 0, 3, axis=1).ravel())
             mesh.point_data["colour"] = np.zeros((n, 3), dtype=np.uint8)
             mesh.point_data["Normals"] = np.zeros((n, 3))
@@ -95,11 +99,14 @@ class OpenGLRenderer:
             actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # lines lie in front of their surface
             actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(1.0, 1.0)
             self._surfaces.append(mesh)
-            lines = None
-            if len(surface.edges):
-                lines = pv.PolyData(np.zeros((n, 3)), lines=np.insert(surface.edges, 0, 2, axis=1).ravel())
-                plotter.add_mesh(lines, color=surface.ink, line_width=1.2, lighting=False, reset_camera=False)
-            self._edges.append(lines)
+
+    def _lines(self, pv, surface, n: int):
+        """Add a surface's lines."""
+        if not len(surface.edges):
+            return None
+        lines = pv.PolyData(np.zeros((n, 3)), lines=np.insert(surface.edges, 0, 2, axis=1).ravel())
+        self._plotter.add_mesh(lines, color=surface.ink, line_width=1.2, lighting=False, reset_camera=False)
+        return lines
 
     def _aim(self, camera: Camera) -> None:
         import pyvista as pv
@@ -122,9 +129,10 @@ class OpenGLRenderer:
         """Return the picture at these poses, (height, width, 3) bytes."""
         for painter, mesh, lines in zip(self._painters, self._surfaces, self._edges, strict=True):
             look = painter.look(poses)
-            mesh.points = look.points
-            mesh.point_data["Normals"] = look.normals
-            mesh.point_data["colour"] = (look.colour * 255).astype(np.uint8)
+            if mesh is not None:
+                mesh.points = look.points
+                mesh.point_data["Normals"] = look.normals
+                mesh.point_data["colour"] = (look.colour * 255).astype(np.uint8)
             if lines is not None:
                 lines.points = look.points
         with _quiet():

@@ -7,9 +7,11 @@ from typing import Protocol
 
 import numpy as np
 
+from fem.skin import split_smooth
+
 from .colours import EDGE, Colour
 from .motion import Poses
-from .shapes import Solid, perpendicular, split_at_edges, tube
+from .shapes import Solid, perpendicular, tube
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,7 @@ class Surface:
     @staticmethod
     def of(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0) -> Surface:
         """Return the surface of a solid, separated where its faces meet at more than ``degrees``."""
-        return Surface(*split_at_edges(np.asarray(points), np.asarray(triangles), degrees))
+        return Surface(*split_smooth(np.asarray(points), np.asarray(triangles), degrees))
 
 
 class Part(Protocol):
@@ -50,15 +52,19 @@ class Part(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Rigid:
-    """A solid that moves with a body or stands on the ground."""
+    """A solid that moves with a body or stands on the ground, with or without its sharp edges as lines."""
 
     body: str
     solid: Solid  # in the body's base, from its reference point
     colour: Colour
+    lined: bool = True
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "surface", Surface.of(*self.solid))
+        surface = Surface.of(*self.solid)
+        if not self.lined:
+            surface = Surface(surface.source, surface.triangles, surface.edges[:0])
+        object.__setattr__(self, "surface", surface)
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the surface's points (n, 3), m, inertial."""
@@ -145,6 +151,59 @@ class Spring:
     def values(self, poses: Poses) -> np.ndarray | None:
         """Return nothing: a spring shows its own colour."""
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Thin lines (e, 2) between points (n, 3) that stand still, m."""
+
+    x: np.ndarray
+    pairs: np.ndarray
+    colour: Colour
+    surface: Surface = field(init=False)
+
+    def __post_init__(self) -> None:
+        nothing = np.empty((0, 3), dtype=np.int64)
+        object.__setattr__(self, "surface", Surface(np.arange(len(self.x)), nothing, self.pairs, self.colour))
+
+    def points(self, poses: Poses) -> np.ndarray:
+        """Return the points (n, 3), m."""
+        return self.x
+
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return nothing: lines show their own colour."""
+        return None
+
+
+#: the name of the pose whose one coordinate is the amplitude of a drawn shape
+SHAPE = "shape"
+
+
+@dataclass(frozen=True, eq=False)
+class Shaped:
+    """A surface displaced by ``move`` (m, 3) times the amplitude, with values (m,) or one colour.
+
+    Values without sign, like a magnitude, go with the amplitude's magnitude.
+    """
+
+    x: np.ndarray  # (m, 3) m
+    surface: Surface
+    colour: Colour | None = None
+    move: np.ndarray | None = None
+    field: np.ndarray | None = None
+    signed: bool = False
+
+    def points(self, poses: Poses) -> np.ndarray:
+        """Return the surface's points (n, 3), m."""
+        moved = self.x if self.move is None else self.x + poses[SHAPE].alpha[0] * self.move
+        return moved[self.surface.source]
+
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return the values at the surface's points, if there are any."""
+        if self.field is None:
+            return None
+        amplitude = float(poses[SHAPE].alpha[0])
+        return self.field[self.surface.source] * (amplitude if self.signed else abs(amplitude))
 
 
 @dataclass(frozen=True, eq=False)

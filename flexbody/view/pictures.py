@@ -20,6 +20,7 @@ from .camera import Camera, camera_for
 from .caption import Caption, machine_title
 from .machine import Scene, scene_of
 from .motion import Poses
+from .scale import Scale, round_factor
 from .shading import Painter
 from .software import SoftwareRenderer
 
@@ -132,13 +133,19 @@ def opened(painters: list[Painter], camera: Camera, size: tuple[int, int]) -> Re
     return kind(painters, camera, size)
 
 
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Return the size (width, height) in pixels; InputError if it is none."""
+    width, height = size
+    if not (isinstance(width, int) and isinstance(height, int) and min(size) >= 64):
+        raise InputError(f"size: {size} are no pixels; give (width, height), both 64 or more")
+    return width, height
+
+
 class Stage:
     """A scene with its camera, colours and words."""
 
     def __init__(self, result, scale, view, size, trace, title, slow: float | None = None) -> None:
-        width, height = size
-        if not (isinstance(width, int) and isinstance(height, int) and min(size) >= 64):
-            raise InputError(f"size: {size} are no pixels; give (width, height), both 64 or more")
+        width, height = checked_size(size)
         factor = drawn_scale(result, scale)
         self.scene: Scene = scene_of(result, factor, trace)
         moments = [self.scene.motion.at(time) for time in self.scene.motion.times(SAMPLES)]
@@ -149,9 +156,10 @@ class Stage:
             times = float(f"{max(slow, 1 / slow):.3g}")
             note.append(f"slowed {times:g} times" if slow > 1 else f"hastened {times:g} times")
         words = machine_title(result.system) if title is None else title
-        self.caption = Caption(words, ", ".join(note), float(largest))
+        shown = Scale("deformation", 0.0, float(largest)) if largest > 0 else None
+        self.caption = Caption(words, ", ".join(note), shown)
         self.size = (width, height)
-        self.painters = [Painter(part, float(largest)) for part in self.scene.parts]
+        self.painters = [Painter(part, shown) for part in self.scene.parts]
         every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
         camera = camera_for(view, self.scene.normal, self.scene.up)
         self.camera: Camera = camera.fitted(every, self.size, self.caption.margin)
@@ -189,10 +197,4 @@ def drawn_scale(result: Any, scale: float | str) -> float:
         size = np.linalg.norm(np.ptp(part.x, axis=0))
         if largest > 0:
             factors.append(float(0.05 * size / largest))
-    return _round(max(1.0, min(factors))) if factors else 1.0
-
-
-def _round(factor: float) -> float:
-    """Return the largest of 1, 2, 5, 10, 20... that is not above ``factor``."""
-    power = 10.0 ** np.floor(np.log10(factor))
-    return float(next(m * power for m in (5, 2, 1) if m * power <= factor * (1 + 1e-9)))
+    return round_factor(max(1.0, min(factors))) if factors else 1.0

@@ -13,8 +13,9 @@ from fem.common.files import new_file
 
 from ..bodies import FlexibleBody
 from ..drives import Drive
-from .caption import length_unit, machine_title
+from .caption import machine_title
 from .flexible import attachments
+from .scale import length_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

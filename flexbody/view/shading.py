@@ -10,7 +10,10 @@ from scipy.sparse import coo_array
 from . import colours
 from .motion import Poses
 from .parts import Part
+from .scale import Scale
 
+#: the scale of values that are all zero
+NOTHING = Scale("", 0.0, 1.0)
 #: where the light comes from, in the camera's right, up and backward directions
 LIGHT = np.array([-0.30, 0.48, 0.90])
 AMBIENT, DIFFUSE, SPECULAR, SHININESS = 0.55, 0.50, 0.10, 24.0
@@ -28,11 +31,11 @@ class Look:
 class Painter:
     """Makes looks of one part; what does not change from frame to frame is computed once.
 
-    largest : the value (m) that the darkest colour stands for.
+    scale : what the colours of its values mean; None where all values are zero.
     """
 
-    def __init__(self, part: Part, largest: float) -> None:
-        self.part, self.largest = part, largest
+    def __init__(self, part: Part, scale: Scale | None = None) -> None:
+        self.part, self.scale = part, scale
         triangles = part.surface.triangles
         n = len(part.surface.source)
         rows, columns = triangles.ravel(), np.repeat(np.arange(len(triangles)), 3)
@@ -50,5 +53,5 @@ class Painter:
         if values is None:
             colour = np.tile(part.colour or colours.PLAIN, (len(points), 1))
         else:
-            colour = colours.magnitude(values / self.largest if self.largest > 0 else np.zeros_like(values))
+            colour = (self.scale or NOTHING).colour(values)
         return Look(points, normals, colour)

@@ -69,6 +69,29 @@ def plate(
     return prism(np.concatenate(outline), np.cross(along, across), thickness)
 
 
+def cone(base: ArrayLike, tip: ArrayLike, radius: float, n_around: int = 20) -> Solid:
+    """Return a round cone with the middle of its base and its tip."""
+    base, tip = np.asarray(base, float), np.asarray(tip, float)
+    a, b, _ = perpendicular(tip - base)
+    angle = np.linspace(0, 2 * np.pi, n_around, endpoint=False)[:, None]
+    circle = base + radius * (np.cos(angle) * a + np.sin(angle) * b)
+    i = np.arange(n_around)
+    j = (i + 1) % n_around
+    sides = np.stack([i, j, np.full(n_around, n_around)], 1)
+    floor = np.stack([j, i, np.full(n_around, n_around + 1)], 1)
+    return np.concatenate([circle, [tip, base]]), np.concatenate([sides, floor])
+
+
+def arrow(tail: ArrayLike, tip: ArrayLike, radius: float, heads: int = 1) -> Solid:
+    """Return an arrow whose shaft has this radius, with one head, or two behind each other (a moment)."""
+    tail, tip = np.asarray(tail, float), np.asarray(tip, float)
+    length = float(np.linalg.norm(tip - tail))
+    along = (tip - tail) / length
+    head = min(7 * radius, 0.45 * length)
+    solids = [cone(tip - (k + 1) * head * along, tip - k * head * along, 2.8 * radius) for k in range(heads)]
+    return joined(cylinder(tail, tip - 0.9 * heads * head * along, radius), *solids)
+
+
 def sphere(center: ArrayLike, radius: float) -> Solid:
     """Return a ball."""
     return _rows(np.asarray(center, float), np.asarray(center, float), radius, np.array([0.0, 0.0, 1.0]))
@@ -146,40 +169,3 @@ def joined(*solids: Solid) -> Solid:
         np.concatenate([points for points, _ in solids]),
         np.concatenate([triangles + n for (_, triangles), n in zip(solids, shift, strict=True)]),
     )
-
-
-def split_at_edges(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0):
-    """Separate a surface along its sharp edges, so that each part can be shaded smoothly.
-
-    Returns the point (k,) that each new point is, triangles (m, 3) of new points, and the sharp or open edges
-    (e, 2) as pairs of new points.
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    m = len(triangles)
-    a, b, c = points[triangles].transpose(1, 0, 2)
-    normal = np.cross(b - a, c - a)
-    size = np.linalg.norm(normal, axis=1, keepdims=True)
-    normal = normal / np.where(size > 0, size, 1)
-    # the half edges of all triangles, paired by their two points
-    ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    owner = np.tile(np.arange(m), 3)
-    key = np.sort(ends, axis=1)
-    order = np.lexsort((key[:, 1], key[:, 0]))
-    same = (key[order][1:] == key[order][:-1]).all(axis=1)
-    first, second = order[:-1][same], order[1:][same]
-    flat = (normal[owner[first]] * normal[owner[second]]).sum(axis=1) > np.cos(np.radians(degrees))
-    first, second = first[flat], second[flat]
-    # corners of triangles that meet at a point across smooth edges are one new point
-    corner = np.arange(3 * m).reshape(m, 3)
-    start, stop = corner.T.ravel(), np.concatenate([corner[:, 1], corner[:, 2], corner[:, 0]])
-    rows = np.concatenate([start[first], stop[first]])
-    columns = np.concatenate([stop[second], start[second]])
-    pairs = coo_array((np.ones(len(rows)), (rows, columns)), shape=(3 * m, 3 * m))
-    _, label = connected_components(pairs, directed=False)
-    _, keep, label = np.unique(label, return_index=True, return_inverse=True)
-    smooth = np.zeros(len(ends), dtype=bool)
-    smooth[first] = smooth[second] = True
-    edges = np.stack([label[start[~smooth]], label[stop[~smooth]]], 1)
-    return triangles.ravel()[keep], label.reshape(m, 3), edges

@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 import flexbody as fb
 import modal
 from fem.common.errors import FileError, InputError
+from fem.skin import split_smooth
 from flexbody.view import animate, camera, machine, opengl, picture, pictures, plot, shapes
 from flexbody.view.flexible import rigid_part
 from flexbody.view.motion import Motion
@@ -62,7 +63,7 @@ def test_a_block_has_the_inertia_of_its_body():
 
 def test_a_cube_is_separated_along_its_twelve_edges():
     points, triangles = shapes.box((0, 0, 0), np.eye(3), (1, 1, 1))
-    source, new, edges = shapes.split_at_edges(points, triangles)
+    source, new, edges = split_smooth(points, triangles)
     assert len(source) == 24  # three normals in each of eight corners
     assert len(edges) == 24  # each edge from both sides
     np.testing.assert_array_equal(source[new], triangles)

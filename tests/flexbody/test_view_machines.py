@@ -9,7 +9,8 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.view import machine, meshes, opengl, picture, picture_mesh
+from fem.skin import skins
+from flexbody.view import colours, machine, opengl, picture, picture_mesh
 
 SIZE = (320, 180)
 
@@ -104,7 +105,7 @@ def block():
 
 def test_a_mesh_shows_its_sets_in_their_colours(block):
     image = picture_mesh(block, sets=("x1", "z1"), size=SIZE)
-    one, other = (np.array(c) for c in meshes.colours.SETS[:2])
+    one, other = (np.array(c) for c in colours.SETS[:2])
     # the legend shows the pure colours
     assert (np.abs(image / 255 - one).max(axis=2) < 0.01).sum() > 9
     assert (np.abs(image / 255 - other).max(axis=2) < 0.01).sum() > 9
@@ -117,7 +118,7 @@ def test_a_mesh_shows_its_sets_in_their_colours(block):
 def test_element_edges_are_drawn_without_the_lines_that_split_faces(block):
     # a block of 6 x 2 x 2 elements shows 2 (6 2 + 6 2 + 2 2) = 56 faces with 4 edges of 2 pieces each, each shared
     # by two faces
-    assert len(meshes._element_edges(block)) == 56 * 4 * 2 // 2
+    assert len(skins(block)[0].edges) == 56 * 4 * 2 // 2
 
 
 def test_a_base_function_is_drawn(block, tmp_path):

@@ -1,0 +1,98 @@
+"""What colours mean: a quantity with its range, its unit and round values beside the bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import colours
+
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A quantity from ``low`` to ``high`` (SI) in ``unit``; with values of both signs, colours part at zero."""
+
+    label: str
+    low: float
+    high: float
+    unit: str = "m"
+
+    @property
+    def signed(self) -> bool:
+        """Whether there are values below zero."""
+        return self.low < 0
+
+    def colour(self, values: np.ndarray) -> np.ndarray:
+        """Return colours (..., 3) in 0..1 for values (...,); grey where they are not known (nan)."""
+        size = max(abs(self.low), abs(self.high)) or 1.0
+        known = np.isfinite(values)
+        part = np.where(known, values, 0.0)
+        if self.signed:
+            found = colours.signed(np.clip(part, self.low, self.high) / size)
+        else:
+            found = colours.magnitude((part - self.low) / ((self.high - self.low) or 1.0))
+        found[~known] = colours.UNKNOWN
+        return found
+
+    @property
+    def shown(self) -> tuple[float, str]:
+        """Factor and name of the unit in which the values read well."""
+        return reading(max(abs(self.low), abs(self.high)), self.unit)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return 3 to 7 round values (SI) with their words."""
+        factor, _ = self.shown
+        return [(value / factor, _text(value)) for value in ticks(self.low * factor, self.high * factor)]
+
+    def heading(self) -> str:
+        """Return what stands above the bar."""
+        unit = self.shown[1]
+        return f"{self.label}\n({unit})" if unit else self.label
+
+
+def reading(size: float, unit: str) -> tuple[float, str]:
+    """Return factor and name of the unit in which a value of this size (SI) reads well."""
+    if not unit or not size > 0:
+        return 1.0, unit
+    if unit == "m":  # kilometres are for maps
+        return length_unit(size)
+    power, prefix = next((entry for entry in _PREFIXES if size >= entry[0] * 0.9999), _PREFIXES[-1])
+    return 1 / power, f"{prefix}{unit}"
+
+
+def words(value: float, unit: str) -> str:
+    """Return a value (SI) with its unit, three digits: ``"5 kN"``."""
+    factor, name = reading(abs(value), unit)
+    return f"{_text(float(f'{value * factor:.3g}'))} {name}".strip()
+
+
+def _text(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
+
+
+def length_unit(size: float) -> tuple[float, str]:
+    """Return the factor and name of the unit in which a length (m) reads well."""
+    for power, name in ((1.0, "m"), (1e3, "mm"), (1e6, "µm")):
+        if size * power >= 0.1:
+            return power, name
+    return 1e9, "nm"
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Return 3 to 7 round values from ``low`` to ``high``."""
+    span = high - low
+    if not span > 0:
+        return [low]
+    step = 10.0 ** np.floor(np.log10(span))
+    step = next(s for s in (step / 5, step / 2.5, step / 2, step, 2 * step) if span / s < 6)
+    first, last = int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9))
+    return [round(k * step, 12) for k in range(first, last + 1)]
+
+
+def round_factor(factor: float) -> float:
+    """Return the largest of ... 0.5, 1, 2, 5, 10, 20 ... that is not above ``factor``."""
+    power = 10.0 ** np.floor(np.log10(factor))
+    return float(next(m * power for m in (5, 2, 1) if m * power <= factor * (1 + 1e-9)))

@@ -21,13 +21,18 @@ from .tangent import geometric_stiffness
 
 @dataclass(frozen=True, eq=False)
 class Static:
-    """A static solution: ``u`` (unknowns,), the loads on all motions and what they are on the unknowns."""
+    """A static solution: ``u`` (unknowns,) and the loads, given and summed on all motions (motions,).
+
+    ``relief`` (6,): acceleration in m/s^2 and rad/s^2 about the mass centre of a free body under unbalanced loads.
+    """
 
     structure: Structure
     u: np.ndarray
     loads: np.ndarray  # (motions,)
     held: Held | None = field(repr=False)
     solver: str = ""
+    given: tuple[Load, ...] = ()
+    relief: np.ndarray | None = None
 
     @cached_property
     def displacement(self) -> np.ndarray:
@@ -47,7 +52,11 @@ class Static:
     @cached_property
     def stress(self) -> Stress:
         """Stresses and section forces; see :func:`fem.stress`."""
-        return stress(self.structure, self.u)
+        if self.relief is None:
+            return stress(self.structure, self.u, self.given)
+        linear, angular = self.relief[:3], self.relief[3:]
+        center = self.structure.center
+        return stress(self.structure, self.u, self.given, lambda x: linear + np.cross(angular, x - center))
 
     def at(self, name: str) -> np.ndarray:
         """Return the mean motion (6,) of a node set: displacement in m at its point, rotation in rad."""
@@ -114,17 +123,20 @@ def static(
     :func:`fem.supports.held_by`; none: the free body under loads that its own rigid acceleration balances (inertia
     relief; u has no mean motion). ``solver`` as in :func:`factorise`.
     """
-    on_motions = motion_loads(structure, loads)
+    given = tuple(loads) if isinstance(loads, Sequence) else (loads,)
+    on_motions = motion_loads(structure, given)
     L = structure.freedoms.L
     f = on_motions if L is None else np.asarray(L.T @ on_motions)
     if not supports:
         free = Flexibility(structure, solver)
-        return Static(structure, free.relieved(f), on_motions, None, free.factor.name)
+        relief = free.rigid.acceleration(f)
+        return Static(structure, free.relieved(f), on_motions, None, free.factor.name, given, relief)
     held = held_by(structure, supports)
     u = np.zeros(structure.n)
     u[held.held] = held.values
     body = HeldFlexibility(structure, held.held, solver)
-    return Static(structure, u + body.solve(f - structure.K @ u), on_motions, held, body.factor.name)
+    u = u + body.solve(f - structure.K @ u)
+    return Static(structure, u, on_motions, held, body.factor.name, given)
 
 
 def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: str | None = None) -> Modes:

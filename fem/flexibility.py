@@ -41,7 +41,11 @@ class RigidMotion:
 
     def balanced(self, load: FloatArray) -> FloatArray:
         """Return the load less the inertia forces of its rigid acceleration (inertia relief)."""
-        return load - self.MR @ scipy.linalg.cho_solve(self._mass, self.R.T @ load)
+        return load - self.MR @ self.acceleration(load)
+
+    def acceleration(self, load: FloatArray) -> FloatArray:
+        """Return the rigid acceleration (6,) under a load, m/s^2 and rad/s^2 about the centre of mass."""
+        return scipy.linalg.cho_solve(self._mass, self.R.T @ load)
 
     def elastic(self, u: FloatArray) -> FloatArray:
         """Return u without its mean rigid motion: R' M u = 0, Koppens (2.8), (2.10)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from .common.errors import InputError
 from .connections import frame_of
-from .elements import FACES
-from .structure import Structure
+from .elements import FACES, LINES
+from .structure import Group, Structure
 
 
 class Load(Protocol):
@@ -20,9 +20,20 @@ class Load(Protocol):
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes."""
 
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return the part (ne, nd) that acts along a group's elements, by element, which their stresses need."""
+
+
+class _OnNodes:
+    """A load on nodes or faces: nothing along the elements."""
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return None."""
+        return None
+
 
 @dataclass(frozen=True)
-class Force:
+class Force(_OnNodes):
     """A force (N) and a moment (N m) on the frame of a node set, in global components.
 
     They are spread over the set as :func:`fem.interface` averages its motion. A moment needs a set that can carry
@@ -54,6 +65,11 @@ class Gravity:
         g = _three(self.acceleration, "acceleration", "gravity")
         return structure.body_force(np.outer(structure.point_mass, g))
 
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return the weight of each element."""
+        g = _three(self.acceleration, "acceleration", "gravity")
+        return accelerated(structure, group, lambda x: np.broadcast_to(g, x.shape))
+
 
 @dataclass(frozen=True)
 class Centrifugal:
@@ -68,9 +84,14 @@ class Centrifugal:
         r = structure.cloud.points - _three(self.about, "about", "a centrifugal load")
         return structure.body_force(-np.cross(omega, np.cross(omega, structure.cloud.mass @ r)))
 
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return the inertia forces of each element."""
+        omega, about = np.asarray(self.rate, dtype=float), np.asarray(self.about, dtype=float)
+        return accelerated(structure, group, lambda x: -np.cross(omega, np.cross(omega, x - about)))
+
 
 @dataclass(frozen=True)
-class Pressure:
+class Pressure(_OnNodes):
     """A pressure (Pa) on the faces of a node set: it pushes against the outside of solids, along -normal of shells.
 
     The area and the normal are those of the undeformed faces; see :meth:`fem.Mesh.faces_of`.
@@ -85,7 +106,7 @@ class Pressure:
 
 
 @dataclass(frozen=True)
-class Traction:
+class Traction(_OnNodes):
     """A force per area (3,) in Pa on the faces of a node set, in global components."""
 
     on: str
@@ -106,24 +127,31 @@ class LineLoad:
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i q ds, consistent with the element's own interpolation."""
-        q = _three(self.force, "force", self.on)
         total = np.zeros(structure.freedoms.n_motions)
-        wanted = structure.mesh.elements_of(self.on)
-        loaded = 0
         for group in structure.groups:
-            mine = np.isin(group.index, wanted)
-            if not mine.any():
-                continue
-            area = _section_area(group.property, group.kind, self.on)
-            nodes = group.nodes[mine]
-            samples = group.property.samples(group.kind, structure.mesh.points[nodes])
-            length = samples.weights / (group.property.material.rho * area)
-            forces = np.einsum("eq,eqki,k->ei", length, samples.shape, q)
-            dofs = structure.freedoms.of_elements(nodes, group.property.freedoms)
-            np.add.at(total, dofs, forces)
-            loaded += len(nodes)
-        assert loaded == len(wanted)
+            forces = self.on_elements(structure, group)
+            if forces is not None:
+                np.add.at(total, structure.freedoms.of_elements(group.nodes, group.property.freedoms), forces)
         return total
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return int N_i q ds of each element."""
+        q = _three(self.force, "force", self.on)
+        mine = np.isin(group.index, structure.mesh.elements_of(self.on))
+        if not mine.any():
+            return None
+        its = group.property
+        samples = its.samples(group.kind, structure.mesh.points[group.nodes])
+        length = samples.weights / (its.material.rho * _section_area(its, group.kind, self.on))
+        return np.einsum("eq,eqki,k->ei", length * mine[:, None], samples.shape, q)
+
+
+def accelerated(structure: Structure, group: Group, field: Callable) -> np.ndarray | None:
+    """Return the forces (ne, nd) on beams and trusses in a field of acceleration, field(x) (..., 3) in m/s^2."""
+    if group.kind not in LINES:
+        return None
+    samples = group.property.samples(group.kind, structure.mesh.points[group.nodes])
+    return np.einsum("eq,eqki,eqk->ei", samples.weights, samples.shape, field(samples.points))
 
 
 def load_vector(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,7 @@ from .common.errors import InputError
 from .elements import ELEMENTS, FACES
 from .elements.beam import Beam
 from .elements.stress import principal, von_mises
+from .loads import Load, accelerated
 from .structure import Group, Structure
 
 
@@ -114,18 +116,35 @@ class Stress:
         return best
 
 
-def stress(structure: Structure, u: np.ndarray) -> Stress:
-    """Return the stresses of displacements u (unknowns,), element by element and at the nodes."""
+def stress(
+    structure: Structure,
+    u: np.ndarray,
+    loads: Load | Sequence[Load] = (),
+    acceleration: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> Stress:
+    """Return the stresses of displacements u (unknowns,), element by element and at the nodes.
+
+    ``loads``: those that go with u; without them the section forces of beams lack what weight and line loads cause
+    between their ends. ``acceleration(x)`` (..., 3) in m/s^2 of the points, where the body is accelerated.
+    """
     u = np.asarray(u, dtype=float)
     if u.shape != (structure.n,):
         raise InputError(f"u has the shape {u.shape}; this structure has {structure.n} unknowns")
+    listed = list(loads) if isinstance(loads, Sequence) else [loads]
     found = []
     for group in structure.groups:
         X, moved = structure.mesh.points[group.nodes], structure.of_elements(group, u)
         if isinstance(group.property, Beam):
-            value = group.property.stress(group.kind, X, moved)
+            along = [load.on_elements(structure, group) for load in listed]
+            if acceleration is not None:
+                along.append(accelerated(structure, group, lambda x: -acceleration(x)))
+            load = sum((one for one in along if one is not None), np.zeros_like(moved))
+            value: Any = group.property.stress(group.kind, X, moved, load)
         else:
-            parts = [group.property.stress(group.kind, X[part], moved[part]) for part in batches(len(X))]
+            parts = [
+                group.property.stress(group.kind, X[part], moved[part])
+                for part in batches(len(X), moved.shape[1])
+            ]
             value = np.concatenate(parts)
         found.append((group, value))
     return Stress(structure, tuple(found))

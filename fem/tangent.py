@@ -28,7 +28,7 @@ def geometric_stiffness(structure: Structure, u: np.ndarray, loads: np.ndarray |
     total = Sum(dofs, freedoms.n_motions)
     for group, at in zip(structure.groups, dofs, strict=True):
         moved = structure.of_elements(group, u)
-        for part in batches(len(at)):
+        for part in batches(len(at), at.shape[1]):
             X = mesh.points[group.nodes[part]]
             total.add(at[part], group.property.geometric(group.kind, X, moved[part]))
     K_G = total.matrix()
@@ -73,7 +73,7 @@ def internal_forces(structure: Structure, u: np.ndarray) -> np.ndarray:
             freedoms.of_elements(group.nodes, group.property.freedoms),
             structure.of_elements(group, u),
         )
-        for part in batches(len(dofs)):
+        for part in batches(len(dofs), dofs.shape[1]):
             Ke = group.property.stiffness(group.kind, mesh.points[group.nodes[part]])
             np.add.at(force, dofs[part], np.einsum("eij,ej->ei", Ke, moved[part]))
     return force

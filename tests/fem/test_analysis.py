@@ -183,3 +183,30 @@ class TestBuckling:
         np.testing.assert_allclose(
             result.factors, k**2 * EI, rtol=1e-4
         )  # 8 cubic elements: (k l / 8)^4 / 720
+
+
+class TestSectionForces:
+    def test_weight_between_the_ends_counts(self):
+        """A cantilever under its own weight w: My = w L^2 / 2 and Vz = w L at the root, zero at the end."""
+        structure = chain(3)
+        w = structure.mass * 9.81
+        for loads in (fem.Gravity(), fem.LineLoad("line2", (0, 0, -w))):
+            forces = fem.static(structure, "start", loads).stress.section_forces("line2")
+            np.testing.assert_allclose(np.abs(forces[0, 0, [2, 4]]), [w, w / 2], rtol=1e-9)
+            np.testing.assert_allclose(forces[-1, 1], 0, atol=1e-8 * w)
+
+    def test_a_spinning_rod(self):
+        """N = rho A Omega^2 (L^2 - r^2) / 2 at the radius r."""
+        structure = chain(4)
+        forces = fem.static(structure, "start", fem.Centrifugal((0, 0, 30.0))).stress.section_forces("line2")
+        r = np.array([[k / 4, (k + 1) / 4] for k in range(4)])
+        expected = structure.mass * 900 * (1 - r**2) / 2
+        np.testing.assert_allclose(forces[:, :, 0], expected, rtol=1e-9, atol=1e-9 * expected.max())
+
+    def test_a_free_rod_that_is_pushed(self):
+        """Inertia relief: pushed sideways at one end, a free rod turns about the point at 2/3: V is zero at the ends
+        but the pushed one, and M too; M = F x (1 - x/L)^2 between (a linear field of acceleration)."""
+        structure = chain(4)
+        forces = fem.static(structure, loads=fem.Force("start", (0, 0, 10.0))).stress.section_forces("line2")
+        x = np.array([[k / 4, (k + 1) / 4] for k in range(4)])
+        np.testing.assert_allclose(np.abs(forces[:, :, 4]), 10 * x * (1 - x) ** 2, atol=1e-3)

@@ -20,7 +20,7 @@ _TIES = {  # where covariant shears are taken
     "quad4": np.array([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0], [1.0, 0.0]]),
     "tri3": np.array([[1 / 6, 2 / 3], [2 / 3, 1 / 6], [1 / 6, 1 / 6]]),
 }
-_D = 1e-4
+_D = 1e-4  # distance at which the points D, E, F are put; shear_triangle scales to the one wanted
 _MIDDLE = np.array([[1 / 3 + _D, 1 / 3 - 2 * _D], [1 / 3 - 2 * _D, 1 / 3 + _D], [1 / 3 + _D, 1 / 3 + _D]])
 
 

@@ -26,11 +26,11 @@ def check_shapes(shell: Shell, kind: str, X: Array) -> None:
     sides = np.linalg.norm(np.roll(X, -1, 1) - X, axis=2)
     longest = sides.max(1)
     bad = sides.min(1) <= 1e-9 * longest
-    reasons = _reason("with two nodes at one place", bad)
+    reasons = _reason("with two nodes at one place (merged quadrilaterals are tri3: list three nodes)", bad)
     after = np.roll(X, -1, 1) - X
     area = np.linalg.norm(np.cross(after, np.roll(after, 1, 1)), axis=2).max(1)
     flat = ~bad & (area < 1e-6 * longest**2)
-    reasons += _reason("whose nodes lie on one line", flat)
+    reasons += _reason("whose nodes lie on one line: remove them or remesh", flat)
     good = ~(bad | flat)
     where = np.flatnonzero(good)
     if kind == "quad4" and len(where):
@@ -39,7 +39,9 @@ def check_shapes(shell: Shell, kind: str, X: Array) -> None:
             slope = np.sum(n * V, 2).min(1)
         turned = np.zeros(len(X), bool)
         turned[where] = ~(slope > 0.0)
-        reasons += _reason("with a corner of 180 degrees or more, or nodes not in turn around it", turned)
+        reasons += _reason(
+            "with a corner of 180 degrees or more, or nodes not in turn around it: remesh or reorder", turned
+        )
         warped = np.zeros(len(X), bool)
         warped[where] = (slope > 0.0) & (slope < 0.5)
         reasons += _reason(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support.shell_cases import edges, shell
-from support.shell_meshes import frequencies, grid, mass, split, stiffness
+from support.shell_meshes import assemble, dofs, fixed, frequencies, grid, mass, split, stiffness
 
 import fem
 from fem.elements.shell_geometry import element_frame
@@ -105,6 +105,28 @@ def test_euler_buckling_of_a_strip(kind):
     structure = fem.assemble(mesh, fem.Shell(fem.Isotropic(E=1e6, nu=0.0, rho=1.0), 0.01))
     found = fem.buckling(structure, ("root",), [fem.Force("tip", (-1.0, 0, 0))], n=1)
     assert found.factors[0] == pytest.approx(np.pi**2 / 4 * 1e6 * 0.1 * 0.01**3 / 12, rel=0.01)
+
+
+@both
+def test_tension_stiffens_a_strip(kind):
+    """Hinged strip, nu = 0, under a tension T: omega^2 m = (pi / L)^4 E I + (pi / L)^2 T; compression softens it."""
+    points, elements = grid(kind, 24, 2, lambda s, t: (s, 0.1 * t, 0 * s), diagonal="crossed")
+    n, h, E, rho = len(points), 0.01, 1e6, 1.0
+    section = fem.Shell(fem.Isotropic(E, 0.0, rho), h)
+    K, M = stiffness(section, kind, points, elements), mass(section, kind, points, elements)
+    ends = np.flatnonzero(np.isin(points[:, 0], [0.0, 1.0]))
+    held = fixed(n, (ends, "z"), (np.arange(n), "xyc"))
+    I, A = 0.1 * h**3 / 12, 0.1 * h
+    for strain in (
+        1e-3,
+        1e-5,
+        -5e-5,
+    ):  # the first bears 120 times its Euler load, the last 0.6 of it, pressed
+        u = np.zeros((n, 6))
+        u[:, 0] = strain * points[:, 0]
+        KG = assemble(section.geometric(kind, points[elements], u.ravel()[dofs(elements)]), elements, n)
+        exact = np.sqrt((np.pi**4 * E * I + np.pi**2 * E * A * strain) / (rho * A)) / (2 * np.pi)
+        assert frequencies(K + KG, M, held, 1)[0] == pytest.approx(exact, rel=0.01)
 
 
 def test_quadrilaterals_and_triangles_in_one_structure():

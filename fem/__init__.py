@@ -13,6 +13,7 @@ from .common.errors import (
     RedundantConstraintWarning,
 )
 from .connections import Averaged, PointMass, Rigid, Spring
+from .eigen import check_complete, count_below
 from .elements import ELEMENTS, Element
 from .elements.beam import Beam
 from .elements.shell import Shell
@@ -24,12 +25,15 @@ from .interface import Interface, interface
 from .io import read_mesh
 from .loads import Centrifugal, Force, Gravity, LineLoad, Pressure, Traction, load_vector
 from .material import Isotropic, Orthotropic
+from .merge import drop_unattached, merge_nodes
 from .mesh import Block, Mesh
+from .quality import shape_quality
 from .recovery import Stress, stress
 from .section import Circle, ISection, Rectangle, Section, Tube
-from .solve import Factor, factorise
+from .solve import Factor, factorise, installed_solvers
 from .structure import Structure, rigid_motions
 from .tangent import geometric_stiffness
+from .units import check_units
 
 __flexbody__ = "fem"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
@@ -77,14 +81,21 @@ __all__ = [
     "assemble",
     "box",
     "buckling",
+    "check_complete",
+    "check_units",
+    "count_below",
+    "drop_unattached",
     "element_matrices",
     "factorise",
     "geometric_stiffness",
+    "installed_solvers",
     "interface",
     "load_vector",
+    "merge_nodes",
     "principal",
     "read_mesh",
     "rigid_motions",
+    "shape_quality",
     "static",
     "stress",
     "vibration",

@@ -28,6 +28,7 @@ from .freedoms import Freedoms, dependent
 from .material import Isotropic, Orthotropic
 from .mesh import Mesh
 from .structure import Cloud, Group, Structure, weights
+from .units import check_units
 
 #: bricks of eight nodes whose matrices are held at a time
 BATCH = 20_000
@@ -54,6 +55,7 @@ def assemble(
     complete = with_reference_nodes(mesh, parts)
     check(complete, links(complete, parts))
     groups, material = _groups(mesh, material)
+    check_units(mesh, [group.property for group in groups])
     for group in groups:
         group.property.check(group.kind, mesh.points[group.nodes])
     freedoms = _freedoms(complete, groups, parts)

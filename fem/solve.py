@@ -44,7 +44,7 @@ class Factor(Protocol):
         ...
 
 
-def solvers(definite: bool = True) -> tuple[str, ...]:
+def installed_solvers(definite: bool = True) -> tuple[str, ...]:
     """Return the names of the installed solvers, best first; the first is what :func:`factorise` takes."""
     return tuple(
         name for name, installed, _, indefinite in _LIBRARIES if (definite or indefinite) and installed()
@@ -120,21 +120,21 @@ def check_memory(needed: int, n: int, name: str) -> None:
 def _choice(definite: bool, solver: str | None):
     """Return the class of the factor to make."""
     if solver is None:
-        solver = solvers(definite)[0]
+        solver = installed_solvers(definite)[0]
     for name, installed, kind, indefinite in _LIBRARIES:
         if name.lower() == str(solver).lower():
             if not installed():
                 kind_of = {"PARDISO": "pypardiso", "CHOLMOD": "'scikit-sparse<0.5'", "MUMPS": "python-mumps"}
                 raise InputError(
-                    f"{name} is not installed (pip install {kind_of[name]}); there are {listing(solvers())}"
+                    f"{name} is not installed (pip install {kind_of[name]}); there are {listing(installed_solvers())}"
                 )
             if not (definite or indefinite):
                 raise InputError(
                     f"{name} factorises positive definite matrices only; for this one there are "
-                    f"{listing(solvers(definite=False))}"
+                    f"{listing(installed_solvers(definite=False))}"
                 )
             return kind
     known = listing(name for name, *_ in _LIBRARIES)
     raise InputError(
-        f"there is no solver {solver!r}; there are {known}, of which installed {listing(solvers())}"
+        f"there is no solver {solver!r}; there are {known}, of which installed {listing(installed_solvers())}"
     )

@@ -11,8 +11,8 @@ import numpy as np
 from .common.errors import FlexbodyWarning
 from .mesh import Mesh
 
-#: densities of solids in g/cm^3 reach from foams to osmium: the digits that wrong units show
-_DENSITIES = (0.4, 25.0)
+#: densities in g/cm^3 from plastics to osmium: the digits that wrong units show (1e-9 or so means "no mass")
+_DENSITIES = (1.1, 25.0)
 #: above this density (kg/m^3) and modulus (Pa) a part is taken to be of metal, stone or ceramics
 _HEAVY, _STIFF = 2500.0, 1e9
 

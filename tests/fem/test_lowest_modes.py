@@ -12,7 +12,7 @@ from fem.eigen import check_complete, count_below, lowest_modes
 from fem.krylov import Krylov
 
 needs_inertia = pytest.mark.skipif(
-    not {"PARDISO", "MUMPS"} & set(solve.solvers()), reason="needs a solver that counts"
+    not {"PARDISO", "MUMPS"} & set(solve.installed_solvers()), reason="needs a solver that counts"
 )
 
 

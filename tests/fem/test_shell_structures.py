@@ -121,7 +121,7 @@ def test_tension_stiffens_a_strip(kind):
         1e-3,
         1e-5,
         -5e-5,
-    ):  # the first bears 120 times its Euler load, the last 0.6 of it, pressed
+    ):  # 12 times the Euler load, 0.12, and -0.6
         u = np.zeros((n, 6))
         u[:, 0] = strain * points[:, 0]
         KG = assemble(section.geometric(kind, points[elements], u.ravel()[dofs(elements)]), elements, n)

@@ -484,7 +484,7 @@ class TestChecks:
         dart = [[0, 0, 0], [1, 0, 0], [0.2, 0.2, 0], [0, 1, 0]]
         double = [[0, 0, 0], [0, 0, 0], [1, 1, 0], [0, 1, 0]]
         message = self.refused("quad4", good, line, bow, dart, double)
-        for part in ("remesh ('1')", "'2'", "'3'", "three nodes ('4')"):
+        for part in ("remesh ('1')", "'2'", "'3'", "three nodes) ('4')"):
             assert part in message
         assert "'0'" not in message
         assert "one line" in self.refused("tri3", line[:3])

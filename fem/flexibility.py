@@ -37,7 +37,11 @@ class RigidMotion:
     def __init__(self, structure: Structure) -> None:
         self.R: FloatArray = structure.rigid_modes()  # (unknowns, 6) about the centre of mass
         self.MR = structure.inertia_forces(self.R)
-        self._mass = scipy.linalg.cho_factor(self.R.T @ self.MR)
+        # mass on a straight line has no inertia about it, and no inertia force turns it: a pseudo-inverse
+        mass = self.R.T @ self.MR
+        diagonal = mass.diagonal().reshape(2, 3).sum(axis=1)
+        scale = 1 / np.sqrt(np.repeat(np.maximum(diagonal, 1e-300), 3))
+        self._inverse = scale[:, None] * scipy.linalg.pinvh(mass * np.outer(scale, scale), rtol=1e-12) * scale
 
     def balanced(self, load: FloatArray) -> FloatArray:
         """Return the load less the inertia forces of its rigid acceleration (inertia relief)."""
@@ -45,11 +49,11 @@ class RigidMotion:
 
     def acceleration(self, load: FloatArray) -> FloatArray:
         """Return the rigid acceleration (6,) under a load, m/s^2 and rad/s^2 about the centre of mass."""
-        return scipy.linalg.cho_solve(self._mass, self.R.T @ load)
+        return self._inverse @ (self.R.T @ load)
 
     def elastic(self, u: FloatArray) -> FloatArray:
         """Return u without its mean rigid motion: R' M u = 0, Koppens (2.8), (2.10)."""
-        return u - self.R @ scipy.linalg.cho_solve(self._mass, self.MR.T @ u)
+        return u - self.R @ self._inverse @ (self.MR.T @ u)
 
 
 class HeldFlexibility:

@@ -38,8 +38,9 @@ class Beam:
     ``releases`` {"start": (...), "end": (...)}: freedoms (ux uy uz rx ry rz in local axes) that the beam's end does
     not share with its node, e.g. ("ry", "rz") for a hinge.
 
-    ``rotary=False`` leaves out the inertia of sections that turn about y and z; that of turning about x stays
-    (without it torsion would have no mass). Warping of the sections is free: no bimoment.
+    ``rotary=False`` puts the mass on the axis, for comparison with theory that has it there: sections then have no
+    inertia of their own, neither in bending nor in torsion. Warping of the sections is free: no bimoment. Where
+    several beams meet, at least one must leave the node's rotations unreleased.
 
     Rotations are components of a rotation vector; a constant nodal moment is therefore semitangential in
     :meth:`geometric`, and frames may have corners. Raises InputError that lists all problems.
@@ -103,12 +104,12 @@ class Beam:
 
         Four Gauss points along the beam, at each four points of the section at (+-radius of gyration) along its
         principal axes: they have its area, its centroid and its second moments, hence rotary inertia about all
-        three axes. With ``rotary=False`` points follow the translation of the centroid and the twist only.
+        three axes. With ``rotary=False`` they stand on the axis.
         ``lumped``: half of the mass at each end, as four such points that move with the node.
         """
         at, T, _, Phi, _ = self._local(kind, X)
         section, mass = self.section.principal, self.material.rho * self.section.A * at.length
-        b, a = np.sqrt([section.Iy / section.A, section.Iz / section.A])
+        b, a = np.sqrt([section.Iy / section.A, section.Iz / section.A]) * self.rotary
         places = ((a, b), (-a, b), (-a, -b), (a, -b))
         if lumped:
             xi, weights, T = (
@@ -125,10 +126,7 @@ class Beam:
             H = beam_fields.fields(x, at.length, Phi, section.shear_centre)[:, :6] @ T
             centre = np.swapaxes(at.principal, 1, 2) @ H[:, :3]
             tx, ty, tz = np.moveaxis(H[:, 3:, None], 1, 0)  # (ne, 1, 12) each
-            by_y, by_z = ez * tx, -ey * tx  # displacement for each metre of y and z
-            if self.rotary:
-                by_y -= ex * tz
-                by_z += ex * ty
+            by_y, by_z = ez * tx - ex * tz, ex * ty - ey * tx  # displacement for each metre of y and z
             for j, (y, z) in enumerate(places):
                 shape[:, 4 * k + j] = centre + y * by_y + z * by_z
                 points[:, 4 * k + j] = (1 - x) * at.ends[:, 0] + x * at.ends[:, 1]

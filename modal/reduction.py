@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import fem
 from fem.common.errors import InputError
 from fem.flexibility import RigidMotion
+from fem.skin import Skin, skins
 
 from .basis import Basis
 from .conditions import Condition, Field, MeanDisplacement, checked
@@ -19,6 +20,8 @@ from .reduced_body import Marker, Recovery, ReducedBody
 
 #: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
 DEPENDENT = 1e-10
+#: points that are spent at most on the sections of beams of one kind, for pictures
+DRAWN = 20_000
 
 
 def reduce(
@@ -45,7 +48,8 @@ def reduce(
     names = [*((markers,) if isinstance(markers, str) else markers), *frame.needs]
     known = {interface.name: interface for interface in basis.interfaces}
     known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
-    raw = _field(structure, basis, known)
+    outside = () if structure.cloud.shape is None else skins(structure, by_kind=False, points=DRAWN)
+    raw = _field(structure, basis, known, outside)
     S, dropped = _elastic_combinations(raw)
     stiffness = _projected(structure, basis.Phi @ S)
     shaped, origin = frame.impose(raw.combined(S))
@@ -66,26 +70,30 @@ def reduce(
         K=np.diag(squares),
         mean=mean,
         markers=shaped.markers,
-        surface=_surface(structure, shaped),
+        surface=_surface(structure, shaped, outside),
         provenance=_provenance(structure, basis),
         notes=notes,
     )
 
 
-def _field(structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Interface]) -> Field:
+def _field(
+    structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Interface], outside: Sequence[Skin]
+) -> Field:
     markers = {}
     for key, interface in interfaces.items():
         motion = np.asarray(interface.T @ basis.Phi)
         markers[key] = Marker(
             interface.point, motion[:3], motion[3:] * interface.has_rotation, interface.has_rotation
         )
-    cloud, points, Phi = structure.cloud, structure.mesh.points, structure.displacements(basis.Phi)
+    cloud = structure.cloud
     if cloud.shape is None:
-        return Field(points, Phi, cloud.mass, markers)
-    # the nodes ride along, without mass, after the mass points: they are drawn
-    mass = sp.block_diag([cloud.mass, sp.csr_array((len(points), len(points)))], format="csr")
-    moved = np.concatenate([cloud.displacements(basis.Phi), Phi])
-    return Field(np.vstack([cloud.points, points]), moved, sp.csr_array(mass), markers)
+        return Field(structure.mesh.points, structure.displacements(basis.Phi), cloud.mass, markers)
+    # what is drawn rides along, without mass, after the mass points
+    points = np.concatenate([cloud.points, *(skin.points for skin in outside)])
+    moved = [cloud.displacements(basis.Phi), *(skin.displacements(structure, basis.Phi) for skin in outside)]
+    bare = len(points) - len(cloud.points)
+    mass = sp.block_diag([cloud.mass, sp.csr_array((bare, bare))], format="csr")
+    return Field(points, np.concatenate(moved), sp.csr_array(mass), markers)
 
 
 def _elastic_combinations(raw: Field) -> tuple[FloatArray, int]:
@@ -115,13 +123,18 @@ def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
     return np.sign(shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])])
 
 
-def _surface(structure: fem.Structure, shaped: Field) -> Recovery | None:
-    triangles = np.asarray(structure.mesh.surface())
-    if not len(triangles):
-        return None
-    nodes, rows = np.unique(triangles, return_inverse=True)
-    at = nodes + len(shaped.points) - structure.mesh.n_nodes  # the nodes are the last points
-    return Recovery(shaped.points[at], shaped.Phi[at], rows.reshape(-1, 3))
+def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -> Recovery | None:
+    """Return the outer faces of solids, shells with their thickness, beams with their section."""
+    if structure.cloud.shape is not None:
+        count = [len(skin.points) for skin in outside]
+        if not count:
+            return None
+        start = np.cumsum([0, *count[:-1]])
+        triangles = np.concatenate([skin.triangles + at for skin, at in zip(outside, start, strict=True)])
+        drawn = slice(len(shaped.points) - sum(count), None)  # the last points
+        return Recovery(shaped.points[drawn], shaped.Phi[drawn], triangles)
+    nodes, rows = np.unique(np.asarray(structure.mesh.surface()), return_inverse=True)
+    return Recovery(shaped.points[nodes], shaped.Phi[nodes], rows.reshape(-1, 3))
 
 
 def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:

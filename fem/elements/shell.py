@@ -13,10 +13,20 @@ from . import shell_bending as bending
 from . import shell_membrane as membrane
 from .formulation import Samples
 from .shell_check import check_shapes
-from .shell_geometry import SIDES, Array, element_frame, gauss, normals, shape_functions, surface
+from .shell_geometry import (
+    SIDES,
+    Array,
+    cross,
+    element_frame,
+    gauss,
+    normals,
+    shape_functions,
+    surface,
+    turns,
+)
 from .shell_material import Laws, laws
 
-_BLOCK = 2048  # elements at a time: about 100 MB of intermediate results
+_BLOCK = 512  # elements at a time: about 30 MB of intermediate results
 
 
 class Resultants(NamedTuple):
@@ -129,7 +139,7 @@ class Shell:
         N = np.concatenate([N] * len(heights))
         shape = np.zeros((len(X), len(N), 3, X.shape[1], 6))
         shape[..., :3] = N[None, :, None, :, None] * np.eye(3)[:, None]
-        shape[..., 3:] = np.moveaxis(_turns(arm), 2, 3)
+        shape[..., 3:] = np.moveaxis(turns(arm), 2, 3)
         return Samples(
             points,
             np.concatenate([mass] * len(heights), 1) / len(heights),
@@ -150,13 +160,12 @@ class Shell:
         xi, w = np.polynomial.legendre.leggauss(3)
         chord = middle[:, j] - middle[:, i]
         bend = (
-            np.cross((V[:, i] + V[:, j]) / 2, chord)[:, None]
-            * (membrane.ALPHA / 8 * (1 - xi**2))[None, :, None]
+            cross((V[:, i] + V[:, j]) / 2, chord)[:, None] * (membrane.ALPHA / 8 * (1 - xi**2))[None, :, None]
         )
         shape = np.zeros((len(X), 3, 3, X.shape[1], 6))
         for node, N, sign in ((i, (1 - xi) / 2, 1), (j, (1 + xi) / 2, -1)):
             shape[..., node, :3] = N[:, None, None] * np.eye(3)
-            arm = N[None, :, None, None] * _turns(self.offset * V[:, node])[:, None]
+            arm = N[None, :, None, None] * turns(self.offset * V[:, node])[:, None]
             shape[..., node, 3:] = arm + sign * bend[..., None] * V[:, None, None, node]
         ends = X + self.offset * V
         points = (1 - xi[:, None]) / 2 * ends[:, None, i] + (1 + xi[:, None]) / 2 * ends[:, None, j]
@@ -245,7 +254,7 @@ class Shell:
     def _at_middle(self, u: Array, V: Array) -> Array:
         """Return the motion of the middle surface's corners, (ne, 6 nn), from the nodes'."""
         v = u.reshape(*V.shape[:2], 6).copy()
-        v[..., :3] += np.cross(v[..., 3:], self.offset * V)
+        v[..., :3] += cross(v[..., 3:], self.offset * V)
         return v.reshape(u.shape)
 
     def _to_nodes(self, K: Array, V: Array) -> Array:
@@ -254,7 +263,7 @@ class Shell:
             return K
         ne, nn = V.shape[:2]
         T = np.broadcast_to(np.eye(6), (ne, nn, 6, 6)).copy()
-        T[..., :3, 3:] = _turns(self.offset * V)
+        T[..., :3, 3:] = turns(self.offset * V)
         right = np.einsum("eaic,eicd->eaid", K.reshape(ne, 6 * nn, nn, 6), T).reshape(ne, nn, 6, 6 * nn)
         return np.einsum("eica,eicd->eida", right, T).reshape(ne, 6 * nn, 6 * nn)
 
@@ -263,11 +272,6 @@ _CORNERS = {
     "tri3": np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
     "quad4": np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]),
 }
-
-
-def _turns(arm: Array) -> Array:
-    """Return the matrices (..., 3, 3) of theta -> theta x arm."""
-    return np.cross(np.eye(3), arm[..., None, :]).swapaxes(-1, -2)
 
 
 def _global(tensor: Array, frame: Array) -> Array:

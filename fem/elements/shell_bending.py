@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .shell_geometry import Array, Surface, gauss, shape_functions, surface
+from .shell_geometry import Array, Surface, cross, gauss, shape_functions, surface
 
 _TIES = {  # where covariant shears are taken
     "quad4": np.array([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0], [1.0, 0.0]]),
@@ -30,7 +30,7 @@ def curvature(X: Array, V: Array, at: Surface) -> Array:
     B = np.zeros((ne, q, 3, nn, 6))
     e, f = at.frame, at.gradient
     for a, b, row in ((0, 0, 0), (1, 1, 1), (0, 1, 2), (1, 0, 2)):
-        turn = np.cross(V[:, None], e[:, :, None, a])  # e . (theta x V) = theta . (V x e)
+        turn = cross(V[:, None], e[:, :, None, a])  # e . (theta x V) = theta . (V x e)
         B[:, :, row, :, 3:] += turn * f[..., b, None]
         slope = np.swapaxes(f[..., a, None], 2, 3) @ V[:, None]
         B[:, :, row, :, :3] += slope * f[..., b, None]
@@ -45,7 +45,7 @@ def _covariant(kind: str, X: Array, V: Array, xi: Array) -> Array:
     director = N @ V
     B = np.empty((ne, q, 2, nn, 6))
     B[..., :3] = director[:, :, None, None] * dN.transpose(0, 2, 1)[None, ..., None]
-    B[..., 3:] = np.cross(V[:, None, None], g[:, :, :, None]) * N[None, :, None, :, None]
+    B[..., 3:] = cross(V[:, None, None], g[:, :, :, None]) * N[None, :, None, :, None]
     return B.reshape(ne, q, 2, 6 * nn)
 
 
@@ -64,7 +64,7 @@ def _with_bubble(X: Array, V: Array, xi: Array) -> Array:
     bubble = 27 * r * s * (1 - r - s)
     B = _covariant("tri3", X, V, xi)
     g = np.stack([X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]], 1)
-    extra = np.cross(V[:, :1], g)[:, None] * bubble[None, :, None, None]
+    extra = cross(V[:, :1], g)[:, None] * bubble[None, :, None, None]
     theta = B.reshape(*B.shape[:3], 3, 6)
     theta[..., 3:] -= extra[..., None, :] / 3
     return np.concatenate([B, extra], -1)
@@ -96,7 +96,7 @@ def curvature_triangle(X: Array, V: Array, xi: Array, at: Surface) -> Array:
     grad = (at.T @ d[..., None])[..., 0]
     extra = np.zeros((*B.shape[:3], 3))
     for a, b, row in ((0, 0, 0), (1, 1, 1), (0, 1, 2), (1, 0, 2)):
-        extra[:, :, row] += np.cross(V[:, :1], at.frame[:, :, a]) * grad[..., b, None]
+        extra[:, :, row] += cross(V[:, :1], at.frame[:, :, a]) * grad[..., b, None]
     theta = B.reshape(*B.shape[:3], 3, 6)
     theta[..., 3:] -= extra[..., None, :] / 3
     return np.concatenate([B, extra], -1)

@@ -50,10 +50,28 @@ def unit(v: Array) -> Array:
     return v / np.linalg.norm(v, axis=-1, keepdims=True)
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Return the vector products (..., 3) of broadcast vectors; several times faster than numpy's on many of them."""
+    (a1, a2, a3), (b1, b2, b3) = np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0)
+    c1 = a2 * b3 - a3 * b2
+    out = np.empty((*c1.shape, 3))
+    out[..., 0], out[..., 1], out[..., 2] = c1, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1
+    return out
+
+
+def turns(arm: Array) -> Array:
+    """Return the matrices (..., 3, 3) of theta -> theta x arm."""
+    x, y, z = np.moveaxis(arm, -1, 0)
+    out = np.zeros((*arm.shape, 3))
+    out[..., 0, 1], out[..., 0, 2], out[..., 1, 2] = z, -y, x
+    out[..., 1, 0], out[..., 2, 0], out[..., 2, 1] = -z, y, -x
+    return out
+
+
 def normals(kind: str, X: Array) -> Array:
     """Return the unit normals (ne, nn, 3) of the element's own surface at its nodes, X (ne, nn, 3)."""
     after, before = np.roll(X, -1, axis=1) - X, np.roll(X, 1, axis=1) - X
-    normal = unit(np.cross(after, before))
+    normal = unit(cross(after, before))
     return np.repeat(normal[:, :1], 3, axis=1) if kind == "tri3" else normal
 
 
@@ -61,11 +79,11 @@ def element_frame(kind: str, X: Array) -> Array:
     """Return the frames (ne, 3, 3) of the elements, rows e1, e2, n, at the middle."""
     if kind == "tri3":
         g, h = X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]
-        n, e1 = unit(np.cross(g, h)), unit(g)
-        return np.stack([e1, np.cross(n, e1), n], 1)
+        n, e1 = unit(cross(g, h)), unit(g)
+        return np.stack([e1, cross(n, e1), n], 1)
     g, h = unit(X[:, 1] + X[:, 2] - X[:, 0] - X[:, 3]), unit(X[:, 2] + X[:, 3] - X[:, 0] - X[:, 1])
-    n, a = unit(np.cross(g, h)), unit(g + h)
-    b = np.cross(n, a)
+    n, a = unit(cross(g, h)), unit(g + h)
+    b = cross(n, a)
     return np.stack([(a - b), (a + b), np.sqrt(2.0) * n], 1) / np.sqrt(2.0)
 
 
@@ -73,7 +91,7 @@ def tangents(frame: Array, n: Array) -> tuple[Array, Array]:
     """Return e1, e2 (ne, q, 3) normal to n (ne, q, 3), as near to the e1, e2 of the element's frame as they can be."""
     e1, e2 = (unit(e - np.sum(e * n, -1, keepdims=True) * n) for e in (frame[:, :, 0], frame[:, :, 1]))
     a = unit(e1 + e2)
-    b = np.cross(n, a)
+    b = cross(n, a)
     return (a - b) / np.sqrt(2.0), (a + b) / np.sqrt(2.0)
 
 
@@ -81,7 +99,7 @@ def surface(kind: str, X: Array, xi: Array, weights: Array | None = None) -> Sur
     """Return the surface at reference points xi (q, 2); ``weights`` (q,) of the quadrature, ones if left out."""
     N, dN = shape_functions(kind, xi)
     g = np.swapaxes(dN, 1, 2) @ X[:, None]
-    n = np.cross(g[:, :, 0], g[:, :, 1])
+    n = cross(g[:, :, 0], g[:, :, 1])
     area = np.linalg.norm(n, axis=-1)
     n = n / area[..., None]
     e1, e2 = tangents(element_frame(kind, X)[:, None], n)

@@ -43,6 +43,7 @@ from .shell_geometry import (
     SIDES,
     Array,
     Surface,
+    cross,
     element_frame,
     gauss,
     shape_functions,
@@ -81,26 +82,41 @@ def rotation(X: Array) -> Array:
     return W.reshape(-1, 3, 24)
 
 
-def strain_quad(X: Array, V: Array, xi: Array, at: Surface) -> Array:
-    """Return B (ne, q, 3, 24): membrane strains 11, 22, gamma12 at points xi of a quadrature."""
+def side_strains(X: Array, V: Array, xi: Array, at: Surface) -> tuple[Array, Array]:
+    """Return membrane strains (ne, q, 3, 8) of the sides' bending at points of a quadrature, and amounts (ne, 8, 24).
+
+    First the four quadratic functions, then the cubic ones; ``amounts`` gives how much there is of each.
+    """
     ne, q = at.weight.shape
-    B = np.zeros((ne, q, 3, 4, 6))
-    e, f = at.frame, at.gradient
-    for a, b, row in ((0, 0, 0), (1, 1, 1), (0, 1, 2), (1, 0, 2)):
-        B[:, :, row, :, :3] += e[:, :, None, a] * f[..., b, None]
     psi = -(V @ rotation(X)).reshape(ne, 4, 4, 6)
     for i in range(4):
         psi[:, i, i, 3:] += V[:, i]
     psi = psi.reshape(ne, 4, 24)
     i, j = np.array(SIDES["quad4"]).T
-    across = np.cross((V[:, i] + V[:, j]) / 2, X[:, j] - X[:, i])
+    across = cross((V[:, i] + V[:, j]) / 2, X[:, j] - X[:, i])
     turn = np.repeat(psi.mean(1, keepdims=True), 4, axis=1)
     amounts = np.concatenate([psi[:, i] - psi[:, j], 2 * turn], 1) / 8
     gradient = _side_functions(xi) @ np.swapaxes(at.T, 2, 3)
-    sides = vector_strain(e, gradient, np.concatenate([across, across], 1))
+    sides = vector_strain(at.frame, gradient, np.concatenate([across, across], 1))
     mean = (at.weight[:, None] @ sides.reshape(ne, q, 24)).reshape(ne, 3, 8) / at.weight.sum(1)[:, None, None]
     sides[..., :4] += (ALPHA - 1) * mean[:, None, :, :4]
-    return B.reshape(ne, q, 3, 24) + sides @ amounts[:, None]
+    return sides, amounts
+
+
+def work(Pw: Array, X: Array, V: Array, xi: Array, at: Surface) -> Array:
+    """Return G (ne, 9, 24), the work of the stress functions Pw (ne, q, 3, 9), weights included, on the strains."""
+    ne, q = at.weight.shape
+    sides, amounts = side_strains(X, V, xi, at)
+    G = np.swapaxes(Pw.reshape(ne, 3 * q, 9), 1, 2) @ sides.reshape(ne, 3 * q, 8) @ amounts
+    # N_ab u,b . e_a of the bilinear displacements, without their B, which would be three times larger
+    e1, e2 = at.frame[:, :, 0, None], at.frame[:, :, 1, None]
+    force = np.empty((ne, q, 2, 9, 3))
+    force[:, :, 0] = Pw[:, :, 0, :, None] * e1 + Pw[:, :, 2, :, None] * e2
+    force[:, :, 1] = Pw[:, :, 2, :, None] * e1 + Pw[:, :, 1, :, None] * e2
+    gradient = np.swapaxes(at.gradient, 2, 3).reshape(ne, 2 * q, 4)
+    plain = np.swapaxes(gradient, 1, 2) @ force.reshape(ne, 2 * q, 27)
+    G.reshape(ne, 9, 4, 6)[..., :3] += plain.reshape(ne, 4, 9, 3).swapaxes(1, 2)
+    return G
 
 
 def stress_functions(X: Array, xi: Array, frame: Array) -> Array:
@@ -139,11 +155,11 @@ def hybrid(X: Array, V: Array, A: Array, thickness: float) -> tuple[Array, Array
     xi, w = gauss("quad4", 3)
     at = surface("quad4", X, xi, w)
     P = stress_functions(X, xi, element_frame("quad4", X))
-    B = strain_quad(X, V, xi, at)
     ne, q = at.weight.shape
-    Pw = np.swapaxes((P * at.weight[..., None, None]).reshape(ne, 3 * q, 9), 1, 2)
-    H = Pw @ (np.linalg.inv(A)[:, None] @ P).reshape(ne, 3 * q, 9)
-    G = Pw @ B.reshape(ne, 3 * q, 24)
+    Pw = P * at.weight[..., None, None]
+    flexible = (np.linalg.inv(A)[:, None] @ P).reshape(ne, 3 * q, 9)
+    H = np.swapaxes(Pw.reshape(ne, 3 * q, 9), 1, 2) @ flexible
+    G = work(Pw, X, V, xi, at)
     first = np.linalg.solve(H[:, :7, :7], np.concatenate([H[:, :7, 7:], G[:, :7]], 2))
     mixed = np.swapaxes(first[..., :2], 1, 2)
     H2 = H[:, 7:, 7:] - mixed @ H[:, :7, 7:]

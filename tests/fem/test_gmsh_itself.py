@@ -182,3 +182,35 @@ def test_second_order_pyramids_and_complete_wedges_are_refused(gmsh, tmp_path):
         gmsh.write(str(path))
         with pytest.raises(fem.FileError, match=f"1 {name}; mesh with tetrahedra.*SecondOrderIncomplete"):
             fem.read_mesh(path)
+
+
+@pytest.mark.parametrize("version", [2.2, 4.1])
+def test_bricks_and_tetrahedra_joined_by_pyramids_under_a_skin(gmsh, version, tmp_path):
+    """Two cubes, one of bricks; volumes as gmsh itself counts them (its tetrahedra overlap the pyramids a little)."""
+    occ, mesher = gmsh.model.occ, gmsh.model.mesh
+    occ.fragment([(3, occ.addBox(0, 0, 0, 1, 1, 1))], [(3, occ.addBox(1, 0, 0, 1, 1, 1))])
+    occ.synchronize()
+    left, right = gmsh.model.getEntities(3)
+    for _, face in gmsh.model.getBoundary([left], oriented=False):
+        for _, edge in gmsh.model.getBoundary([(2, face)], oriented=False):
+            mesher.setTransfiniteCurve(edge, 4)
+        mesher.setTransfiniteSurface(face)
+        mesher.setRecombine(2, face)
+    mesher.setTransfiniteVolume(left[1])
+    gmsh.option.setNumber("Mesh.MeshSizeMax", 0.34)
+    outside = [tag for _, tag in gmsh.model.getBoundary([left, right], oriented=False)]
+    for dim, tags, name in ((3, [left[1], right[1]], "all"), (3, [left[1]], "left"), (2, outside, "skin")):
+        gmsh.model.addPhysicalGroup(dim, tags, -1, name)
+    mesher.generate(3)
+    gmsh.option.setNumber("Mesh.MshFileVersion", version)
+    path = tmp_path / "cubes.msh"
+    gmsh.write(str(path))
+    mesh = fem.read_mesh(path, elements=("skin",))
+    for kind in ("hex8", "tet4", "pyramid5"):
+        tags, _ = mesher.getElementsByType(TYPES[kind])
+        theirs = sum(mesher.getElementQualities(tags, "volume"))
+        assert mesh.element_volumes[mesh.elements_of(kind)].sum() == pytest.approx(theirs, rel=1e-12)
+    assert mesh.element_volumes[mesh.element_sets["left"]].sum() == pytest.approx(1.0, rel=1e-12)
+    steel = fem.Isotropic(210e9, 0.3, 7850.0)
+    structure = fem.assemble(mesh, {"all": steel, "skin": fem.Shell(steel, thickness=0.01)})
+    assert structure.mass == pytest.approx(7850 * (mesh.volume + 10 * 0.01), rel=1e-12)

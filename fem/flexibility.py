@@ -20,15 +20,19 @@ def restricted(
     return sp.csr_array(matrix[rows][:, columns])
 
 
-def unsupported(R: FloatArray) -> bool:
-    """Return whether the dofs with rigid modes R (k,6) leave the body a rigid motion."""
-    if len(R) < 6:
-        return True
-    scale = np.sqrt((R**2).sum(axis=0))
-    if scale.min() == 0:
-        return True
-    values = np.linalg.svd(R / scale, compute_uv=False)
-    return bool(values[-1] < 1e-8 * values[0])
+def unsupported(R: FloatArray, held: npt.NDArray[np.int64]) -> bool:
+    """Return whether holding some unknowns leaves rigid modes R (unknowns, 6) that move anything."""
+    length = np.sqrt(max((R[:, 3:] ** 2).sum() / max((R[:, :3] ** 2).sum(), 1e-300), 1e-300))
+    scaled = R / np.array([1.0, 1.0, 1.0, length, length, length])
+    return _rank(scaled[held]) < _rank(scaled)
+
+
+def _rank(A: FloatArray) -> int:
+    """Return the rank of A (n, 6); what moves by less than 1e-8 of the rest counts as not moving."""
+    if not len(A):
+        return 0
+    values = np.linalg.svd(A, compute_uv=False)
+    return int((values > 1e-8 * values[0]).sum())
 
 
 class RigidMotion:

@@ -56,7 +56,7 @@ def held_by(structure: Structure, supports: Supports) -> Held:
         sets[name] = np.unique(np.concatenate(mine))
     held = np.array(sorted(values), dtype=np.int64)
     free = np.setdiff1d(np.arange(structure.n), held)
-    if unsupported(structure.rigid_modes()[held]):
+    if unsupported(structure.rigid_modes(), held):
         raise InputError(
             f"the supports {', '.join(map(repr, supports)) or 'none'} leave the structure a rigid motion; hold more "
             "nodes or components"

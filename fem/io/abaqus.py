@@ -286,7 +286,11 @@ def read_abaqus(path: Path) -> RawMesh:
         raise FileError(f"{path}, {where}: {error}; check the file, or write it as gmsh 4.1 (.msh)") from None
     if reader.unsupported:
         found = ", ".join(reader.unsupported)
-        raise FileError(f"{path} holds elements of type {found}, which are not supported; {_MEND}")
+        plane = any(kind.startswith("CPS") for kind in reader.unsupported)
+        mend = _MEND + (
+            "; gmsh writes surfaces as CPS3 and CPS4: read its .msh file instead" if plane else ""
+        )
+        raise FileError(f"{path} holds elements of type {found}, which are not supported; {mend}")
     try:
         return place(reader.model)
     except ValueError as error:

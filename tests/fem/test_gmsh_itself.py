@@ -30,26 +30,50 @@ def gmsh():
     module.finalize()
 
 
-@pytest.mark.parametrize("element", TYPES)
-@pytest.mark.parametrize("version", [2.2, 4.1])
-@pytest.mark.parametrize("binary", [0, 1], ids=["text", "binary"])
-def test_nodes_stand_where_gmsh_says(gmsh, element, version, binary, tmp_path):
-    """One element at gmsh's own reference coordinates, which are ours but for the order."""
-    kind = fem.elements.SHAPES[element]
-    _, dim, _, count, local, _ = gmsh.model.mesh.getElementProperties(TYPES[element])
+def reference_element(gmsh, number):
+    """A model of one element at gmsh's own reference coordinates; returns its dimension."""
+    _, dim, _, count, local, _ = gmsh.model.mesh.getElementProperties(number)
     points = np.zeros((count, 3))
     points[:, :dim] = local.reshape(count, dim)
     gmsh.model.addDiscreteEntity(dim, 1)
     gmsh.model.mesh.addNodes(dim, 1, range(1, count + 1), points.ravel())
-    gmsh.model.mesh.addElementsByType(1, TYPES[element], [1], range(1, count + 1))
+    gmsh.model.mesh.addElementsByType(1, number, [1], range(1, count + 1))
+    return dim
+
+
+def assert_in_our_order(path, element, dim):
+    """Reference coordinates are the same in gmsh and here, but for the order."""
+    mesh = fem.read_mesh(path)
+    (block,) = mesh.blocks
+    assert block.element == element
+    expected = fem.elements.SHAPES[element].nodes
+    assert np.allclose(mesh.points[block.nodes[0]][:, :dim], expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("element", TYPES)
+@pytest.mark.parametrize("version", [2.2, 4.1])
+@pytest.mark.parametrize("binary", [0, 1], ids=["text", "binary"])
+def test_nodes_stand_where_gmsh_says(gmsh, element, version, binary, tmp_path):
+    dim = reference_element(gmsh, TYPES[element])
     gmsh.option.setNumber("Mesh.MshFileVersion", version)
     gmsh.option.setNumber("Mesh.Binary", binary)
     path = tmp_path / "one.msh"
     gmsh.write(str(path))
-    mesh = fem.read_mesh(path)
-    (block,) = mesh.blocks
-    assert block.element == element
-    assert np.allclose(mesh.points[block.nodes[0]][:, :dim], kind.nodes, rtol=0, atol=1e-15)
+    assert_in_our_order(path, element, dim)
+
+
+@pytest.mark.parametrize("element", TYPES)
+@pytest.mark.parametrize("ending", [".inp", ".vtk"])
+def test_gmsh_as_a_writer_of_other_formats(gmsh, element, ending, tmp_path):
+    """It knows the node orders of Abaqus and VTK too; its surfaces for Abaqus are plane, not shells."""
+    dim = reference_element(gmsh, TYPES[element])
+    path = tmp_path / f"one{ending}"
+    gmsh.write(str(path))
+    if dim == 2 and ending == ".inp":
+        with pytest.raises(fem.FileError, match=r"type CPS[34].*gmsh writes surfaces.*read its \.msh"):
+            fem.read_mesh(path)
+        return
+    assert_in_our_order(path, element, dim)
 
 
 def quarter_ring(gmsh, kind):
@@ -174,10 +198,7 @@ def test_a_quadratic_plate_is_refused_with_the_mend(gmsh, tmp_path):
 def test_second_order_pyramids_and_complete_wedges_are_refused(gmsh, tmp_path):
     for number, name in ((13, "wedge18"), (14, "pyramid14"), (19, "pyramid13")):
         gmsh.clear()
-        _, _, _, count, local, _ = gmsh.model.mesh.getElementProperties(number)
-        gmsh.model.addDiscreteEntity(3, 1)
-        gmsh.model.mesh.addNodes(3, 1, range(1, count + 1), local)
-        gmsh.model.mesh.addElementsByType(1, number, [1], range(1, count + 1))
+        reference_element(gmsh, number)
         path = tmp_path / f"{name}.msh"
         gmsh.write(str(path))
         with pytest.raises(fem.FileError, match=f"1 {name}; mesh with tetrahedra.*SecondOrderIncomplete"):

@@ -1,7 +1,7 @@
 """Finite elements: from a mesh to stiffness and mass."""
 
 from .analysis import Buckling, Modes, Static, buckling, static, vibration
-from .assembly import assemble, element_matrices
+from .assembly import assemble
 from .common.errors import (
     ConstraintError,
     ConvergenceError,
@@ -85,7 +85,6 @@ __all__ = [
     "check_units",
     "count_below",
     "drop_unattached",
-    "element_matrices",
     "factorise",
     "geometric_stiffness",
     "installed_solvers",

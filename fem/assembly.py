@@ -77,17 +77,6 @@ def connectivity(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     return starts, np.concatenate([block.nodes.ravel() for block in mesh.blocks])
 
 
-def element_matrices(mesh: Mesh, material: Isotropic) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return for each block K_e (ne, 3 nn, 3 nn) in N/m and the scalar mass M_e (ne, nn, nn) in kg."""
-    result = []
-    for block in mesh.blocks:
-        element = ELEMENTS[block.element]
-        table = np.tile([*material.lame, material.rho], (len(block), 1))
-        K, M = kernel.element_matrices(mesh.points[block.nodes], *_tables(element), table)
-        result.append((K.reshape(len(block), 3 * element.n_nodes, -1), M))
-    return result
-
-
 # ---- properties ------------------------------------------------------------------------------------------
 
 

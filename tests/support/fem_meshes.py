@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import fem
+from fem.elements import kernel
 
 
 def mapped(mesh, function):
@@ -49,3 +50,15 @@ def solve_with(structure, prescribed, values, load=None):
     f -= structure.K @ u
     u[free] = fem.factorise(structure.K[free][:, free]).solve(f[free])
     return u
+
+
+def plain_matrices(mesh, material):
+    """K_e (ne, 3 nn, 3 nn) and scalar M_e (ne, nn, nn) of a mesh of one kind: fully integrated, isotropic."""
+    (block,) = mesh.blocks
+    element = fem.ELEMENTS[block.element]
+    stiff, full = element.stiffness_quadrature, element.quadrature
+    tables = (element.dN(stiff.points), stiff.weights, element.N(full.points), element.dN(full.points))
+    tables = [np.ascontiguousarray(table) for table in tables]
+    constants = np.tile([*material.lame, material.rho], (len(block), 1))
+    K, M = kernel.element_matrices(mesh.points[block.nodes], *tables, full.weights, constants)
+    return K.reshape(len(block), 3 * element.n_nodes, -1), M

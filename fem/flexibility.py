@@ -57,7 +57,7 @@ class RigidMotion:
 
     def elastic(self, u: FloatArray) -> FloatArray:
         """Return u without its mean rigid motion: R' M u = 0, Koppens (2.8), (2.10)."""
-        return u - self.R @ self._inverse @ (self.MR.T @ u)
+        return u - self.R @ (self._inverse @ (self.MR.T @ u))
 
 
 class HeldFlexibility:

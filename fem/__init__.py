@@ -23,7 +23,7 @@ from .elements.truss import Truss
 from .generate import box
 from .interface import Interface, interface
 from .io import read_mesh
-from .loads import Centrifugal, Force, Gravity, LineLoad, Pressure, Traction, load_vector
+from .loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Traction, load_vector
 from .material import Isotropic, Orthotropic
 from .merge import drop_unattached, merge_nodes
 from .mesh import Block, Mesh
@@ -47,6 +47,7 @@ __all__ = [
     "Circle",
     "ConstraintError",
     "ConvergenceError",
+    "EdgeLoad",
     "Element",
     "Factor",
     "FileError",

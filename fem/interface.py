@@ -60,10 +60,10 @@ def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") ->
 
     The mean motion is the rigid motion closest to the set's displacement u in the area-weighted least-squares
     sense, T = (R' W R)^-1 R' W, where R holds the rigid motions about ``point`` and W the surface mass matrix
-    int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`); a set without faces weighs its nodes
-    equally. A single node with rotations is itself the frame; nodes with rotations on one line lend the rotation
-    that their displacements leave open. An unknown set raises :class:`MeshError`, an unknown kind
-    :class:`InputError`.
+    int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`); a set without faces weighs by the length of the
+    shells' sides in it, and one without those its nodes equally. A single node with rotations is itself the frame;
+    nodes with rotations on one line lend the rotation that their displacements leave open. An unknown set raises
+    :class:`MeshError`, an unknown kind :class:`InputError`.
     """
     if kind not in ("averaged", "rigid"):
         raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
@@ -112,10 +112,22 @@ def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms) -> MeanMotion:
 
 
 def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[csr_array, float]:
-    """Weight matrix (k, k) over the set's nodes, and the area of its faces in m^2 (0 without faces)."""
+    """Weight matrix (k, k) over the set's nodes, and the area of its faces in m^2 (0 without faces).
+
+    Without faces: int N_i N_j ds over the sides of shells that the set holds, if they reach all of its nodes; else
+    all nodes alike.
+    """
     faces, k = mesh.faces_of(name), len(nodes)
     if not faces:
-        return csr_array(identity(k, format="csr")), 0.0
+        edges = np.searchsorted(nodes, mesh.edges_of(name))
+        if len(np.unique(edges)) < k:
+            return csr_array(identity(k, format="csr")), 0.0
+        sixth = np.linalg.norm(np.diff(mesh.points[nodes[edges]], axis=1)[:, 0], axis=1) / 6
+        pairs = [(0, 0, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 2.0)]
+        value = np.concatenate([share * sixth for _, _, share in pairs])
+        row = np.concatenate([edges[:, i] for i, _, _ in pairs])
+        column = np.concatenate([edges[:, j] for _, j, _ in pairs])
+        return csr_array(coo_array((value, (row, column)), shape=(k, k))), 0.0
     rows, columns, values = [], [], []
     for block in faces:
         local, mass = np.searchsorted(nodes, block.nodes), face_mass(mesh.points, block)

@@ -10,7 +10,8 @@ import numpy as np
 
 from .common.errors import InputError
 from .connections import frame_of
-from .elements import FACES, LINES
+from .elements import FACES, LINES, SHAPES
+from .elements.shell import Shell
 from .structure import Group, Structure
 
 
@@ -146,6 +147,44 @@ class LineLoad:
         return np.einsum("eq,eqki,k->ei", length * mine[:, None], samples.shape, q)
 
 
+@dataclass(frozen=True)
+class EdgeLoad(_OnNodes):
+    """A force per length (3,) in N/m, global components, on the sides of shells whose ends are in a node set.
+
+    With the drilling moments that belong to the shell's sides, so that a uniform load gives uniform stress.
+    """
+
+    on: str
+    force: Sequence[float]
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return int N_i t ds over each side once."""
+        t = _three(self.force, "force", self.on)
+        wanted = {tuple(edge) for edge in structure.mesh.edges_of(self.on).tolist()}
+        total = np.zeros(structure.freedoms.n_motions)
+        loaded = 0
+        for group in structure.groups:
+            if not isinstance(group.property, Shell):
+                continue
+            for side, (i, j) in enumerate(SHAPES[group.kind].edges):
+                ends = np.sort(group.nodes[:, [i, j]], axis=1).tolist()
+                mine = []
+                for e, edge in enumerate(map(tuple, ends)):
+                    if edge in wanted:
+                        wanted.remove(edge)
+                        mine.append(e)
+                nodes = group.nodes[mine]
+                if len(nodes) == 0:
+                    continue
+                points = group.property.edge(group.kind, structure.mesh.points[nodes], side)
+                forces = np.einsum("eq,eqxd,x->ed", points.weights, points.shape, t)
+                np.add.at(total, structure.freedoms.of_elements(nodes, 6), forces)
+                loaded += len(nodes)
+        if not loaded:
+            raise InputError(f"the node set {self.on!r} holds no side of a shell, which an edge load needs")
+        return total
+
+
 def accelerated(structure: Structure, group: Group, field: Callable) -> np.ndarray | None:
     """Return the forces (ne, nd) on beams and trusses in a field of acceleration, field(x) (..., 3) in m/s^2."""
     if group.kind not in LINES:
@@ -166,7 +205,7 @@ def motion_loads(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarr
     for load in listed:
         if not hasattr(load, "on_motions"):
             raise InputError(
-                f"loads are fem.Force, Gravity, Centrifugal, Pressure, Traction and LineLoad, not {load!r}"
+                f"loads are fem.Force, Gravity, Centrifugal, Pressure, Traction, LineLoad and EdgeLoad, not {load!r}"
             )
     return sum((load.on_motions(structure) for load in listed), np.zeros(structure.freedoms.n_motions))
 

@@ -184,6 +184,16 @@ class Mesh:
             outer = [(kind, nodes[member[nodes].all(axis=1)]) for kind, nodes in inner]
         return tuple(Block(kind, nodes) for kind, nodes in outer if len(nodes))
 
+    def edges_of(self, name: str) -> np.ndarray:
+        """Return the sides of shells and the lines whose ends are in a named set, each once, as nodes (k, 2)."""
+        member = np.zeros(self.n_nodes, bool)
+        member[self.nodes_of(name)] = True
+        found = [np.empty((0, 2), np.int64)]
+        for block in (*self.shells, *self.lines):
+            sides = block.nodes[:, np.array(SHAPES[block.element].edges)].reshape(-1, 2)
+            found.append(sides[member[sides].all(axis=1)])
+        return np.unique(np.sort(np.vstack(found), axis=1), axis=0)
+
     def select(
         self,
         name: str,

@@ -1,7 +1,10 @@
 """Loads: resultants by hand, and fields that they must give exactly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from support.every import straight
 from support.fem_meshes import irregular
 from support.frames import STEEL, line, solved
 
@@ -132,6 +135,36 @@ class TestOnFramesAndLines:
             length = structure.mass / (STEEL.rho * (1e-4 if isinstance(its, fem.Truss) else np.pi * 1e-4))
             found = resultant(structure, fem.LineLoad("line2", (1, 2, 3)), structure.center)
             np.testing.assert_allclose(found, length * wrench((1, 2, 3), (0, 0, 0)), atol=1e-12)
+
+    @pytest.mark.parametrize("kind", ["tri3", "quad4"])
+    def test_edge_load_stretches_a_sheet_exactly(self, kind):
+        """u = x p / E in uniform tension; every side counts once, inner ones too where a set holds them."""
+        mesh = straight(kind, 3)
+        corner = {"corner": np.flatnonzero((mesh.points == 0).all(axis=1))}
+        structure = fem.assemble(
+            replace(mesh, node_sets={**mesh.node_sets, **corner}), fem.Shell(STEEL, 0.01)
+        )
+        supports = {"x0": ("x", "rz"), "corner": "y", "all": ("z", "rx", "ry")}
+        u = solved(structure, supports, fem.EdgeLoad("x1", (1e6, 0, 0)))
+        expected = mesh.points[:, 0] * 1e6 / (0.01 * STEEL.E)
+        np.testing.assert_allclose(structure.displacements(u)[:, 0], expected, atol=1e-9 * expected.max())
+        np.testing.assert_allclose(fem.stress(structure, u).von_mises, 1e8, rtol=1e-7)
+        sides = resultant(structure, fem.EdgeLoad("all", (0, 0, 1.0)))[2]
+        diagonals = 3 * np.hypot(1 / 3, 0.1) if kind == "tri3" else 0.0
+        assert sides == pytest.approx(2 * 1.0 + 4 * 0.1 + diagonals, rel=1e-12)
+
+    def test_a_force_on_an_uneven_edge_is_spread_by_length(self):
+        """Nodes at 0, 0.1 and 1: a uniform line load gives them 0.05, 0.5 and 0.45 of it."""
+        points = np.array([[0, 0, 0], [0, 0.1, 0], [0, 1, 0], [1, 0, 0], [1, 0.1, 0], [1, 1, 0.0]])
+        mesh = fem.Mesh(points, (fem.Block("quad4", [[0, 3, 4, 1], [1, 4, 5, 2]]),), {"edge": np.arange(3)})
+        structure = fem.assemble(mesh, fem.Shell(STEEL, 0.01))
+        f = fem.load_vector(structure, fem.Force("edge", (0, 0, 1.0))).reshape(6, 6)
+        np.testing.assert_allclose(f[:3, 2], [0.05, 0.5, 0.45], atol=1e-12)
+
+    def test_an_edge_load_needs_a_shell(self):
+        structure = fem.assemble(fem.box((1, 1, 1), (1, 1, 1), "hex8"), STEEL)
+        with pytest.raises(fem.InputError, match="no side of a shell"):
+            fem.load_vector(structure, fem.EdgeLoad("x1", (1, 0, 0)))
 
     def test_a_line_load_on_solids(self):
         structure = fem.assemble(fem.box((1, 1, 1), (1, 1, 1), "hex8"), STEEL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -53,12 +53,12 @@ def of_mesh(what: Any, colour: Any, sets: Any, supports: Any, loads: Any, edges:
     symbols.added(structure.parts if structure is not None else ())
     drawing = Drawing(mesh.name, note=f"{mesh.n_nodes} nodes, {mesh.n_elements} elements")
     found = skins(what)
-    colour = colour or _automatic(found)
+    colour = _automatic(found) if colour is None else colour
     paints = _paints(found, colour)
     acted = bool(held) or bool(symbols.parts)
     names = _sets(mesh, sets, quiet=acted or len(set(paints.values())) > 1)
     marks = {name: colours.SETS[k % len(colours.SETS)] for k, name in enumerate(names)}
-    marks |= {name: colours.SUPPORT for name in held if name not in marks}
+    marks |= dict.fromkeys(held, colours.SUPPORT)
     faced = set()
     for skin in found:
         paint = paints.get(_label(skin, colour), colours.PLAIN)
@@ -74,9 +74,12 @@ def of_mesh(what: Any, colour: Any, sets: Any, supports: Any, loads: Any, edges:
     return drawing
 
 
-def on_structure(drawing: Drawing, structure: fem.Structure, supports: Any, loads: Any) -> None:
-    """Add the symbols of supports and loads to a drawing."""
-    symbols = Symbols(structure.mesh, UNIT * size_of(structure.mesh), structure)
+def on_structure(
+    drawing: Drawing, structure: fem.Structure, moved: np.ndarray, supports: Any, loads: Any
+) -> None:
+    """Add the symbols of supports and loads to a drawing whose nodes are drawn ``moved`` (n, 3) from their place."""
+    mesh = structure.mesh
+    symbols = Symbols(replace(mesh, points=mesh.points + moved), UNIT * size_of(mesh), structure)
     symbols.supports(supports)
     symbols.loads(loads)
     drawing.parts += symbols.parts
@@ -90,9 +93,10 @@ def size_of(mesh: fem.Mesh) -> float:
 
 def _paints(found: list[Skin], colour: Any) -> dict[str, Colour]:
     """Return the colour of each kind or property by its label; one without a label where all are alike."""
-    if colour not in KINDS:
+    if not (isinstance(colour, str) and colour in KINDS):
+        given = repr(colour) if isinstance(colour, str) else type(colour).__name__
         raise InputError(
-            f"colour={colour!r}: the elements of a mesh or structure are coloured by {listing(KINDS)}; displacements "
+            f"colour={given}: the elements of a mesh or structure are coloured by {listing(KINDS)}; displacements "
             "and stresses belong to results of fem.static, vibration and buckling"
         )
     labels = list(dict.fromkeys(_label(skin, colour) for skin in found))

@@ -24,7 +24,10 @@ SUPPORTS, ARROWS, THREADS = 16, 30, 120
 
 @dataclass
 class Symbols:
-    """Parts and legend entries of everything that acts on a mesh or structure; ``unit`` (m) sizes them."""
+    """Parts and legend entries of everything that acts on a mesh; ``unit`` (m) sizes them.
+
+    ``structure`` tells which nodes have rotations.
+    """
 
     mesh: fem.Mesh
     unit: float
@@ -146,7 +149,7 @@ class Symbols:
                 )
 
     def _place(self, name: str) -> np.ndarray:
-        return np.asarray(fem.interface(self.structure or self.mesh, name).point)
+        return np.asarray(fem.interface(self.mesh, name).point)
 
     def _arrow(self, point: np.ndarray, along: np.ndarray, length: float, heads: int = 1) -> Solid:
         """Return an arrow that ends at the point, or starts there if it leads out of the structure.

@@ -42,10 +42,10 @@ def of_result(
     found = skins(structure, by_kind=False)
     moves = [skin.displacements(structure, u) for skin in found]
     largest = max(float(np.linalg.norm(move, axis=1).max()) for move in moves)
-    factor = drawn_factor(scale, largest, size_of(structure.mesh), whole=static)
+    factor = drawn = drawn_factor(scale, largest, size_of(structure.mesh), whole=static)
     drawing = Drawing(structure.mesh.name, note=_about(result, number, largest, factor))
     field, signed = None, False
-    if colour != "plain":
+    if not (isinstance(colour, str) and colour == "plain"):
         if not static and largest > 0:  # the size of a mode says nothing
             moves, factor = [move / largest for move in moves], factor * largest
         field = quantity(_default(colour), found, moves, result.stress if static else None)
@@ -61,7 +61,7 @@ def of_result(
     axes = thin_lines(structure.mesh)
     if factor > 0 and len(axes):
         drawing.parts.append(Lines(structure.mesh.points, axes, colours.GHOST))
-    on_structure(drawing, structure, supports, loads)
+    on_structure(drawing, structure, drawn * structure.displacements(u), supports, loads)
     return drawing
 
 
@@ -151,6 +151,8 @@ def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:
     if not high > low:
         return None
     if relative and field.label in MOTIONS.values():
+        if field.label != MOTIONS["displacement"]:  # a mode swings both ways
+            low, high = -max(-low, high), max(-low, high)
         return Scale(f"{field.label},\nlargest = 1", low, high, "")
     return Scale(field.label, low, high, field.unit)
 

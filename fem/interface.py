@@ -67,9 +67,10 @@ def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") ->
     """
     if kind not in ("averaged", "rigid"):
         raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
-    whole = isinstance(structure, Structure)
-    mesh = structure.mesh if whole else structure
-    freedoms = structure.freedoms if whole else all_motions(mesh.n_nodes)
+    if isinstance(structure, Structure):
+        mesh, freedoms = structure.mesh, structure.freedoms
+    else:
+        mesh, freedoms = structure, all_motions(structure.n_nodes)
     mean = mean_motion(mesh, name, freedoms)
     T = mean.T if freedoms.L is None else csr_array(mean.T @ freedoms.L)
     unknowns = freedoms.unknowns(mean.motions)

@@ -127,12 +127,14 @@ class Symbols:
                 fem.Pressure: self._pressure,
                 fem.Traction: self._traction,
                 fem.LineLoad: self._line_load,
+                fem.EdgeLoad: self._edge_load,
                 fem.Gravity: self._gravity,
                 fem.Centrifugal: self._centrifugal,
             }.get(type(load))
             if draw is None:
                 raise InputError(
-                    f"loads= takes fem.Force, Pressure, Traction, LineLoad, Gravity and Centrifugal, not {load!r}"
+                    "loads= takes fem.Force, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, not "
+                    f"{load!r}"
                 )
             draw(load)
 
@@ -192,18 +194,22 @@ class Symbols:
         self.add(label, colours.LOAD, *solids)
 
     def _line_load(self, load: fem.LineLoad) -> None:
-        q = np.asarray(load.force, dtype=float)
-        size = float(np.linalg.norm(q))
         wanted, start, middles = self.mesh.elements_of(load.on), 0, []
         for block in self.mesh.blocks:
             mine = wanted[(wanted >= start) & (wanted < start + len(block))] - start
             middles.append(self.mesh.points[block.nodes[mine, :2]].mean(axis=1))
             start += len(block)
-        middle = np.concatenate(middles)
+        self._along(load, np.concatenate(middles))
+
+    def _edge_load(self, load: fem.EdgeLoad) -> None:
+        self._along(load, self.mesh.points[self.mesh.edges_of(load.on)].mean(axis=1))
+
+    def _along(self, load: fem.LineLoad | fem.EdgeLoad, middle: np.ndarray) -> None:
+        q = np.asarray(load.force, dtype=float)
+        size = float(np.linalg.norm(q))
         if size > 0 and len(middle):
-            along = q / size
-            tails = (middle[k] - 4 * self.unit * along for k in spread(middle, ARROWS))
-            solids = [arrow(tail, tail + 4 * self.unit * along, 0.13 * self.unit) for tail in tails]
+            way = 4 * self.unit * q / size
+            solids = [arrow(middle[k] - way, middle[k], 0.13 * self.unit) for k in spread(middle, ARROWS)]
             self.add(f"{words(size, 'N/m')} on {load.on}", colours.LOAD, *solids)
 
     def _gravity(self, load: fem.Gravity) -> None:

@@ -426,6 +426,7 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         fem.Force("bracket", (0, 0, -100.0), (5.0, 0, 0)),
         fem.Pressure("all", 1e3),
         fem.Traction("all", (10.0, 0, 0)),
+        fem.EdgeLoad("x1", (0, 20.0, 0)),
         fem.Gravity(),
         fem.Centrifugal((0, 0, 10.0)),
     ]
@@ -436,6 +437,7 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         "5 N m on bracket",
         "1 kPa on all",
         "10 Pa on all",
+        "20 N/m on x1",
         "gravity 9.81 m/s²",
         "turning at 10 rad/s",
         "averaged: motor",

@@ -130,21 +130,23 @@ def loads(size: float, solver: str | None) -> dict:
 
 
 def modes(size: float, solver: str | None) -> dict:
-    import fem
-    from fem import analysis
+    from fem import analysis, flexibility
 
     structure, _, start = structure_of(size)
     factors: list = []
-    original = fem.solve.factorise
+    original = flexibility.factorise
 
     def noted(*arguments, **options):
         factors.append(original(*arguments, **options | ({"solver": solver} if solver else {})))
         return factors[-1]
 
-    sys.modules["fem.flexibility"].factorise = noted
-    clock = Clock()
-    found = analysis.vibration(structure, MODES)
-    times = clock.read()
+    flexibility.factorise = noted
+    try:
+        clock = Clock()
+        found = analysis.vibration(structure, MODES)
+        times = clock.read()
+    finally:
+        flexibility.factorise = original
     memory = _memory(start, factors[0], held(structure.K, structure.M_scalar))
     return times | memory | {"frequencies": list(found.frequencies_hz)}
 

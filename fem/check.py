@@ -123,12 +123,16 @@ def _unconnected(mesh: Mesh, pairs: np.ndarray, links: Sequence[np.ndarray]) -> 
         return pairs
     near = np.zeros(mesh.n_nodes, bool)
     near[pairs] = True
-    joined: set[tuple[int, int]] = set()
-    rows = [row for block in mesh.blocks for row in block.nodes[near[block.nodes].sum(axis=1) > 1]]
-    for nodes in (*rows, *map(np.asarray, links)):
-        close = np.unique(nodes[near[nodes]])
-        joined.update((int(a), int(b)) for k, a in enumerate(close) for b in close[k + 1 :])
-    return np.array([pair for pair in pairs.tolist() if tuple(pair) not in joined], np.int64).reshape(-1, 2)
+    number = pairs @ [mesh.n_nodes, 1]
+    joined = np.zeros(len(pairs), bool)
+    for block in mesh.blocks:
+        rows = np.sort(block.nodes[near[block.nodes].sum(axis=1) > 1], axis=1)
+        for i, j in zip(*np.triu_indices(rows.shape[1], 1), strict=True):
+            joined |= np.isin(number, rows[:, [i, j]] @ [mesh.n_nodes, 1])
+    for nodes in links:
+        member = np.isin(pairs, nodes)
+        joined |= member.all(axis=1)
+    return pairs[~joined]
 
 
 def _coincident(mesh: Mesh, pairs: np.ndarray) -> list[str]:

@@ -38,11 +38,19 @@ def _solid(X: np.ndarray, element: Element) -> np.ndarray:
         if len(near) != 3:  # the apex of a pyramid: the other corners tell all
             continue
         sign = np.sign(np.linalg.det(element.nodes[near] - element.nodes[corner]))
-        edges = X[:, near] - X[:, [corner]]
-        size = np.prod(np.linalg.norm(edges, axis=2), axis=1)
-        some = size > 0
-        quality[some] = np.minimum(quality[some], sign * np.linalg.det(edges[some]) / size[some] / regular)
+        a, b, c = (np.ascontiguousarray((X[:, k] - X[:, corner]).T) for k in near)
+        size = regular * np.sqrt(_dot(a, a) * _dot(b, b) * _dot(c, c))
+        volume = sign * _dot(_cross(a, b), c)
+        quality = np.minimum(quality, np.divide(volume, size, out=np.ones_like(size), where=size > 0))
     return quality
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, ...]:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def _surface(X: np.ndarray, corners: int) -> np.ndarray:

@@ -210,3 +210,21 @@ class TestSectionForces:
         forces = fem.static(structure, loads=fem.Force("start", (0, 0, 10.0))).stress.section_forces("line2")
         x = np.array([[k / 4, (k + 1) / 4] for k in range(4)])
         np.testing.assert_allclose(np.abs(forces[:, :, 4]), 10 * x * (1 - x) ** 2, atol=1e-3)
+
+
+def test_a_slender_solid():
+    """K of a thin strip is conditioned like 1e10, so that K x is known to 1e-6 of the forces only; against dense
+    matrices, whose eigenvalues suffer the same way: 1e-5."""
+    import scipy.linalg
+
+    structure = fem.assemble(fem.box((1.0, 0.006, 0.05), (10, 1, 2), "hex20"), STEEL)
+    result = fem.buckling(structure, "x0", fem.Force("x1", (0, 0, 1.0)), 2)
+    held = result.static.held
+    pick = np.ix_(held.free, held.free)
+    K, M = structure.K.toarray()[pick], structure.M.toarray()[pick]
+    K_G = fem.geometric_stiffness(structure, result.static.u).toarray()[pick]
+    inverse = scipy.linalg.eigvalsh(-K_G, K)
+    np.testing.assert_allclose(np.sort(result.factors), [1 / inverse[0], 1 / inverse[-1]], rtol=1e-5)
+    squares = scipy.linalg.eigvalsh(K, M, subset_by_index=(0, 3))
+    found = fem.vibration(structure, 4, "x0").frequencies_hz
+    np.testing.assert_allclose(found, np.sqrt(squares) / (2 * np.pi), rtol=1e-5)

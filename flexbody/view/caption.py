@@ -66,9 +66,10 @@ class Caption:
             draw.text((left + thick + 0.012 * height, y), text, font=font, fill=_ink(), anchor="lm")
         half = max(font.getlength(line) for line in scale.heading().split("\n")) / 2
         middle = min(left + thick, width - half - 0.01 * height)
-        lines = scale.heading().count("\n") + 1
-        head = (middle, top - (0.004 + 0.029 * lines) * height)
-        draw.text(head, scale.heading(), font=font, fill=_ink(), anchor="ma", align="center")
+        head = (middle, top - 0.016 * height)
+        draw.text(
+            head, scale.heading(), font=font, fill=_ink(), anchor="md", align="center", spacing=0.006 * height
+        )
 
 
 def machine_title(system) -> str:

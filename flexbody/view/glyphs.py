@@ -218,8 +218,8 @@ class Symbols:
         if size > 0:
             along = g / size
             low, high = self.mesh.bounding_box
-            tail = (low + high) / 2 + along * (np.abs(along) @ (high - low) / 2 + 1.5 * self.unit)
-            solid = arrow(tail, tail + 7 * self.unit * along, 0.28 * self.unit)
+            tip = (low + high) / 2 - along * (np.abs(along) @ (high - low) / 2 + 1.5 * self.unit)  # above
+            solid = arrow(tip - 7 * self.unit * along, tip, 0.28 * self.unit)
             self.add(f"gravity {size:.4g} m/s²", colours.INK, solid)
 
     def _centrifugal(self, load: fem.Centrifugal) -> None:

@@ -28,7 +28,7 @@ from .material import Isotropic, Orthotropic
 from .merge import drop_unattached, merge_nodes
 from .mesh import Block, Mesh
 from .quality import shape_quality
-from .recovery import Stress, stress
+from .recovery import Stress, strain, stress
 from .section import Circle, ISection, Rectangle, Section, Tube
 from .solve import Factor, factorise, installed_solvers
 from .structure import Structure, rigid_motions
@@ -97,6 +97,7 @@ __all__ = [
     "rigid_motions",
     "shape_quality",
     "static",
+    "strain",
     "stress",
     "vibration",
     "von_mises",

@@ -13,8 +13,8 @@ from .eigen import lowest_modes
 from .flexibility import Flexibility, HeldFlexibility
 from .interface import interface
 from .loads import Load, motion_loads
-from .recovery import Stress, stress
-from .structure import Structure
+from .recovery import Stress, strain, stress
+from .structure import Group, Structure
 from .supports import Held, Supports, held_by
 from .tangent import geometric_stiffness
 
@@ -57,6 +57,11 @@ class Static:
         linear, angular = self.relief[:3], self.relief[3:]
         center = self.structure.center
         return stress(self.structure, self.u, self.given, lambda x: linear + np.cross(angular, x - center))
+
+    @cached_property
+    def strain(self) -> tuple[tuple[Group, np.ndarray], ...]:
+        """Strains group by group; see :func:`fem.strain`."""
+        return strain(self.structure, self.u)
 
     def at(self, name: str) -> np.ndarray:
         """Return the mean motion (6,) of a node set: displacement in m at its point, rotation in rad."""

@@ -15,7 +15,7 @@ from .elements import ELEMENTS, FACES
 from .elements.beam import Beam
 from .elements.stress import principal, von_mises
 from .loads import Load, accelerated
-from .structure import Group, Structure
+from .structure import Group, Structure, checked_field
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +116,25 @@ class Stress:
         return best
 
 
+def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray], ...]:
+    """Return the strains of displacements u (unknowns,), group by group, as each property gives them.
+
+    Solids (ne, nn, 6) and shells (ne, nn, 2, 6, bottom and top) at the nodes of each element, xx yy zz yz xz xy in
+    global axes with engineering shear; beams (ne, 2, 6) extension, shears, twist rate and curvatures (1/m) at both
+    ends in local axes; trusses (ne, nn) extension.
+    """
+    u = checked_field(structure, u)
+    return tuple(
+        (
+            group,
+            group.property.strain(
+                group.kind, structure.mesh.points[group.nodes], structure.of_elements(group, u)
+            ),
+        )
+        for group in structure.groups
+    )
+
+
 def stress(
     structure: Structure,
     u: np.ndarray,
@@ -127,9 +146,7 @@ def stress(
     ``loads``: those that go with u; without them the section forces of beams lack what weight and line loads cause
     between their ends. ``acceleration(x)`` (..., 3) in m/s^2 of the points, where the body is accelerated.
     """
-    u = np.asarray(u, dtype=float)
-    if u.shape != (structure.n,):
-        raise InputError(f"u has the shape {u.shape}; this structure has {structure.n} unknowns")
+    u = checked_field(structure, u)
     listed = list(loads) if isinstance(loads, Sequence) else [loads]
     found = []
     for group in structure.groups:

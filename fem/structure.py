@@ -160,6 +160,16 @@ class Structure:
         return motions if self.freedoms.free is None else motions[self.freedoms.free]
 
 
+def checked_field(structure: Structure, u: np.ndarray) -> np.ndarray:
+    """Return u (unknowns,) as floats; InputError for another shape or values that are not finite."""
+    u = np.asarray(u, dtype=float)
+    if u.shape != (structure.n,):
+        raise InputError(f"u has the shape {u.shape}; this structure has {structure.n} unknowns")
+    if not np.isfinite(u).all():
+        raise InputError(f"u holds {(~np.isfinite(u)).sum()} values that are not finite")
+    return u
+
+
 def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | None = None) -> np.ndarray:
     """Motions (.., 6) of nodes at ``points`` (m, 3) under unit translations and unit rotations about a point.
 

@@ -6,10 +6,9 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from .assembly import batches
-from .common.errors import InputError
 from .connections import Rigid
 from .elements.scatter import Sum
-from .structure import Structure
+from .structure import Structure, checked_field
 
 
 def geometric_stiffness(structure: Structure, u: np.ndarray, loads: np.ndarray | None = None) -> csr_array:
@@ -20,9 +19,7 @@ def geometric_stiffness(structure: Structure, u: np.ndarray, loads: np.ndarray |
     F that the connection exerts on a node at the arm r gives the reference's rotation the stiffness
     (r F' + F r') / 2 - (r . F) I, from the second order r + theta x r + theta x (theta x r) / 2 of its place.
     """
-    u = np.asarray(u, dtype=float)
-    if u.shape != (structure.n,):
-        raise InputError(f"u has the shape {u.shape}; this structure has {structure.n} unknowns")
+    u = checked_field(structure, u)
     mesh, freedoms = structure.mesh, structure.freedoms
     dofs = [freedoms.of_elements(g.nodes, g.property.freedoms) for g in structure.groups]
     total = Sum(dofs, freedoms.n_motions)

@@ -76,6 +76,12 @@ def _parser() -> argparse.ArgumentParser:
     mesh.set_defaults(run=_mesh)
     mesh.add_argument("file", type=Path, metavar="FILE")
     mesh.add_argument("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
+    mesh.add_argument(
+        "--elements",
+        default="",
+        metavar="NAME,NAME",
+        help="groups of surfaces or lines that are shells or beams",
+    )
     mesh.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it")
     return parser
 
@@ -116,7 +122,8 @@ def _mesh(chosen: argparse.Namespace) -> int:
     import fem
     from fem.holes import find_holes
 
-    mesh = fem.read_mesh(chosen.file, units=chosen.units)
+    names = tuple(name for name in chosen.elements.split(",") if name)
+    mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names)
     print(mesh.summary())
     for k, hole in enumerate(find_holes(mesh)):
         print(f"  {'round holes' if k == 0 else '':<13} {hole}")

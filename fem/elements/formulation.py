@@ -57,5 +57,8 @@ class Property(Protocol):
     def geometric(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return K_G (ne, nd, nd) for the stresses of the linear displacements u; K + K_G is the tangent."""
 
+    def strain(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+        """Return the strains of the displacements u."""
+
     def stress(self, kind: str, X: FloatArray, u: FloatArray) -> Any:
         """Return the stresses, or the section forces, of the displacements u."""

@@ -120,6 +120,9 @@ def test_uniform_stretch_is_exact(case):
         solution = fem.static(structure, supports, fem.Traction("x1", (force / area, 0, 0)))
     np.testing.assert_allclose(solution.displacement[:, 0], expected, atol=1e-9 * expected.max())
     np.testing.assert_allclose(solution.stress.von_mises, force / area, rtol=1e-7)
+    ((_, strain),) = solution.strain  # xx of solids and shells, extension of beams and trusses
+    along = strain if strain.ndim == 2 else strain[..., 0]
+    np.testing.assert_allclose(along, force / (area * STEEL.E), rtol=1e-7)
 
 
 @EVERY

@@ -150,6 +150,7 @@ def test_bad_meshes_get_one_line(capsys, tmp_path):
     assert str(tmp_path / "rod.msh") in _refused(capsys, ["mesh", str(tmp_path / "rod.msh")])
     assert "folder" in _refused(capsys, ["mesh", str(tmp_path)])
     assert "units" in _refused(capsys, ["mesh", str(ROD), "--units", "furlong"])
+    assert "skin" in _refused(capsys, ["mesh", str(ROD), "--elements", "skin"])
     assert "ending" in _refused(capsys, ["mesh", str(ROD), "--picture", str(tmp_path / "a.mp4")])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 import scipy.linalg
@@ -36,11 +38,17 @@ def _rank(A: FloatArray) -> int:
 
 
 class RigidMotion:
-    """The six rigid modes of a body: loads are balanced, and displacements cleared, of their part."""
+    """The six rigid modes of a body: loads are balanced, and displacements cleared, of their part.
 
-    def __init__(self, structure: Structure) -> None:
+    ``inertia_forces`` multiplies (unknowns, k) by another mass matrix than the structure's, such as one with masses
+    at its interfaces.
+    """
+
+    def __init__(
+        self, structure: Structure, inertia_forces: Callable[[FloatArray], FloatArray] | None = None
+    ) -> None:
         self.R: FloatArray = structure.rigid_modes()  # (unknowns, 6) about the centre of mass
-        self.MR = structure.inertia_forces(self.R)
+        self.MR = (inertia_forces or structure.inertia_forces)(self.R)
         # mass on a straight line has no inertia about it, and no inertia force turns it: a pseudo-inverse
         mass = self.R.T @ self.MR
         diagonal = mass.diagonal().reshape(2, 3).sum(axis=1)
@@ -90,8 +98,10 @@ class Flexibility:
     only the rigid motion, to be added afterwards, depends on it.
     """
 
-    def __init__(self, structure: Structure, solver: str | None = None) -> None:
-        self.rigid = RigidMotion(structure)
+    def __init__(
+        self, structure: Structure, solver: str | None = None, rigid: RigidMotion | None = None
+    ) -> None:
+        self.rigid = rigid or RigidMotion(structure)
         support = _support(structure, self.rigid.R)
         self.free = np.setdiff1d(np.arange(len(self.rigid.R)), support)
         self.factor = factorise(

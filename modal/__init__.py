@@ -6,12 +6,20 @@ body.save("rod.h5")
 """
 
 from . import assumed
+from .attachment import (
+    attachment_modes,
+    craig_chang,
+    displacement_modes,
+    inertia_modes,
+    static_modes,
+)
 from .basis import Basis
 from .comparison import InterfaceEffect, interface_effect
 from .conditions import AsGiven, Chord, MeanDisplacement
 from .eigen import eigenmodes
 from .reduced_body import Marker, Recovery, ReducedBody
 from .reduction import reduce
+from .selection import all_freedoms, combine
 from .static import constraint_modes, craig_bampton
 from .store import load
 
@@ -26,11 +34,18 @@ __all__ = [
     "MeanDisplacement",
     "Recovery",
     "ReducedBody",
+    "all_freedoms",
     "assumed",
+    "attachment_modes",
+    "combine",
     "constraint_modes",
     "craig_bampton",
+    "craig_chang",
+    "displacement_modes",
     "eigenmodes",
+    "inertia_modes",
     "interface_effect",
     "load",
     "reduce",
+    "static_modes",
 ]

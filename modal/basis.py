@@ -22,7 +22,7 @@ class Basis:
 
     A column of ``Phi`` holds the structure's unknowns; for solids, component k of a node is number 3 node + k.
 
-    ``frequencies_hz`` belongs to the eigenmodes among the columns (the last ones), and is empty without any.
+    ``frequencies_hz`` belongs to the eigenmodes among the columns, in their order, and is empty without any.
     """
 
     structure: Structure

@@ -17,6 +17,7 @@ from .basis import Basis
 from .conditions import Condition, Field, MeanDisplacement, checked
 from .inertia import FloatArray, integrals, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
+from .selection import dropped_note
 
 #: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
 DEPENDENT = 1e-10
@@ -37,7 +38,8 @@ def reduce(
     :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of (K, C8):
     C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six) or
     that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
-    matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes say how many.
+    matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes name as many columns that
+    follow from the others.
 
     Each interface of the basis becomes a marker, and each node set named in ``markers``.
     InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
@@ -50,7 +52,7 @@ def reduce(
     known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
     outside = () if structure.cloud.shape is None else skins(structure, by_kind=False, points=DRAWN)
     raw = _field(structure, basis, known, outside)
-    S, dropped = _elastic_combinations(raw)
+    S, null = _elastic_combinations(raw)
     stiffness = _projected(structure, basis.Phi @ S)
     shaped, origin = frame.impose(raw.combined(S))
     squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
@@ -61,7 +63,6 @@ def reduce(
     mean = isinstance(frame, MeanDisplacement)
     if mean:
         inertia |= {"C1": np.zeros(3), "C2": np.zeros((len(squares), 3)), "C6": np.zeros((len(squares), 3))}
-    notes = (f"{dropped} of {basis.N} combinations dropped: rigid motions or dependent",) if dropped else ()
     return ReducedBody(
         name=name or structure.mesh.name or "body",
         frame=frame.label,
@@ -72,7 +73,7 @@ def reduce(
         markers=shaped.markers,
         surface=_surface(structure, shaped, outside),
         provenance=_provenance(structure, basis),
-        notes=notes,
+        notes=dropped_note(null, basis.labels),
     )
 
 
@@ -96,8 +97,8 @@ def _field(
     return Field(points, np.concatenate(moved), sp.csr_array(mass), markers)
 
 
-def _elastic_combinations(raw: Field) -> tuple[FloatArray, int]:
-    """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and how many were dropped."""
+def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray]:
+    """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and the combinations dropped (N,d)."""
     norm = np.sqrt(modal_mass(raw.Phi, raw.mass).diagonal())
     scale = np.diag(1 / np.where(norm > 0, norm, 1.0))
     elastic, _ = MeanDisplacement().impose(raw.combined(scale))
@@ -107,7 +108,7 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, int]:
             "the basis holds rigid motions only; add normal modes (n_normal) or a second interface"
         )
     keep = values > DEPENDENT * values[-1]
-    return scale @ vectors[:, keep] / np.sqrt(values[keep]), int((~keep).sum())
+    return scale @ vectors[:, keep] / np.sqrt(values[keep]), vectors[:, ~keep]
 
 
 def _projected(structure: fem.Structure, Phi: FloatArray) -> FloatArray:

@@ -1,0 +1,101 @@
+"""Bases put together, the whole finite-element model as a basis, and which base functions depend on others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import fem
+from fem.common.errors import InputError, listing
+from fem.supports import Supports, held_by
+
+from .basis import Basis
+from .inertia import FloatArray
+
+#: unknowns of a structure all of whose shape functions become base functions: C5 holds 9 N^2 numbers
+_MOST = 600
+
+
+def combine(*bases: Basis) -> Basis:
+    """Return all columns of bases of one structure, in the order given; Koppens 3.4: any combination will do.
+
+    What depends on earlier columns is dropped by :func:`modal.reduce`, which says so by label.
+    InputError for bases of different structures, or an interface that is averaged in one and rigid in another.
+    """
+    if not bases:
+        raise InputError("give the bases to combine: modal.combine(basis, basis, ...)")
+    structure = bases[0].structure
+    if any(basis.structure is not structure for basis in bases):
+        raise InputError("the bases to combine belong to different structures; make them for the same one")
+    interfaces: dict[str, fem.Interface] = {}
+    for basis in bases:
+        for interface in basis.interfaces:
+            known = interfaces.setdefault(interface.name, interface)
+            if known.kind != interface.kind:
+                raise InputError(
+                    f"the interface '{interface.name}' is {known.kind} in one basis and {interface.kind} in another"
+                )
+    return Basis(
+        structure,
+        np.hstack([basis.Phi for basis in bases]),
+        tuple(label for basis in bases for label in basis.labels),
+        tuple(interfaces.values()),
+        " + ".join(basis.kind for basis in bases),
+        np.concatenate([basis.frequencies_hz for basis in bases]),
+    )
+
+
+def all_freedoms(structure: fem.Structure, supports: Supports = (), interfaces: Sequence[str] = ()) -> Basis:
+    """Return the finite-element shape functions themselves as base functions, Koppens 3.3 and 5.3.
+
+    One column per unknown that ``supports`` do not hold (fem.supports forms; nothing is held by default).
+    For small models, and to judge smaller bases by. InputError above 600 columns.
+    """
+    held = held_by(structure, supports).held if supports else np.zeros(0, dtype=np.int64)
+    free = np.setdiff1d(np.arange(structure.n), held)
+    if len(free) > _MOST:
+        raise InputError(
+            f"the structure has {len(free)} unknowns; more than {_MOST} base functions make no body that can be "
+            "moved in reasonable time. Take modal.craig_bampton, or a coarser mesh"
+        )
+    Phi = np.zeros((structure.n, len(free)))
+    Phi[free, np.arange(len(free))] = 1.0
+    points = structure.mesh.points
+    labels = tuple(structure.freedoms.name(int(k), points) for k in free)
+    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    frames = tuple(fem.interface(structure, name) for name in names)
+    return Basis(structure, Phi, labels, frames, "finite-element shape functions")
+
+
+def dependent_columns(null: FloatArray) -> list[int]:
+    """Return d columns, ascending, without which N columns become independent, the last ones where there is a choice.
+
+    ``null`` (N, d): orthonormal combinations of the columns that give nothing. Column j may go if one of them holds
+    it, given that those chosen before are gone: elimination from the last column on.
+    """
+    rows = np.array(null.T, dtype=np.float64)  # (d, N)
+    chosen: list[int] = []
+    remaining = list(range(rows.shape[1]))[::-1]
+    while len(chosen) < null.shape[1]:
+        size = np.linalg.norm(rows, axis=0)
+        # far below it is round-off; the last column with a fair part is taken
+        j = next(j for j in remaining if size[j] > 1e-3 * size.max())
+        chosen.append(j)
+        remaining.remove(j)
+        direction = rows[:, j] / np.linalg.norm(rows[:, j])
+        rows = rows - np.outer(direction, direction @ rows)
+    return sorted(chosen)
+
+
+def dropped_note(null: FloatArray, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return what to say of combinations ``null`` (N, d) of base functions that were dropped; nothing for d = 0."""
+    N, d = null.shape
+    if d == 0:
+        return ()
+    names = [labels[k] for k in dependent_columns(null)]
+    shown = listing(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    return (
+        f"{d} of {N} combinations dropped: rigid motions or dependent; {shown} follow from the others "
+        "and rigid motions",
+    )

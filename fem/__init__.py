@@ -2,6 +2,7 @@
 
 from .analysis import Buckling, Modes, Static, buckling, static, vibration
 from .assembly import assemble
+from .bearing import Bearing
 from .common.errors import (
     ConstraintError,
     ConvergenceError,
@@ -41,6 +42,7 @@ __all__ = [
     "ELEMENTS",
     "Averaged",
     "Beam",
+    "Bearing",
     "Block",
     "Buckling",
     "Centrifugal",

@@ -205,7 +205,8 @@ def motion_loads(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarr
     for load in listed:
         if not hasattr(load, "on_motions"):
             raise InputError(
-                f"loads are fem.Force, Gravity, Centrifugal, Pressure, Traction, LineLoad and EdgeLoad, not {load!r}"
+                "loads are fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, not "
+                f"{load!r}"
             )
     return sum((load.on_motions(structure) for load in listed), np.zeros(structure.freedoms.n_motions))
 

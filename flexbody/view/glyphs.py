@@ -124,6 +124,7 @@ class Symbols:
         for load in loads if isinstance(loads, Sequence) else [loads]:
             draw: Callable[[Any], None] | None = {  # type: ignore[assignment]
                 fem.Force: self._force,
+                fem.Bearing: self._bearing,
                 fem.Pressure: self._pressure,
                 fem.Traction: self._traction,
                 fem.LineLoad: self._line_load,
@@ -133,8 +134,8 @@ class Symbols:
             }.get(type(load))
             if draw is None:
                 raise InputError(
-                    "loads= takes fem.Force, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, not "
-                    f"{load!r}"
+                    "loads= takes fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, "
+                    f"not {load!r}"
                 )
             draw(load)
 
@@ -149,6 +150,9 @@ class Symbols:
                     colours.LOAD,
                     self._arrow(point, v / size, 10, heads),
                 )
+
+    def _bearing(self, load: fem.Bearing) -> None:
+        self._force(fem.Force(load.on, load.force))
 
     def _place(self, name: str) -> np.ndarray:
         return np.asarray(fem.interface(self.mesh, name).point)

@@ -13,6 +13,7 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.jit import announce_compilation, jit
 from fem.common.progress import progress
 
+from .advice import warn_of_frames
 from .initial import Start, consistent_start
 from .integrators import Explicit, GeneralizedAlpha
 from .integrators.alpha_kernel import advance as alpha_advance
@@ -76,6 +77,7 @@ def simulate(
     loop = explicit_advance if isinstance(method, Explicit) else alpha_advance
     announce_compilation("the dynamics kernels", loop)
     cpu = time.process_time()
+    warn_of_frames(system)
     plan = make_plan(system, t_end)
     start = consistent_start(plan)
     recorder = _Recorder(plan, start, method.begin(plan, start, t_end, output_step), method.step is not None)

@@ -15,7 +15,7 @@ from .attachment import (
 )
 from .basis import Basis
 from .comparison import InterfaceEffect, interface_effect
-from .conditions import AsGiven, Chord, MeanDisplacement
+from .conditions import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
 from .eigen import eigenmodes
 from .reduced_body import Marker, Recovery, ReducedBody
 from .reduction import reduce
@@ -29,9 +29,11 @@ __all__ = [
     "AsGiven",
     "Basis",
     "Chord",
+    "FixedPoint",
     "InterfaceEffect",
     "Marker",
     "MeanDisplacement",
+    "Prescribed",
     "Recovery",
     "ReducedBody",
     "all_freedoms",

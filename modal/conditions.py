@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from fem.common.errors import InputError, listing
+from fem.freedoms import NAMES, components
 
 from .inertia import FloatArray, coupling
 from .reduced_body import Marker
@@ -136,6 +137,100 @@ class Chord:
 
 
 @dataclass(frozen=True)
+class Prescribed:
+    """Six prescribed components: those named stay where they are in the body's frame.
+
+    ``held``: {marker: components}, with "x", "y", "z", "rx", "ry", "rz" (in the axes of the mesh) or "all", six
+    together, such as {"a": ("x", "y", "z", "rx"), "b": ("y", "z")}. The origin is the first marker's point.
+    Koppens 5.3: where a load acts beside these points, the linear body answers wrongly to its axial part.
+    """
+
+    held: Mapping[str, str | tuple[str, ...]] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        table = {
+            name: tuple(components(what, f"the frame, at {name!r},")) for name, what in self.held.items()
+        }
+        count = sum(map(len, table.values()))
+        if count != 6:
+            raise InputError(
+                f"a frame needs six prescribed components, not {count} ({self._words(table)}): each one more or less "
+                "would hold a deformation or leave a rigid motion"
+            )
+        object.__setattr__(self, "held", table)
+
+    @staticmethod
+    def _words(table: Mapping[str, tuple[str, ...]]) -> str:
+        return ", ".join(f"{name}: {' '.join(what)}" for name, what in table.items()) or "none"
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+        return f"Prescribed({self._words(self.held)})"  # type: ignore[arg-type]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+        return tuple(self.held)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the first marker's point (3,)."""
+        origin = body.marker(next(iter(self.held))).point
+        body = body.about(origin)
+        size = float(np.ptp(body.points, axis=0).max())
+        rigid, given = [], []
+        for name, what in self.held.items():
+            marker = body.marker(name)
+            turning = [component for component in what if component.startswith("r")]
+            if turning and not marker.has_rotation:
+                raise InputError(
+                    f"the frame prescribes {' '.join(turning)} of '{name}', whose rotation can't be read off (fewer than "
+                    "three nodes, or on one line); prescribe displacements there"
+                )
+            rows = np.block([[np.eye(3), np.cross(np.eye(3), marker.point).T], [np.zeros((3, 3)), np.eye(3)]])
+            numbers = [NAMES.index(component) for component in what]
+            rigid.append(rows[numbers])
+            given.append(np.vstack([marker.Phi, marker.B])[numbers])
+        scale = np.array([1, 1, 1, 1 / size, 1 / size, 1 / size])  # rotations in units of a displacement
+        G = np.concatenate(rigid) * scale
+        G = G / np.linalg.norm(G, axis=1)[:, None].clip(1e-300)
+        left, values, right = np.linalg.svd(G)
+        if values[5] < 1e-6:
+            motion = np.round(right[5] / np.abs(right[5]).max(), 3) + 0.0
+            raise InputError(
+                f"the frame {self.label} leaves a rigid motion: translation {motion[:3].tolist()} with rotation "
+                f"{motion[3:].tolist()} about '{next(iter(self.held))}' (scaled); prescribe other components"
+            )
+        motion = -np.linalg.solve(np.concatenate(rigid), np.concatenate(given))
+        return body.moved(motion[:3], motion[3:]), origin
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """The frame rides on one marker and turns with it: a cantilever built in there.
+
+    Simple for what hangs on it in a chain, but without stiffening it answers wrongly to loads at the far end:
+    their axial part bends the body in tension and straightens it in compression (Koppens 5.3, figs. 5.6-5.10).
+    """
+
+    at: str
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+        return f"FixedPoint({self.at})"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+        return (self.at,)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the marker's point (3,)."""
+        return Prescribed({self.at: "all"}).impose(body)
+
+
+@dataclass(frozen=True)
 class AsGiven:
     """The base functions as they are, x measured from the origin of the mesh or of the beam's axis."""
 
@@ -154,6 +249,7 @@ def checked(frame: Condition | None) -> Condition:
     if isinstance(frame, type) or not hasattr(frame, "impose"):
         raise InputError(
             f"frame={frame!r} is not a rigid-body condition; give modal.MeanDisplacement(), "
-            "modal.Chord(a, b) or modal.AsGiven(), with parentheses"
+            "modal.FixedPoint(a), modal.Chord(a, b), modal.Prescribed({a: components, ...}) or modal.AsGiven(), with "
+            "parentheses"
         )
     return frame

@@ -1,5 +1,7 @@
 """Rigid-body conditions, on base functions at a cloud of points."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -37,7 +39,14 @@ def rigid_part(before, after, origin):
     return motion[:3], motion[3:]
 
 
-CONDITIONS = [modal.MeanDisplacement(), modal.Chord("a", "b"), modal.AsGiven()]
+CONDITIONS = [
+    modal.MeanDisplacement(),
+    modal.Chord("a", "b"),
+    modal.FixedPoint("b"),
+    modal.Prescribed({"a": ("x", "y", "z"), "b": ("x", "y"), "dot": "z"}),
+    modal.Prescribed({"b": ("rx", "z"), "a": ("ry", "rz", "x", "y")}),
+    modal.AsGiven(),
+]
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda c: c.label)
@@ -109,3 +118,44 @@ def test_markers_that_are_missing_are_named(cloud):
         modal.Chord("a", "c").impose(cloud)
     with pytest.raises(InputError, match="has no length"):
         modal.Chord("a", "a").impose(cloud)
+
+
+def test_fixed_point(cloud):
+    after, origin = modal.FixedPoint("b").impose(cloud)
+    np.testing.assert_array_equal(origin, cloud.markers["b"].point)
+    np.testing.assert_allclose(after.markers["b"].Phi, 0, atol=1e-12)
+    np.testing.assert_allclose(after.markers["b"].B, 0, atol=1e-12)
+
+
+def test_prescribed_components_stay(cloud):
+    """What is named is zero afterwards, and nothing else is (a random body has no reason to)."""
+    names = ("x", "y", "z", "rx", "ry", "rz")
+    held = {"a": ("y", "rx"), "b": ("x", "y", "z"), "dot": ("x",)}
+    after, _ = modal.Prescribed(held).impose(cloud)
+    for marker, what in held.items():
+        motion = np.vstack([after.markers[marker].Phi, after.markers[marker].B])
+        for name, row in zip(names, motion, strict=True):
+            if name in what:
+                np.testing.assert_allclose(row, 0, atol=1e-11)
+            elif after.markers[marker].has_rotation or not name.startswith("r"):
+                assert np.abs(row).min() > 1e-4
+
+
+BAD_FRAMES = {
+    "six prescribed components, not 5": {"a": ("x", "y", "z"), "b": ("x", "y")},
+    "six prescribed components, not 7": {"a": "all", "b": "x"},
+    "components 'turn'": {"a": ("x", "turn")},
+    "no interface or marker 'c'": {"c": "all"},
+    "rx of 'dot', whose rotation": {"a": ("x", "y", "z", "ry", "rz"), "dot": "rx"},
+    r"leaves a rigid motion: translation \[0.0, 0.0, 0.0\]": {"a": ("x", "y", "z", "rx", "ry"), "dot": "x"},
+}
+
+
+@pytest.mark.parametrize("message", BAD_FRAMES)
+def test_bad_frames_are_named(message, cloud):
+    if "translation" in message:  # the distance from a to dot along y, which turns about z move along x
+        markers = dict(cloud.markers)
+        markers["dot"] = replace(markers["dot"], point=markers["a"].point + [1.0, 0.0, 2.0])
+        cloud = replace(cloud, markers=markers)
+    with pytest.raises(InputError, match=message):
+        modal.Prescribed(BAD_FRAMES[message]).impose(cloud)

@@ -1,0 +1,75 @@
+"""Warnings about machines that can be computed, but whose answer would mislead."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from fem.common.errors import FlexbodyWarning, listing
+
+from .bodies import BodyFrame, FlexibleBody
+from .drives import Drive
+from .forces import PointForce, PointMoment
+from .system import System
+
+#: a marker moves with the frame if its motion in a mode is below this part of the largest at any marker
+_STILL = 1e-9
+
+
+def warn_of_frames(system: System) -> None:
+    """Warn of flexible bodies that are built into their frame at one place and loaded at another; Koppens 5.3.
+
+    In linear theory the frame of a cantilever takes a force along the undeformed axis for one across the deformed
+    one: tension bends the body further and compression straightens it, as springs of negative and positive
+    stiffness; and the inertia of the body appears as a moment at the clamped end.
+    """
+    for body in system.bodies:
+        if not isinstance(body, FlexibleBody):
+            continue
+        clamp = _clamp(body)
+        if clamp is None:
+            continue
+        loaded = {name: what for name, what in _loaded(system, body).items() if name not in clamp}
+        if loaded:
+            places = "; ".join(f"'{name}' by {listing(what)}" for name, what in loaded.items())
+            warnings.warn(
+                f"body '{body.name}' is built into its frame at {listing(clamp)} ({body.reduced.frame}) and loaded "
+                f"elsewhere: {places}. Linear theory in this frame takes the axial part of these loads for a load "
+                "across the deflected body: tension bends it and compression straightens it, the opposite of what "
+                "happens, and more modes do not help (Koppens 5.3). Reduce it with frame=modal.MeanDisplacement(), "
+                "which also has the stiffening terms",
+                FlexbodyWarning,
+                stacklevel=4,
+            )
+
+
+def _clamp(body: FlexibleBody) -> list[str] | None:
+    """Return the markers that do not move in the body's frame, displacement and rotation, if there are any."""
+    motions = {
+        name: (np.abs(marker.Phi).max(initial=0.0), np.abs(marker.B).max(initial=0.0))
+        for name, marker in body.reduced.markers.items()
+        if marker.has_rotation
+    }
+    if not motions:
+        return None
+    most = np.max(list(motions.values()), axis=0)
+    still = [
+        name
+        for name, motion in motions.items()
+        if motion[0] <= _STILL * most[0] and motion[1] <= _STILL * most[1]
+    ]
+    return still if still and most.min() > 0 else None
+
+
+def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
+    """Return the markers of a body where joints and forces act, and which."""
+    found: dict[str, list[str]] = {}
+    for item in (*system.joints, *system.forces):
+        if isinstance(item, Drive):
+            continue
+        sides = (item.at,) if isinstance(item, PointForce | PointMoment) else (item.first, item.second)
+        for side in sides:
+            if isinstance(side, BodyFrame) and side.body.name == body.name:
+                found.setdefault(side.name, []).append(item.name)
+    return found

@@ -9,7 +9,7 @@ import numpy as np
 import fem
 import modal
 from fem.common.errors import InputError
-from fem.skin import Skin, skins, thin_lines
+from fem.skin import skins, thin_lines
 
 from . import colours
 from .elements import Drawing, on_structure, size_of, surface_of
@@ -56,12 +56,12 @@ def of_result(
         values = None if field is None else field.values[k]
         surface = surface_of(skin, skin.triangles, edges)
         drawing.parts.append(Shaped(skin.points, surface, colours.PLAIN, factor * move, values, signed))
-        if factor > 0 and skin.family != "line":
-            drawing.parts.append(_ghost(skin))
-    axes = thin_lines(structure.mesh)
-    if factor > 0 and len(axes):
-        drawing.parts.append(Lines(structure.mesh.points, axes, colours.GHOST))
-    on_structure(drawing, structure, drawn * structure.displacements(u), supports, loads)
+        if skin.family != "line":
+            sharp = Surface.of(skin.points, skin.triangles)
+            drawing.parts += _ghost(skin.points, sharp.source[sharp.edges], factor * move)
+    moved = drawn * structure.displacements(u)
+    drawing.parts += _ghost(structure.mesh.points, thin_lines(structure.mesh), moved)
+    on_structure(drawing, structure, moved, supports, loads)
     return drawing
 
 
@@ -157,7 +157,11 @@ def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:
     return Scale(field.label, low, high, field.unit)
 
 
-def _ghost(skin: Skin) -> Lines:
-    """Return the sharp edges of a skin where it was."""
-    surface = Surface.of(skin.points, skin.triangles)
-    return Lines(skin.points[surface.source], surface.edges, colours.GHOST)
+def _ghost(points: np.ndarray, edges: np.ndarray, moved: np.ndarray) -> list[Lines]:
+    """Return edges (e, 2) where they were, if they are drawn ``moved`` (n, 3) visibly across their direction."""
+    a, b = edges.T
+    along = points[b] - points[a]
+    length = np.maximum(np.linalg.norm(along, axis=1), np.finfo(float).tiny)
+    across = np.linalg.norm(np.cross(moved[a] + moved[b], along), axis=1) / (2 * length)
+    edges = edges[across > 0.004 * np.linalg.norm(np.ptp(points, axis=0))]
+    return [Lines(points, edges, colours.GHOST)] if len(edges) else []

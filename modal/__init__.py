@@ -20,6 +20,7 @@ from .eigen import eigenmodes
 from .reduced_body import Marker, Recovery, ReducedBody
 from .reduction import reduce
 from .selection import all_freedoms, combine
+from .shifting import lower, tune
 from .static import constraint_modes, craig_bampton
 from .store import load
 
@@ -48,6 +49,8 @@ __all__ = [
     "inertia_modes",
     "interface_effect",
     "load",
+    "lower",
     "reduce",
     "static_modes",
+    "tune",
 ]

@@ -184,8 +184,8 @@ class Prescribed:
             turning = [component for component in what if component.startswith("r")]
             if turning and not marker.has_rotation:
                 raise InputError(
-                    f"the frame prescribes {' '.join(turning)} of '{name}', whose rotation can't be read off (fewer than "
-                    "three nodes, or on one line); prescribe displacements there"
+                    f"the frame prescribes {' '.join(turning)} of '{name}', whose rotation can't be read off (fewer "
+                    "than three nodes, or on one line); prescribe displacements there"
                 )
             rows = np.block([[np.eye(3), np.cross(np.eye(3), marker.point).T], [np.zeros((3, 3)), np.eye(3)]])
             numbers = [NAMES.index(component) for component in what]
@@ -194,7 +194,7 @@ class Prescribed:
         scale = np.array([1, 1, 1, 1 / size, 1 / size, 1 / size])  # rotations in units of a displacement
         G = np.concatenate(rigid) * scale
         G = G / np.linalg.norm(G, axis=1)[:, None].clip(1e-300)
-        left, values, right = np.linalg.svd(G)
+        _, values, right = np.linalg.svd(G)
         if values[5] < 1e-6:
             motion = np.round(right[5] / np.abs(right[5]).max(), 3) + 0.0
             raise InputError(

@@ -56,7 +56,7 @@ class Symbols:
             grow = 1.5 if len(nodes) <= SUPPORTS else 1.0
             solids = [
                 solid
-                for node, away in zip(*self._spread(nodes), strict=True)
+                for node, away in zip(*self._spread(name, nodes, len(held) % 3 == 0), strict=True)
                 for solid in self._support(self.mesh.points[node], away, held, grow * self.unit)
             ]
             moved = [f"{key} = {_amount(key, value)}" for key, value in table.items() if value]
@@ -78,29 +78,33 @@ class Symbols:
             return [cone(at + 1.9 * unit * c, at, 0.8 * unit)]
         solids = []
         for k in moving:
-            toward = np.eye(3)[k] * (np.sign(away[k]) if abs(away[k]) > 0.1 else -1.0)
+            toward = np.eye(3)[k] * (np.sign(away[k]) if abs(away[k]) > 0.5 else -1.0)
             solids.append(cone(at + 1.9 * unit * toward, at, 0.8 * unit))
         if turned:
             solids.append(box(at, np.eye(3), (unit,) * 3))
         return solids
 
-    def _spread(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return some of the nodes, far from each other, and the direction away from the structure at each."""
+    def _spread(self, name: str, nodes: np.ndarray, each: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Return some of the nodes, far from each other, and the direction away from the structure at each.
+
+        each : every node has its own direction; else they share the mean.
+        """
         some = nodes[spread(self.mesh.points[nodes], SUPPORTS)]
-        away = self._normals()[some]
+        normals = self._normals(name)
+        away = normals[some] if each else np.tile(normals[nodes].mean(axis=0), (len(some), 1))
         known = np.linalg.norm(away, axis=1) > 0.1
         away[~known] = np.array([0.0, 0.0, -1.0])
         return some, away
 
-    def _normals(self) -> np.ndarray:
+    def _normals(self, name: str) -> np.ndarray:
         """Return unit vectors (n, 3) away from the elements: normals of solids, the way that lines end."""
         points = self.mesh.points
         total = np.zeros_like(points)
-        faces = [block.nodes for block in self.mesh.exterior]
-        for nodes in faces:
-            corner = points[nodes[:, :3]]
+        faces = (self.mesh.faces_of(name) or self.mesh.exterior) if self.mesh.solids else ()
+        for block in faces:
+            corner = points[block.nodes[:, :3]]
             normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-            np.add.at(total, nodes, normal[:, None])
+            np.add.at(total, block.nodes, normal[:, None])
         lined = np.zeros_like(points)
         for block in self.mesh.lines:
             along = points[block.nodes[:, 1]] - points[block.nodes[:, 0]]

@@ -91,6 +91,9 @@ class RigidBody:
         point = vector(self.markers[name], f"body '{self.name}': marker {name!r}")
         return point - self.start, np.zeros((3, 0)), np.zeros((3, 0))
 
+    def second_order(self, name: str) -> None:
+        """Return nothing: a rigid body's markers have no second-order terms."""
+
     def problems(self) -> list[str]:
         """What is wrong with this body, as sentences; empty if nothing is."""
         found = []
@@ -146,7 +149,8 @@ class FlexibleBody:
     to ``up``. origin, rotation : instead of ``place``, where the mesh's origin goes and how its axes are
     turned (3, 3). velocity, angular_velocity : of the reference point at t = 0, inertial components. alpha,
     alpha_dot : modal coordinates and rates at t = 0, (N,). damping_ratio : of every mode of the free body, or
-    one for each (N,).
+    one for each (N,). stiffening : whether the geometric stiffening terms of the reduced body are used, where it
+    has any; False runs linear theory.
     """
 
     name: str
@@ -160,6 +164,7 @@ class FlexibleBody:
     alpha: ArrayLike | None = None
     alpha_dot: ArrayLike | None = None
     damping_ratio: float | ArrayLike = 0.0
+    stiffening: bool = True
     turned: ReducedBody = field(init=False, repr=False)  # the reduced data in the inertial base
     start: np.ndarray = field(init=False, repr=False)  # reference point as drawn, (3,), m
 
@@ -196,6 +201,18 @@ class FlexibleBody:
         """Position from the reference point (3,), displacement rows Phi (3, N) and rotation rows B (3, N)."""
         marker = self.turned.markers[name]
         return np.asarray(marker.point), np.asarray(marker.Phi), np.asarray(marker.B)
+
+    @property
+    def stiffened(self) -> bool:
+        """Whether geometric stiffening is at work: asked for, and present in the reduced body."""
+        return self.stiffening and self.reduced.stiffened
+
+    def second_order(self, name: str) -> np.ndarray | None:
+        """G (6, N, N) of a marker: ``alpha' G_k alpha / 2`` adds to its place (m) and rotation vector (rad)."""
+        marker = self.turned.markers[name]
+        if not self.stiffened or marker.GF is None or marker.GM is None:
+            return None
+        return np.concatenate([marker.GF, marker.GM])
 
     @property
     def damping(self) -> np.ndarray:

@@ -119,6 +119,8 @@ def _equal(one: modal.ReducedBody, other: modal.ReducedBody) -> bool:
     pairs = [(getattr(one, name), getattr(other, name)) for name in ARRAYS]
     for marker, twin in zip(one.markers.values(), other.markers.values(), strict=True):
         pairs += [(marker.point, twin.point), (marker.Phi, twin.Phi), (marker.B, twin.B)]
+        pairs += [(marker.GF, twin.GF), (marker.GM, twin.GM)]
+    pairs.append((one.C5_stiffening, other.C5_stiffening))
     return (one.surface is None) == (other.surface is None) and all(np.array_equal(a, b) for a, b in pairs)
 
 
@@ -143,7 +145,7 @@ def put_body(group: h5py.Group, body: Body, reduced: ReducedBodies) -> None:
         return
     _note(group, kind="flexible", reduced=reduced.number(body.reduced), damping_ratio=body.damping_ratio)
     _note(group, origin=body.origin, rotation=body.rotation, up=body.up)
-    _note(group, alpha=body.alpha, alpha_dot=body.alpha_dot)
+    _note(group, alpha=body.alpha, alpha_dot=body.alpha_dot, stiffening=int(body.stiffening))
     if body.place is not None:
         _put_points(group, "place", body.place)
 
@@ -155,6 +157,7 @@ def _body(name: str, group: h5py.Group, reduced: list[modal.ReducedBody]) -> Bod
             name, **_noted(group, "mass", "inertia", "center"), **common, markers=_points(group["drawn"])
         )
     given = _noted(group, "origin", "rotation", "up", "alpha", "alpha_dot", "damping_ratio")
+    given["stiffening"] = bool(group.attrs.get("stiffening", True))
     place = _points(group["place"]) if "place" in group else None
     return FlexibleBody(name, reduced[int(group.attrs["reduced"])], place=place, **given, **common)
 

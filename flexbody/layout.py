@@ -67,7 +67,8 @@ class Plan:
         z = np.zeros
         return Work(
             Q=z((nb, 3, 3)), D1=z((nb, 3)), J=z((nb, 3, 3)), D2=z((na, 3, 3)), D3=z((na, 3)),
-            frame_p=z((nf, 3)), frame_r=z((nf, 3)), frame_R=z((nf, 3, 3)), frame_TB=z(len(L.frame_modes)),
+            frame_p=z((nf, 3)), frame_r=z((nf, 3)), frame_R=z((nf, 3, 3)), frame_rows=L.frame_modes.copy(),
+            term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             direction=z((m, 4, 3)), G=z(blocks), residual=z(self.n_velocities),
@@ -172,7 +173,8 @@ def _coefficients(body: Body) -> list[np.ndarray]:
         none = np.zeros(0)
         return [np.zeros(3), none, body.inertia_tensor, *(none,) * 7]
     r = body.turned
-    C5 = np.transpose(np.asarray(r.C5), (0, 2, 3, 1))
+    C5 = np.asarray(r.C5) if not body.stiffened else np.asarray(r.C5) + np.asarray(r.C5_stiffening)
+    C5 = np.transpose(C5, (0, 2, 3, 1))
     return [np.asarray(x) for x in (r.C1, r.C2, r.C3, r.C4, C5, r.C6, r.C7, r.C8, r.K, body.damping)]
 
 
@@ -184,7 +186,41 @@ def _frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, n
         "frame_A": np.array([frame.A for frame in frames], dtype=float).reshape(-1, 3, 3),
         "frame_at": _offsets(m.size for m in modes),
         "frame_modes": np.concatenate([np.zeros(0), *modes]),
+        **_term_arrays(frames),
     }
+
+
+def _term_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
+    """Second-order terms: G (6, N, N) of each frame as few symmetric S (N, N) with a direction (6,) each.
+
+    Singular values of GF as (3, N^2), and of GM; those below 1e-9 of the largest are left out. This is exact for
+    any placement: turning a body turns directions only.
+    """
+    found = [_terms(frame.G) for frame in frames]
+    directions = [direction for terms in found for direction, _ in terms]
+    values = [S for terms in found for _, S in terms]
+    return {
+        "frame_term_at": _offsets(len(terms) for terms in found),
+        "term_direction": np.array(directions, dtype=float).reshape(-1, 6),
+        "term_at": _offsets(S.size for S in values)[:-1],
+        "term_value": np.concatenate([np.zeros(0), *(S.ravel() for S in values)]),
+        "term_row": _offsets(len(S) for S in values)[:-1],
+    }
+
+
+def _terms(G: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
+    if G is None or G.size == 0:
+        return []
+    out = []
+    for part in range(2):
+        block = G[3 * part : 3 * part + 3]
+        U, size, S = np.linalg.svd(block.reshape(3, -1), full_matrices=False)
+        for k in np.flatnonzero(size > 1e-9 * size[0]):
+            direction = np.zeros(6)
+            direction[3 * part : 3 * part + 3] = size[k] * U[:, k]
+            shape = S[k].reshape(block.shape[1:])
+            out.append((direction, 0.5 * (shape + shape.T)))
+    return out
 
 
 def _row_arrays(system: System, at, laws: list[Law], t_end: float) -> dict[str, np.ndarray]:

@@ -109,8 +109,10 @@ class Result:
         first = self.plan.layout.v_at[b]
         local = np.cross(self.v[:, first + 3 : first + 6], x)
         if isinstance(what, BodyFrame):
-            Phi = self.system.bodies[b].marker(what.name)[1]
-            local = local + self.alpha_dot(what.body) @ Phi.T
+            body, alpha, rate = self.system.bodies[b], self.alpha(what.body), self.alpha_dot(what.body)
+            local = local + rate @ body.marker(what.name)[1].T
+            if (G := body.second_order(what.name)) is not None:
+                local = local + np.einsum("ti,kij,tj->tk", alpha, G[:3], rate)
         return self.v[:, first : first + 3] + np.einsum("tij,tj->ti", self._Q[:, b], local)
 
     def angular_velocity(self, body: Body | str) -> np.ndarray:
@@ -138,26 +140,33 @@ class Result:
     ) -> np.ndarray:
         """Displacement due to deformation of a named marker, (nt, 3), m.
 
-        relative_to : "body" gives ``Phi alpha`` in the body's base, which depends on the frame of the reduced
-        body. "chord" does not: it is the displacement out of the chord, the moving straight line through two
-        markers, in the base that the chord carries (its x axis along the undeformed chord's direction, turned
-        with the body). ``ends`` names the two; they may be left out if the body was placed by two interfaces.
+        relative_to : "body" gives ``Phi alpha``, with the second order of a stiffened body, in the body's base;
+        it depends on the frame of the reduced body. "chord" does not: it is the displacement out of the chord,
+        the moving straight line through two markers, in the base that the chord carries (its x axis along the
+        undeformed chord's direction, turned with the body). ``ends`` names the two; they may be left out if the
+        body was placed by two interfaces.
         """
         flexible = self._flexible(body)
         if relative_to == "body":
-            return self.alpha(flexible) @ self._marker(flexible, marker)[1].T
+            return self._moved(flexible, marker)
         if relative_to != "chord":
             raise InputError(f"relative_to is {relative_to!r}; it is 'body' or 'chord'")
         names = self._chord_ends(flexible, ends)
-        alpha = self.alpha(flexible)
-        (x, Phi), (a, Phi_a), (b, Phi_b) = (self._marker(flexible, n) for n in (marker, *names))
-        start, end, point = a + alpha @ Phi_a.T, b + alpha @ Phi_b.T, x + alpha @ Phi.T
-        return _out_of_chord(point, start, end, x, a, b)
+        drawn = [flexible[n].body.marker(n)[0] for n in (marker, *names)]
+        point, start, end = (
+            x + self._moved(flexible, n) for x, n in zip(drawn, (marker, *names), strict=True)
+        )
+        return _out_of_chord(point, start, end, *drawn)
 
-    def _marker(self, body: FlexibleBody, name: str) -> tuple[np.ndarray, np.ndarray]:
+    def _moved(self, body: Body, name: str) -> np.ndarray:
+        """Displacement of a named frame by deformation, body's base, (nt, 3), m."""
         body[name]  # raises with the names that exist
-        x, Phi, _ = body.marker(name)
-        return x, Phi
+        Phi, G = body.marker(name)[1], body.second_order(name)
+        if isinstance(body, RigidBody):
+            return np.zeros((len(self.t), 3))
+        alpha = self.alpha(body)
+        out = alpha @ Phi.T
+        return out if G is None else out + 0.5 * np.einsum("ti,kij,tj->tk", alpha, G[:3], alpha)
 
     def _chord_ends(self, body: FlexibleBody, ends: tuple[str, str] | None) -> tuple[str, str]:
         if ends is None and body.place is not None and len(body.place) == 2:
@@ -248,8 +257,8 @@ class Result:
         if not isinstance(what, BodyFrame):
             return self._index(what), np.zeros((len(self.t), 3))
         b = self._index(what.body)
-        x, Phi, _ = self.system.bodies[b][what.name].body.marker(what.name)
-        return b, x + self.alpha(what.body) @ Phi.T
+        body = self.system.bodies[b]
+        return b, body[what.name].body.marker(what.name)[0] + self._moved(body, what.name)
 
     @cached_property
     def _Q(self) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Results in HDF5 files: the motion, what a reader plots from it, and the system's description.
 
-Layout (schema version 1)::
+Layout (schema version 2)::
 
     /             program, kind = "result", schema_version, units, written
     /time         (nt,) s
@@ -15,6 +15,8 @@ Layout (schema version 1)::
                   components; angle, slide; multipliers
     /forces/NAME  the description as attributes
     /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
+
+Version 1 had no geometric stiffening; its files are read as they were.
 
 Every array has the attribute ``units``. A slash in a name is written ``|`` in the group's name; the
 attribute ``name`` holds the true one.
@@ -55,7 +57,7 @@ from .result import Result, Statistics
 from .system import Connection
 
 KIND = "result"
-VERSION = 1
+VERSION = 2
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
 UNITS = {"angle": "rad", "slide": "m", "position": "m"}
 

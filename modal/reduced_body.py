@@ -42,23 +42,34 @@ def rotation_matrix(R: npt.ArrayLike) -> FloatArray:
 class Marker:
     """A frame that rides on the body: where it stands and how the base functions move it.
 
-    Its displacement is ``Phi alpha`` (m), its small rotation ``B alpha`` (rad), in the body's reference base.
+    Its displacement is ``Phi alpha`` (m), its small rotation ``B alpha`` (rad), in the body's reference base. With
+    geometric stiffening ``alpha' GF_k alpha / 2`` is added to the displacement, ``alpha' GM_k alpha / 2`` to the
+    rotation vector (:mod:`modal.stiffening`).
     """
 
     point: FloatArray  # (3,) m, from the body's origin
     Phi: FloatArray  # (3,N)
     B: FloatArray  # (3,N)
     has_rotation: bool = True  # False: the rotation can't be read off (a node alone); B is zero
+    GF: FloatArray | None = None  # (3,N,N) m
+    GM: FloatArray | None = None  # (3,N,N) rad
 
     def __post_init__(self) -> None:
         N = np.shape(self.Phi)[-1]
+        if (self.GF is None) != (self.GM is None):
+            raise InputError("a marker has both of GF and GM, or neither")
+        for name in ("GF", "GM"):
+            if getattr(self, name) is not None:
+                value = fixed(getattr(self, name), (3, N, N), f"a marker's {name}")
+                object.__setattr__(self, name, value)
         object.__setattr__(self, "point", fixed(self.point, (3,), "a marker's point"))
         object.__setattr__(self, "Phi", fixed(self.Phi, (3, N), "a marker's Phi"))
         object.__setattr__(self, "B", fixed(self.B, (3, N), "a marker's B"))
 
     def turned(self, R: FloatArray) -> Marker:
         """Return the marker of the body turned by R (3,3)."""
-        return Marker(R @ self.point, R @ self.Phi, R @ self.B, self.has_rotation)
+        second = [None if G is None else np.tensordot(R, G, axes=1) for G in (self.GF, self.GM)]
+        return Marker(R @ self.point, R @ self.Phi, R @ self.B, self.has_rotation, *second)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +129,7 @@ class ReducedBody:
     surface: Recovery | RecoverySource | None = None  # what .recovery gives, or where it is read from
     provenance: Mapping[str, str] = field(default_factory=dict)  # where the numbers come from, in words
     notes: tuple[str, ...] = ()  # what the reduction has to say, such as combinations that it dropped
+    C5_stiffening: FloatArray | None = None  # (N,N,3,3) to be added to C5: centrifugal stiffening
 
     def __post_init__(self) -> None:
         N = np.shape(self.C8)[0]
@@ -127,6 +139,9 @@ class ReducedBody:
         }
         for name, shape in shapes.items():
             object.__setattr__(self, name, fixed(getattr(self, name), shape, f"{name} of body '{self.name}'"))
+        if self.C5_stiffening is not None:
+            what = f"C5_stiffening of body '{self.name}'"
+            object.__setattr__(self, "C5_stiffening", fixed(self.C5_stiffening, (N, N, 3, 3), what))
         object.__setattr__(self, "mass", float(self.mass))
         object.__setattr__(self, "markers", MappingProxyType(dict(self.markers)))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
@@ -150,6 +165,8 @@ class ReducedBody:
                 faults.append(f"marker '{name}' has {marker.Phi.shape[1]} base functions, the body has {N}")
         if self.mean and any(np.any(value) for value in (self.C1, self.C2, self.C6)):
             faults.append("mean is set, but C1, C2, C6 are not zero")
+        if self.C5_stiffening is not None and not self.mean:
+            faults.append("it has stiffening terms, which hold in the mean-displacement frame only")
         if faults:
             raise InputError(f"body '{self.name}' can't be: " + "; ".join(faults))
 
@@ -157,6 +174,11 @@ class ReducedBody:
     def N(self) -> int:
         """Number of base functions."""
         return len(self.C8)
+
+    @property
+    def stiffened(self) -> bool:
+        """Whether the body has the second-order terms of geometric stiffening."""
+        return self.C5_stiffening is not None
 
     @cached_property
     def frequencies_hz(self) -> FloatArray:
@@ -191,6 +213,7 @@ class ReducedBody:
             C3=R @ self.C3 @ R.T,
             C4=R @ self.C4 @ R.T,
             C5=R @ self.C5 @ R.T,
+            C5_stiffening=None if self.C5_stiffening is None else R @ self.C5_stiffening @ R.T,
             C6=self.C6 @ R.T,
             C7=self.C7 @ R.T,
             markers={name: marker.turned(R) for name, marker in self.markers.items()},
@@ -211,10 +234,18 @@ class ReducedBody:
             f"{self.name}: {self.N} base functions, {self.mass:.6g} kg, frame {self.frame}",
             f"  frequencies [Hz]: {frequencies}{more}",
             f"  markers: {listing(self.markers)}",
+            f"  geometric stiffening: {self._stiffening_words()}",
             *(f"  {key}: {value}" for key, value in self.provenance.items()),
             *(f"  {note}" for note in self.notes),
         ]
         return "\n".join(lines)
+
+    def _stiffening_words(self) -> str:
+        if not self.stiffened:
+            return "none (linear theory)" if self.mean else "none: it needs the mean-displacement frame"
+        terms = [G for m in self.markers.values() for G in (m.GF, m.GM) if G is not None]
+        present = sum(int(np.any(G_k)) for G in terms for G_k in G)
+        return f"centrifugal terms, and {present} of {3 * len(terms)} unit loads of markers have terms"
 
 
 def _rebuilt(values: dict) -> ReducedBody:

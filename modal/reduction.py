@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import scipy.linalg
@@ -18,6 +19,7 @@ from .conditions import Condition, Field, MeanDisplacement, checked
 from .inertia import FloatArray, integrals, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
 from .selection import dropped_note
+from .stiffening import stiffening as second_order
 
 #: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
 DEPENDENT = 1e-10
@@ -31,6 +33,7 @@ def reduce(
     frame: Condition | None = None,
     markers: Sequence[str] = (),
     name: str | None = None,
+    stiffening: bool = True,
 ) -> ReducedBody:
     """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
 
@@ -42,6 +45,10 @@ def reduce(
     follow from the others.
 
     Each interface of the basis becomes a marker, and each node set named in ``markers``.
+
+    ``stiffening`` adds the second-order terms (:mod:`modal.stiffening`) in the mean-displacement frame; in the others
+    there are none, since these frames do not move with the body and the mass matrix becomes indefinite at small
+    deflections. They cost six static solutions and six more for each marker.
     InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
     """
     frame = checked(frame)
@@ -53,16 +60,21 @@ def reduce(
     outside = () if structure.cloud.shape is None else skins(structure, by_kind=False, points=DRAWN)
     raw = _field(structure, basis, known, outside)
     S, null = _elastic_combinations(raw)
-    stiffness = _projected(structure, basis.Phi @ S)
+    elastic, stiffness = _projected(structure, basis.Phi @ S)
     shaped, origin = frame.impose(raw.combined(S))
     squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
     if squares[0] <= 0:
         raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
-    shaped = shaped.combined(Z * _signs(shaped.Phi, Z))
+    Z = Z * _signs(shaped.Phi, Z)
+    shaped = shaped.combined(Z)
     inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict() | {"C8": np.eye(len(squares))}
     mean = isinstance(frame, MeanDisplacement)
     if mean:
         inertia |= {"C1": np.zeros(3), "C2": np.zeros((len(squares), 3)), "C6": np.zeros((len(squares), 3))}
+    second, placed = None, shaped.markers
+    if mean and stiffening and structure.groups:  # a structure of matrices alone has no geometric stiffness
+        second = second_order(structure, elastic @ Z, list(known.values()))
+        placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in placed.items()}
     return ReducedBody(
         name=name or structure.mesh.name or "body",
         frame=frame.label,
@@ -70,10 +82,11 @@ def reduce(
         **inertia,  # type: ignore[arg-type]
         K=np.diag(squares),
         mean=mean,
-        markers=shaped.markers,
+        markers=placed,
         surface=_surface(structure, shaped, outside),
         provenance=_provenance(structure, basis),
         notes=dropped_note(null, basis.labels),
+        C5_stiffening=None if second is None else second.C5,
     )
 
 
@@ -111,11 +124,11 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray]:
     return scale @ vectors[:, keep] / np.sqrt(values[keep]), vectors[:, ~keep]
 
 
-def _projected(structure: fem.Structure, Phi: FloatArray) -> FloatArray:
-    """Return Phi' K Phi (N,N), free of the round-off that large rigid parts would bring."""
+def _projected(structure: fem.Structure, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return Phi without mean rigid motion, and Phi' K Phi (N,N), free of the round-off of large rigid parts."""
     Phi = RigidMotion(structure).elastic(Phi)
     K = Phi.T @ (structure.K @ Phi)
-    return 0.5 * (K + K.T)
+    return Phi, 0.5 * (K + K.T)
 
 
 def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:

@@ -1,12 +1,15 @@
 """Reduced bodies in HDF5 files: a core that dynamics needs, a recovery part that is read when asked for.
 
-Layout (schema version 1)::
+Layout (schema version 2)::
 
     /            program, kind = "reduced body", schema_version, units, written; identity (hash of the core)
     /core        name, frame, mean, mass, notes; origin, C1 .. C8, K
-                 markers: names, points, Phi, B, has_rotation
+                 C5_stiffening, where there is geometric stiffening
+                 markers: names, points, Phi, B, has_rotation; GF, GM likewise
     /provenance  one attribute per entry
     /recovery    points, Phi, triangles
+
+Version 1 had no geometric stiffening; its files are read as bodies without.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from .inertia import FloatArray
 from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
 
 KIND = "reduced body"
-VERSION = 1
+VERSION = 2
 ARRAYS = ("origin", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "K")
 
 
@@ -68,6 +71,10 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
     rows["Phi"] = np.array([m.Phi for m in markers]).reshape(-1, 3, body.N)
     rows["B"] = np.array([m.B for m in markers]).reshape(-1, 3, body.N)
     rows["has_rotation"] = np.array([m.has_rotation for m in markers], dtype=bool)
+    if body.C5_stiffening is not None:
+        core["C5_stiffening"] = body.C5_stiffening
+    if markers and all(m.GF is not None for m in markers):
+        rows["GF"], rows["GM"] = np.array([m.GF for m in markers]), np.array([m.GM for m in markers])
     provenance = group.create_group("provenance", track_order=True)
     for key, value in body.provenance.items():
         provenance.attrs[key] = value
@@ -85,10 +92,12 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
     if _identity(core) != identity:
         raise FileError(f"{path} is damaged: its numbers are not those that were written; write it again")
     columns = [rows[key][...] for key in ("points", "Phi", "B", "has_rotation")]
+    if "GF" in rows:
+        columns += [rows["GF"][...], rows["GM"][...]]
     names = [_text(name) for name in rows["names"][...]]
     markers = {
-        name: Marker(point, Phi, B, bool(has_rotation))
-        for name, point, Phi, B, has_rotation in zip(names, *columns, strict=True)
+        name: Marker(point, Phi, B, bool(has_rotation), *second)
+        for name, point, Phi, B, has_rotation, *second in zip(names, *columns, strict=True)
     }
     kind, version = _text(group.file.attrs["kind"]), int(group.file.attrs["schema_version"])
     surface = StoredRecovery(path, identity, group.name, kind, version) if "recovery" in group else None
@@ -99,6 +108,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             mean=bool(core.attrs["mean"]),
             mass=float(core.attrs["mass"]),
             **{name: core[name][...] for name in ARRAYS},
+            C5_stiffening=core["C5_stiffening"][...] if "C5_stiffening" in core else None,
             markers=markers,
             surface=surface,
             provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},

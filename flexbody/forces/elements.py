@@ -21,7 +21,7 @@ def frame_at(side: Side, point: ArrayLike | None, bodies: Mapping[str, Body], la
     if isinstance(side, BodyFrame):
         body = bodies[side.body.name]
         x, Phi, B = body.marker(side.name)
-        return FrameData(body.name, x, np.eye(3), Phi, B)
+        return FrameData(body.name, x, np.eye(3), Phi, B, body.second_order(side.name))
     none = np.zeros((3, 0))
     start = np.zeros(3) if isinstance(side, Ground) else bodies[side.name].start
     place = start if point is None else vector(point, f"{label}: point")

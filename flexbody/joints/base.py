@@ -62,6 +62,7 @@ class FrameData(NamedTuple):
     A: np.ndarray  # (3, 3) axes, columns
     Phi: np.ndarray  # (3, N)
     B: np.ndarray  # (3, N)
+    G: np.ndarray | None = None  # (6, N, N) second order of place and rotation vector
 
 
 def body_of(side: Side) -> Body | Ground:
@@ -170,7 +171,7 @@ class Joint:
         if isinstance(side, BodyFrame):
             body = bodies[side.body.name]
             x, Phi, B = body.marker(side.name)
-            return FrameData(body.name, x, axes, Phi, B)
+            return FrameData(body.name, x, axes, Phi, B, body.second_order(side.name))
         none = np.zeros((3, 0))
         if isinstance(side, Ground):
             return FrameData(side.name, self._joint_point(bodies), axes, none, none)

@@ -40,6 +40,11 @@ class Layout(NamedTuple):
     frame_A: np.ndarray  # (nf, 3, 3) axes of the undeformed frame (columns), body base
     frame_at: np.ndarray  # (nf + 1,) offsets: Phi (3, N) and B (3, N) of each frame
     frame_modes: np.ndarray
+    frame_term_at: np.ndarray  # (nf + 1,) offsets: the second-order terms of each frame, none for most
+    term_direction: np.ndarray  # (nt, 6) what a unit of alpha' S alpha / 2 adds to place and rotation vector
+    term_at: np.ndarray  # (nt,) offsets of S (N, N) in term_value
+    term_value: np.ndarray
+    term_row: np.ndarray  # (nt,) offsets of S alpha in Work.term
     row_kind: np.ndarray  # (nr,)
     row_frame: np.ndarray  # (nr, 2) first and second frame
     row_axis: np.ndarray  # (nr, 2) axis of the first and of the second frame
@@ -72,7 +77,8 @@ class Work(NamedTuple):
     frame_p: np.ndarray  # (nf, 3) position from the reference point, body base
     frame_r: np.ndarray  # (nf, 3) inertial position
     frame_R: np.ndarray  # (nf, 3, 3) axes (columns), inertial
-    frame_TB: np.ndarray  # as Layout.frame_modes: T B (3, N) of each frame, in the second half of its block
+    frame_rows: np.ndarray  # as Layout.frame_modes, as it stands: Pi (3, N) and T Th (3, N) of each frame
+    term: np.ndarray  # S alpha of each second-order term
     frame_v: np.ndarray  # (nf, 3) inertial velocity
     frame_w: np.ndarray  # (nf, 3) inertial angular velocity
     frame_a: np.ndarray  # (nf, 3) acceleration for zero vdot (bias)

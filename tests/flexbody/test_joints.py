@@ -35,10 +35,18 @@ def flexible(name: str, place: float) -> fb.FlexibleBody:
     return fb.FlexibleBody(name, Cloud.random(np.random.default_rng(7)).body(), origin=(place, 0.1, 0.2))
 
 
+def stiffened(name: str, place: float) -> fb.FlexibleBody:
+    """A body with second-order terms in its markers, turned as it is placed."""
+    rng = np.random.default_rng(7)
+    body = Cloud.random(rng).stiffened(rng).body(mean=True)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    return fb.FlexibleBody(name, body, origin=(place, 0.1, 0.2), rotation=turn * np.linalg.det(turn))
+
+
 def sides(kind: str):
-    first = {"g": fb.GROUND, "r": rigid("a", 0.0), "f": flexible("a", 0.0)}[kind[0]]
-    second = {"r": rigid("b", 1.0), "f": flexible("b", 1.0)}[kind[1]]
-    return first, second
+    make = {"r": rigid, "f": flexible, "s": stiffened}
+    first = fb.GROUND if kind[0] == "g" else make[kind[0]]("a", 0.0)
+    return first, make[kind[1]]("b", 1.0)
 
 
 def joint(kind: type[Joint], first, second) -> Joint:
@@ -50,7 +58,7 @@ def joint(kind: type[Joint], first, second) -> Joint:
     return kind("j", *ends, point=point, **options)
 
 
-KINDS = ("gr", "rr", "gf", "rf", "fr", "ff")
+KINDS = ("gr", "rr", "gf", "rf", "fr", "ff", "gs", "sf", "ss")  # s: with geometric stiffening
 CASES = [pytest.param(j, k, id=f"{j.__name__}-{k}") for j, k in itertools.product(JOINTS, KINDS)]
 
 

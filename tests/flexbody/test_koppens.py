@@ -169,7 +169,7 @@ class TestSolidRod:
         basis = modal.craig_bampton(structure, ("start", "end"), n_normal=6)
         reduced = modal.reduce(structure, basis, modal.MeanDisplacement(), markers=("middle",), name="rod")
         system, read = machines.koppens_slider_crank("quintic")
-        rod = replace(system.body("rod"), reduced=reduced, alpha_dot=None)
+        rod = replace(system.body("rod"), reduced=reduced, alpha_dot=None, stiffening=False)
         return run(
             replace(system, bodies=[rod if b.name == "rod" else b for b in system.bodies]),
             read,
@@ -220,7 +220,7 @@ class TestBeamRod:
         basis = modal.craig_bampton(structure, ("start", "end"), n_normal=6)
         reduced = modal.reduce(structure, basis, modal.MeanDisplacement(), markers=("middle",), name="rod")
         system, read = machines.koppens_slider_crank("quintic")
-        rod = replace(system.body("rod"), reduced=reduced, alpha_dot=None)
+        rod = replace(system.body("rod"), reduced=reduced, alpha_dot=None, stiffening=False)
         return run(
             replace(system, bodies=[rod if b.name == "rod" else b for b in system.bodies]),
             read,

@@ -17,6 +17,8 @@ from .basis import Basis
 from .comparison import InterfaceEffect, interface_effect
 from .conditions import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
 from .eigen import eigenmodes
+from .judgement import Judgement, judge
+from .recommendation import Recommendation, recommend
 from .reduced_body import Marker, Recovery, ReducedBody
 from .reduction import reduce
 from .selection import all_freedoms, combine
@@ -32,9 +34,11 @@ __all__ = [
     "Chord",
     "FixedPoint",
     "InterfaceEffect",
+    "Judgement",
     "Marker",
     "MeanDisplacement",
     "Prescribed",
+    "Recommendation",
     "Recovery",
     "ReducedBody",
     "all_freedoms",
@@ -48,8 +52,10 @@ __all__ = [
     "eigenmodes",
     "inertia_modes",
     "interface_effect",
+    "judge",
     "load",
     "lower",
+    "recommend",
     "reduce",
     "static_modes",
     "tune",

@@ -44,7 +44,7 @@ def static_modes(structure: fem.Structure, loads: Loads, supports: Supports = ()
 
     InputError for a load that deforms nothing: one that is zero, or weight on a free body, which falls.
     """
-    listed = _listed(loads)
+    listed = listed_loads(loads)
     forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])
     return _basis(structure, forces, tuple(listed), supports, (), "static modes")
 
@@ -212,7 +212,7 @@ def _unit_loads(
     return np.hstack(columns), labels
 
 
-def _listed(loads: Loads) -> dict[str, Any]:
+def listed_loads(loads: Loads) -> dict[str, Any]:
     """Return {label: load or loads}."""
     if isinstance(loads, Mapping):
         return dict(loads)

@@ -151,7 +151,7 @@ class AveragedInterfaces:
         m = self.conditions
         TR = self.units[:, None] * (self.T @ self.body.rigid.R)
         flexibility = self.units[:, None] * (self.T @ self.AT)
-        self.softness = np.trace(flexibility) / m
+        self.softness = float(np.trace(flexibility)) / m or 1.0  # zero: the body is held at this very frame
         unit_R = np.linalg.norm(TR, axis=0)
         self.R = self.body.rigid.R / unit_R
         TR = TR / unit_R

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -146,7 +147,7 @@ class TestLowering:
         with pytest.warns(FlexbodyWarning, match="2 times"):
             modal.lower(body, factor=(ratio / 5.1) ** 2, modes=[1], matter_hz=lowered.frequencies_hz[1] / 2)
 
-    BAD = {
+    BAD: ClassVar = {
         "either factor= or ceiling_hz=": {},
         "either factor=": dict(factor=2, ceiling_hz=3),
         "name the modes=": dict(factor=2),

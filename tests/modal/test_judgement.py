@@ -1,0 +1,194 @@
+"""Judging a basis against the full model, and a basis that is proposed, against dense linear algebra."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+from support.bars import STEEL, bar
+from support.rods import EI, LENGTH, MASS, rod
+
+import fem
+import modal
+from fem.common.errors import InputError
+
+ENDS = ("x0", "x1")
+
+
+def dense_hz(structure, conditions=None):
+    """Frequencies of the full model under conditions T u = 0, by its null space; free: without the rigid modes."""
+    K, M = structure.K.toarray(), structure.M.toarray()
+    if conditions is None:
+        return np.sqrt(scipy.linalg.eigh(K, M, eigvals_only=True)[6:]) / (2 * np.pi)
+    Z = scipy.linalg.null_space(conditions / np.linalg.norm(conditions, axis=1)[:, None])
+    return np.sqrt(scipy.linalg.eigh(Z.T @ K @ Z, Z.T @ M @ Z, eigvals_only=True)) / (2 * np.pi)
+
+
+def stacked(structure, names=ENDS):
+    return np.vstack([fem.interface(structure, name).T.toarray() for name in names])
+
+
+@pytest.fixture(scope="module")
+def exact_free(hex_bar):
+    return dense_hz(hex_bar)
+
+
+@pytest.fixture(scope="module")
+def exact_held(hex_bar):
+    return dense_hz(hex_bar, stacked(hex_bar))
+
+
+@pytest.fixture(scope="module")
+def judged(hex_bar):
+    return modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5), n=6)
+
+
+class TestJudge:
+    def test_free_frequencies(self, hex_bar, judged, exact_free):
+        np.testing.assert_allclose(judged.free.full_hz, exact_free[:6], rtol=1e-7)
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5))
+        np.testing.assert_allclose(judged.free.reduced_hz, body.frequencies_hz[:6], rtol=1e-9)
+        assert (judged.free.error > -1e-8).all()
+
+    def test_held_frequencies_are_exact_for_craig_bampton(self, judged, exact_held):
+        np.testing.assert_allclose(judged.held.full_hz, exact_held[:5], rtol=1e-7)
+        np.testing.assert_allclose(judged.held.error, 0, atol=1e-7)
+
+    def test_static_error_against_a_dense_solve(self, hex_bar, judged):
+        """Inertia relief of the full model; the constraint modes lack the shape of its inertia forces."""
+        R = hex_bar.rigid_modes()
+        MR = hex_bar.M @ R
+        K = hex_bar.K.toarray()
+        scale = np.abs(K).max()
+        T = stacked(hex_bar)
+        whole = np.block([[K / scale, MR], [MR.T, np.zeros((6, 6))]])
+        u = np.linalg.solve(whole, np.vstack([T.T / scale, np.zeros((6, 12))]))[: len(K)]
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5))
+        J = np.vstack([np.vstack([body.markers[name].Phi, body.markers[name].B]) for name in ENDS])
+        expected = 1 - (J @ np.linalg.solve(body.K, J.T)).diagonal() / (T @ u).diagonal()
+        found = np.concatenate([judged.static_error[name] for name in ENDS])
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+        assert (found > -1e-6).all()  # a reduced body is never softer
+        assert found.max() > 1e-5
+
+    def test_attachment_modes_have_no_static_error(self, hex_bar):
+        judged = modal.judge(hex_bar, modal.craig_chang(hex_bar, ENDS, 2), n=2)
+        assert max(np.abs(errors).max() for errors in judged.static_error.values()) < 1e-6
+
+    def test_effective_masses_of_a_cantilever(self):
+        """Held at one end, 0.6131 and 0.1883 of the mass in the first two bending modes, as in any text."""
+        structure = rod(8)
+        judged = modal.judge(structure, modal.craig_bampton(structure, ("start",), 8), n=4)
+        # a round rod has its modes in pairs, turned about its axis by chance; their sum is not
+        pairs = judged.effective_mass[:2, 1].sum(), judged.effective_mass[2:4, 1].sum()
+        np.testing.assert_allclose(pairs, [0.6131, 0.1883], atol=2e-3)
+        assert judged.held.full_hz[0] * 2 * np.pi == pytest.approx(
+            3.516 * np.sqrt(EI / (MASS * LENGTH**3)), rel=1e-3
+        )
+        assert judged.effective_mass.sum(axis=0).max() < 1 + 1e-9
+
+    def test_effective_masses_against_dense(self, hex_bar, judged):
+        Z = scipy.linalg.null_space(stacked(hex_bar) / np.linalg.norm(stacked(hex_bar), axis=1)[:, None])
+        M = hex_bar.M.toarray()
+        _, Y = scipy.linalg.eigh(Z.T @ hex_bar.K @ Z, Z.T @ M @ Z)
+        R = hex_bar.rigid_modes()
+        shares = (Z @ Y[:, :5]).T @ M @ R
+        expected = shares**2 / (R.T @ M @ R).diagonal()
+        np.testing.assert_allclose(judged.effective_mass[:5], expected, atol=1e-6)
+
+    def test_match(self, hex_bar, judged):
+        modes = modal.eigenmodes(hex_bar, 6)
+        itself = modal.judge(hex_bar, modes)
+        np.testing.assert_allclose(itself.match, np.eye(6), atol=1e-6)
+        # by the error of the frequency: 1 - m^2 <= (error of omega^2) / (gap), the gap at least 0.2 here
+        lost = 1 - judged.match.diagonal()[:3] ** 2
+        assert (lost < 2 * judged.free.error[:3] / 0.2 + 1e-9).all()
+
+    @pytest.mark.parametrize(
+        "frame", [modal.FixedPoint("x0"), modal.Chord("x0", "x1")], ids=lambda f: f.label
+    )
+    def test_a_body_in_any_frame(self, hex_bar, frame, judged):
+        """The same space gives the same linear answers, whatever the frame."""
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5), frame)
+        found = modal.judge(hex_bar, body, n=6)
+        np.testing.assert_allclose(found.free.reduced_hz, judged.free.reduced_hz, rtol=1e-6)
+        np.testing.assert_allclose(found.held.reduced_hz, judged.held.reduced_hz, rtol=1e-6)
+        np.testing.assert_allclose(found.effective_mass, judged.effective_mass, atol=1e-6)
+        for name in ENDS:
+            np.testing.assert_allclose(found.static_error[name], judged.static_error[name], atol=1e-6)
+        assert found.match is None
+
+    def test_rigid_interfaces_and_report(self, hex_bar, judged):
+        effect = modal.interface_effect(hex_bar, ENDS, 6)
+        np.testing.assert_allclose(judged.rigid.increase, effect.increase, atol=1e-9)
+        text = judged.report()
+        for words in (
+            "free body",
+            "interfaces held",
+            "static",
+            "effective masses",
+            "most like it",
+            "rigid in place",
+        ):
+            assert words in text
+        assert "combinations dropped" in text
+
+    def test_without_interfaces(self, hex_bar):
+        judged = modal.judge(hex_bar, modal.eigenmodes(hex_bar, 3))
+        assert judged.held is None
+        assert not judged.static_error
+        assert "free body" in judged.report()
+
+    def test_constraint_modes_alone_have_no_held_modes(self, hex_bar):
+        judged = modal.judge(hex_bar, modal.constraint_modes(hex_bar, ENDS))
+        assert len(judged.held.reduced_hz) == 0
+        assert "no modes at all" in judged.report()
+
+    def test_another_structure(self, hex_bar):
+        body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, 3))
+        with pytest.raises(InputError, match="another one"):
+            modal.judge(bar(size=(0.3, 0.02, 0.04)), body)
+
+
+class TestRecommend:
+    @pytest.mark.parametrize("reach", [1.2, 4.5])
+    def test_is_right_within_a_percent(self, hex_bar, reach, exact_free, exact_held):
+        exact = exact_free
+        f_max = reach * exact[0]
+        found = modal.recommend(hex_bar, ENDS, f_max)
+        body = modal.reduce(hex_bar, found.basis)
+        below = exact <= f_max
+        error = body.frequencies_hz[: below.sum()] / exact[below] - 1
+        assert below.any()
+        assert error.max() < 0.01
+        # as many modes with held interfaces as there are below twice f_max, or more where that was not enough
+        assert (exact_held < 2 * f_max).sum() <= found.basis.N - 12
+        assert found.basis.N < 40
+        assert "constraint modes" in found.report()
+
+    def test_loads_are_added(self, hex_bar):
+        load = fem.Pressure("y1", 1e5)
+        found = modal.recommend(hex_bar, ENDS, 1000.0, {"wind": load})
+        assert found.basis.labels[-1] == "wind"
+        # under that load with the frames held the reduced body gives the full model's answer
+        T = stacked(hex_bar)
+        Z = scipy.linalg.null_space(T / np.linalg.norm(T, axis=1)[:, None])
+        f = fem.load_vector(hex_bar, load)
+        u = Z @ np.linalg.solve(Z.T @ hex_bar.K @ Z, Z.T @ f)
+        a = np.linalg.lstsq(found.basis.Phi, u, rcond=None)[0]
+        np.testing.assert_allclose(found.basis.Phi @ a, u, atol=1e-6 * np.abs(u).max())
+
+    def test_sets_without_rotation(self):
+        structure = fem.assemble(bar().mesh.select("corner", nearest=(0, 0, 0)), STEEL)
+        found = modal.recommend(structure, ("corner", "x1"), 2000.0)
+        assert "Craig-Chang" in found.basis.kind
+        assert "'corner' can't carry a moment" in found.report()
+
+    def test_without_interfaces(self, hex_bar):
+        found = modal.recommend(hex_bar, (), 3000.0)
+        assert "own rotation" in found.report()
+        assert modal.judge(hex_bar, found.basis).free.up_to(3000.0) < 1e-6
+
+    def test_bad_input(self, hex_bar):
+        with pytest.raises(InputError, match="f_max is -1"):
+            modal.recommend(hex_bar, ENDS, -1)
+        with pytest.raises(InputError, match="'hole'"):
+            modal.recommend(hex_bar, ("hole",), 100.0)

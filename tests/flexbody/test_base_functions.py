@@ -1,0 +1,157 @@
+"""What base functions and their rigid-body conditions do to Koppens' planar slider-crank (1989, 5.2-5.4).
+
+``reference.slider_crank`` integrates the same machine by quadrature, without C1..C8: "quintic" is the right linear
+answer, "cantilever" the one of a frame that is built into the rod at the crank pin.
+"""
+
+import functools
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from reference import machines, slider_crank
+from support.rods import IN_PLANE, PINNED, rod
+
+import fem
+import flexbody as fb
+import modal
+from fem.common.errors import FlexbodyWarning
+
+T_END = slider_crank.T_END
+SOFT = fb.GeneralizedAlpha(rho_inf=0.5, rtol=1e-5)
+
+
+def machine(reduced, kind="sine"):
+    """Koppens' machine with another rod; both kinds start with the velocities of a rigid one."""
+    system, read = machines.koppens_slider_crank(kind)
+    body = system.body("rod")
+    origin = np.asarray(reduced.origin)[0]
+    spin = -slider_crank.SPEED * slider_crank.RATIO
+    placed = replace(
+        body,
+        reduced=reduced,
+        alpha_dot=None,
+        velocity=(0, slider_crank.SPEED * slider_crank.CRANK + spin * origin, 0),
+        angular_velocity=(0, 0, spin),
+    )
+    return replace(system, bodies=[placed if b.name == "rod" else b for b in system.bodies]), read
+
+
+def deflection(reduced, t_end=T_END):
+    system, read = machine(reduced)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FlexbodyWarning)
+        result = fb.simulate(
+            system, t_end, integrator=SOFT, output_step=slider_crank.OUTPUT_STEP, show_progress=False
+        )
+    return read(result)["deflection"]
+
+
+@functools.cache
+def exact(kind, modes=4):
+    return slider_crank.solution(kind, modes, t_end=T_END, rtol=1e-8).deflection
+
+
+def apart(one, two):
+    return float(np.abs(one - two).max() / np.abs(two).max())
+
+
+@functools.cache
+def cantilever(modes, frame):
+    """The rod on its cantilever modes from the mesh, in the frame that is asked for."""
+    structure = rod(8, 30.0)
+    basis = modal.eigenmodes(structure, modes, {"start": "all", **IN_PLANE})
+    return modal.reduce(structure, basis, frame, markers=("start", "middle", "end"))
+
+
+MEAN, FIXED = modal.MeanDisplacement(), modal.FixedPoint("start")
+
+
+class TestCantileverModes:
+    """5.4.2, figs. 5.17 and 5.19."""
+
+    def test_converge_to_the_right_answer_under_the_mean_displacement_condition(self):
+        """Each mode more brings the answer nearer, down to 1 % with five: none of them looks like the pinned rod."""
+        errors = [apart(deflection(cantilever(n, MEAN)), exact("quintic")) for n in (2, 3, 5)]
+        assert errors[1] < 0.7 * errors[0]
+        assert errors[2] < 0.5 * errors[1]
+        assert errors[2] < 0.015
+
+    def test_do_not_without_it(self):
+        """They converge to the linear theory of a built-in frame (nearer with each mode), twice as far out."""
+        found = deflection(cantilever(5, FIXED))
+        assert apart(found, exact("cantilever")) < 0.05
+        assert apart(found, exact("quintic")) > 1
+        assert np.abs(found).max() > 2 * np.abs(exact("quintic")).max()
+
+    def test_c1_c2_c6_vanish(self):
+        assert cantilever(3, MEAN).mean
+        body = cantilever(3, FIXED)
+        assert not body.mean
+        assert np.abs(body.C2).max() > 0
+        assert np.abs(body.C6).max() > 0
+
+    def test_prescribed_components_of_both_ends_are_the_chord(self):
+        """Pins held, spin held at the start: the frame of fig. 5.5. In the plane it is the chord."""
+        prescribed = modal.Prescribed({"start": ("x", "y", "z", "rx"), "end": ("y", "z")})
+        one, two = (deflection(cantilever(4, frame)) for frame in (prescribed, modal.Chord("start", "end")))
+        # one program, one step control: only round-off in the base functions differs
+        assert apart(one, two) < 1e-3
+        assert apart(one, exact("quintic")) < 0.05
+
+
+class TestOneStaticShape:
+    """5.4.1: the shape under a uniform load alone gives what the whole finite-element model gives."""
+
+    @functools.cache  # noqa: B019
+    def run(self, elements, lumped=False):
+        structure = rod(elements, 1.0, lumped)
+        weight = fem.LineLoad("line2", (0, 1.0, 0))
+        basis = modal.static_modes(structure, weight, PINNED)
+        body = modal.reduce(
+            structure, basis, modal.Chord("start", "end"), ("start", "middle", "end")
+        )
+        spin = slider_crank.MASS * slider_crank.DIAMETER**2 / 8
+        if lumped:  # mass points on the axis have no spin
+            body = replace(body, C3=body.C3 + np.diag([spin, 0, 0]))
+        return body, deflection(body)
+
+    def test_is_nearly_the_whole_model(self):
+        """Indistinguishable in Koppens' figure: the antisymmetric load bends the middle nowhere, and the shape is
+        the first mode of the pinned rod to 1 % of its size (the third's part in it, 1/3^5 of the first, comes off)."""
+        assert apart(self.run(4)[1], exact("quintic")) < 0.012
+
+    def test_four_lumped_elements_are_visibly_wrong_and_eight_are_right(self):
+        """5.4.3, fig. 5.20. The load on the shape is int rho phi, by trapezoids 5 % low with four elements (h^2/12
+        times the jump of the slope, 6.4/l, over 0.64 l) and 1.3 % with eight; its mass is right to h^4."""
+        consistent = self.run(8)[1]
+        four, eight = (apart(self.run(n, lumped=True)[1], consistent) for n in (4, 8))
+        load = [(6.4 / n**2 / 12) / 0.64 for n in (4, 8)]
+        # the load is nearly all there is; what the rod's own moment of inertia (1 + 2/n^2) does comes on top
+        assert four == pytest.approx(load[0], rel=0.2)
+        assert eight == pytest.approx(load[1], rel=0.2)
+
+
+class TestWarning:
+    def test_of_a_built_in_frame_with_a_load_at_the_far_end(self):
+        system, _ = machine(cantilever(2, FIXED))
+        with pytest.warns(
+            FlexbodyWarning, match=r"'rod' is built into its frame at 'start'.*'end' by 'wrist'"
+        ):
+            fb.simulate(system, 1e-4, show_progress=False)
+
+    @pytest.mark.parametrize("frame", [MEAN, modal.Chord("start", "end")], ids=lambda f: f.label)
+    def test_not_of_other_frames(self, frame):
+        system, _ = machine(cantilever(2, frame))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FlexbodyWarning)
+            fb.simulate(system, 1e-4, show_progress=False)
+
+    def test_not_of_a_free_end(self):
+        """A cantilever that carries nothing but itself is what the frame is made for."""
+        body = fb.FlexibleBody("arm", cantilever(2, FIXED))
+        hinge = fb.Revolute("hinge", fb.GROUND, body["start"], axis="z")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FlexbodyWarning)
+            fb.simulate(fb.System([body], [hinge]), 1e-4, show_progress=False)

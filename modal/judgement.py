@@ -110,7 +110,7 @@ def judge(
     ``interfaces``: those of the basis by default. Costs two factorisations and 2 n modes of the full model, and half
     as much again for rigid interfaces. InputError if ``reduced`` belongs to another structure.
     """
-    body = reduced if isinstance(reduced, ReducedBody) else reduce(structure, reduced)
+    body = reduced if isinstance(reduced, ReducedBody) else reduce(structure, reduced, stiffening=False)
     if abs(body.mass - structure.mass) > 1e-9 * structure.mass:
         raise InputError(
             f"body '{body.name}' weighs {body.mass:.6g} kg and the structure {structure.mass:.6g} kg: it was made from "

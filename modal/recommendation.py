@@ -159,4 +159,4 @@ def _under_loads(structure: fem.Structure, names: tuple[str, ...], weak: list[st
 
 def _highest(structure: fem.Structure, basis: Basis) -> float:
     """Return the highest frequency of the basis, Hz."""
-    return float(reduce(structure, basis).frequencies_hz[-1])
+    return float(reduce(structure, basis, stiffening=False).frequencies_hz[-1])

@@ -184,7 +184,7 @@ def buckling(
     solution = static(structure, supports, loads, solver=solver)
     assert solution.held is not None
     held = solution.held
-    K_G = geometric_stiffness(structure, solution.u, solution.loads)
+    K_G = geometric_stiffness(structure, solution.u, solution.given)
     body = HeldFlexibility(structure, held.held, solver)
     factors, shapes = lowest_modes(
         structure.K,

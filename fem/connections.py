@@ -82,8 +82,8 @@ class Spring:
     """
 
     first: str
-    second: str | None = None
-    stiffness: float | Sequence[float] | np.ndarray = 0.0
+    second: str | None
+    stiffness: float | Sequence[float] | np.ndarray
     axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     @property
@@ -111,20 +111,34 @@ class Spring:
             Ta = np.vstack([carried @ Ta, Ta[3:]])
             motions, B = np.concatenate([other, own]), np.hstack([Tb, -Ta])
         if axial:
-            length = 0.0 if direction is None else float(np.linalg.norm(direction))
-            if length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
-                raise InputError(
-                    f"{self.label} has one stiffness, which acts along the line between two frames, but there is "
-                    "no such line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
-                )
-            assert direction is not None
-            row = (direction / length) @ B[:3]
+            row = self._along(mesh, direction) @ B[:3]
             return motions, _checked_spring(self.label, values[None, None])[0, 0] * np.outer(row, row)
         turn = np.kron(np.eye(2), _rotation(self.axes, self.label))
         full = np.diag(values) if values.shape == (6,) else values
         if full.shape != (6, 6):
             raise InputError(f"{self.label}: stiffness is one number, six, or (6, 6), not {values.shape}")
         return motions, B.T @ turn.T @ _checked_spring(self.label, full) @ turn @ B
+
+    def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the motions (k,) and N/l (I - e e') (k, k) of a spring along a line that the motions stretch."""
+        assert self.second is not None
+        a, b = (frame_of(mesh, freedoms, name, self.label, False) for name in (self.first, self.second))
+        (own, Ta), (other, Tb) = _used(a), _used(b)
+        motions, B = np.concatenate([other, own]), np.hstack([Tb[:3], -Ta[:3]])
+        direction = b.point - a.point
+        e = self._along(mesh, direction)
+        force = float(np.asarray(self.stiffness)) * (e @ B @ moved[motions])
+        return motions, force / np.linalg.norm(direction) * B.T @ (np.eye(3) - np.outer(e, e)) @ B
+
+    def _along(self, mesh: Mesh, direction: np.ndarray | None) -> np.ndarray:
+        """Return the unit vector of the line between the frames."""
+        length = 0.0 if direction is None else float(np.linalg.norm(direction))
+        if direction is None or length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
+            raise InputError(
+                f"{self.label} has one stiffness, which acts along the line between two frames, but there is no such "
+                "line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
+            )
+        return direction / length
 
 
 @dataclass(frozen=True)
@@ -180,6 +194,22 @@ class Averaged:
 
 
 Part = PointMass | Spring | Rigid | Averaged
+
+
+def ordered_rules(
+    mesh: Mesh, freedoms: Freedoms, connections: Sequence[Rigid | Averaged]
+) -> list[tuple[Rigid | Averaged, Following]]:
+    """Return connections with their rules, those first whose followers lead no other."""
+    left = [(part, part.rule(mesh, freedoms)) for part in connections]
+    ordered = []
+    while left:
+        for k, (_, rule) in enumerate(left):
+            if not any(np.isin(other.of, rule.motions).any() for _, other in left[:k] + left[k + 1 :]):
+                ordered.append(left.pop(k))
+                break
+        else:
+            raise InputError("the connections follow each other in a circle")
+    return ordered
 
 
 def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:

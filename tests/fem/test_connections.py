@@ -143,7 +143,7 @@ class TestRigid:
         structure = fem.assemble(mesh, STEEL, parts=foot)
         load = Force("top", (0, 0, -1.0))
         u = np.linalg.solve(structure.K.toarray(), fem.load_vector(structure, load))
-        K_G = geometric_stiffness(structure, u, load.on_motions(structure)).toarray()
+        K_G = geometric_stiffness(structure, u, load).toarray()
         critical = 1 / scipy.linalg.eigvalsh(-K_G, structure.K.toarray())
         np.testing.assert_allclose(sorted(critical[critical > 0])[:2], [k / 0.5, 2 * k / 0.5], rtol=1e-7)
         # 1e-7: the other springs, 1e6 times as stiff, give way a little

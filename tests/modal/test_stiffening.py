@@ -3,13 +3,16 @@
 import dataclasses
 import functools
 
+import h5py
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from support.bars import STEEL
 from support.every import bent, cases, straight
 from support.frames import line
 
 import fem
+import modal
 from fem.elements import ELEMENTS
 from fem.flexibility import RigidMotion
 from modal.stiffening import CASES, stiffening
@@ -260,3 +263,77 @@ class TestRotationAsMode:
             a = np.concatenate([np.zeros(3), theta])
             place, _ = turned_by(structure, theta, i.point)
             np.testing.assert_allclose((a @ found.GF["x1"] @ a)[:2], place[:2], rtol=0, atol=1e-7)
+
+
+TURN = Rotation.from_rotvec([0.4, -0.7, 0.5]).as_matrix()
+
+
+@functools.cache
+def reduced():
+    """The unsymmetric piece on two averaged faces, three of its normal modes, one marker more."""
+    structure = solid()
+    basis = modal.craig_bampton(structure, ("x0", "x1"), 3)
+    return modal.reduce(structure, basis, markers=("y1",))
+
+
+class TestReducedBody:
+    """The terms as a part of the body: made by default, turned, stored, left out by choice."""
+
+    def test_holds_the_terms_of_its_base_functions(self):
+        """Against the terms of the same fields, found again from what the markers show of them."""
+        structure, body = solid(), reduced()
+        surface = np.asarray(structure.mesh.surface())
+        nodes = np.unique(surface)
+        assert len(nodes) == structure.mesh.n_nodes  # every node is on the surface: Phi is known everywhere
+        Phi = body.recovery.Phi.reshape(-1, body.N)
+        found = stiffening(structure, Phi, [fem.interface(structure, name) for name in body.markers])
+        close(body.C5_stiffening, found.C5)
+        for name, marker in body.markers.items():
+            close(marker.GF, found.GF[name])
+            close(marker.GM, found.GM[name])
+
+    def test_turned_is_the_turned_mesh(self):
+        structure, body = solid(), reduced().turned(TURN)
+        mesh = structure.mesh
+        turned = fem.assemble(fem.Mesh(mesh.points @ TURN.T, mesh.blocks, mesh.node_sets), STEEL)
+        Phi = np.einsum("ab,mbi->mai", TURN, reduced().recovery.Phi).reshape(-1, body.N)
+        found = stiffening(turned, Phi, [fem.interface(turned, name) for name in body.markers])
+        close(body.C5_stiffening, found.C5, 1e-9)
+        for name, marker in body.markers.items():
+            close(marker.GF, found.GF[name], 1e-9)
+            close(marker.GM, found.GM[name], 1e-9)
+
+    def test_saved_and_loaded(self, tmp_path):
+        body = modal.load(reduced().save(tmp_path / "piece.h5"))
+        np.testing.assert_array_equal(body.C5_stiffening, reduced().C5_stiffening)
+        for name, marker in reduced().markers.items():
+            np.testing.assert_array_equal(body.markers[name].GF, marker.GF)
+            np.testing.assert_array_equal(body.markers[name].GM, marker.GM)
+
+    def test_a_file_of_version_1_is_a_body_without(self, tmp_path):
+        structure = solid()
+        plain = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), 3), stiffening=False)
+        path = plain.save(tmp_path / "piece.h5")
+        with h5py.File(path, "a") as file:
+            assert "C5_stiffening" not in file["core"]
+            assert "GF" not in file["core/markers"]
+            file.attrs["schema_version"] = 1
+        assert not modal.load(path).stiffened
+
+    def test_only_in_the_mean_displacement_frame(self):
+        structure = solid()
+        basis = modal.craig_bampton(structure, ("x0", "x1"), 3)
+        for options in ({"stiffening": False}, {"frame": modal.Chord("x0", "x1")}):
+            body = modal.reduce(structure, basis, **options)
+            assert not body.stiffened
+            assert all(m.GF is None and m.GM is None for m in body.markers.values())
+        assert "it needs the mean-displacement frame" in body.report()
+        assert "centrifugal terms" in reduced().report()
+        with pytest.raises(fem.InputError, match="mean-displacement frame only"):
+            dataclasses.replace(body, C5_stiffening=reduced().C5_stiffening)
+
+    def test_linear_parts_are_the_same_with_and_without(self):
+        structure = solid()
+        plain = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), 3), stiffening=False)
+        np.testing.assert_allclose(plain.C5, reduced().C5, atol=1e-9 * np.abs(plain.C5).max())
+        np.testing.assert_allclose(plain.K, reduced().K, rtol=1e-9)

@@ -18,6 +18,7 @@ from .comparison import InterfaceEffect, interface_effect
 from .conditions import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
 from .eigen import eigenmodes
 from .judgement import Judgement, judge
+from .lumping import Lumping, lumping
 from .recommendation import Recommendation, recommend
 from .reduced_body import Marker, Recovery, ReducedBody
 from .reduction import reduce
@@ -35,6 +36,7 @@ __all__ = [
     "FixedPoint",
     "InterfaceEffect",
     "Judgement",
+    "Lumping",
     "Marker",
     "MeanDisplacement",
     "Prescribed",
@@ -55,6 +57,7 @@ __all__ = [
     "judge",
     "load",
     "lower",
+    "lumping",
     "recommend",
     "reduce",
     "static_modes",

@@ -218,8 +218,8 @@ def _static_errors(structure: fem.Structure, small: _Small, names: Sequence[str]
     return errors
 
 
-def _match(basis: Basis, full: FloatArray) -> FloatArray:
-    """Return |phi' M psi| (n,n) of the full model's free modes phi and those of the basis psi."""
+def ritz_modes(basis: Basis) -> tuple[FloatArray, FloatArray]:
+    """Return omega^2 (N',) and the free modes (unknowns, N') that a basis gives, mass-orthonormal, elastic only."""
     structure = basis.structure
     Phi = RigidMotion(structure).elastic(basis.Phi)
     size = np.sqrt(np.maximum(np.einsum("ui,ui->i", basis.Phi, structure.inertia_forces(basis.Phi)), 1e-300))
@@ -227,9 +227,15 @@ def _match(basis: Basis, full: FloatArray) -> FloatArray:
     values, vectors = np.linalg.eigh(Phi.T @ structure.inertia_forces(Phi))
     keep = values > DEPENDENT * values[-1]
     Phi = Phi @ (vectors[:, keep] / np.sqrt(values[keep]))
-    _, Z = np.linalg.eigh(Phi.T @ (structure.K @ Phi))
-    n = min(full.shape[1], Z.shape[1])
-    return np.abs(full[:, :n].T @ structure.inertia_forces(Phi @ Z[:, :n]))
+    squares, Z = np.linalg.eigh(Phi.T @ (structure.K @ Phi))
+    return squares, Phi @ Z
+
+
+def _match(basis: Basis, full: FloatArray) -> FloatArray:
+    """Return |phi' M psi| (n,n) of the full model's free modes phi and those of the basis psi."""
+    _, modes = ritz_modes(basis)
+    n = min(full.shape[1], modes.shape[1])
+    return np.abs(full[:, :n].T @ basis.structure.inertia_forces(modes[:, :n]))
 
 
 def _rigid(structure: fem.Structure, names: Sequence[str], n: int) -> tuple[InterfaceEffect | None, str]:

@@ -22,7 +22,7 @@ def rod(elements: int = 8, stiffer: float = 1.0, lumped: bool = False):
     """Euler-Bernoulli elements with the sets "start", "middle", "end", "all".
 
     ``stiffer`` times the area and a fraction of the density keep EI and the mass, and take axial strain and the
-    sections' rotary inertia away. A lumped rod has no spin of its own: a point at its start brings the bar's.
+    sections' rotary inertia away.
     """
     k = np.arange(elements)
     x = np.linspace(0, LENGTH, elements + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from scipy.sparse import block_diag, bsr_array, coo_array, csr_array, vstack
 
 from .check import check
-from .common.errors import InputError, listing
+from .common.errors import ElementError, FlexbodyWarning, InputError, listing
 from .connections import (
     Averaged,
     Part,
@@ -53,11 +54,11 @@ def assemble(
     inverted or degenerate elements and loose parts, :class:`InputError` for elements without a property.
     """
     complete = with_reference_nodes(mesh, parts)
-    check(complete, links(complete, parts))
     groups, material = _groups(mesh, material)
-    check_units(mesh, [group.property for group in groups])
     for group in groups:
-        group.property.check(group.kind, mesh.points[group.nodes])
+        _check_property(mesh, group)
+    check(complete, links(complete, parts))
+    check_units(mesh, [group.property for group in groups])
     freedoms = _freedoms(complete, groups, parts)
     K, M = _solids(complete, groups, lumped)
     if freedoms.simple and not parts and all(group.kind in ELEMENTS for group in groups):
@@ -90,6 +91,7 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
         table, owner = [_property(one) for one in given.values()], np.full(mesh.n_elements, -1)
         for number, name in enumerate(given):
             owner[mesh.elements_of(name)] = number
+        _warn_of_overlaps(mesh, given)
         missing = np.flatnonzero(owner < 0)
         if len(missing):
             raise InputError(
@@ -124,6 +126,33 @@ def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.nd
             f"fem.assemble(mesh, {{{kind!r}: ...}})"
         )
     return Group(kind, its, np.ascontiguousarray(nodes), index)
+
+
+def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
+    """Warn where named element sets with different properties share elements: the later one wins."""
+    owner = np.full(mesh.n_elements, -1)
+    names, doubts = [name for name in given if name in mesh.element_sets], []
+    for number, name in enumerate(names):
+        members = mesh.element_sets[name]
+        for before in np.unique(owner[members][owner[members] >= 0]):
+            if given[names[before]] != given[name]:
+                shared = members[owner[members] == before]
+                doubts.append(
+                    f"{len(shared)} of its elements {'lie' if len(shared) > 1 else 'lies'} in both {names[before]!r} "
+                    f"and {name!r}, the first is {mesh.element_name(int(shared[0]))}; there the property of {name!r} "
+                    "holds, which comes later"
+                )
+        owner[members] = number
+    if doubts:
+        warnings.warn(f"mesh {mesh.name!r}: " + "; ".join(doubts), FlexbodyWarning, stacklevel=4)
+
+
+def _check_property(mesh: Mesh, group: Group) -> None:
+    """Raise InputError, with the mesh's names of the elements, where they can't have their property."""
+    try:
+        group.property.check(group.kind, mesh.points[group.nodes])
+    except ElementError as error:
+        raise error.named(lambda k: mesh.element_name(int(group.index[k]))) from None
 
 
 def _property(given: Any) -> Property:

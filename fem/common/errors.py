@@ -3,6 +3,13 @@
 A message says what is wrong, where (the user's own name for it), with which numbers, and how to mend it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 
 class FlexbodyError(Exception):
     """Anything that this toolkit raises on purpose."""
@@ -18,6 +25,23 @@ class FileError(InputError):
 
 class MeshError(InputError):
     """A mesh can't be a body: no solids, inverted elements, loose parts, unknown sets."""
+
+
+class ElementError(InputError):
+    """Elements can't have the property that was given to them.
+
+    ``said``: the message in pieces, text or indices of elements within those that were looked at, from 0.
+    """
+
+    def __init__(self, *said: str | Iterable[int]) -> None:
+        """Join the pieces."""
+        self.said = said
+        super().__init__("".join(one if isinstance(one, str) else listing(one, 6) for one in said))
+
+    def named(self, name: Callable[[int], str]) -> InputError:
+        """Return the same error with the user's names of the elements, ``name(index)``."""
+        pieces = (one if isinstance(one, str) else _few([name(int(k)) for k in one]) for one in self.said)
+        return InputError("".join(pieces))
 
 
 class ConstraintError(InputError):
@@ -36,10 +60,15 @@ class RedundantConstraintWarning(FlexbodyWarning):
     """Some reactions are not determined by the equations of motion."""
 
 
-def listing(names, limit: int = 12) -> str:
-    """Return names as a readable list for a message: ``'a', 'b', 'c'`` (cut after ``limit``)."""
+def listing(names, limit: int | None = 12) -> str:
+    """Return names as a readable list for a message: ``'a', 'b', 'c'`` (cut after ``limit``, None for all)."""
     names = [repr(str(name)) for name in names]
     if not names:
         return "none"
+    more = f" and {len(names) - limit} more" if limit is not None and len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
+
+
+def _few(names: list[str], limit: int = 6) -> str:
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + more

@@ -90,7 +90,7 @@ class Beam:
         offset = self._offset
         if np.any(offset[0] != offset[1]):
             ends = place(X, self.up, offset, self.section).ends
-            check_lengths(ends, "beams between their offset ends,")
+            check_lengths(ends, "beams between their offset ends")
             check_up(ends, self.up)
 
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..common.errors import InputError, listing
+from ..common.errors import ElementError, InputError, listing
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -35,14 +35,15 @@ def check_lengths(X: FloatArray, what: str) -> None:
     """Raise an InputError that names elements whose ends coincide, or that hold numbers that are not finite."""
     if not np.all(np.isfinite(X)):
         bad = np.flatnonzero(~np.isfinite(X).all(axis=(1, 2)))
-        raise InputError(f"{what} {listing(bad)} of this set: coordinates that are not finite numbers")
+        raise ElementError(f"these can't be {what}: ", bad, ": coordinates that are not finite numbers")
     length = np.linalg.norm(X[:, 1] - X[:, 0], axis=1)
     size = np.abs(X).max() if len(X) else 0.0
     bad = np.flatnonzero(length <= 1e-12 * size)
     if len(bad):
-        raise InputError(
-            f"{what} {listing(bad)} of this set: both ends lie at one point; remove it, or join the two nodes by a "
-            "spring or a rigid link"
+        raise ElementError(
+            f"these can't be {what}: ",
+            bad,
+            ": both ends lie at one point; remove it, or join the two nodes by a spring or a rigid link",
         )
 
 
@@ -53,9 +54,11 @@ def check_up(X: FloatArray, up: tuple[float, float, float]) -> None:
     bad = np.flatnonzero(np.linalg.norm(np.cross(x, direction), axis=1) < PARALLEL)
     if len(bad):
         other = (1.0, 0.0, 0.0) if abs(direction[0]) < 0.7 else (0.0, 1.0, 0.0)
-        raise InputError(
-            f"beams {listing(bad)} of this set run parallel to up = {tuple(map(float, up))}, which leaves the "
-            f"directions of their sections open: give this set another property with, say, up={other}"
+        raise ElementError(
+            "these beams can't be: ",
+            bad,
+            f": parallel to up = {tuple(map(float, up))}, which leaves the directions of their sections open; give "
+            f"them another property with, say, up={other}",
         )
 
 

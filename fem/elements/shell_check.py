@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.errors import InputError, listing
+from ..common.errors import ElementError, InputError
 from .shell_geometry import Array, element_frame, normals
 from .shell_material import first_axis
 
@@ -20,8 +20,8 @@ def check_shapes(shell: Shell, kind: str, X: Array) -> None:
         raise InputError(f"a Shell can't be given to {kind} elements, only to {' and '.join(shell.kinds)}")
     if not np.isfinite(X).all():
         bad = ~np.isfinite(X).all(axis=(1, 2))
-        raise InputError(
-            f"these {kind} elements can't be shells: {_reason('without finite coordinates', bad)[0]}"
+        raise ElementError(
+            f"these {kind} elements can't be shells: ", *_reason("without finite coordinates", bad)[1:]
         )
     sides = np.linalg.norm(np.roll(X, -1, 1) - X, axis=2)
     longest = sides.max(1)
@@ -58,9 +58,10 @@ def check_shapes(shell: Shell, kind: str, X: Array) -> None:
             along,
         )
     if reasons:
-        raise InputError(f"these {kind} elements can't be shells: " + "; ".join(reasons))
+        raise ElementError(f"these {kind} elements can't be shells: ", *reasons[1:])
 
 
-def _reason(what: str, bad: Array) -> list[str]:
+def _reason(what: str, bad: Array) -> list:
+    """Return pieces of a message: how many, what they are and which."""
     count = int(bad.sum())
-    return [f"{count} {what} ({listing(np.flatnonzero(bad), 6)})"] if count else []
+    return ["; ", f"{count} {what} (", np.flatnonzero(bad), ")"] if count else []

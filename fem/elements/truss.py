@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..common.errors import InputError, listing
+from ..common.errors import ElementError, InputError
 from ..material import Isotropic
 from .formulation import Samples
 from .line import FloatArray, axis, check_kind, check_lengths, gauss01
@@ -51,9 +51,11 @@ class Truss:
             off = np.linalg.norm(X[:, 2] - 0.5 * (X[:, 0] + X[:, 1]), axis=1)
             bad = np.flatnonzero(off > 1e-3 * axis(X)[0])
             if len(bad):
-                raise InputError(
-                    f"trusses {listing(bad)} of this set: the third node must lie in the middle of a straight "
-                    f"bar (the first one's is {off[bad[0]]:g} m away); use line2 elements along a curve"
+                raise ElementError(
+                    "these can't be trusses: ",
+                    bad,
+                    ": the third node must lie in the middle of a straight bar (the first one's is "
+                    f"{off[bad[0]]:g} m away); use line2 elements along a curve",
                 )
 
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:

@@ -387,7 +387,7 @@ def test_wrong_input_is_listed():
         with pytest.raises(fem.InputError, match=motion):
             Beam(STEEL, Circle(0.1), releases=releases)
     beam = Beam(STEEL, Circle(0.1))
-    with pytest.raises(fem.InputError, match=r"beams '1' .*parallel to up.*up=\(1"):
+    with pytest.raises(fem.InputError, match=r"beams.*'1'.*parallel to up.*up=\(1"):
         beam.check("line2", np.array([[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0, -2.0]]]))
     with pytest.raises(fem.InputError, match=r"'0'.*one point"):
         beam.check("line2", np.ones((1, 2, 3)))

@@ -158,3 +158,12 @@ def quadratic(B: Array, D: Array, weight: Array) -> Array:
     ne, q, m, d = B.shape
     DB = (D[:, None] @ B) * weight[..., None, None]
     return np.swapaxes(B.reshape(ne, q * m, d), 1, 2) @ DB.reshape(ne, q * m, d)
+
+
+def forces(B: Array, D: Array, weight: Array, v: Array) -> Array:
+    """Return sum_q w_q B_q' D B_q v, (ne, d), for v (ne, d)."""
+    ne, q, m, d = B.shape
+    B = B.reshape(ne, q * m, d)
+    strain = (B @ v[..., None]).reshape(ne, q, m)
+    stress = (strain @ np.swapaxes(D, 1, 2)) * weight[..., None]
+    return (np.swapaxes(B, 1, 2) @ stress.reshape(ne, q * m, 1))[..., 0]

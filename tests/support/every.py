@@ -19,11 +19,12 @@ class Case:
     kind: str
     property: object
     order: int
+    extra: str = ""
 
     @property
     def name(self):
         what = type(self.property).__name__
-        extra = getattr(self.property, "formulation", getattr(self.property, "theory", ""))
+        extra = self.extra or getattr(self.property, "formulation", getattr(self.property, "theory", ""))
         return f"{self.kind}-{what}" + (f"-{extra}" if extra else "")
 
 
@@ -38,6 +39,15 @@ def cases(material=STEEL):
     found += [Case("line2", fem.Truss(material, 1e-3), 2), Case("line3", fem.Truss(material, 1e-3), 4)]
     found += [Case(kind, fem.Shell(material, 0.01), 2) for kind in ("tri3", "quad4")]
     return found
+
+
+def eccentric(material=STEEL):
+    """Shells and beams beside their nodes, one of the beams with hinges."""
+    beam = fem.Beam(material, fem.Rectangle(0.02, 0.03), up=ALONG_NOTHING, offset=(0.05, -0.02))
+    found = [Case(kind, fem.Shell(material, 0.01, offset=0.05), 2, "offset") for kind in ("tri3", "quad4")]
+    found.append(Case("line2", beam, 2, "offset"))
+    hinged = replace(beam, releases={"start": ("ry",), "end": ("rx", "rz")})
+    return [*found, Case("line2", hinged, 2, "hinged")]
 
 
 def straight(kind, n, length=1.0):

@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 import scipy.linalg
 from support.frames import line
+from support.rates import rate
 
 import fem
 from fem.supports import held_by
-
-
-def rate(counts, errors):
-    return -np.polyfit(np.log(counts), np.log(np.abs(errors)), 1)[0]
-
 
 # Koppens (1989), 5.2: round rod, d = 6 mm, l = 0.3 m, Euler-Bernoulli without rotary inertia ---------------------
 

@@ -8,6 +8,7 @@ import scipy.linalg
 import scipy.optimize
 from scipy.integrate import solve_ivp
 from support.dense import Dense, chain
+from support.rates import rate
 
 import fem
 from fem.elements.beam import Beam
@@ -19,10 +20,6 @@ E, G = STEEL.E, STEEL.E / 2.6
 STRIP = Rectangle(0.002, 0.05)
 STRIP = replace(STRIP, Iy=1e4 * STRIP.Iy)
 LATERAL = np.sqrt(E * STRIP.Iz * G * STRIP.J)
-
-
-def rate(counts, errors):
-    return -np.polyfit(np.log(counts), np.log(np.abs(errors)), 1)[0]
 
 
 #: P L^2 / E I, freedoms (y, rz) held at both ends; the last of the first end slides along

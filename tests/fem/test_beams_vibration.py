@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.dense import chain
+from support.rates import rate
 
 import fem
 from fem.elements.beam import Beam
@@ -27,10 +28,6 @@ def bending(prop, n, start, end, length=1.0, lumped=False):
     free = np.setdiff1d(np.arange(model.n), np.concatenate(held))
     found = model.frequencies(np.setdiff1d(np.arange(model.n), free), lumped)
     return found[2 if not start else 0 :]
-
-
-def rate(counts, errors):
-    return -np.polyfit(np.log(counts), np.log(errors), 1)[0]
 
 
 @pytest.mark.parametrize("case", EULER)

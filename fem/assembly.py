@@ -211,7 +211,7 @@ def _solids(mesh: Mesh, groups: tuple[Group, ...], lumped: bool) -> tuple[csr_ar
     K, M = np.zeros((len(indices), 3, 3)), np.zeros(len(indices))
     for group in solids:
         its, X = group.property, mesh.points[group.nodes]
-        direct = _direct(its, group.kind)
+        direct = isinstance(its, Solid) and its.direct(group.kind)
         constants = its.material.lame if direct else (0.0, 0.0)
         table = np.tile([*constants, its.material.rho], (len(X), 1))
         tables = _tables(ELEMENTS[group.kind])
@@ -223,12 +223,6 @@ def _solids(mesh: Mesh, groups: tuple[Group, ...], lumped: bool) -> tuple[csr_ar
         indptr, indices = indptr.astype(np.int32), indices.astype(np.int32)
     stiffness = csr_array(bsr_array((K, indices, indptr), shape=(3 * n, 3 * n)).tocsr())
     return stiffness, csr_array((M, indices, indptr), shape=(n, n))
-
-
-def _direct(its: Property, kind: str) -> bool:
-    """Return whether the compiled assembly of isotropic, fully integrated solids serves these elements."""
-    incompatible = kind == "hex8" and isinstance(its, Solid) and its.formulation == "incompatible"
-    return isinstance(its.material, Isotropic) and not incompatible
 
 
 def _embedded(K: csr_array, freedoms: Freedoms) -> csr_array:

@@ -13,8 +13,8 @@ from fem.common.errors import InputError, listing
 from .attachment import Loads, craig_chang, inertia_modes, listed_loads, static_modes
 from .basis import Basis
 from .eigen import eigenmodes
-from .judgement import judge
-from .reduction import reduce
+from .inertia import FloatArray
+from .judgement import Frequencies, ritz_modes
 from .selection import combine
 from .static import craig_bampton, interface_model
 
@@ -51,19 +51,29 @@ def recommend(
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
     if not (np.isfinite(f_max) and f_max > 0):
         raise InputError(f"f_max is {f_max}; give the highest frequency that matters, in Hz")
-    reasons: list[str] = []
     weak = [name for name in names if not fem.interface(structure, name).has_rotation]
+    exact = _free_hz(structure, f_max)
+    reasons: list[str] = []
     reach, error, basis = REACH, np.inf, None
     for _ in range(3):
-        basis, told = _proposal(structure, names, weak, reach * f_max)
-        error = judge_free(structure, basis, f_max)
+        basis, told = _proposal(structure, names, weak, reach * f_max, 2 * len(exact))
+        squares, _modes = ritz_modes(basis)
+        error = np.inf  # fewer modes than the full model has
+        if len(squares) >= (exact <= f_max).sum():
+            error = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)]).up_to(
+                f_max
+            )
         if error <= ACCURACY:
             break
         reach *= 1.5
     assert basis is not None
     reasons += told
     within = f"the free body's frequencies up to {f_max:g} Hz are right within {100 * max(error, 0):.2g} %"
-    reasons.append(within if error <= ACCURACY else within + ": more than is aimed at; look at modal.judge")
+    if not np.isfinite(error):
+        within = f"it has fewer modes below {f_max:g} Hz than the free body"
+    reasons.append(
+        within if error <= ACCURACY else within + ": not as good as is aimed at; look at modal.judge"
+    )
     if loads not in ((), None):
         extra = _under_loads(structure, names, weak, loads)
         basis = combine(basis, extra)
@@ -74,7 +84,7 @@ def recommend(
         reasons.append(
             "no other loads than at the interfaces are named; give loads= for pressure, line loads and such"
         )
-    highest = _highest(structure, basis)
+    highest = float(np.sqrt(squares[-1])) / (2 * np.pi)
     if highest > 10 * f_max:
         reasons.append(
             f"its highest frequency is about {highest:.3g} Hz; if the integration becomes slow by it, take "
@@ -83,16 +93,11 @@ def recommend(
     return Recommendation(basis, tuple(reasons))
 
 
-def judge_free(structure: fem.Structure, basis: Basis, f_max: float) -> float:
-    """Return the largest error of the free frequencies up to ``f_max`` Hz that the basis gives."""
-    return judge(structure, basis, (), n=_count(structure, f_max)).free.up_to(f_max)
-
-
 def _proposal(
-    structure: fem.Structure, names: tuple[str, ...], weak: list[str], ceiling: float
+    structure: fem.Structure, names: tuple[str, ...], weak: list[str], ceiling: float, guess: int
 ) -> tuple[Basis, list[str]]:
     if not names:
-        n = _count(structure, ceiling)
+        n = len(_free_hz(structure, ceiling, guess))
         free = eigenmodes(structure, n)
         turning = inertia_modes(structure)
         return combine(free, turning), [
@@ -100,22 +105,21 @@ def _proposal(
             "six static shapes under the forces of its own rotation, which no eigenmode gives alone",
         ]
     if weak:
-        n = _count(structure, ceiling)
+        n = len(_free_hz(structure, ceiling, guess))
         return craig_chang(structure, names, n), [
             f"{listing(weak)} can't carry a moment, so no frame can be held there: residual attachment modes of unit "
             "forces (and moments where they can be), exact for slow loads at the interfaces",
             f"{n} modes of the free body up to {ceiling:.3g} Hz",
         ]
-    basis = craig_bampton(structure, names, 0)
     reasons = [
-        f"{basis.N} constraint modes of {listing(names)} (averaged): exact for slow loads and motions there; six of "
-        "them are the rigid motions, which reduce takes out",
+        f"{6 * len(names)} constraint modes of {listing(names)} (averaged): exact for slow loads and motions there; "
+        "six of them are the rigid motions, which reduce takes out",
     ]
     limit = max((structure.n - 6 * len(names)) // 3, 0)
-    n = min(8, limit)
-    while n:
+    n = min(max(guess, 4), limit)
+    while True:
         basis = craig_bampton(structure, names, n)
-        if basis.frequencies_hz[-1] > ceiling or n == limit:
+        if n == limit or basis.frequencies_hz[-1] > ceiling:
             break
         n = min(2 * n, limit)
     below = int((basis.frequencies_hz <= ceiling).sum())
@@ -136,14 +140,14 @@ def _proposal(
     return trimmed, reasons
 
 
-def _count(structure: fem.Structure, ceiling: float) -> int:
-    """Return how many free modes lie below ``ceiling`` Hz, and one more; at most a third of the unknowns."""
+def _free_hz(structure: fem.Structure, ceiling: float, guess: int = 8) -> FloatArray:
+    """Return the free body's frequencies up to ``ceiling`` Hz and the next one; at most a third of the unknowns."""
     limit = max((structure.n - 6) // 3, 1)
-    n = min(8, limit)
+    n = min(max(guess, 4), limit)
     while True:
         frequencies = fem.vibration(structure, n).frequencies_hz
         if frequencies[-1] > ceiling or n == limit:
-            return min(int((frequencies <= ceiling).sum()) + 1, n)
+            return np.asarray(frequencies[: int((frequencies <= ceiling).sum()) + 1])
         n = min(2 * n, limit)
 
 
@@ -155,8 +159,3 @@ def _under_loads(structure: fem.Structure, names: tuple[str, ...], weak: list[st
     forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])
     shapes = interface_model(structure, names, "averaged").inverse(forces)
     return Basis(structure, shapes, tuple(listed), kind="static modes, interfaces held")
-
-
-def _highest(structure: fem.Structure, basis: Basis) -> float:
-    """Return the highest frequency of the basis, Hz."""
-    return float(reduce(structure, basis, stiffening=False).frequencies_hz[-1])

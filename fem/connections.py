@@ -87,6 +87,11 @@ class Spring:
     axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     @property
+    def to_ground(self) -> bool:
+        """Whether it holds the structure."""
+        return self.second is None
+
+    @property
     def label(self) -> str:
         """Its name in errors."""
         return (

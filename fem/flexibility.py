@@ -9,6 +9,7 @@ import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse as sp
 
+from .common.errors import InputError
 from .solve import factorise
 from .structure import Structure
 
@@ -22,11 +23,15 @@ def restricted(
     return sp.csr_array(matrix[rows][:, columns])
 
 
-def unsupported(R: FloatArray, held: npt.NDArray[np.int64]) -> bool:
-    """Return whether holding some unknowns leaves rigid modes R (unknowns, 6) that move anything."""
+def unsupported(structure: Structure, held: npt.NDArray[np.int64]) -> bool:
+    """Return whether holding some unknowns, and springs to the ground, leave rigid modes that move anything."""
+    R = structure.rigid_modes()
     length = np.sqrt(max((R[:, 3:] ** 2).sum() / max((R[:, :3] ** 2).sum(), 1e-300), 1e-300))
-    scaled = R / np.array([1.0, 1.0, 1.0, length, length, length])
-    return _rank(scaled[held]) < _rank(scaled)
+    units = np.array([1.0, 1.0, 1.0, length, length, length])
+    springs = structure.grounding / np.outer(units, units)
+    values, vectors = np.linalg.eigh(springs)
+    sprung = (vectors * (values > 1e-12 * max(values[-1], 0.0))).T * bool(springs.any())
+    return _rank(np.vstack([R[held] / units, sprung])) < _rank(R / units)
 
 
 def _rank(A: FloatArray) -> int:
@@ -101,6 +106,11 @@ class Flexibility:
     def __init__(
         self, structure: Structure, solver: str | None = None, rigid: RigidMotion | None = None
     ) -> None:
+        if structure.grounding.any():
+            raise InputError(
+                "springs to the ground hold this structure: it is no free body. A flexible body of a machine is made "
+                "without them; connect it to the ground by fb.SpringDamper"
+            )
         self.rigid = rigid or RigidMotion(structure)
         support = _support(structure, self.rigid.R)
         self.free = np.setdiff1d(np.arange(len(self.rigid.R)), support)

@@ -65,6 +65,11 @@ class Structure:
     groups: tuple[Group, ...] = ()
     parts: tuple = field(default=())
 
+    def __repr__(self) -> str:
+        """Return one line."""
+        kinds = dict.fromkeys(type(group.property).__name__ for group in self.groups)
+        return f"<Structure of {self.mesh!r}; {self.n} unknowns{', ' * bool(kinds)}{', '.join(kinds)}>"
+
     @property
     def n(self) -> int:
         """Number of unknowns."""
@@ -104,6 +109,20 @@ class Structure:
         """Return the element displacements (ne, nd) of a group for u (unknowns,)."""
         motions = u if self.freedoms.L is None else self.freedoms.L @ u
         return motions[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
+
+    @cached_property
+    def grounding(self) -> np.ndarray:
+        """Stiffness (6, 6) with which springs to the ground resist the rigid modes about the mass centre, in J.
+
+        Zero for a free body.
+        """
+        total = np.zeros((6, 6))
+        for part in self.parts:
+            if getattr(part, "to_ground", False):
+                motions, matrix = part.matrix(self.mesh, self.freedoms)
+                R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
+                total += R.T @ matrix @ R
+        return total
 
     def held(self, nodes: np.ndarray, components: tuple[int, ...] | None = None) -> np.ndarray:
         """Return the unknowns of nodes, all or those of some components (0..5); InputError if they follow others."""

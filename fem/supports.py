@@ -31,7 +31,8 @@ def held_by(structure: Structure, supports: Supports) -> Held:
 
     ``supports``: the name of a node set, or several, all of whose motions are zero; or {name: what}, where what is
     "all", a component or several ("x", "y", "z", "rx", "ry", "rz"), or {component: value in m or rad}. Raises
-    :class:`InputError` for unknown components, values that contradict, and supports that leave a rigid motion.
+    :class:`InputError` for unknown components, values that contradict, and supports that leave a rigid motion. Springs
+    to the ground hold too.
     """
     if not isinstance(supports, Mapping):
         supports = dict.fromkeys((supports,) if isinstance(supports, str) else supports, "all")
@@ -56,9 +57,10 @@ def held_by(structure: Structure, supports: Supports) -> Held:
         sets[name] = np.unique(np.concatenate(mine))
     held = np.array(sorted(values), dtype=np.int64)
     free = np.setdiff1d(np.arange(structure.n), held)
-    if unsupported(structure.rigid_modes(), held):
+    if unsupported(structure, held):
         raise InputError(
-            f"the supports {', '.join(map(repr, supports)) or 'none'} leave the structure a rigid motion; hold more "
-            "nodes or components"
+            f"the supports {', '.join(map(repr, supports)) or 'none'} leave the structure a rigid motion"
+            + (", its springs to the ground included" if structure.grounding.any() else "")
+            + "; hold more nodes or components"
         )
     return Held(held, np.array([values[int(k)] for k in held]), free, sets)

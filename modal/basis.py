@@ -33,6 +33,11 @@ class Basis:
     frequencies_hz: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
+        if self.structure.grounding.any():
+            raise InputError(
+                "springs to the ground hold this structure: a flexible body of a machine is made without them; connect "
+                "it to the ground by fb.SpringDamper"
+            )
         Phi = np.asarray(self.Phi, dtype=np.float64)
         rows = self.structure.K.shape[0]
         if Phi.ndim != 2 or Phi.shape[0] != rows or not np.isfinite(Phi).all():

@@ -97,6 +97,38 @@ class TestSpring:
         zero = np.linalg.eigvalsh(structure.K.toarray()) < 1e-9 * structure.K.diagonal().max()
         assert zero.sum() == 6
 
+    def test_a_block_on_springs(self):
+        """Six springs k under a block: sag m g / k_z, and omega^2 = k_z / m for the bounce; by hand."""
+        mesh = block((1, 1, 1), (1.0, 1.0, 1.0))
+        mount = fem.Spring("z0", None, [2e6, 2e6, 1e6, 1e6, 1e6, 1e6])
+        structure = fem.assemble(mesh, STEEL, parts=[mount])
+        m = structure.mass
+        solution = fem.static(structure, loads=fem.Gravity())
+        assert solution.at("z0")[2] == pytest.approx(-m * 9.81 / 1e6, rel=1e-6)
+        assert solution.relief is None
+        found = fem.vibration(structure, 6).frequencies_hz  # the block itself is 1e4 times as stiff
+        assert np.abs(found / (np.sqrt(1e6 / m) / (2 * np.pi)) - 1).min() < 1e-3
+
+    def test_springs_and_supports_together(self):
+        """A beam on a spring at one end and a support of z at the other; without rotation it is no mechanism."""
+        mesh = line([(0, 0, 0), (1, 0, 0)], 2)
+        mount = fem.Spring("start", None, [1e5, 1e5, 1e5, 1e3, 1e3, 1e3])
+        structure = fem.assemble(mesh, BEAM, parts=[mount])
+        solution = fem.static(structure, {"end": ("z",)}, fem.Force("end", (0, 100, 0)))
+        # sideways nothing but the spring: F / k, F L / k_r turns it, and the beam bends
+        expected = 100 * (1 / 1e5 + 1 / 1e3 + 1 / (3 * EI) + 1 / (STEEL.E / 2.6 * np.pi * 1e-4 * 6 / 7))
+        assert solution.at("end")[1] == pytest.approx(expected, rel=1e-3)
+        weak = fem.assemble(mesh, BEAM, parts=[fem.Spring("start", None, [1e5, 1e5, 1e5, 0, 0, 0])])
+        with pytest.raises(fem.InputError, match="springs to the ground included"):
+            fem.static(weak, (), fem.Force("end", (0, 100, 0)))
+
+    def test_a_body_of_a_machine_has_no_springs_to_the_ground(self):
+        import modal
+
+        structure = fem.assemble(block((2, 1, 1)), STEEL, parts=[fem.Spring("x0", None, [1e6] * 6)])
+        with pytest.raises(fem.InputError, match=r"connect it to the ground by fb.SpringDamper"):
+            modal.craig_bampton(structure, ("x1",), n_normal=2)
+
     def test_bad_ones(self):
         mesh = line([(0, 0, 0), (1, 0, 0)], 1)
         for stiffness, words in (

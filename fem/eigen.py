@@ -56,35 +56,97 @@ def lowest_modes(
     times_M: Operator = M if callable(M) else lambda X: np.asarray(M @ X)
 
     def solve(F: FloatArray) -> FloatArray:
-        return np.stack([inverse(np.ascontiguousarray(f)) for f in F.T], axis=1)
+        columns = [inverse(np.ascontiguousarray(f)) for f in F.T]
+        return np.stack(columns, axis=1) if columns else np.zeros_like(F)
 
-    if indefinite:
-        # in the forces y = K x, with the inner product y' x: K x itself is all cancellation in slender bodies
-        space = Krylov(lambda _, X: times_M(X), solve, rows)
-    else:
-        space = Krylov(lambda _, MX: solve(MX), times_M, rows)
-    wanted = "largest" if indefinite and not positive else "positive"
     start = times_M(np.random.default_rng(1989).standard_normal((rows, 1)))
-    start = start if indefinite else solve(start)
+    wanted = "positive" if positive or not indefinite else "largest"
+    residual = values = np.full(n, np.nan)
     with progress(n, f"modes of {what}", "modes", show if rows >= _LONG else False) as bar:
-        mu, modes = space.eigenpairs(start, n, wanted, lambda done: bar.update(done - bar.n), what)
-    if indefinite:
-        modes = solve(modes)
-    order = np.argsort(1 / np.abs(mu), kind="stable")
-    values, modes = 1 / mu[order], modes[:, order]
-    modes = modes * np.sign(modes[np.abs(modes).argmax(axis=0), np.arange(n)])
+        for search in (_of_buckling,) if indefinite else (_of_vibration, _by_energy):
+            try:
+                mu, modes = search(times_M, solve, start, n, wanted, lambda k: bar.update(k - bar.n), what)
+            except np.linalg.LinAlgError:  # lengths that are not positive
+                continue
+            order = np.argsort(1 / np.abs(mu), kind="stable")
+            values, modes = 1 / mu[order], modes[:, order]
+            residual, rounding = _residuals(K, times_M, unloaded, values, modes)
+            if (residual < np.maximum(RESIDUAL, rounding)).all():
+                return values, modes * np.sign(modes[np.abs(modes).argmax(axis=0), np.arange(n)])
+    worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
+    raise ConvergenceError(
+        f"mode {worst + 1} of {what} is not one: residual {residual[worst]:.1e} of its forces, eigenvalue "
+        f"{values[worst]:.3g}; look for loose parts or bad elements in the mesh"
+    )
+
+
+def _of_buckling(times_M, solve, start, n, wanted, report, what) -> tuple[FloatArray, FloatArray]:
+    """Return 1 / lambda (n,) and modes (N, n) with x' K x = 1.
+
+    In the forces y = K x, with the inner product y' x: K x itself is all cancellation in slender bodies.
+    """
+    space = Krylov(lambda _, X: times_M(X), solve, len(start))
+    mu, forces = space.eigenpairs(start, n, wanted, report, what)
+    return mu, solve(forces)
+
+
+def _of_vibration(times_M, solve, start, n, wanted, report, what) -> tuple[FloatArray, FloatArray]:
+    """Return 1 / lambda (n,) and modes (N, n) with x' M x = 1.
+
+    What has no mass is left out until the end: the inner product x' M x does not see it, so that its rounding
+    errors grow from step to step (Nour-Omid, Parlett, Ericsson and Jensen 1987).
+    """
+    massless = (start == 0).all(axis=1)
+
+    def moved(F: FloatArray) -> FloatArray:
+        X = solve(F)
+        X[massless] = 0.0
+        return X
+
+    space = Krylov(lambda _, MX: moved(MX), times_M, len(start))
+    mu, modes = space.eigenpairs(moved(start), n, wanted, report, what)
+    return mu, _purified(times_M, solve, mu, modes) if massless.any() else modes
+
+
+def _by_energy(times_M, solve, start, n, wanted, report, what) -> tuple[FloatArray, FloatArray]:
+    """Return the same by the inner product x' K x, which sees all: for masses on few of the motions.
+
+    It takes twice to three times the solutions.
+    """
+    mu, modes = _of_buckling(times_M, solve, start, n, wanted, report, what)
+    return mu, modes / np.sqrt(mu)
+
+
+def _purified(times_M: Operator, solve: Operator, mu: FloatArray, modes: FloatArray) -> FloatArray:
+    """Return lambda K^-1 M x of modes of vibration, in which the motions without mass follow from the others.
+
+    The step blows the traces of low modes in high ones up by the ratio of their eigenvalues; as the modes were
+    orthonormal before, these are known from X' M (lambda K^-1 M X) and taken out.
+    """
+    forces = times_M(modes)
+    pure = solve(forces) / mu
+    return np.asarray(np.linalg.solve((forces.T @ pure).T, pure.T).T)
+
+
+def _residuals(
+    K: sparray | spmatrix, times_M: Operator, unloaded: Operator, values: FloatArray, modes: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the residuals (n,) of modes in parts of their forces, and what rounding makes of them.
+
+    Every row counts in units of sqrt(K_ii), as forces and moments can't be compared. K x of a slender body is a
+    small difference of large terms, known to the rounding of these only.
+    """
+    units = np.sqrt(np.maximum(K.diagonal(), 0.0))
+    # in each row of what is left of forces of that size and any sign: just sqrt(K_ii) where rows are picked
+    signs = np.random.default_rng(1990).choice([-1.0, 1.0], (len(units), 4))
+    left = unloaded(units[:, None] * signs)
+    scale = units if len(left) == len(units) else np.sqrt((left**2).mean(axis=1))
+    scale = np.maximum(scale, 1e-12 * scale.max(initial=1e-300))[:, None]
     forces = times_M(modes) * values
-    size = np.linalg.norm(unloaded(forces), axis=0)
-    residual = np.linalg.norm(unloaded(np.asarray(K @ modes) - forces), axis=0) / size
-    # K x of a slender body is a small difference of large terms, known to the rounding of these only
-    rounding = ROUNDING * np.linalg.norm((K.diagonal() * np.abs(modes).T), axis=1) / size
-    if not (residual < np.maximum(RESIDUAL, rounding)).all():
-        worst = int(np.argmax(residual))
-        raise ConvergenceError(
-            f"mode {worst + 1} of {what} is not one: residual {residual[worst]:.1e} of its forces, eigenvalue "
-            f"{values[worst]:.3g}; look for loose parts or bad elements in the mesh"
-        )
-    return values, modes
+    size = np.linalg.norm(unloaded(forces) / scale, axis=0)
+    residual = np.linalg.norm(unloaded(np.asarray(K @ modes) - forces) / scale, axis=0)
+    rounding = ROUNDING * np.linalg.norm(units[:, None] * modes, axis=0)
+    return residual / size, rounding / size
 
 
 def count_below(

@@ -61,6 +61,7 @@ class Krylov:
         T = np.zeros((limit + 2, limit + 2))
         Q, BQ, _, _ = self._orthonormal(start, V[:, :0])
         m, checks, known = 0, -1, np.zeros(n)
+        steps, pause = 0, 1 + n // 16  # a look at many eigenpairs costs as much as a few steps
         while restarts:
             b = Q.shape[1]
             V[:, m : m + b] = Q
@@ -69,13 +70,14 @@ class Krylov:
             self.products += b
             T[:m, m - b : m] = C
             T[m - b : m, :m] = C.T
-            if m < n and Q.shape[1]:
+            steps += 1
+            if Q.shape[1] and (m < n or (steps < (checks if checks > 0 else pause) and m < limit)):
                 continue
             theta, S = _sorted_pairs(T[:m, :m], wanted)
             error = np.linalg.norm(R @ S[m - b :], axis=0)
             done = int(np.argmin(np.append(error[:n] < TOLERANCE * np.abs(theta[:n]), False)))
             report(done)
-            checks = max(checks - 1, 0) if checks >= 0 else checks
+            checks, steps = max(checks - steps, 0) if checks >= 0 else checks, 0
             if done == n and checks == 0:
                 if np.allclose(theta[:n], known, rtol=1e-7, atol=0.0):
                     return self._answer(theta, V[:, :m], S, n, wanted, what)
@@ -103,7 +105,8 @@ class Krylov:
     def _answer(
         self, theta: FloatArray, V: FloatArray, S: FloatArray, n: int, wanted: str, what: str
     ) -> tuple[FloatArray, FloatArray]:
-        usable = (theta if wanted == "positive" else np.abs(theta))[:n] > 1e-13 * np.abs(theta).max()
+        largest = np.abs(theta).max(initial=0.0)
+        usable = (theta if wanted == "positive" else np.abs(theta))[:n] > 1e-13 * largest
         if len(usable) < n or not usable.all():
             kind = "positive eigenvalues" if wanted == "positive" else "finite eigenvalues"
             raise InputError(f"there are only {int(usable.sum())} {kind} of {what}, not {n}")
@@ -124,6 +127,8 @@ class Krylov:
         took away more than rounding. Directions that are left by cancellation alone are dropped.
         """
         C = np.zeros((V.shape[1], W.shape[1]))
+        if not W.shape[1]:  # nothing new has come
+            return W, W, C, np.zeros((0, 0))
         BW = self.inner(W)
         smallest = NOISE * _lengths(W, BW).max()
         for columns in (slice(-3, None), slice(None), slice(None)):
@@ -138,6 +143,8 @@ class Krylov:
         BX = self.inner(X) if W.shape[1] > 1 else BW
         length = _lengths(X, BX)
         keep = length > smallest
+        if not keep.any():
+            return W[:, :0], W[:, :0], C, np.zeros((0, W.shape[1]))
         X = X[:, keep] / length[keep]
         if (length < 1e-4 * length.max(initial=0.0)).any():
             X = X - V @ (V.T @ BX[:, keep] / length[keep])

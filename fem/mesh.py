@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from .elements import ELEMENTS, FACES, LINES, SHAPES
 from .elements.kernel import determinants
 from .material import Isotropic
 from .select import chosen_nodes
+from .sets import sets_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +31,20 @@ class Block:
     def __post_init__(self) -> None:
         """Check the shape and make both arrays read-only."""
         if self.element not in SHAPES:
-            raise InputError(f"there is no element {self.element!r}; there are {listing(SHAPES)}")
+            raise InputError(f"there is no element {self.element!r}; there are {listing(SHAPES, None)}")
+        nodes = _whole(self.nodes, f"the nodes of {self.element} elements")
         nn = SHAPES[self.element].n_nodes
-        nodes = np.array(self.nodes, dtype=np.int64).reshape(-1, nn)
-        ids = np.array(self.ids, dtype=np.int64) if len(self.ids) else np.arange(1, len(nodes) + 1)
-        if len(ids) != len(nodes):
-            raise InputError(f"{len(nodes)} {self.element} elements have {len(ids)} numbers")
+        if nodes.size == 0:
+            nodes = nodes.reshape(0, nn)
+        if nodes.ndim != 2 or nodes.shape[1] != nn:
+            raise MeshError(
+                f"a {self.element} has {nn} nodes: nodes= must be one row of {nn} for each element, (ne, {nn}), not "
+                f"{nodes.shape}"
+            )
+        ids = _whole(self.ids, f"the numbers of {self.element} elements")
+        ids = ids if ids.size else np.arange(1, len(nodes) + 1)
+        if ids.shape != (len(nodes),):
+            raise InputError(f"{len(nodes)} {self.element} elements have {ids.size} numbers")
         for name, value in (("nodes", nodes), ("ids", ids)):
             value.setflags(write=False)
             object.__setattr__(self, name, value)
@@ -43,16 +53,21 @@ class Block:
         """Return the number of elements."""
         return len(self.nodes)
 
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<Block of {len(self)} {self.element}>"
+
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """Points, elements and named sets, in metres.
 
     ``points`` (n, 3); ``blocks`` the solids, shells, beams and trusses; ``faces`` the surface elements that a file
-    gives for a named set (they weigh the average over that set); ``node_sets`` and ``element_sets`` name sorted
-    node numbers and element numbers (counted through all blocks), both from 0; ``materials`` come from the file,
+    gives for a named set (they weigh the average over that set); ``node_sets`` and ``element_sets`` name
+    nodes and elements (counted through all blocks), both from 0, as sequences of numbers or masks: here they become
+    sorted arrays; ``materials`` come from the file,
     in SI, and ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not
-    finite, for nodes that don't exist and for a mesh without elements.
+    finite, for nodes and elements that don't exist, for empty sets and for a mesh without elements.
     """
 
     points: np.ndarray
@@ -68,12 +83,17 @@ class Mesh:
 
     def __post_init__(self) -> None:
         """Check what every later step relies on."""
-        points = np.array(self.points, dtype=float).reshape(-1, 3)
+        points = _coordinates(self.points, self.name)
         points.setflags(write=False)
         object.__setattr__(self, "points", points)
-        object.__setattr__(self, "blocks", tuple(block for block in self.blocks if len(block)))
+        blocks = _blocks(self.blocks, f"blocks= of mesh {self.name!r}")
+        object.__setattr__(self, "blocks", tuple(block for block in blocks if len(block)))
         if not self.blocks:
             raise MeshError(f"mesh {self.name!r} holds no elements")
+        faces = {
+            key: _blocks(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
+        }
+        object.__setattr__(self, "faces", faces)
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
         if len(bad):
             raise MeshError(
@@ -81,8 +101,24 @@ class Mesh:
                 f"node {bad[0] + 1} at {points[bad[0]].tolist()}"
             )
         for block in (*self.blocks, *(b for group in self.faces.values() for b in group)):
-            if block.nodes.min() < 0 or block.nodes.max() >= len(points):
-                raise MeshError(f"a {block.element} of mesh {self.name!r} uses a node that does not exist")
+            lost = (block.nodes < 0) | (block.nodes >= len(points))
+            if lost.any():
+                row, column = np.argwhere(lost)[0]
+                raise MeshError(
+                    f"{block.element} element {block.ids[row]} of mesh {self.name!r} uses node "
+                    f"{block.nodes[row, column]}, which does not exist: nodes are counted from 0, here "
+                    f"0 to {len(points) - 1}"
+                )
+        for name, count, what in (
+            ("node_sets", len(points), "node"),
+            ("element_sets", self.n_elements, "element"),
+        ):
+            object.__setattr__(self, name, sets_of(getattr(self, name), count, what, self.name))
+
+    def __repr__(self) -> str:
+        """Return one line; :meth:`summary` says more."""
+        kinds = ", ".join(f"{count} {kind}" for kind, count in _summary.counts(self).items())
+        return f"<Mesh {self.name!r}: {self.n_nodes} nodes, {kinds}; node sets {listing(self.node_sets, 6)}>"
 
     @property
     def n_nodes(self) -> int:
@@ -143,7 +179,7 @@ class Mesh:
 
     def nodes_of(self, name: str) -> np.ndarray:
         """Return the node numbers of a named set; an unknown name raises :class:`MeshError`."""
-        if name not in self.node_sets:
+        if not isinstance(name, str) or name not in self.node_sets:
             raise MeshError(
                 f"mesh {self.name!r} has no node set {name!r}; it has {listing(self.node_sets)}. "
                 "Pick one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
@@ -152,7 +188,7 @@ class Mesh:
 
     def elements_of(self, name: str) -> np.ndarray:
         """Return the elements of a named set, or else of a kind ("quad4"), counted through all blocks."""
-        if name in self.element_sets:
+        if isinstance(name, str) and name in self.element_sets:
             return self.element_sets[name]
         start, found = 0, []
         for block in self.blocks:
@@ -162,7 +198,7 @@ class Mesh:
         if not found:
             raise InputError(
                 f"mesh {self.name!r} has no element set {name!r}; it has {listing(self.element_sets)}, and the kinds "
-                f"{listing(dict.fromkeys(block.element for block in self.blocks))}"
+                f"{listing(_summary.counts(self), None)}"
             )
         return np.concatenate(found)
 
@@ -228,11 +264,10 @@ class Mesh:
     def summary(self) -> str:
         """Return what the mesh holds, in a few lines of text."""
         low, high = self.bounding_box
-        counts = {b.element: sum(len(c) for c in self.blocks if c.element == b.element) for b in self.blocks}
         lines = [
             f"mesh {self.name}" + (f" from {self.path}, read in {self.units} units" if self.path else ""),
             f"  nodes         {self.n_nodes} ({_summary.freedoms(self)})",
-            "  elements      " + ", ".join(f"{n} {kind}" for kind, n in counts.items()),
+            "  elements      " + ", ".join(f"{n} {kind}" for kind, n in _summary.counts(self).items()),
             "  bounding box  "
             + " x ".join(f"[{a:.6g}, {b:.6g}]" for a, b in zip(low, high, strict=True))
             + " m",
@@ -244,3 +279,34 @@ class Mesh:
         for name, m in self.materials.items():
             lines.append(f"  material      {name}: E = {m.E:.6g} Pa, nu = {m.nu:g}, rho = {m.rho:.6g} kg/m^3")
         return "\n".join(lines)
+
+
+def _whole(value: Any, what: str) -> np.ndarray:
+    """Return a new array of whole numbers; MeshError for anything else."""
+    try:
+        array = np.array(value)
+    except ValueError:  # rows of different lengths
+        raise MeshError(f"{what} must be rows of one length") from None
+    if array.size and array.dtype.kind not in "iu":
+        raise MeshError(f"{what} must be whole numbers, not {array.dtype.name}")
+    return array.astype(np.int64)
+
+
+def _coordinates(value: Any, name: str) -> np.ndarray:
+    try:
+        points = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise MeshError(f"points= of mesh {name!r} must be numbers, (n, 3) in m") from None
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise MeshError(
+            f"points= of mesh {name!r} must be (n, 3), three coordinates in m, not {points.shape}"
+        )
+    return points
+
+
+def _blocks(value: Any, what: str) -> tuple[Block, ...]:
+    blocks = (value,) if isinstance(value, Block) else tuple(value)
+    for block in blocks:
+        if not isinstance(block, Block):
+            raise InputError(f"{what} must hold fem.Block(kind, nodes), not {type(block).__name__}")
+    return blocks

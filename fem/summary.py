@@ -35,6 +35,14 @@ def freedoms(mesh: Mesh) -> str:
     return words + (f" with trusses, {count + more} with beams" if more else "")
 
 
+def counts(mesh: Mesh) -> dict[str, int]:
+    """Return the number of elements by kind."""
+    found: dict[str, int] = {}
+    for block in mesh.blocks:
+        found[block.element] = found.get(block.element, 0) + len(block)
+    return found
+
+
 def sizes(mesh: Mesh) -> list[str]:
     """Return lines of text with the volume of the solids, the area of the shells, the length of the lines."""
     words = []

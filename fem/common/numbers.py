@@ -1,0 +1,67 @@
+"""Numbers that a user gives: taken as floats, or refused in words."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from reprlib import Repr
+from typing import Any
+
+import numpy as np
+
+from .errors import InputError
+
+_COUNTS = {2: "two", 3: "three", 4: "four", 6: "six"}
+_short = Repr()
+_short.maxother = _short.maxstring = 60
+
+
+def numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """Return ``value`` as a new float array of this shape; InputError if it is not one of finite numbers.
+
+    ``what`` names it in the message, e.g. "the force of 'tip'". Text, None, booleans and complex numbers are no
+    numbers here.
+    """
+    array = floats(value)
+    if array is None or array.shape != shape or not np.isfinite(array).all():
+        raise InputError(f"{what} must be {_words(shape)}, not {shown(value)}")
+    return array
+
+
+def is_number(value: Any) -> bool:
+    """Return whether ``value`` is one finite real number, of Python or numpy, and no boolean."""
+    array = floats(value)
+    return array is not None and array.shape == () and math.isfinite(array)
+
+
+def number(value: Any, what: str) -> float:
+    """Return ``value`` as a float; InputError if it is not one finite number."""
+    return float(numbers(value, (), what))
+
+
+def shown(value: Any) -> str:
+    """Return a number as a message shows it, and what is none as it would be written, cut where it is long."""
+    return f"{float(value):g}" if _is_real(value) and floats(value) is not None else _short.repr(value)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def floats(value: Any) -> np.ndarray | None:
+    """Return ``value`` as a new array of floats, finite or not; None if it holds anything but numbers."""
+    try:
+        raw = np.asarray(value)
+        if raw.dtype == object and not all(map(_is_real, raw.ravel())):
+            return None
+        return np.array(raw, dtype=float) if raw.dtype.kind in "iufO" else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _words(shape: tuple[int, ...]) -> str:
+    if not shape:
+        return "a finite number"
+    if len(shape) == 1:
+        return f"{_COUNTS.get(shape[0], shape[0])} finite numbers"
+    return " x ".join(map(str, shape)) + " finite numbers"

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from .common.errors import InputError
+from .common.numbers import number, numbers
 from .connections import frame_of
 from .elements import FACES, LINES, SHAPES
 from .elements.shell import Shell
@@ -45,6 +46,11 @@ class Force(_OnNodes):
     force: Sequence[float] = (0.0, 0.0, 0.0)
     moment: Sequence[float] = (0.0, 0.0, 0.0)
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.force, "force", self.at)
+        _three(self.moment, "moment", self.at)
+
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return T' (force, moment)."""
         wrench = np.concatenate(
@@ -60,6 +66,10 @@ class Gravity:
     """Weight: ``acceleration`` (3,) of gravity in m/s^2, global components."""
 
     acceleration: Sequence[float] = (0.0, 0.0, -9.81)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.acceleration, "acceleration", "gravity")
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return the weight of all mass points."""
@@ -79,6 +89,11 @@ class Centrifugal:
     rate: Sequence[float]
     about: Sequence[float] = (0.0, 0.0, 0.0)
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.rate, "rate", "a centrifugal load")
+        _three(self.about, "about", "a centrifugal load")
+
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -int rho omega x (omega x r) on the mass points, in the undeformed place."""
         omega = _three(self.rate, "rate", "a centrifugal load")
@@ -87,7 +102,8 @@ class Centrifugal:
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the inertia forces of each element."""
-        omega, about = np.asarray(self.rate, dtype=float), np.asarray(self.about, dtype=float)
+        omega = _three(self.rate, "rate", "a centrifugal load")
+        about = _three(self.about, "about", "a centrifugal load")
         return accelerated(structure, group, lambda x: -np.cross(omega, np.cross(omega, x - about)))
 
 
@@ -101,9 +117,14 @@ class Pressure(_OnNodes):
     on: str
     pressure: float
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        number(self.pressure, f"the pressure of {self.on!r}, one for all its faces,")
+
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -p int N_i n dA."""
-        return _on_faces(structure, self.on, lambda normal: -float(self.pressure) * normal)
+        p = number(self.pressure, f"the pressure of {self.on!r}, one for all its faces,")
+        return _on_faces(structure, self.on, lambda normal: -p * normal)
 
 
 @dataclass(frozen=True)
@@ -112,6 +133,10 @@ class Traction(_OnNodes):
 
     on: str
     traction: Sequence[float]
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.traction, "traction", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i t dA."""
@@ -125,6 +150,10 @@ class LineLoad:
 
     on: str
     force: Sequence[float]
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.force, "force", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i q ds, consistent with the element's own interpolation."""
@@ -156,6 +185,10 @@ class EdgeLoad(_OnNodes):
 
     on: str
     force: Sequence[float]
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.force, "force", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i t ds over each side once."""
@@ -239,7 +272,4 @@ def _section_area(its, kind: str, name: str) -> float:
 
 
 def _three(value, what: str, where: str) -> np.ndarray:
-    array = np.asarray(value, dtype=float)
-    if array.shape != (3,) or not np.isfinite(array).all():
-        raise InputError(f"the {what} of {where!r} must be three finite numbers, not {value!r}")
-    return array
+    return numbers(value, (3,), f"the {what} of {where!r}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .common.errors import InputError
+from .common.numbers import is_number, numbers, shown
 
 #: index pairs of the six components in Voigt order
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
@@ -31,13 +32,15 @@ class Isotropic:
     def __post_init__(self) -> None:
         """Check the three numbers."""
         wrong = []
-        if not (math.isfinite(self.E) and self.E > 0):
-            wrong.append(f"Young's modulus E = {self.E:g} Pa must be positive")
-        if not (-1 < self.nu < 0.5):
-            wrong.append(f"Poisson's ratio nu = {self.nu:g} must lie between -1 and 0.5, both excluded")
+        if not (is_number(self.E) and self.E > 0):
+            wrong.append(f"Young's modulus E = {shown(self.E)} Pa must be a positive number")
+        if not (is_number(self.nu) and -1 < self.nu < 0.5):
+            wrong.append(f"Poisson's ratio nu = {shown(self.nu)} must lie between -1 and 0.5, both excluded")
         wrong += _density(self.rho)
         if wrong:
             raise InputError("this material can't exist: " + "; ".join(wrong))
+        for name in ("E", "nu", "rho"):
+            object.__setattr__(self, name, float(getattr(self, name)))
 
     @property
     def lame(self) -> tuple[float, float]:
@@ -73,14 +76,13 @@ class Orthotropic:
     def __post_init__(self) -> None:
         """Check the constants and turn sequences into tuples of floats (so that materials can be compared)."""
         for name in ("E", "nu", "G"):
-            values = np.asarray(getattr(self, name), dtype=float)
-            if values.shape != (3,):
-                raise InputError(f"an orthotropic material needs three numbers {name}, not {values.tolist()}")
+            values = numbers(getattr(self, name), (3,), f"{name} of an orthotropic material")
             object.__setattr__(self, name, tuple(map(float, values)))
-        axes = np.asarray(self.axes, dtype=float)
+        axes = numbers(self.axes, (3, 3), "axes= of an orthotropic material, three directions,")
         wrong = [*self._constants(), *_density(self.rho), *_directions(axes)]
         if wrong:
             raise InputError("this material can't exist: " + "; ".join(wrong))
+        object.__setattr__(self, "rho", float(self.rho))
         axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
         object.__setattr__(self, "axes", tuple(tuple(map(float, row)) for row in axes))
 
@@ -88,10 +90,10 @@ class Orthotropic:
         wrong = []
         for name, values, indices in (("E", self.E, "1 2 3"), ("G", self.G, "12 13 23")):
             for index, value in zip(indices.split(), values, strict=True):
-                if not (math.isfinite(value) and value > 0):
+                if not value > 0:
                     wrong.append(f"{name}{index} = {value:g} Pa must be positive")
-        if wrong or not np.isfinite(self.nu).all():
-            return wrong + ([] if np.isfinite(self.nu).all() else [f"nu = {self.nu} must be numbers"])
+        if wrong:
+            return wrong
         for (i, j), value in zip(((0, 1), (0, 2), (1, 2)), self.nu, strict=True):
             limit = math.sqrt(self.E[i] / self.E[j])
             if not abs(value) < limit:
@@ -147,12 +149,12 @@ def stress_rotation(Q: np.ndarray) -> np.ndarray:
 
 
 def _density(rho: float) -> list[str]:
-    return [] if math.isfinite(rho) and rho > 0 else [f"density rho = {rho:g} kg/m^3 must be positive"]
+    if is_number(rho) and rho > 0:
+        return []
+    return [f"density rho = {shown(rho)} kg/m^3 must be a positive number"]
 
 
 def _directions(axes: np.ndarray) -> list[str]:
-    if axes.shape != (3, 3) or not np.isfinite(axes).all():
-        return ["axes= must be three directions of three numbers, (3, 3)"]
     length = np.linalg.norm(axes, axis=1)
     if not (length > 0).all():
         return ["axes= holds a direction without length"]

@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .common.errors import InputError, MeshError
+from .common.numbers import is_number
 from .mesh import Block, Mesh
 from .select import shortest_edge
 
@@ -63,7 +64,7 @@ def _tolerance(mesh: Mesh, tol: float | None) -> float:
     if tol is None:
         edge = shortest_edge(mesh)
         return 1e-3 * edge if np.isfinite(edge) else 0.0
-    if not (np.isfinite(tol) and tol > 0):
+    if not (is_number(tol) and tol > 0):
         raise InputError(f"tol must be a positive length in m, not {tol!r}")
     return float(tol)
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from .common.errors import InputError
+from .common.numbers import is_number, number, numbers, shown
 
 Pair = tuple[float, float]
 
@@ -58,14 +60,16 @@ class Section:
             if getattr(self, name) is not None:
                 sizes[name], units[name] = getattr(self, name), {"radius": "m"}.get(name, "m^3")
         wrong = _not_positive(sizes, units)
-        if not np.isfinite(self.Iyz) or (not wrong and self.Iyz**2 >= self.Iy * self.Iz):
+        if not is_number(self.Iyz):
+            wrong.append(f"Iyz = {shown(self.Iyz)} m^4 must be a number")
+        elif not wrong and self.Iyz**2 >= self.Iy * self.Iz:
             wrong.append(
                 f"Iyz = {self.Iyz:g} m^4: its square must be below Iy Iz = {self.Iy * self.Iz:g} m^8"
             )
         for name in ("shear_centre", "wagner", "points", "shear_peak", "outline"):
             value = getattr(self, name)
             pairs = value if name in ("points", "outline") else () if value is None else (value,)
-            if any(np.shape(pair) != (2,) or not np.all(np.isfinite(pair)) for pair in pairs):
+            if not _pairs(pairs):
                 wrong.append(f"{name} = {value} must hold pairs of finite numbers (y, z)")
         if wrong:
             raise InputError("this cross-section can't exist: " + "; ".join(wrong))
@@ -113,7 +117,7 @@ class Section:
 
 def Circle(d: float, nu: float = 0.0) -> Section:
     """Return a full circle of diameter ``d`` (m); shear factor 6 (1 + nu) / (7 + 6 nu), Cowper."""
-    _demand("circle", {"diameter d": d})
+    _demand("circle", {"diameter d": d}, nu)
     return _round(d, 0.0, nu)
 
 
@@ -127,7 +131,7 @@ def Tube(
         "outer diameter": outer,
         **({"thickness": thickness} if inner is None else {"inner diameter": inner}),
     }
-    _demand("tube", sizes)  # type: ignore[arg-type]
+    _demand("tube", sizes, nu)  # type: ignore[arg-type]
     bore = outer - 2 * thickness if thickness is not None else inner
     if not 0 < bore < outer:  # type: ignore[operator]
         raise InputError(
@@ -156,7 +160,7 @@ def Rectangle(width_y: float, height_z: float, nu: float = 0.0) -> Section:
     Torsion by Saint-Venant's series (Timoshenko & Goodier, Theory of Elasticity, art. 109); shear factor
     10 (1 + nu) / (12 + 11 nu), Cowper: 5/6 for nu = 0.
     """
-    _demand("rectangle", {"width_y": width_y, "height_z": height_z})
+    _demand("rectangle", {"width_y": width_y, "height_z": height_z}, nu)
     a, b = min(width_y, height_z), max(width_y, height_z)
     n = np.arange(1, 40, 2)
     x = n * math.pi * b / (2 * a)
@@ -189,7 +193,8 @@ def ISection(
     flanges' share of the area. Warping is free (see Section): a restrained I is stiffer in torsion.
     """
     sizes = {"height": height, "width": width, "web": web, "flange": flange}
-    _demand("I-section", sizes)
+    _demand("I-section", sizes, nu)
+    radius = number(radius, "the radius of an I-section's fillets")
     wrong = []
     if 2 * (flange + radius) >= height:
         wrong.append(f"flanges and fillets, 2 ({flange:g} + {radius:g}) m, fill the height of {height:g} m")
@@ -258,16 +263,26 @@ def _cowper_I(h: float, b: float, tw: float, tf: float, nu: float) -> float:
 def _not_positive(sizes: dict[str, float], units: dict[str, str]) -> list[str]:
     """Return a sentence for each size that is not a positive number."""
     return [
-        f"{name} = {value} {units.get(name, 'm')}".rstrip() + " must be a positive number"
+        f"{name} = {shown(value)} {units.get(name, 'm')}".rstrip() + " must be a positive number"
         for name, value in sizes.items()
-        if not (
-            isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value) and value > 0
-        )
+        if not (is_number(value) and value > 0)
     ]
 
 
-def _demand(what: str, sizes: dict[str, float]) -> None:
-    """Raise an InputError that lists all sizes that are not positive."""
+def _pairs(values: Any) -> bool:
+    """Return whether these are pairs of finite numbers."""
+    try:
+        for pair in values:
+            numbers(pair, (2,), "")
+    except (TypeError, InputError):
+        return False
+    return True
+
+
+def _demand(what: str, sizes: dict[str, float], nu: float) -> None:
+    """Raise an InputError that lists all sizes that are not positive, and a nu that no material has."""
     wrong = _not_positive(sizes, {})
+    if not (is_number(nu) and -1 < nu <= 0.5):
+        wrong.append(f"nu = {shown(nu)} must lie between -1 and 0.5")
     if wrong:
         raise InputError(f"this {what} can't exist: " + "; ".join(wrong))

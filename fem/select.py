@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .common.errors import InputError, MeshError
+from .common.numbers import is_number, numbers, shown
 from .elements import SHAPES
 
 if TYPE_CHECKING:
@@ -24,10 +26,13 @@ def shortest_edge(mesh: Mesh) -> float:
 
 
 def _vector(value, what: str) -> np.ndarray:
-    array = np.asarray(value, dtype=float)
-    if array.shape != (3,) or not np.isfinite(array).all():
-        raise InputError(f"{what} must be three finite numbers, not {value!r}")
-    return array
+    return numbers(value, (3,), what)
+
+
+def _parts(value, count: int, what: str) -> tuple:
+    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != count:
+        raise InputError(f"{what}, not {shown(value)}")
+    return tuple(value)
 
 
 def _direction(value, what: str) -> np.ndarray:
@@ -42,19 +47,19 @@ def _distances(points: np.ndarray, plane, cylinder, box, nearest) -> list[np.nda
     """Distance of every point from each shape that is given, in m."""
     distances = []
     if plane is not None:
-        point, normal = plane
+        point, normal = _parts(plane, 2, "plane= must be (point, normal), such as ((0, 0, 0), (1, 0, 0))")
         distances.append(
             np.abs((points - _vector(point, "plane point")) @ _direction(normal, "plane normal"))
         )
     if cylinder is not None:
-        point, axis, radius = cylinder
-        if not radius > 0:
-            raise InputError(f"the cylinder's radius must be positive, not {radius!r}")
+        point, axis, radius = _parts(cylinder, 3, "cylinder= must be (point, axis, radius)")
+        if not (is_number(radius) and radius > 0):
+            raise InputError(f"the cylinder's radius must be positive, not {shown(radius)}")
         axis, arm = _direction(axis, "cylinder axis"), points - _vector(point, "cylinder point")
         from_axis = np.linalg.norm(arm - np.outer(arm @ axis, axis), axis=1)
         distances.append(np.abs(from_axis - radius))
     if box is not None:
-        low, high = (_vector(corner, "box corner") for corner in box)
+        low, high = (_vector(corner, "box corner") for corner in _parts(box, 2, "box= must be (low, high)"))
         if (low > high).any():
             raise InputError(
                 f"the box's first corner {low.tolist()} must be below its second {high.tolist()}"
@@ -74,6 +79,8 @@ def chosen_nodes(
         raise InputError(f"say where the set {name!r} is: plane=, cylinder=, box= or nearest=")
     if tol is None:
         tol = 1e-3 * shortest_edge(mesh)
+    elif not (is_number(tol) and tol >= 0):
+        raise InputError(f"tol= of the set {name!r} must be a length in m, not {shown(tol)}")
     if nearest is not None:
         others = np.max(distances[:-1], axis=0) if len(distances) > 1 else np.zeros(mesh.n_nodes)
         allowed, distance = others <= tol, distances[-1]

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..common.errors import InputError
+from ..common.numbers import floats, shown
 from ..material import Isotropic
 from ..section import Section
 from . import beam_fields
@@ -66,16 +67,15 @@ class Beam:
             )
         if not isinstance(self.section, Section):
             wrong.append("section must be a fem.Section, e.g. fem.Circle(0.02) (diameter in m)")
-        up = np.asarray(self.up, float)
-        if up.shape != (3,) or not np.all(np.isfinite(up)) or not np.any(up):
-            wrong.append(f"up = {self.up} must be three numbers, not all zero")
+        up, offset = floats(self.up), floats(self.offset)
+        if up is None or up.shape != (3,) or not np.all(np.isfinite(up)) or not np.any(up):
+            wrong.append(f"up = {shown(self.up)} must be three numbers, not all zero")
         if self.theory not in ("timoshenko", "euler"):
             wrong.append(f"theory = {self.theory!r} must be 'timoshenko' or 'euler'")
-        offset = np.asarray(self.offset, float)
-        if offset.shape not in ((2,), (2, 2)) or not np.all(np.isfinite(offset)):
-            wrong.append(f"offset = {self.offset} must be (y, z), or one such pair for each end")
+        if offset is None or offset.shape not in ((2,), (2, 2)) or not np.all(np.isfinite(offset)):
+            wrong.append(f"offset = {shown(self.offset)} must be (y, z), or one such pair for each end")
         wrong += wrong_releases(self.releases)
-        if wrong:
+        if wrong or up is None or offset is None:
             raise InputError("this beam can't be built: " + "; ".join(wrong))
         pairs = tuple(map(tuple, offset.tolist())) if offset.ndim == 2 else tuple(offset.tolist())
         releases = {end: tuple(names) for end, names in self.releases.items()}

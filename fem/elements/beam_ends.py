@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -97,13 +97,15 @@ def released_freedoms(releases: Mapping[str, Sequence[str]]) -> FloatArray:
 
 def wrong_releases(releases: Mapping[str, Sequence[str]]) -> list[str]:
     """Return what is wrong with releases: unknown ends or freedoms, or a beam that could move freely."""
+    if not isinstance(releases, Mapping):
+        return [f"releases must be a dictionary such as {{'end': ('ry', 'rz')}}, not {releases!r}"]
     wrong = [
         f"releases name an end {end!r}: it must be 'start' or 'end'"
         for end in releases
         if end not in ("start", "end")
     ]
     for end, names in releases.items():
-        if isinstance(names, str):
+        if isinstance(names, str) or not isinstance(names, Iterable):
             wrong.append(f"releases at {end!r} must be a tuple of names such as ('ry', 'rz'), not {names!r}")
             continue
         wrong += [

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..common.errors import InputError
+from ..common.numbers import is_number, shown
+from ..material import Isotropic, Orthotropic
 from . import shell_bending as bending
 from . import shell_geometric as geometric
 from . import shell_membrane as membrane
@@ -79,12 +81,16 @@ class Shell:
     def __post_init__(self) -> None:
         """Check the numbers."""
         wrong = []
-        if not (np.isfinite(self.thickness) and self.thickness > 0):
-            wrong.append(f"thickness = {self.thickness:g} m must be positive")
-        if not np.isfinite(self.offset):
-            wrong.append(f"offset = {self.offset:g} m must be a number")
+        if not isinstance(self.material, Isotropic | Orthotropic):
+            wrong.append(f"its material must be Isotropic or Orthotropic, not {self.material!r}")
+        if not (is_number(self.thickness) and self.thickness > 0):
+            wrong.append(f"thickness = {shown(self.thickness)} m must be a positive number")
+        if not is_number(self.offset):
+            wrong.append(f"offset = {shown(self.offset)} m must be a number")
         if wrong:
             raise InputError("this shell can't exist: " + "; ".join(wrong))
+        for name in ("thickness", "offset"):
+            object.__setattr__(self, name, float(getattr(self, name)))
 
     def check(self, kind: str, X: Array) -> None:
         """Raise InputError for elements X (ne, nn, 3) that can't be shells, with their indices."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..common.errors import ElementError, InputError
+from ..common.numbers import is_number, shown
 from ..material import Isotropic
 from .formulation import Samples
 from .line import FloatArray, axis, check_kind, check_lengths, gauss01
@@ -38,10 +38,11 @@ class Truss:
             wrong.append(
                 f"its material must be isotropic (fem.Isotropic), not {type(self.material).__name__}"
             )
-        if not (isinstance(self.area, int | float) and math.isfinite(self.area) and self.area > 0):
-            wrong.append(f"area = {self.area} m^2 must be positive")
+        if not (is_number(self.area) and self.area > 0):
+            wrong.append(f"area = {shown(self.area)} m^2 must be a positive number")
         if wrong:
             raise InputError("this truss can't be built: " + "; ".join(wrong))
+        object.__setattr__(self, "area", float(self.area))
 
     def check(self, kind: str, X: FloatArray) -> None:
         """Raise an InputError naming elements (X (ne, nn, 3) m) that are points, or whose middle node is not there."""

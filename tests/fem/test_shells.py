@@ -322,5 +322,5 @@ class TestChecks:
         assert "axes=" in self.refused("quad4", SHAPES["square"], shell=Shell(upright, 0.1))
 
     def test_impossible_sections(self):
-        with pytest.raises(fem.InputError, match="thickness = 0 m must be positive; offset"):
+        with pytest.raises(fem.InputError, match="thickness = 0 m must be a positive number; offset"):
             Shell(MATERIAL, 0.0, float("inf"))

@@ -14,12 +14,16 @@ ALONG_NOTHING = (0.3, -0.5, 0.8)  # parallel to none of the beams here
 
 @dataclass(frozen=True)
 class Case:
-    """An element with a property; ``order`` of the frequency of longitudinal waves (twice that of its fields)."""
+    """An element with a property; ``order`` of the frequency of longitudinal waves (twice that of its fields).
+
+    ``bending``: order of the frequency of bending waves, of what has rotations.
+    """
 
     kind: str
     property: object
     order: int
     extra: str = ""
+    bending: int = 0
 
     @property
     def name(self):
@@ -35,9 +39,11 @@ def cases(material=STEEL):
     found.append(Case("hex8", fem.Solid(material, formulation="full"), 2))
     section = fem.Rectangle(0.02, 0.03)
     for theory in ("timoshenko", "euler"):
-        found.append(Case("line2", fem.Beam(material, section, up=ALONG_NOTHING, theory=theory), 2))
+        found.append(
+            Case("line2", fem.Beam(material, section, up=ALONG_NOTHING, theory=theory), 2, bending=4)
+        )
     found += [Case("line2", fem.Truss(material, 1e-3), 2), Case("line3", fem.Truss(material, 1e-3), 4)]
-    found += [Case(kind, fem.Shell(material, 0.01), 2) for kind in ("tri3", "quad4")]
+    found += [Case(kind, fem.Shell(material, 0.01), 2, bending=2) for kind in ("tri3", "quad4")]
     return found
 
 

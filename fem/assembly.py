@@ -287,10 +287,16 @@ def _cloud(
 
 def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> csr_array:
     """Return shapes (ne, q, 3, nd) over element motions as rows over all motions, (ne q 3, n)."""
-    e, q, k, i = np.nonzero(shape)
-    row = (e * shape.shape[1] + q) * 3 + k
-    total = 3 * shape.shape[0] * shape.shape[1]
-    return csr_array(coo_array((shape[e, q, k, i], (row, dofs[e, i])), shape=(total, n)))
+    ne, nd = dofs.shape
+    table = shape.reshape(ne, -1)
+    used = (table != 0).any(axis=0)  # in any of the elements
+    row, column = np.divmod(np.flatnonzero(used), nd)
+    sizes = np.bincount(row, minlength=table.shape[1] // nd)
+    starts = np.concatenate([[0], np.cumsum(np.tile(sizes, ne))])
+    entries = (table[:, used].ravel(), dofs[:, column].ravel(), starts)
+    rows = csr_array(entries, shape=(len(starts) - 1, n))
+    rows.sort_indices()
+    return rows
 
 
 def batches(n: int, nd: int = 24) -> Iterator[slice]:

@@ -6,20 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ..common.jit import jit
-from .kernel import pattern
-
-
-@jit
-def _position(indptr, indices, i, j):
-    """Return where column j stands in row i (binary search)."""
-    low, high = indptr[i], indptr[i + 1] - 1
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < j:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+from .kernel import pattern, position
 
 
 @jit
@@ -27,9 +14,13 @@ def _add(dofs, matrices, indptr, indices, data):
     """Add ``matrices`` (ne, nd, nd) at the rows and columns ``dofs`` (ne, nd)."""
     for e in range(dofs.shape[0]):
         for i in range(dofs.shape[1]):
-            row = dofs[e, i]
+            row, p, before = dofs[e, i], 0, -2
             for j in range(dofs.shape[1]):
-                data[_position(indptr, indices, row, dofs[e, j])] += matrices[e, i, j]
+                column = dofs[e, j]
+                # a node's freedoms follow each other, here as there
+                p = p + 1 if column == before + 1 else position(indptr, indices, row, column)
+                before = column
+                data[p] += matrices[e, i, j]
 
 
 class Sum:

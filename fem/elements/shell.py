@@ -139,18 +139,17 @@ class Shell:
             mass, N, heights = mass @ N, np.eye(X.shape[1]), (0.0,)
         else:
             heights = (-self.thickness / np.sqrt(12.0), self.thickness / np.sqrt(12.0))
-        arm = np.concatenate(
-            [np.repeat(N[None], len(X), 0)[..., None] * (V * (self.offset + z))[:, None] for z in heights], 1
-        )
         points = np.concatenate([N @ (X + (self.offset + z) * V) for z in heights], 1)
-        N = np.concatenate([N] * len(heights))
-        shape = np.zeros((len(X), len(N), 3, X.shape[1], 6))
-        shape[..., :3] = N[None, :, None, :, None] * np.eye(3)[:, None]
-        shape[..., 3:] = np.moveaxis(turns(arm), 2, 3)
+        shape = np.zeros((len(X), len(heights), len(N), 3, X.shape[1], 6))
+        for c in range(3):
+            shape[..., c, :, c] = N
+        turn = N[:, None, :, None] * np.swapaxes(turns(V), 1, 2)[:, None]
+        for k, z in enumerate(heights):
+            np.multiply(turn, self.offset + z, out=shape[:, k, ..., 3:])
         return Samples(
             points,
             np.concatenate([mass] * len(heights), 1) / len(heights),
-            shape.reshape(len(X), len(N), 3, -1),
+            shape.reshape(len(X), len(heights) * len(N), 3, -1),
         )
 
     def edge(self, kind: str, X: Array, side: int) -> Samples:

@@ -28,6 +28,7 @@ from .loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Tr
 from .material import Isotropic, Orthotropic
 from .merge import drop_unattached, merge_nodes
 from .mesh import Block, Mesh
+from .orient import orient_shells
 from .quality import shape_quality
 from .recovery import Stress, strain, stress
 from .section import Circle, ISection, Rectangle, Section, Tube
@@ -94,6 +95,7 @@ __all__ = [
     "interface",
     "load_vector",
     "merge_nodes",
+    "orient_shells",
     "principal",
     "read_mesh",
     "rigid_motions",

@@ -14,6 +14,7 @@ from .elements import ELEMENTS
 from .elements.kernel import determinants
 from .merge import attached, coincident
 from .mesh import Mesh
+from .orient import shared_edges
 from .quality import shape_quality
 
 #: below this :func:`shape_quality` an element is badly shaped
@@ -24,14 +25,15 @@ def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
     """Raise one :class:`MeshError` that lists all that can't be assembled, with the mend of each.
 
     These are inverted and degenerate elements, nodes that belong to no element, and loose parts. Badly shaped
-    elements (:func:`fem.shape_quality` below 0.01) and nodes that coincide without being connected give a
-    :class:`FlexbodyWarning`. ``links``: groups of nodes that connections hold together.
+    elements (:func:`fem.shape_quality` below 0.01), nodes that coincide without being connected, elements that are
+    there twice and neighbouring shells with opposite normals give a :class:`FlexbodyWarning`. ``links``: groups of
+    nodes that connections hold together.
     """
     pairs = _unconnected(mesh, coincident(mesh), links)
     problems = [*_distorted(mesh), *_unattached(mesh, links), *_loose(mesh, links, pairs)]
     if problems:
         raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(problems))
-    doubts = [*_badly_shaped(mesh), *_coincident(mesh, pairs)]
+    doubts = [*_badly_shaped(mesh), *_coincident(mesh, pairs), *(_doubled(mesh) or _opposite(mesh))]
     if doubts:
         warnings.warn(f"mesh {mesh.name!r}: " + "; ".join(doubts), FlexbodyWarning, stacklevel=3)
 
@@ -146,6 +148,45 @@ def _coincident(mesh: Mesh, pairs: np.ndarray) -> list[str]:
     return [
         f"{count} (nodes {a + 1} and {b + 1} at {where}) without being connected; fem.merge_nodes(mesh) makes one "
         "of two. Where a slit or a joint is meant, this is in order"
+    ]
+
+
+def _doubled(mesh: Mesh) -> list[str]:
+    """Elements of one kind on the same nodes."""
+    code = np.random.default_rng(0).integers(1 << 62, size=mesh.n_nodes)  # sums over equal nodes are equal
+    kinds: dict[str, list[tuple[int, np.ndarray]]] = {}
+    start = 0
+    for block in mesh.blocks:
+        kinds.setdefault(block.element, []).append((start, code[block.nodes].sum(axis=1)))
+        start += len(block)
+    found: list[tuple[int, int]] = []
+    for parts in kinds.values():
+        index = np.concatenate([start + np.arange(len(sums)) for start, sums in parts])
+        sums = np.concatenate([sums for _, sums in parts])
+        order = np.argsort(sums, kind="stable")
+        same = np.flatnonzero(sums[order][1:] == sums[order][:-1])
+        found += [(int(index[order[k]]), int(index[order[k + 1]])) for k in same]
+    if not found:
+        return []
+    one, other = min(found)
+    return [
+        f"{len(found)} {'element is' if len(found) == 1 else 'elements are'} there twice, with stiffness and mass "
+        f"({mesh.element_name(one)} and {mesh.element_name(other)} have the same nodes); leave one of two out. Where "
+        "two members side by side are meant, this is in order"
+    ]
+
+
+def _opposite(mesh: Mesh) -> list[str]:
+    """Neighbouring shells whose normals look to opposite sides."""
+    pairs, opposite = shared_edges(mesh)
+    count = int(opposite.sum())
+    if not count:
+        return []
+    a, b = pairs[opposite][0]
+    return [
+        f"the normals of shells are opposite across {count} edge{'s' * (count > 1)}, the first between "
+        f"{mesh.element_name(int(a))} and {mesh.element_name(int(b))}; pressure, offset, top and bottom follow the "
+        "normal: fem.orient_shells(mesh) turns them to one side"
     ]
 
 

@@ -23,3 +23,12 @@ def test_listing_reads_like_a_sentence():
     assert errors.listing([]) == "none"
     assert errors.listing(["big_end", "mid"]) == "'big_end', 'mid'"
     assert errors.listing(range(20), limit=2) == "'0', '1' and 18 more"
+    assert errors.listing(range(20), limit=None).endswith("'18', '19'")
+
+
+def test_elements_are_named_as_who_catches_the_error_wants():
+    error = errors.ElementError("beams ", (0, 7), ": too short")
+    assert str(error) == "beams '0', '7': too short"
+    named = error.named(lambda k: f"line2 element {k + 100}")
+    assert type(named) is errors.InputError
+    assert str(named) == "beams line2 element 100, line2 element 107: too short"

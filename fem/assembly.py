@@ -280,7 +280,7 @@ def _cloud(
             points.append(at)
             masses.append(weights(value))
             shapes.append(_rows(shape[None], motions[None], freedoms.n_motions))
-    S = csr_array(vstack(shapes, format="csr"))
+    S = shapes[0] if len(shapes) == 1 else csr_array(vstack(shapes, format="csr"))
     over_unknowns = S if freedoms.L is None else csr_array(S @ freedoms.L)
     return Cloud(np.vstack(points), csr_array(block_diag(masses, format="csr")), over_unknowns, S)
 

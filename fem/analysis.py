@@ -37,7 +37,9 @@ class Static:
     def __repr__(self) -> str:
         """Return what holds the structure and the largest displacement, on two lines."""
         if self.held is not None:
-            how = f"held at {listing(self.held.sets, 4)}"
+            how = (
+                f"held at {listing(self.held.sets, 4)}" if self.held.sets else "held by springs to the ground"
+            )
         else:
             a = np.zeros(6) if self.relief is None else self.relief
             how = (
@@ -226,7 +228,7 @@ def buckling(
     InputError for no supports, nothing that stresses the structure, and more factors than there are: as many at
     most as there are unknowns that the stresses stiffen or soften.
     """
-    if not supports:
+    if not supports and not structure.grounding.any():
         raise InputError(
             "buckling is about a structure that is held; name the node sets that hold it in supports=, as for "
             "fem.static"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,9 +13,13 @@ from .assembly import batches
 from .common.errors import InputError
 from .elements import ELEMENTS, FACES
 from .elements.beam import Beam
+from .elements.shell_geometry import normals
 from .elements.stress import principal, von_mises
 from .loads import Load, accelerated
 from .structure import Group, Structure, checked_field
+
+#: cosine of the largest angle between the normals of shell elements over which stresses are averaged
+SMOOTH = np.cos(np.radians(20.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,18 +33,49 @@ class Stress:
     structure: Structure
     of_groups: tuple[tuple[Group, Any], ...] = field(repr=False)
 
+    def __repr__(self) -> str:
+        """Return the largest equivalent stress and where it is, on a line."""
+        mesh, known = self.structure.mesh, np.isfinite(self.von_mises)
+        if not known.any():
+            return f"<Stress of {mesh.name!r}: none>"
+        node = int(np.nanargmax(self.von_mises))
+        place = ", ".join(f"{x:.4g}" for x in mesh.points[node])
+        return (
+            f"<Stress of {mesh.name!r}: equivalent stress up to {self.von_mises[node]:.4g} Pa, at node {node} at "
+            f"({place}) m>"
+        )
+
     @cached_property
     def solid(self) -> np.ndarray:
         """Stresses (n, 6) at the nodes of solids, the mean over the elements of the same property; else nan.
 
         Where properties meet, stresses jump: the one with the larger equivalent stress is given.
         """
-        return self._averaged(ELEMENTS, (6,))
+        best = _Largest(self.structure.mesh.n_nodes, (6,))
+        for nodes, values, _ in self._corners(ELEMENTS):
+            best.add_mean(nodes, values)
+        return best.values
 
     @cached_property
     def shell(self) -> np.ndarray:
-        """Stresses (n, 2, 6) at bottom and top of shells, the mean over the elements of the same property; else nan."""
-        return self._averaged(FACES, (2, 6))
+        """Stresses (n, 2, 6) at bottom and top of shells, the mean over elements that go on smoothly; else nan.
+
+        These have the same property and normals within 20 degrees of each other's; where a neighbour is numbered
+        the other way round, its bottom is their top: at each node, top is the side of the first element's normal.
+        Where several such groups meet, in folds and junctions, the one with the larger equivalent stress is given.
+        """
+        best = _Largest(self.structure.mesh.n_nodes, (2, 6))
+        for nodes, values, normal in self._corners(FACES):
+            left = np.arange(len(nodes))
+            while len(left):
+                _, first, place = np.unique(nodes[left], return_index=True, return_inverse=True)
+                agreement = np.einsum("ij,ij->i", normal[left], normal[left[first]][place.ravel()])
+                turned = np.where((agreement < 0)[:, None, None], values[left][:, ::-1], values[left])
+                mine = np.abs(agreement) > SMOOTH
+                mine[first] = True
+                best.add_mean(nodes[left[mine]], turned[mine])
+                left = left[~mine]
+        return best.values
 
     @cached_property
     def von_mises(self) -> np.ndarray:
@@ -60,10 +95,16 @@ class Stress:
 
     @cached_property
     def principal(self) -> np.ndarray:
-        """Principal stresses (n, 3) at the nodes of solids, the largest (most tensile) first."""
-        known = np.isfinite(self.solid[:, 0])
+        """Principal stresses (n, 3) at the nodes of solids and shells, the largest (most tensile) first; else nan.
+
+        Of shells, those of the side with the larger equivalent stress.
+        """
+        sides = np.concatenate([self.solid[:, None], self.shell], axis=1)
+        worst = np.nan_to_num(von_mises(sides), nan=-1.0).argmax(axis=1)
+        chosen = sides[np.arange(len(sides)), worst]
+        known = np.isfinite(chosen[:, 0])
         values = np.full((len(known), 3), np.nan)
-        values[known] = principal(self.solid[known])
+        values[known] = principal(chosen[known])
         return values
 
     @cached_property
@@ -84,36 +125,47 @@ class Stress:
     def section_forces(self, name: str) -> np.ndarray:
         """Return N, Vy, Vz, T, My, Mz (ne, 2, 6) at both ends of the beams of an element set or kind, local axes."""
         wanted = self.structure.mesh.elements_of(name)
-        found = np.full((len(wanted), 2, 6), np.nan)
-        place = {int(index): row for row, index in enumerate(wanted)}
+        found, known = np.zeros((len(wanted), 2, 6)), np.zeros(len(wanted), bool)
         for group, value in self.of_groups:
             if isinstance(group.property, Beam):
-                for row, index in enumerate(group.index.tolist()):
-                    if index in place:
-                        found[place[index]] = value.forces[row]
-        if np.isnan(found).any():
+                _, place, rows = np.intersect1d(wanted, group.index, return_indices=True)
+                found[place], known[place] = value.forces[rows], True
+        if not known.all():
             raise InputError(f"{name!r} holds elements that are not beams; only these have section forces")
         return found
 
-    def _averaged(self, kinds, tail: tuple[int, ...]) -> np.ndarray:
-        n = self.structure.mesh.n_nodes
-        best, largest = np.full((n, *tail), np.nan), np.full(n, -1.0)
-        by_property: dict[int, list[tuple[Group, np.ndarray]]] = {}
+    def _corners(self, kinds) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield nodes (k,), stresses (k, ...) and normals (k, 3; of shells) of all elements' nodes, by property."""
+        by_property: dict[int, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
         for group, value in self.of_groups:
             if group.kind in kinds:
-                by_property.setdefault(id(group.property), []).append((group, value))
+                nodes = group.nodes.ravel()
+                normal = np.zeros((0, 3))
+                if group.kind in FACES:
+                    normal = normals(group.kind, self.structure.mesh.points[group.nodes]).reshape(-1, 3)
+                corners = (nodes, value.reshape(len(nodes), *value.shape[2:]), normal)
+                by_property.setdefault(id(group.property), []).append(corners)
         for members in by_property.values():
-            total, count = np.zeros((n, *tail)), np.zeros(n)
-            for group, value in members:
-                np.add.at(total, group.nodes, value)
-                np.add.at(count, group.nodes, 1.0)
-            here = count > 0
-            mean = total[here] / count[here].reshape(-1, *(1,) * len(tail))
-            size = von_mises(mean).reshape(len(mean), -1).max(axis=1)
-            nodes = np.flatnonzero(here)
-            more = size > largest[nodes]
-            best[nodes[more]], largest[nodes[more]] = mean[more], size[more]
-        return best
+            nodes, values, normal = (np.concatenate(parts) for parts in zip(*members, strict=True))
+            yield nodes, values, normal
+
+
+class _Largest:
+    """Stresses ``values`` (n, ...) at nodes: of all that are added, those with the largest equivalent stress."""
+
+    def __init__(self, n: int, tail: tuple[int, ...]) -> None:
+        self.values = np.full((n, *tail), np.nan)
+        self.size = np.full(n, -1.0)
+
+    def add_mean(self, nodes: np.ndarray, values: np.ndarray) -> None:
+        """Add the mean of ``values`` (k, ...) over the places where ``nodes`` (k,) are the same."""
+        at, place, count = np.unique(nodes, return_inverse=True, return_counts=True)
+        total = np.zeros((len(at), *values.shape[1:]))
+        np.add.at(total, place.ravel(), values)
+        mean = total / count.reshape(-1, *(1,) * (values.ndim - 1))
+        size = von_mises(mean).reshape(len(at), -1).max(axis=1)
+        more = size > self.size[at]
+        self.values[at[more]], self.size[at[more]] = mean[more], size[more]
 
 
 def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray], ...]:

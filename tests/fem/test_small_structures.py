@@ -93,6 +93,15 @@ class TestBuckling:
         with pytest.raises(fem.InputError, match="there are 0 unknowns that are free"):
             fem.buckling(column(1), ("start", "end"), PUSH)
 
+    def test_springs_to_the_ground_hold_too(self):
+        """A spring of 1e9 N/m and N m/rad against 3 EI / L = 5e3: clamped within 1e-5."""
+        mesh = line([(0, 0, 0), (1, 0, 0)], 3)
+        structure = fem.assemble(mesh, EULER, parts=[fem.Spring("start", None, [1e9] * 6)])
+        clamped = fem.buckling(column(3), "start", PUSH, 2).factors
+        found = fem.buckling(structure, (), PUSH, 2)
+        np.testing.assert_allclose(found.factors, clamped, rtol=1e-5)
+        assert "held by springs to the ground" in repr(found.static)
+
     def test_a_prescribed_shortening_buckles_too(self):
         """P = EA d / L reaches Euler's load, clamped at both ends: 4 pi^2 EI / L^2."""
         rest = dict.fromkeys(("y", "z", "rx", "ry", "rz"), 0.0)

@@ -88,7 +88,7 @@ def _across(given: Any, size: float) -> list[str]:
         return [
             f"{what} {width:.4g} m {wide} on a mesh {size:.3g} m long looks like mm; give {width / 1e3:.4g} m"
         ]
-    if huge:
+    if huge and width > _PLATE:
         return [
             f"{what} {width:.4g} m {wide}, of metal, looks like mm; give {width / 1e3:.4g} m, and the mesh in m too"
         ]
@@ -96,11 +96,18 @@ def _across(given: Any, size: float) -> list[str]:
 
 
 def _width(section: Any, area: float) -> float:
-    """Return the largest width of a section (m), of a truss the side of a square of its area."""
+    """Return the largest width of a section (m), of a truss the side of a square of its area.
+
+    Without points that of the rectangle with its radii of gyration: a large area may stand for "does not stretch".
+    """
+    if section is None:
+        return float(np.sqrt(area))
     if getattr(section, "radius", None):
         return 2 * float(section.radius)
     points = np.array(getattr(section, "outline", ()) or getattr(section, "points", ()))
-    return float(np.ptp(points, axis=0).max()) if len(points) else float(np.sqrt(area))
+    if len(points):
+        return float(np.ptp(points, axis=0).max())
+    return float(np.sqrt(12 * max(section.Iy, section.Iz) / area))
 
 
 def _size(mesh: Mesh, rho: float) -> list[str]:

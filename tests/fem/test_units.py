@@ -28,7 +28,7 @@ def beam(section, material=STEEL):
         ),
         (METRE, beam(fem.Tube(60, thickness=4)), "a section 60 m wide on a mesh 1 m long .* give 0.06 m"),
         (METRE, beam(fem.ISection(200, 100, 6, 9)), "a section 200 m wide"),
-        (METRE, beam(fem.Section(100.0, 1e3, 1e3, 1e3)), "a section 10 m wide"),
+        (METRE, beam(fem.Section(120.0, 1e3, 1e3, 1e3)), "a section 10 m wide"),
         (METRE, fem.Truss(STEEL, 100.0), "a section 10 m wide on a mesh 1 m long"),
         (SHEET, fem.Shell(STEEL, 8), "a shell 8 m thick on a mesh 1 m long looks like mm; give 0.008 m"),
         (
@@ -72,6 +72,8 @@ def test_what_does_not_fit_is_told_once(mesh, its, message):
             fem.Shell(fem.Isotropic(30e9, 0.2, 2500.0), 3.0),
         ),  # a raft
         (SHEET, fem.Shell(STEEL, 0.2)),
+        (METRE, beam(fem.Section(100.0, 1e-8, 1e-8, 1e-8))),  # a bar that does not stretch
+        (METRE, beam(replace(fem.Rectangle(0.2, 0.2), A=40.0))),  # another
         (METRE, fem.Truss(fem.Isotropic(1.2e12, 0.1, 3515.0), 1e-4)),  # diamond
         (METRE, fem.Truss(fem.Isotropic(560e9, 0.25, 22590.0), 1e-4)),  # osmium
         (line([(0, 0, 0), (1e-4, 0, 0)], 2), beam(fem.Rectangle(1e-5, 2e-6))),  # a micromechanical bar

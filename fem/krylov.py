@@ -57,7 +57,7 @@ class Krylov:
         than there are, ConvergenceError.
         """
         limit = min(2 * n + 12, self.rows)
-        V = np.zeros((self.rows, limit + 2), order="F")
+        V = np.zeros((self.rows, limit + 4), order="F")  # a step past the limit, and what follows it
         T = np.zeros((limit + 2, limit + 2))
         Q, BQ, _, _ = self._orthonormal(start, V[:, :0])
         m, checks, known = 0, -1, np.zeros(n)

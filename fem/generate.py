@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .common.errors import InputError, listing
+from .common.numbers import numbers
 from .elements import ELEMENTS, Element
 from .elements.hexahedra import CUBE_FACES
 from .mesh import Block, Mesh
@@ -28,10 +29,10 @@ def box(
     tetrahedra and pyramids six. The faces are the node sets ``"x0"``, ``"x1"``, ``"y0"``, ``"y1"``, ``"z0"``,
     ``"z1"``.
     """
-    lengths, counts = np.asarray(size, dtype=float), np.asarray(divisions)
+    lengths, counts = numbers(size, (3,), "the lengths of a box"), np.asarray(divisions)
     if element not in ELEMENTS:
         raise InputError(f"there is no solid element {element!r}; there are {listing(ELEMENTS)}")
-    if lengths.shape != (3,) or not (lengths > 0).all() or not np.isfinite(lengths).all():
+    if not (lengths > 0).all():
         raise InputError(f"a box needs three positive lengths, not size = {size!r}")
     if counts.shape != (3,) or not np.issubdtype(counts.dtype, np.integer) or (counts < 1).any():
         raise InputError(f"a box needs three whole numbers of divisions of at least 1, not {divisions!r}")

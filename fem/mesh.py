@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +30,7 @@ class Block:
 
     def __post_init__(self) -> None:
         """Check the shape and make both arrays read-only."""
-        if self.element not in SHAPES:
+        if not isinstance(self.element, str) or self.element not in SHAPES:
             raise InputError(f"there is no element {self.element!r}; there are {listing(SHAPES, None)}")
         nodes = _whole(self.nodes, f"the nodes of {self.element} elements")
         nn = SHAPES[self.element].n_nodes
@@ -90,6 +90,10 @@ class Mesh:
         object.__setattr__(self, "blocks", tuple(block for block in blocks if len(block)))
         if not self.blocks:
             raise MeshError(f"mesh {self.name!r} holds no elements")
+        if not isinstance(self.faces, Mapping):
+            raise InputError(
+                f"faces= of mesh {self.name!r} must be a dictionary {{name of a node set: blocks}}"
+            )
         faces = {
             key: _blocks(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
         }
@@ -208,7 +212,7 @@ class Mesh:
         The file's own faces of that name; else the outer faces and the shells all of whose nodes are in the set;
         else inner faces of which that holds (a section through the solid); else none.
         """
-        if self.faces.get(name):
+        if isinstance(name, str) and self.faces.get(name):
             return self.faces[name]
         member = np.zeros(self.n_nodes, bool)
         member[self.nodes_of(name)] = True
@@ -305,6 +309,8 @@ def _coordinates(value: Any, name: str) -> np.ndarray:
 
 
 def _blocks(value: Any, what: str) -> tuple[Block, ...]:
+    if not isinstance(value, Block | Iterable):
+        raise InputError(f"{what} must hold fem.Block(kind, nodes), not {value!r}")
     blocks = (value,) if isinstance(value, Block) else tuple(value)
     for block in blocks:
         if not isinstance(block, Block):

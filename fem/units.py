@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .common.errors import FlexbodyWarning
+from .common.errors import FlexbodyWarning, InputError
 from .mesh import Mesh
 
 #: densities in g/cm^3 from plastics to osmium: the digits that wrong units show (1e-9 or so means "no mass")
@@ -24,16 +24,16 @@ _METAL = 6e10
 _HEAVY, _STIFF = 2500.0, 1e9
 
 
-def check_units(mesh: Mesh, materials: Iterable[Any]) -> None:
+def check_units(mesh: Mesh, materials: Iterable[Any] | Any) -> None:
     """Warn once, with the mend, if the mesh or its materials look as if they were not in metres, Pa and kg/m^3.
 
-    ``materials``: materials or properties. Looked for are densities in g/cm^3, t/mm^3 and kg/mm^3; moduli of heavy
-    materials in MPa or GPa, and both beyond every material; sections and thicknesses wider than the mesh is long, or of
-    metal and metres thick; solids of heavy and stiff material that are over 50 m and 100 t, or below 0.1 mm (1 mm
-    if the file was read in other units than SI); frames and shells over 5 km. Soft matter, micromechanics, ships
-    and bridges of plates and beams pass.
+    ``materials``: one or more materials or properties. Looked for are densities in g/cm^3, t/mm^3 and kg/mm^3; moduli
+    of heavy materials in MPa or GPa, and both beyond every material; sections and thicknesses wider than the mesh is
+    long, or of metal and metres thick; solids of heavy and stiff material that are over 50 m and 100 t, or below 0.1 mm
+    (1 mm if the file was read in other units than SI); frames and shells over 5 km. Soft matter, micromechanics, ships
+    and bridges of plates and beams pass. Raises :class:`InputError` for what is no material.
     """
-    given = list(materials)
+    given = list(materials) if isinstance(materials, Iterable) else [materials]
     known = {_numbers(one) for one in given}
     signs = [sign for numbers in sorted(known) for sign in _material(*numbers)]
     size = float(np.linalg.norm(np.ptp(mesh.points, axis=0)))
@@ -50,6 +50,10 @@ def check_units(mesh: Mesh, materials: Iterable[Any]) -> None:
 def _numbers(given: Any) -> tuple[float, float]:
     """Return the largest Young's modulus and the density of a material or property."""
     material = getattr(given, "material", given)
+    if not hasattr(material, "E"):
+        raise InputError(
+            f"units are checked of materials and properties such as fem.Isotropic, not of {given!r}"
+        )
     return float(np.max(material.E)), float(material.rho)
 
 

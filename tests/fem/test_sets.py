@@ -70,7 +70,7 @@ def test_a_set_that_can_not_be(given, message):
 def test_sets_without_names(given):
     with pytest.raises(fem.MeshError, match=r"must be a dictionary|the name of a set must be text"):
         replace(SHEET, node_sets=given)
-    for ask in (SHEET.nodes_of, SHEET.elements_of):
+    for ask in (SHEET.nodes_of, SHEET.elements_of, SHEET.faces_of, SHEET.edges_of):
         with pytest.raises(fem.InputError, match=r"no (node|element) set \[1, 2\]"):
             ask([1, 2])
 
@@ -109,8 +109,11 @@ def test_points_and_blocks_as_lists():
     points, block = SHEET.points.tolist(), fem.Block("hex8", SHEET.blocks[0].nodes.tolist())
     for blocks in ([block], block):
         assert fem.Mesh(points, blocks).volume == pytest.approx(2.0)
-    with pytest.raises(fem.InputError, match=r"must hold fem.Block\(kind, nodes\), not str"):
-        fem.Mesh(points, ["hex8", SHEET.blocks[0].nodes])
+    for wrong, what in ((["hex8", SHEET.blocks[0].nodes], "str"), (None, "None")):
+        with pytest.raises(fem.InputError, match=rf"must hold fem.Block\(kind, nodes\), not {what}"):
+            fem.Mesh(points, wrong)
+    with pytest.raises(fem.InputError, match="faces= of mesh 'mesh' must be a dictionary"):
+        fem.Mesh(points, block, faces=[block])
     for wrong, message in ((SHEET.points[:, :2], r"not \(12, 2\)"), ([["a"] * 3], "must be numbers")):
         with pytest.raises(fem.MeshError, match=message):
             fem.Mesh(wrong, block)
@@ -121,6 +124,8 @@ def test_an_unknown_kind_lists_all_kinds():
         fem.InputError, match=r"no element 'beam'; there are 'tet4'.*'quad4'.*'line2', 'line3'$"
     ):
         fem.Block("beam", [[0, 1]])
+    with pytest.raises(fem.InputError, match="no element"):
+        fem.Block(["line2"], [[0, 1]])
 
 
 def test_what_a_prompt_shows_is_short():

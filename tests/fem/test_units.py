@@ -60,6 +60,12 @@ def test_what_does_not_fit_is_told_once(mesh, its, message):
     assert len(caught) == 1
 
 
+def test_what_is_no_material():
+    with pytest.raises(fem.InputError, match=r"such as fem.Isotropic, not of 3"):
+        fem.check_units(METRE, [3])
+    fem.check_units(METRE, STEEL)  # one alone
+
+
 @pytest.mark.parametrize(
     ("mesh", "its"),
     [

@@ -28,7 +28,8 @@ theta / 2`` with the virial ``V = sum F r'``:
   leans on the nodes' rotations. With S the shape of a point, ``G += B' (sym V - tr V I) B`` for ``V = F x' - sum (S'
   F)_n x_n'``, what the force's virial has over that of the nodal forces that stand for it.
 
-Shells bring the K_G of their membrane forces alone: loads across a shell and moments about lines in it get none.
+Shells turn all their forces with the element; the work of moments and transverse shears within an element is left
+out, an error of the order of its size squared.
 
 Rotations of beam and shell nodes are rotation vectors already and need no such term themselves. Not included: the
 geometric stiffness of preloaded springs, and the rotary inertia of point masses on nodes without rotations.

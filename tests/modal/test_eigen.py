@@ -120,7 +120,7 @@ class TestBadInput:
 
         body = Flexibility(hex_bar)
         disturbed = np.linspace(1, 1.001, hex_bar.K.shape[0])
-        with pytest.raises(FlexbodyError, match="residual|only . of 3 eigenmodes"):
+        with pytest.raises(FlexbodyError, match=r"residual|only . of 3 eigenmodes"):
             lowest_modes(
                 hex_bar.K,
                 hex_bar.M,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support.bars import STEEL
-from support.every import bent, cases, straight
+from support.every import bent, cases
 from support.frames import line
 
 import fem
@@ -17,7 +17,7 @@ from fem.elements import ELEMENTS
 from fem.flexibility import RigidMotion
 from modal.stiffening import CASES, stiffening
 
-CASES_OF_ELEMENTS = [case for case in cases() if not isinstance(case.property, fem.Shell)]
+CASES_OF_ELEMENTS = cases()
 SECTION = fem.Rectangle(0.02, 0.03)
 
 
@@ -246,23 +246,12 @@ class TestRotationAsMode:
         check_rotation(connected(), [fem.interface(connected(), name) for name in ("hub", "tip", "y1")])
 
     @pytest.mark.parametrize("case", CASES_OF_ELEMENTS, ids=lambda case: case.name)
-    def test_every_element_but_shells(self, case):
+    def test_every_element(self, case):
         mesh = bent(case.kind)
         last = mesh.n_nodes - 1
         mesh = dataclasses.replace(mesh, node_sets={"some": np.array([0, 2, last]), "one": np.array([1])})
         structure = fem.assemble(mesh, case.property)
         check_rotation(structure, [fem.interface(structure, name) for name in mesh.node_sets])
-
-    @pytest.mark.parametrize("kind", ["tri3", "quad4"])
-    def test_flat_shell_under_loads_in_its_plane(self, kind):
-        """Membrane forces only: forces in x and y, about whose second order a flat shell knows all."""
-        structure = fem.assemble(straight(kind, 4), fem.Shell(STEEL, 0.01))
-        i = fem.interface(structure, "x1")
-        found = stiffening(structure, structure.rigid_modes(), [i])
-        for theta in np.random.default_rng(3).normal(size=(3, 3)):
-            a = np.concatenate([np.zeros(3), theta])
-            place, _ = turned_by(structure, theta, i.point)
-            np.testing.assert_allclose((a @ found.GF["x1"] @ a)[:2], place[:2], rtol=0, atol=1e-7)
 
 
 TURN = Rotation.from_rotvec([0.4, -0.7, 0.5]).as_matrix()

@@ -59,8 +59,8 @@ def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fe
     if stress is None or colour not in STRESSES:
         names = [*MOTIONS, *(STRESSES if stress is not None else ())]
         raise InputError(
-            f"colour={colour!r} is no field of this result; there are {listing(names, None)}, or give an array with one "
-            "value for each node"
+            f"colour={colour!r} is no field of this result; there are {listing(names, None)}, or give an array with "
+            "one value for each node"
         )
     return Quantity(STRESSES[colour], "Pa", [_stress(colour, skin, stress) for skin in skins])
 

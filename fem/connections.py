@@ -62,6 +62,7 @@ class PointMass:
         Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia.
         """
         frame = frame_of(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
+        _not_too_many(frame, f"the point mass at {self.at!r}")
         value, axes = np.linalg.eigh(0.5 * np.trace(self.tensor) * np.eye(3) - self.tensor)
         arms = (np.sqrt(3.0 * np.maximum(value, 0.0) / self.mass) * axes).T
         offsets = np.vstack([arms, -arms]) if value.max() > 0 else np.zeros((1, 3))
@@ -103,13 +104,13 @@ class Spring:
         values = np.asarray(self.stiffness, dtype=float)
         axial = values.ndim == 0
         turning = not axial and (values.ndim == 2 or bool(np.any(values[3:])))
-        a = frame_of(mesh, freedoms, self.first, self.label, turning)
+        a = _not_too_many(frame_of(mesh, freedoms, self.first, self.label, turning), self.label)
         own, Ta = _used(a)
         if self.second is None:
             motions, B = own, Ta
             direction = None
         else:
-            b = frame_of(mesh, freedoms, self.second, self.label, turning)
+            b = _not_too_many(frame_of(mesh, freedoms, self.second, self.label, turning), self.label)
             other, Tb = _used(b)
             direction = b.point - a.point
             carried = rigid_motions(direction[None], np.zeros(3))
@@ -264,6 +265,10 @@ def _reference(mesh: Mesh, freedoms: Freedoms, part: Rigid | Averaged) -> int:
     return int(nodes[0])
 
 
+#: nodes of a set under a spring or a point mass: their motions are coupled all with all, 9 numbers for each pair
+CROWD = 3000
+
+
 def frame_of(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
     """Return the mean motion of a node set; InputError naming ``who`` if it needs a rotation that is not there."""
     frame = mean_motion(mesh, name, freedoms)
@@ -279,6 +284,16 @@ def _used(frame: MeanMotion) -> tuple[np.ndarray, np.ndarray]:
     """Return the motions that a frame leans on, and T over those only, dense."""
     motions = np.unique(frame.T.tocoo().coords[1])
     return motions, frame.T[:, motions].toarray()
+
+
+def _not_too_many(frame: MeanMotion, who: str) -> MeanMotion:
+    """Return the frame; InputError for a set that would fill the matrices."""
+    if len(frame.nodes) > CROWD:
+        raise InputError(
+            f"{who} acts on {len(frame.nodes)} nodes, all of which it couples "
+            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); take a set of at most {CROWD} nodes, or a fem.Rigid connection's reference node"
+        )
+    return frame
 
 
 def _rotation(axes, who: str) -> np.ndarray:

@@ -129,6 +129,15 @@ class TestSpring:
         with pytest.raises(fem.InputError, match=r"connect it to the ground by fb.SpringDamper"):
             modal.craig_bampton(structure, ("x1",), n_normal=2)
 
+    def test_a_crowd_of_nodes_is_refused(self, monkeypatch):
+        """Coupling all with all would fill the matrices; the limit is lowered here to a face of nine nodes."""
+        monkeypatch.setattr(fem.connections, "CROWD", 8)
+        mesh = block((1, 2, 2))
+        with pytest.raises(fem.InputError, match="acts on 9 nodes"):
+            fem.assemble(mesh, STEEL, parts=[fem.Spring("x0", None, [1e6] * 6)])
+        with pytest.raises(fem.InputError, match="point mass at 'x0' acts on 9 nodes"):
+            fem.assemble(mesh, STEEL, parts=[fem.PointMass("x0", 1.0)])
+
     def test_bad_ones(self):
         mesh = line([(0, 0, 0), (1, 0, 0)], 1)
         for stiffness, words in (

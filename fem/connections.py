@@ -291,7 +291,8 @@ def _not_too_many(frame: MeanMotion, who: str) -> MeanMotion:
     if len(frame.nodes) > CROWD:
         raise InputError(
             f"{who} acts on {len(frame.nodes)} nodes, all of which it couples "
-            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); take a set of at most {CROWD} nodes, or a fem.Rigid connection's reference node"
+            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); take a set of at most {CROWD} nodes, or the "
+            "reference node of a fem.Rigid connection"
         )
     return frame
 

@@ -204,7 +204,7 @@ def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: 
                 "vibration is about a state at rest; give prescribed displacements to fem.static"
             )
         body = HeldFlexibility(structure, held.held, solver)
-        what = f"the structure held at {', '.join(held.sets)}"
+        what = f"the structure held at {', '.join(held.sets) or 'springs to the ground'}"
         squares, shapes = _lowest(structure, n, inverse=body.solve, unloaded=body.unloaded, what=what)
     shapes = shapes * np.sign(_largest(structure, shapes))
     return Modes(structure, np.sqrt(squares) / (2 * np.pi), shapes)

@@ -232,6 +232,23 @@ def ivp_crank_rod() -> Any:
     return replace(rod, C8=rod.C8 * factor, C5=rod.C5 * factor[:, :, None, None], C3=rod.C3 + sections)
 
 
+def _read_rod(result: Any) -> dict[str, np.ndarray]:
+    """What koppens_slider_crank gives of a run of its machine."""
+    rod = result.system.body("rod")
+    first, middle, last = (result.position(rod[name])[:, :2] for name in ("start", "middle", "end"))
+    chord, reach = last - first, middle - first
+    across = (chord[:, 0] * reach[:, 1] - chord[:, 1] * reach[:, 0]) / np.linalg.norm(chord, axis=1)
+    pin, wrist = result.reaction("pin").force, result.reaction("wrist").force  # on the rod, on the slider
+    return {
+        "deflection": across,
+        "slider": result.position("slider")[:, 0],
+        "alpha": result.alpha(rod),
+        "psi": _turned(result, "rod"),
+        "pin_force": pin[:, 0] + 1j * pin[:, 1],
+        "wrist_force": -(wrist[:, 0] + 1j * wrist[:, 1]),
+    }
+
+
 def koppens_slider_crank(
     kind: str = "quintic", modes: int = 4, slider_factor: float = 1.0, start: str = "rigid"
 ) -> tuple[Any, Read]:
@@ -292,18 +309,4 @@ def koppens_slider_crank(
         fb.Drive("drive", main, rate=p.SPEED),
     ]
 
-    def read(result: Any) -> dict[str, np.ndarray]:
-        first, middle, last = (result.position(rod[name])[:, :2] for name in ("start", "middle", "end"))
-        chord, reach = last - first, middle - first
-        across = (chord[:, 0] * reach[:, 1] - chord[:, 1] * reach[:, 0]) / np.linalg.norm(chord, axis=1)
-        pin, wrist = result.reaction("pin").force, result.reaction("wrist").force  # on the rod, on the slider
-        return {
-            "deflection": across,
-            "slider": result.position(slider)[:, 0],
-            "alpha": result.alpha(rod),
-            "psi": _turned(result, "rod"),
-            "pin_force": pin[:, 0] + 1j * pin[:, 1],
-            "wrist_force": -(wrist[:, 0] + 1j * wrist[:, 1]),
-        }
-
-    return fb.System([crank, rod, slider], joints), read
+    return fb.System([crank, rod, slider], joints), _read_rod

@@ -29,6 +29,7 @@ from .energy import Energy
 from .forces import PointForce, PointMoment, SpringDamper
 from .integrators import Explicit, GeneralizedAlpha
 from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
+from .kinematics import kinematics
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
 from .store import load_result
@@ -72,6 +73,7 @@ __all__ = [
     "animate",
     "animate_mode",
     "fem",
+    "kinematics",
     "load_result",
     "modal",
     "picture",

@@ -25,6 +25,7 @@ from fem.common.errors import (
 
 from .bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
 from .drives import Drive
+from .elastodynamics import elastodynamics
 from .energy import Energy
 from .forces import PointForce, PointMoment, SpringDamper
 from .integrators import Explicit, GeneralizedAlpha
@@ -72,6 +73,7 @@ __all__ = [
     "Wrench",
     "animate",
     "animate_mode",
+    "elastodynamics",
     "fem",
     "kinematics",
     "load_result",

@@ -1,0 +1,134 @@
+"""Elastodynamic analysis: the motion of the machine as if its bodies were rigid, and how its loads deform them.
+
+Koppens (1989), appendix D: the load on each body is its inertia in the rigid motion, gravity, applied loads and the
+reactions; the deformation follows it without delay (quasi-statically).
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from fem.common.errors import FlexbodyWarning, InputError
+
+from .initial import RANK_TOLERANCE, _advance_position, jacobian
+from .kernels.arrays import K as STIFFNESS
+from .kernels.equations import dense, move, place, residual
+from .kinematics import kinematics
+from .layout import Plan
+from .result import Result
+from .simulate import observe
+from .system import System
+
+#: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
+SLOW = 0.2
+
+
+def elastodynamics(
+    system: System,
+    t_end: float,
+    *,
+    output_step: float | None = None,
+    save: str | os.PathLike | None = None,
+    show_progress: bool | None = None,
+) -> Result:
+    """Return the rigid motion from t = 0 to ``t_end`` (s) with the quasi-static deformation that its loads cause.
+
+    The machine's drives determine its motion (:func:`kinematics`). At each output time (every ``output_step`` s, by
+    default a 500th of ``t_end``) the modal coordinates, the bodies' small displacements that keep the joints closed,
+    and the reactions solve the linear equations of equilibrium (linear theory, without geometric stiffening); where
+    joints are redundant the bodies' stiffness decides how they share the load. Rates are derivatives of quintic
+    splines through the output times.
+
+    Much faster than :func:`simulate`, and right where loads vary slowly against the bodies' frequencies: a
+    :class:`fem.FlexbodyWarning` gives the number where they don't. Raises as :func:`kinematics` does, and
+    :class:`fem.InputError` for a system without flexible bodies.
+    """
+    if not system.n_modes:
+        raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
+    motion = kinematics(system, t_end, output_step=output_step, show_progress=show_progress)
+    plan, W = motion.plan, motion.plan.work()
+    nt, L = len(motion.t), plan.layout
+    small, multipliers = np.zeros((nt, plan.n_velocities)), np.zeros((nt, plan.n_rows))
+    K = _stiffness(plan)
+    for k in range(nt):
+        small[k], multipliers[k] = _deformation(plan, W, K, motion, k)
+    degree = min(5, nt - 1)
+    spline = make_interp_spline(motion.t, small, degree if degree % 2 else degree - 1, axis=0)
+    rate, second = spline(motion.t, 1), spline(motion.t, 2)
+    c, q, alpha = motion.c.copy(), motion.q.copy(), motion.all_alpha.copy()
+    energies = motion.energies.copy()
+    for k, t in enumerate(motion.t):
+        _advance_position(plan, c[k], q[k], alpha[k], small[k])
+        observe(L, W, c[k], q[k], alpha[k], motion.v[k] + rate[k], t, energies[k, :3])
+    _heed_inertia(plan, W, K, motion, small, second)
+    found = replace(
+        motion, c=c, q=q, all_alpha=alpha, v=motion.v + rate, vdot=motion.vdot + second, multipliers=multipliers,
+        energies=energies,
+    )  # fmt: skip
+    if save is not None:
+        found.save(save)
+    return found
+
+
+def _stiffness(plan: Plan) -> np.ndarray:
+    """Return the elastic stiffness of all bodies, (nv, nv)."""
+    L = plan.layout
+    K = np.zeros((plan.n_velocities, plan.n_velocities))
+    for b, n in enumerate(L.body_modes):
+        at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
+        K[first : first + n, first : first + n] = L.coefficients[at : at + n * n].reshape(n, n)
+    return K
+
+
+def _deformation(plan: Plan, W, K: np.ndarray, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return small displacements (nv,) and multipliers (nr,) in equilibrium with the loads of the rigid motion."""
+    t, none = motion.t[k], np.zeros(plan.n_rows)
+    G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
+    move(plan.layout, W, motion.all_alpha[k], motion.v[k])
+    residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
+    return _equilibrium(K, G, -W.residual)
+
+
+def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x (nv,) and y (nr,) with K x + G'y = load and G x = 0, of least norm where they are open."""
+    # scaled to unit stiffness of modes and unit length, so that ranks mean something
+    scale = np.ones(len(K))
+    modal = np.diag(K) > 0
+    scale[modal] = 1.0 / np.sqrt(np.diag(K)[modal])
+    size = np.linalg.norm(G * scale, axis=1)
+    size[size == 0] = 1.0
+    Gs = (G * scale) / size[:, None]
+    A = np.block([[K * np.outer(scale, scale), Gs.T], [Gs, np.zeros((len(G), len(G)))]])
+    x = np.linalg.lstsq(A, np.concatenate([load * scale, np.zeros(len(G))]), rcond=RANK_TOLERANCE)[0]
+    return x[: len(K)] * scale, x[len(K) :] / size
+
+
+def _heed_inertia(
+    plan: Plan, W, K: np.ndarray, motion: Result, small: np.ndarray, second: np.ndarray
+) -> None:
+    """Warn of bodies that the inertia of the deformation itself, which is left out, would deform as well."""
+    nt = len(motion.t)
+    some = np.unique(np.linspace(0, nt - 1, min(nt, 60)).astype(int))
+    more = np.zeros((len(some), plan.n_velocities))
+    M, G = np.empty_like(K), np.empty((plan.n_rows, len(K)))
+    for row, k in enumerate(some):
+        place(plan.layout, W, motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k])
+        dense(plan.layout, W, M, G)
+        more[row] = _equilibrium(K, G, -M @ second[k])[0]
+    for body in plan.system.bodies:
+        first = plan.layout.v_at[plan.body_index[body.name]] + 6
+        own = slice(first, first + body.n_modes)
+        energies = [np.einsum("ti,ij,tj", x[:, own], K[own, own], x[:, own]) for x in (more, small[some])]
+        share = np.sqrt(energies[0] / energies[1]) if energies[1] > 0 else 0.0
+        if share > SLOW:
+            warnings.warn(
+                f"body '{body.name}': the inertia of its deformation, which elastodynamic analysis leaves out, would "
+                f"change it by about {100 * share:.0f} %; use simulate, or read the deformation as a rough guess",
+                FlexbodyWarning,
+                stacklevel=3,
+            )

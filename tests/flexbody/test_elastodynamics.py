@@ -1,0 +1,104 @@
+"""Elastodynamic analysis against Koppens' closed form (appendix D), beam statics, and slow dynamics."""
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+from reference import machines, slider_crank
+
+import fem
+import flexbody as fb
+
+
+def test_deflection_of_the_connecting_rod_is_appendix_d():
+    system, read = machines.koppens_slider_crank("quintic")
+    result = fb.elastodynamics(system, 0.06, output_step=2e-4, show_progress=False)
+    expected = slider_crank.elastodynamic_deflection(result.t)
+    # (D.10) is a polynomial of degree 4 in s, which the quintic base holds; theory is linear in the deflection,
+    # its square moves the chord by (v/l)^2 = (0.005/0.3)^2
+    assert np.abs(read(result)["deflection"] - expected).max() < 3e-4 * np.abs(expected).max()
+    rate = np.gradient(read(result)["deflection"], result.t, edge_order=2)[0]
+    assert rate == pytest.approx(slider_crank.elastodynamic_initial_velocity(), rel=2e-3)  # h^2 v''' / (3 v')
+    middle = result.alpha_dot("rod")[0] @ result.system.body("rod").marker("middle")[1][1]
+    ends = [result.alpha_dot("rod")[0] @ result.system.body("rod").marker(n)[1][1] for n in ("start", "end")]
+    assert middle - np.mean(ends) == pytest.approx(slider_crank.elastodynamic_initial_velocity(), rel=1e-4)
+
+
+def test_reactions_are_those_of_the_rigid_machine():
+    """Statically determinate: the deformation does not change who carries what."""
+    system, _ = machines.koppens_slider_crank("quintic")
+    result = fb.elastodynamics(system, 0.06, output_step=1e-3, show_progress=False)
+    stiff = fb.kinematics(system, 0.06, output_step=1e-3, show_progress=False)
+    for joint in ("pin", "wrist", "guide", "drive"):
+        force, other = result.reaction(joint).force, stiff.reaction(joint).force
+        # the lever arms change with the deformed places: v/l = 0.015
+        assert np.abs(force - other).max() < 0.03 * max(np.abs(other).max(), 1.0)
+
+
+def test_it_is_the_limit_of_slow_dynamics():
+    """At a fifth of the speed, with modal damping and a quasi-static start, the run follows the loads."""
+    system, _ = machines.koppens_slider_crank("quintic")
+    slow = dataclasses.replace(
+        system,
+        bodies=[
+            dataclasses.replace(
+                b, velocity=np.asarray(b.velocity) / 10, angular_velocity=np.asarray(b.angular_velocity) / 10
+            )
+            for b in system.bodies
+        ],
+        joints=[
+            dataclasses.replace(j, rate=j.rate / 10) if isinstance(j, fb.Drive) else j for j in system.joints
+        ],
+        gravity=(0, -9.81, 0),
+    )
+    quasi = fb.elastodynamics(slow, 0.2, output_step=1e-3, show_progress=False)
+    start = dataclasses.replace(
+        slow.body("rod"), alpha=quasi.alpha("rod")[0], alpha_dot=quasi.alpha_dot("rod")[0], damping_ratio=0.05
+    )
+    run = fb.simulate(
+        dataclasses.replace(slow, bodies=[start if b.name == "rod" else b for b in slow.bodies]),
+        0.2,
+        output_step=1e-3,
+        show_progress=False,
+    )
+    deflection = [r.displacement("rod", "middle", relative_to="chord")[:, 1] for r in (quasi, run)]
+    # (3 Omega / omega)^2 = (45 / 829)^2 = 0.3 % of inertia, and 2 zeta Omega / omega = 0.2 % of damping
+    assert np.abs(deflection[0] - deflection[1]).max() < 0.01 * np.abs(deflection[0]).max()
+
+
+def test_bodies_share_what_joints_leave_open():
+    """A beam on three supports under gravity: the middle one carries 5/8 of the weight (Roark, two equal spans)."""
+    import modal
+
+    length, E, rho = 2.0, 210e9, 7850.0
+    points = np.column_stack([np.linspace(0, length, 17), np.zeros((17, 2))])
+    elements = fem.Block("line2", np.column_stack([np.arange(16), np.arange(1, 17)]))
+    mesh = fem.Mesh(points, [elements], {"start": [0], "middle": [8], "end": [16]})
+    beam = fem.assemble(mesh, fem.Beam(fem.Isotropic(E=E, nu=0.3, rho=rho), fem.Rectangle(0.02, 0.02)))
+    basis = modal.craig_bampton(beam, interfaces=("start", "middle", "end"), n_normal=4)
+    body = fb.FlexibleBody("beam", modal.reduce(beam, basis))
+    joints = [
+        fb.Revolute("left", fb.GROUND, body["start"], axis="y"),
+        fb.PointOnLine("middle", fb.GROUND, body["middle"], axis="x"),
+        fb.PointOnLine("right", fb.GROUND, body["end"], axis="x"),
+    ]
+    machine = fb.System([body], joints, gravity=(0, 0, -9.81))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
+        result = fb.elastodynamics(machine, 1.0, output_step=0.5, show_progress=False)
+    weight = body.mass * 9.81
+    assert result.reaction("middle").force[:, 2] / weight == pytest.approx(np.full(3, 5 / 8), rel=2e-3)
+
+
+def test_a_fast_machine_warns_with_the_number():
+    system, _ = machines.koppens_slider_crank("quintic")
+    fast = [dataclasses.replace(j, rate=3 * j.rate) if isinstance(j, fb.Drive) else j for j in system.joints]
+    with pytest.warns(fem.FlexbodyWarning, match=r"'rod'.*inertia of its deformation.* \d+ %"):
+        fb.elastodynamics(dataclasses.replace(system, joints=fast), 0.02, show_progress=False)
+
+
+def test_rigid_machines_are_sent_on():
+    bar = fb.RigidBody("bar", 1.0, (1.0, 1.0, 1.0))
+    with pytest.raises(fem.InputError, match="kinematics"):
+        fb.elastodynamics(fb.System([bar]), 1.0)

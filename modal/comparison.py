@@ -57,14 +57,17 @@ def interface_effect(structure: fem.Structure, interfaces: Sequence[str], n: int
     return InterfaceEffect(names, averaged.frequencies_hz, rigid.frequencies_hz)
 
 
-def tied_eigenmodes(structure: fem.Structure, n: int, rigid: Sequence[str]) -> Basis:
+def tied_eigenmodes(
+    structure: fem.Structure, n: int, rigid: Sequence[str], model: RigidInterfaces | None = None
+) -> Basis:
     """Return the ``n`` lowest elastic modes of the free body whose sets ``rigid`` move as rigid bodies each.
 
     With the frames held, K_ii u_i = f_i; the frames' motion q follows from the static condensation
     C' K C q = C' f onto them, C the constraint modes, with the first frame held and the mean rigid motion
-    taken out again. Errors as in :func:`modal.craig_bampton` and :func:`modal.eigenmodes`.
+    taken out again. ``model``: these interfaces, factorised already. Errors as in :func:`modal.craig_bampton` and
+    :func:`modal.eigenmodes`.
     """
-    model = interface_model(structure, rigid, "rigid")
+    model = model or interface_model(structure, rigid, "rigid")
     assert isinstance(model, RigidInterfaces)
     check_number(n, structure, model.conditions, least=1)
     motion = RigidMotion(structure)

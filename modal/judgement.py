@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +10,18 @@ import scipy.linalg
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.eigen import lowest_modes
 from fem.flexibility import Flexibility, RigidMotion
 
 from .basis import Basis
-from .comparison import InterfaceEffect, interface_effect
+from .comparison import InterfaceEffect, tied_eigenmodes
 from .inertia import FloatArray
-from .reduced_body import ReducedBody
+from .reduced_body import Marker, ReducedBody
 from .reduction import DEPENDENT, reduce
 from .shifting import rigid_mass
-from .static import craig_bampton
+from .static import InterfaceModel, RigidInterfaces, held_modes, interface_model
+
+_AXES = "Fx Fy Fz Mx My Mz"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,15 @@ class Frequencies:
     def up_to(self, f_max: float) -> float:
         """Return the largest error of those whose full model's frequency is at most ``f_max`` Hz; 0 without any."""
         return float(self.error[self.full_hz <= f_max].max(initial=0.0))
+
+    def within(self, error: float = 0.01) -> float:
+        """Return the full model's highest frequency, Hz, up to which all of them are right within ``error``; 0: none.
+
+        The last that was compared, if all are.
+        """
+        wrong = np.flatnonzero(self.error > error)
+        right = self.full_hz[: wrong[0]] if len(wrong) else self.full_hz
+        return float(right[-1]) if len(right) else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +71,17 @@ class Judgement:
     match: FloatArray | None
     rigid: InterfaceEffect | None
     without_rigid: str
+    kinds: dict[str, str]  # of the interfaces: averaged or rigid
     notes: tuple[str, ...]
 
     def report(self) -> str:
         """Return it as text."""
-        lines = [f"{self.name}: {self.N} base functions"]
-        lines += _table("free body", self.free)
+        head = f"{self.name}: {self.N} base functions"
+        return "\n".join([head, *self.lines(), *(f"  {note}" for note in self.notes)])
+
+    def lines(self) -> list[str]:
+        """Return what was found, in lines of text."""
+        lines = [self._verdict(), *_table("free body", self.free, self.rigid)]
         if self.held is not None:
             lines += _table("interfaces held", self.held)
             if not len(self.held.reduced_hz):
@@ -73,13 +90,14 @@ class Judgement:
                 )
         if self.static_error:
             lines.append("  static: part of the deflection under unit loads that is missing [%]")
-            lines.append(
-                "  " + " " * 16 + "".join(f"{axis:>9}" for axis in ("Fx", "Fy", "Fz", "Mx", "My", "Mz"))
-            )
+            lines.append(_row("", _AXES.split()))
             lines += [f"    {name:14.14s}" + _percent(errors) for name, errors in self.static_error.items()]
         if len(self.effective_mass):
             total = self.effective_mass.sum(axis=0)
-            lines.append("  effective masses, interfaces held [% of the body's]")
+            lines.append(
+                "  effective masses and moments of inertia of the modes with interfaces held [% of the body's]"
+            )
+            lines.append(_row("", _AXES.replace("F", "m").replace("M", "J").split()))
             lines += [
                 f"    {row:14.14s}" + _percent(values)
                 for row, values in (("together", total), *_largest(self.effective_mass))
@@ -89,14 +107,30 @@ class Judgement:
             lines.append(
                 f"  each free mode of the full model beside the one most like it (1: the same): {best}"
             )
-        if self.rigid is not None:
-            worst = self.rigid.increase.max()
-            lines.append(
-                f"  rigid in place of averaged interfaces would raise the frequencies by up to {100 * worst:.2f} %"
+        return [*lines, *self._rigid_words()]
+
+    def _verdict(self) -> str:
+        right = self.free.within()
+        if not right:
+            return f"  the lowest free frequency is {100 * self.free.error[0]:.2g} % too high: no good basis"
+        held = (
+            "" if self.held is None or not len(self.held.full_hz) else f", held {self.held.within():.5g} Hz"
+        )
+        return f"  frequencies right within 1 %: free up to {right:.5g} Hz{held}, of those compared"
+
+    def _rigid_words(self) -> list[str]:
+        if self.rigid is None:
+            return (
+                [f"  rigid against averaged interfaces: {self.without_rigid}"] if self.without_rigid else []
             )
-        elif self.without_rigid:
-            lines.append(f"  rigid against averaged interfaces: {self.without_rigid}")
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+        worst = 100 * self.rigid.increase.max()
+        if "rigid" in self.kinds.values():
+            return [
+                f"  its interfaces are rigid: that alone raises the free frequencies by up to {worst:.2f} %"
+            ]
+        return [
+            f"  rigid in place of averaged interfaces would raise the free frequencies by up to {worst:.2f} %"
+        ]
 
 
 def judge(
@@ -107,8 +141,8 @@ def judge(
 ) -> Judgement:
     """Return how well a basis or a reduced body stands for ``structure``: its lowest ``n`` frequencies, and statics.
 
-    ``interfaces``: those of the basis by default. Costs two factorisations and 2 n modes of the full model, and half
-    as much again for rigid interfaces. InputError if ``reduced`` belongs to another structure.
+    ``interfaces``: those of the basis by default. Costs two factorisations and 3 n modes of the full model, about
+    twice what the reduction took. InputError if ``reduced`` belongs to another structure.
     """
     body = reduced if isinstance(reduced, ReducedBody) else reduce(structure, reduced, stiffening=False)
     if abs(body.mass - structure.mass) > 1e-9 * structure.mass:
@@ -116,37 +150,89 @@ def judge(
             f"body '{body.name}' weighs {body.mass:.6g} kg and the structure {structure.mass:.6g} kg: it was made from "
             "another one"
         )
-    named = _interfaces_of(reduced) if interfaces is None else dict.fromkeys(interfaces, "averaged")
+    kinds = _interfaces_of(reduced)
+    names = (interfaces,) if isinstance(interfaces, str) else interfaces
+    named = kinds if names is None else {name: kinds.get(name, "averaged") for name in names}
     unknown = [name for name in named if name not in body.markers]
     if unknown:
         raise InputError(
             f"body '{body.name}' has no interfaces {listing(unknown)}; it has {listing(body.markers)}"
         )
-    small = _Small(body)
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise InputError(f"n is {n!r}; give how many of the lowest frequencies are to be compared, such as 8")
+    small, full = _Small(body), _Full(structure, named, body.markers)
     n = min(n, body.N, max((structure.n - 6 * (1 + len(named))) // 3, 1))
-    free_modes = fem.vibration(structure, n)
-    free = Frequencies(small.free_hz()[:n], free_modes.frequencies_hz)
-    turning = [name for name in named if body.markers[name].has_rotation]
+    hz, shapes = full.free(n)
     held, effective = None, np.zeros((0, 6))
-    if turning and len(turning) == len(named):
-        kind = next(iter(named.values()))
-        hz, effective = small.held(turning)
-        count = min(n, len(hz))
-        full = craig_bampton(structure, turning, count, kind).frequencies_hz
-        held = Frequencies(hz[:count], full)
-    rigid, why = _rigid(structure, turning, n)
+    if full.model is not None:
+        reduced_hz, effective = small.held(full.turning)
+        count = min(n, len(reduced_hz))
+        held = Frequencies(reduced_hz[:count], held_modes(structure, full.model, count)[0])
+    rigid, why = full.rigid_effect(hz)
     return Judgement(
         name=body.name,
         N=body.N,
-        free=free,
+        free=Frequencies(small.free_hz()[:n], hz),
         held=held,
-        static_error=_static_errors(structure, small, list(named)),
+        static_error={name: small.static_error(name, full.deflection(name)) for name in named},
         effective_mass=effective,
-        match=_match(reduced, free_modes.shapes) if isinstance(reduced, Basis) else None,
+        match=_match(reduced, shapes) if isinstance(reduced, Basis) else None,
         rigid=rigid,
         without_rigid=why,
+        kinds=named,
         notes=body.notes,
     )
+
+
+class _Full:
+    """The finite-element model, with what is needed more than once: K factorised free, and with rigid interfaces."""
+
+    def __init__(
+        self, structure: fem.Structure, named: Mapping[str, str], markers: Mapping[str, Marker]
+    ) -> None:
+        self.structure, self.flexible = structure, Flexibility(structure)
+        self.turning = [name for name in named if markers[name].has_rotation]
+        self.stiff: RigidInterfaces | None = None
+        self.why = ""
+        try:
+            if self.turning:
+                self.stiff = RigidInterfaces(
+                    structure, tuple(fem.interface(structure, name, "rigid") for name in self.turning)
+                )
+        except InputError as error:
+            self.why = str(error)
+        self.model: InterfaceModel | None = None  # what holds all interfaces
+        if self.turning and len(self.turning) == len(named):
+            if "rigid" in named.values():
+                self.model = self.stiff
+            else:
+                self.model = interface_model(structure, self.turning, "averaged", self.flexible)
+
+    def free(self, n: int) -> tuple[FloatArray, FloatArray]:
+        """Return Hz (n,) and shapes (unknowns, n) of the lowest modes of the free body."""
+        squares, shapes = lowest_modes(
+            self.structure.K,
+            self.structure.inertia_forces,
+            n,
+            inverse=self.flexible.relieved,
+            what="the free body",
+        )
+        return np.sqrt(squares) / (2 * np.pi), shapes
+
+    def deflection(self, name: str) -> FloatArray:
+        """Return the deflection of an interface (6,) under each unit load along itself, in inertia relief."""
+        T = fem.interface(self.structure, name).T
+        return np.asarray((T @ self.flexible.relieved(T.T.toarray())).diagonal())
+
+    def rigid_effect(self, free_hz: FloatArray) -> tuple[InterfaceEffect | None, str]:
+        """Return what rigid interfaces do to the free frequencies, or why that is not known."""
+        if self.stiff is None:
+            return None, self.why
+        n = min(len(free_hz), (self.structure.n - self.stiff.conditions) // 3)
+        if n < 1:
+            return None, "rigid interfaces leave nothing of the structure that could vibrate"
+        rigid = tied_eigenmodes(self.structure, n, self.turning, self.stiff).frequencies_hz
+        return InterfaceEffect(tuple(self.turning), free_hz[:n], rigid), ""
 
 
 class _Small:
@@ -195,27 +281,18 @@ class _Small:
         inertia = np.maximum(self.rigid.diagonal(), 1e-300)
         return np.sqrt(np.maximum(squares, 0)) / (2 * np.pi), shares**2 / inertia
 
+    def static_error(self, name: str, full: FloatArray) -> FloatArray:
+        """Return 1 - reduced / full deflection of a marker under each unit load along itself, (3,) or (6,)."""
+        _, modes = self.rows(name)
+        found = np.einsum("ki,ik->k", modes, np.linalg.solve(self.body.K, modes.T))
+        return np.asarray(1 - found / full[: len(modes)])
+
 
 def _carried(arm: FloatArray) -> FloatArray:
     """Return (6,6): motion at ``arm`` from a point's rigid motion there, displacement + rotation cross arm."""
     carried = np.eye(6)
     carried[:3, 3:] = np.cross(np.eye(3), arm).T
     return carried
-
-
-def _static_errors(structure: fem.Structure, small: _Small, names: Sequence[str]) -> dict[str, FloatArray]:
-    """Return 1 - reduced / full deflection under each unit load along itself, in inertia relief."""
-    if not names:
-        return {}
-    flexible = Flexibility(structure)
-    errors = {}
-    for name in names:
-        _, modes = small.rows(name)
-        T = fem.interface(structure, name).T[: len(modes)]
-        full = (T @ flexible.relieved(T.T.toarray())).diagonal()
-        found = np.einsum("ki,ik->k", modes, np.linalg.solve(small.body.K, modes.T))
-        errors[name] = 1 - found / full
-    return errors
 
 
 def ritz_modes(basis: Basis) -> tuple[FloatArray, FloatArray]:
@@ -238,15 +315,6 @@ def _match(basis: Basis, full: FloatArray) -> FloatArray:
     return np.abs(full[:, :n].T @ basis.structure.inertia_forces(modes[:, :n]))
 
 
-def _rigid(structure: fem.Structure, names: Sequence[str], n: int) -> tuple[InterfaceEffect | None, str]:
-    if not names:
-        return None, ""
-    try:
-        return interface_effect(structure, names, n), ""
-    except InputError as error:
-        return None, str(error)
-
-
 def _interfaces_of(reduced: Basis | ReducedBody) -> dict[str, str]:
     """Return {name: kind} of the interfaces."""
     if isinstance(reduced, Basis):
@@ -256,17 +324,25 @@ def _interfaces_of(reduced: Basis | ReducedBody) -> dict[str, str]:
     return {name: kind for name in reduced.markers for kind in kinds if f"{name} ({kind})" in known}
 
 
-def _percent(values: FloatArray) -> str:
+def _percent(values: Iterable[float], width: int = 9) -> str:
     """Return a row of per cents; what is round-off is written 0."""
-    return "".join(f"{100 * value * (abs(value) > 1e-8):9.3g}" for value in values)
+    return "".join(f"{100 * value if abs(value) > 1e-8 else 0.0:{width}.3g}" for value in values)
 
 
-def _table(title: str, both: Frequencies) -> list[str]:
+def _row(name: str, words: Sequence[str]) -> str:
+    return f"    {name:14.14s}" + "".join(f"{word:>9}" for word in words)
+
+
+def _table(title: str, both: Frequencies, rigid: InterfaceEffect | None = None) -> list[str]:
     if not len(both.full_hz):
         return []
-    head = f"  {title:20s} full [Hz]  reduced [Hz]   error [%]"
-    rows = zip(both.full_hz, both.reduced_hz, both.error, strict=True)
-    return [head, *(f"    {k:3d} {a:22.6g} {b:13.6g} {100 * e:11.3g}" for k, (a, b, e) in enumerate(rows, 1))]
+    more = [] if rigid is None else list(rigid.increase)
+    head = f"  {title:20s} full [Hz]  reduced [Hz]   error [%]" + "   rigid interfaces [%]" * bool(more)
+    lines = [head]
+    for k, (full, reduced, error) in enumerate(zip(both.full_hz, both.reduced_hz, both.error, strict=True)):
+        line = f"    {k + 1:3d} {full:22.6g} {reduced:13.6g}" + _percent([error], 11)
+        lines.append(line + (_percent([more[k]], 23) if k < len(more) else ""))
+    return lines
 
 
 def _largest(effective: FloatArray) -> list[tuple[str, FloatArray]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.linalg
 
+import fem
 from fem.common.errors import InputError, listing
 
 from .inertia import FloatArray
@@ -130,6 +131,7 @@ class ReducedBody:
     provenance: Mapping[str, str] = field(default_factory=dict)  # where the numbers come from, in words
     notes: tuple[str, ...] = ()  # what the reduction has to say, such as combinations that it dropped
     C5_stiffening: FloatArray | None = None  # (N,N,3,3) to be added to C5: centrifugal stiffening
+    judgement: tuple[str, ...] = ()  # lines that tell how good the basis is, see judged()
 
     def __post_init__(self) -> None:
         N = np.shape(self.C8)[0]
@@ -218,6 +220,7 @@ class ReducedBody:
             C7=self.C7 @ R.T,
             markers={name: marker.turned(R) for name, marker in self.markers.items()},
             surface=None if self.surface is None else self.surface.turned(R),
+            judgement=(),  # it names directions
         )
 
     def save(self, path: str | os.PathLike) -> Path:
@@ -226,10 +229,28 @@ class ReducedBody:
 
         return save(self, path)
 
-    def report(self) -> str:
-        """Return a few lines for reading: size, frame, frequencies, markers, notes."""
+    def judged(
+        self, structure: fem.Structure, interfaces: Sequence[str] | None = None, n: int = 8
+    ) -> ReducedBody:
+        """Return the body with :func:`modal.judge`'s findings, which its report and its file then hold."""
+        from .judgement import judge
+
+        return replace(self, judgement=tuple(judge(structure, self, interfaces, n).lines()))
+
+    def report(self, structure: fem.Structure | None = None) -> str:
+        """Return what the body is, and how good: size, frame, frequencies, markers, notes, and the judgement.
+
+        With the ``structure`` that it was made from the body is judged first (:func:`modal.judge`, which takes about
+        twice the time of the reduction): frequencies against the full model with the interfaces free and held, static
+        errors, effective masses, rigid against averaged interfaces. Without, what :meth:`judged` kept is told.
+        """
+        if structure is not None:
+            return self.judged(structure).report()
         frequencies = ", ".join(f"{value:.5g}" for value in self.frequencies_hz[:8])
         more = ", ..." if self.N > 8 else ""
+        judgement = self.judgement or (
+            "  against the full model: not judged; report(structure) does, judged(structure) keeps it in the file",
+        )
         lines = [
             f"{self.name}: {self.N} base functions, {self.mass:.6g} kg, frame {self.frame}",
             f"  frequencies [Hz]: {frequencies}{more}",
@@ -237,6 +258,7 @@ class ReducedBody:
             f"  geometric stiffening: {self._stiffening_words()}",
             *(f"  {key}: {value}" for key, value in self.provenance.items()),
             *(f"  {note}" for note in self.notes),
+            *judgement,
         ]
         return "\n".join(lines)
 

@@ -67,7 +67,9 @@ def reduce(
         raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
     Z = Z * _signs(shaped.Phi, Z)
     shaped = shaped.combined(Z)
-    inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict() | {"C8": np.eye(len(squares))}
+    inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
+    orthogonality = _orthogonality(np.asarray(inertia["C8"]), Z.T @ stiffness @ Z)
+    inertia |= {"C8": np.eye(len(squares))}
     mean = isinstance(frame, MeanDisplacement)
     if mean:
         inertia |= {"C1": np.zeros(3), "C2": np.zeros((len(squares), 3)), "C6": np.zeros((len(squares), 3))}
@@ -84,7 +86,7 @@ def reduce(
         mean=mean,
         markers=placed,
         surface=_surface(structure, shaped, outside),
-        provenance=_provenance(structure, basis),
+        provenance=_provenance(structure, basis) | {"orthogonality": orthogonality},
         notes=dropped_note(null, basis.labels),
         C5_stiffening=None if second is None else second.C5,
     )
@@ -149,6 +151,14 @@ def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -
         return Recovery(shaped.points[drawn], shaped.Phi[drawn], triangles)
     nodes, rows = np.unique(np.asarray(structure.mesh.surface()), return_inverse=True)
     return Recovery(shaped.points[nodes], shaped.Phi[nodes], rows.reshape(-1, 3))
+
+
+def _orthogonality(C8: FloatArray, K: FloatArray) -> str:
+    """Return how nearly C8 is the unit matrix and K diagonal, before they are set so."""
+    root = np.sqrt(K.diagonal())
+    mass = np.abs(C8 - np.eye(len(C8))).max()
+    stiffness = np.abs(K / np.outer(root, root) - np.eye(len(K))).max()
+    return f"C8 = I within {mass:.0e}, K = diag(omega^2) within {stiffness:.0e}"
 
 
 def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:

@@ -152,7 +152,8 @@ def _shifted(body: ReducedBody, factors: FloatArray, notes: tuple[str, ...]) -> 
             f"body '{body.name}' can't be shifted so: less than no mass would be left for a mode whose rigid part the "
             "frame counts as well; raise the frequency less, or reduce it with frame=modal.MeanDisplacement()"
         )
-    return replace(body, C8=C8, notes=(*body.notes, *notes))
+    # what was said of its frequencies no longer holds
+    return replace(body, C8=C8, notes=(*body.notes, *notes), judgement=())
 
 
 def rigid_mass(body: ReducedBody) -> tuple[FloatArray, FloatArray]:

@@ -59,16 +59,7 @@ def craig_bampton(
     check_number(n_normal, structure, 0)
     model = interface_model(structure, interfaces, interface)
     check_number(n_normal, structure, model.conditions)
-    what = f"the body held at {', '.join(i.name for i in model.interfaces)}"
-    squares, normal = lowest_modes(
-        structure.K,
-        structure.inertia_forces,
-        n_normal,
-        inverse=model.inverse,
-        unloaded=model.unloaded,
-        what=what,
-    )
-    frequencies = np.sqrt(squares) / (2 * np.pi)
+    frequencies, normal = held_modes(structure, model, n_normal)
     labels = _labels(model) + tuple(f"normal mode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
     return Basis(
         structure,
@@ -78,6 +69,19 @@ def craig_bampton(
         f"Craig-Bampton, {interface} interfaces",
         frequencies,
     )
+
+
+def held_modes(structure: fem.Structure, model: InterfaceModel, n: int) -> tuple[FloatArray, FloatArray]:
+    """Return Hz (n,) and shapes (unknowns, n) of the lowest modes with all interface frames held."""
+    squares, shapes = lowest_modes(
+        structure.K,
+        structure.inertia_forces,
+        n,
+        inverse=model.inverse,
+        unloaded=model.unloaded,
+        what=f"the body held at {', '.join(i.name for i in model.interfaces)}",
+    )
+    return np.sqrt(squares) / (2 * np.pi), shapes
 
 
 def _labels(model: InterfaceModel) -> tuple[str, ...]:
@@ -103,8 +107,10 @@ class InterfaceModel(Protocol):
         """Return a residual (unknowns, k) without what forces on the frames carry."""
 
 
-def interface_model(structure: fem.Structure, names: Sequence[str], kind: str) -> InterfaceModel:
-    """Return the averaged or rigid interfaces of a structure, checked."""
+def interface_model(
+    structure: fem.Structure, names: Sequence[str], kind: str, body: Flexibility | None = None
+) -> InterfaceModel:
+    """Return the averaged or rigid interfaces of a structure, checked; ``body``: its factorised K, where known."""
     names = (names,) if isinstance(names, str) else tuple(names)
     if kind not in ("averaged", "rigid"):
         raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
@@ -120,7 +126,7 @@ def interface_model(structure: fem.Structure, names: Sequence[str], kind: str) -
             "choose more nodes for an interface, or follow such a set as a marker of modal.reduce"
         )
     if kind == "averaged":
-        return AveragedInterfaces(structure, interfaces)
+        return AveragedInterfaces(structure, interfaces, body)
     return RigidInterfaces(structure, interfaces)
 
 
@@ -133,9 +139,14 @@ class AveragedInterfaces:
                                      [(T R)'   0 ] [ a ] = [ -R' f   ]
     """
 
-    def __init__(self, structure: fem.Structure, interfaces: tuple[fem.Interface, ...]) -> None:
+    def __init__(
+        self,
+        structure: fem.Structure,
+        interfaces: tuple[fem.Interface, ...],
+        body: Flexibility | None = None,
+    ) -> None:
         self.interfaces = interfaces
-        self.body = Flexibility(structure)
+        self.body = body or Flexibility(structure)
         self.T = sp.csr_array(sp.vstack([i.T for i in interfaces]))
         # one column of T' per frame direction; rotations in units of the body's size, for the condition
         size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))

@@ -7,6 +7,7 @@ Layout (schema version 2)::
                  C5_stiffening, where there is geometric stiffening
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise
     /provenance  one attribute per entry
+    /judgement   lines that tell how good the basis is, where it was judged
     /recovery    points, Phi, triangles
 
 Version 1 had no geometric stiffening; its files are read as bodies without.
@@ -75,6 +76,8 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         core["C5_stiffening"] = body.C5_stiffening
     if markers and all(m.GF is not None for m in markers):
         rows["GF"], rows["GM"] = np.array([m.GF for m in markers]), np.array([m.GM for m in markers])
+    if body.judgement:
+        group.create_dataset("judgement", data=list(body.judgement), dtype=h5py.string_dtype())
     provenance = group.create_group("provenance", track_order=True)
     for key, value in body.provenance.items():
         provenance.attrs[key] = value
@@ -113,6 +116,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             surface=surface,
             provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},
             notes=tuple(_text(note) for note in core["notes"][...]),
+            judgement=tuple(_text(line) for line in group["judgement"][...]) if "judgement" in group else (),
         )
     except FileError:
         raise

@@ -131,6 +131,40 @@ class TestJudge:
             assert words in text
         assert "combinations dropped" in text
 
+    def test_rigid_interfaces_are_judged_against_the_model_without(self, hex_bar):
+        """Reduced with rigid ends, all frequencies are at least those of the body that is rigid there."""
+        found = modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5, "rigid"), n=4)
+        assert (found.free.error > found.rigid.increase - 1e-9).all()
+        assert (found.rigid.increase > 1e-6).all()
+        np.testing.assert_allclose(found.held.error, 0, atol=1e-7)
+        assert "its interfaces are rigid" in found.report()
+
+    def test_the_body_reports_it_and_its_file_keeps_it(self, hex_bar, judged, tmp_path):
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5))
+        assert "not judged" in body.report()
+        text = body.report(hex_bar)
+        words = ("interfaces held", "static", "effective masses", "rigid in place", "orthogonality")
+        for word in (*words, "combinations dropped", "geometric stiffening: centrifugal"):
+            assert word in text
+        assert f"{judged.free.full_hz[0]:.6g}" in text
+        kept = body.judged(hex_bar, n=6)
+        assert judged.lines()[:8] == list(kept.judgement[:8])
+        assert modal.load(kept.save(tmp_path / "bar.h5")).report() == kept.report()
+        # what was said of it does not hold for a body that is changed
+        assert "not judged" in modal.tune(kept, {9: 17000.0}).report()
+        assert "not judged" in kept.turned(np.diag([-1.0, -1.0, 1.0])).report()
+
+    def test_within(self):
+        found = modal.judgement.Frequencies(np.array([1.0, 2.001, 3.3, 4.0]), np.array([1.0, 2.0, 3.0, 4.0]))
+        assert found.within(0.01) == 2.0
+        assert found.within(1e-6) == 1.0
+        assert found.within(0.2) == 4.0
+
+    @pytest.mark.parametrize("n", [0, 2.5, True])
+    def test_a_number_that_is_none(self, hex_bar, n):
+        with pytest.raises(InputError, match="n is"):
+            modal.judge(hex_bar, modal.eigenmodes(hex_bar, 3), n=n)
+
     def test_without_interfaces(self, hex_bar):
         judged = modal.judge(hex_bar, modal.eigenmodes(hex_bar, 3))
         assert judged.held is None

@@ -44,8 +44,8 @@ class Start:
     velocity_correction: float  # largest correction of a generalized velocity, m/s
 
 
-def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None) -> Start:
-    """Return a consistent state at t = 0 from the drawn one (or ``state`` = (c, q, alpha, v)).
+def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None, t: float = 0.0) -> Start:
+    """Return a consistent state at time ``t`` (s) from the drawn one (or ``state`` = (c, q, alpha, v)).
 
     Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
     Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined.
@@ -53,17 +53,17 @@ def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None) ->
     W = plan.work()
     c, q, alpha, v = (np.array(x) for x in (state or plan.start()))
     drawn = c.copy()
-    _close(plan, W, c, q, alpha)
+    close(plan, W, t, c, q, alpha)
     moved = float(np.abs(c - drawn).max())
     if moved > 1e-6 * plan.layout.length[0]:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
     M, G = _matrices(plan, W)
     given = v.copy()
     _match_velocities(plan, W, M, G, v)
-    rank, undetermined, active = _redundancy(plan, W, G, (c, q, alpha))
-    place(plan.layout, W, 0.0, c, q, alpha)
+    rank, undetermined, active = redundancy(plan, W, t, G, (c, q, alpha))
+    place(plan.layout, W, t, c, q, alpha)
     changed = _mass_norm(M, v - given, plan)
-    vdot, multipliers = accelerations(plan, W, 0.0, c, q, alpha, v)
+    vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
     return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed)
 
 
@@ -125,7 +125,7 @@ def _corrections(M: np.ndarray, G: np.ndarray, miss: np.ndarray, part: np.ndarra
     return change
 
 
-def _advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
+def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
     """Move a position in place by a generalized displacement (nv,)."""
     L = plan.layout
     out = np.empty(4)
@@ -136,11 +136,14 @@ def _advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
         alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += change[first + 6 : L.v_at[b + 1]]
 
 
-def _close(plan: Plan, W: Work, c, q, alpha) -> None:
-    """Move the bodies until all joints are closed; modal coordinates only if it can't be done without."""
+_advance_position = advance_position  # as kinematics and elastodynamics call it
+
+
+def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
+    """Move the bodies until all joints are closed at time ``t``; modal coordinates only if it can't be done without."""
     L = plan.layout
     if plan.n_rows == 0:
-        place(L, W, 0.0, c, q, alpha)
+        place(L, W, t, c, q, alpha)
         return
     length = L.length[0]
     start = (c.copy(), q.copy(), alpha.copy())
@@ -148,10 +151,10 @@ def _close(plan: Plan, W: Work, c, q, alpha) -> None:
         c[:], q[:], alpha[:] = start
         best = np.inf
         for _ in range(60):
-            place(L, W, 0.0, c, q, alpha)
-            nearer = _angles_within_reach(plan, W)
+            place(L, W, t, c, q, alpha)
+            nearer = _angles_within_reach(plan, W, t)
             if nearer is not None:
-                place(nearer, W, 0.0, c, q, alpha)
+                place(nearer, W, t, c, q, alpha)
             miss = float(np.abs(W.phi).max())
             if (nearer is None and miss <= 1e-14 * length) or (miss < 1e-11 * length and miss > 0.5 * best):
                 return
@@ -159,22 +162,22 @@ def _close(plan: Plan, W: Work, c, q, alpha) -> None:
             M, G = _matrices(plan, W)
             change = _corrections(M, G, W.phi.copy(), part)
             size = np.abs(change).max() / max(length, 1.0)
-            _advance_position(plan, c, q, alpha, change * min(1.0, 0.3 / max(size, 1e-300)))
+            advance_position(plan, c, q, alpha, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
             break
-    place(L, W, 0.0, *start)
+    place(L, W, t, *start)
     drawn = W.phi.copy()
-    place(L, W, 0.0, c, q, alpha)
+    place(L, W, t, c, q, alpha)
     raise ConstraintError(
         "this system can't be assembled from the given positions. After the best attempt "
-        + _misses(plan, W.phi, "m or rad")
+        + misses(plan, W.phi, "m or rad")
         + "; as drawn "
-        + _misses(plan, drawn, "m or rad")
+        + misses(plan, drawn, "m or rad")
         + ". Check the points, axes and markers of these joints, and the lengths between them"
     )
 
 
-def _angles_within_reach(plan: Plan, W: Work) -> Layout | None:
+def _angles_within_reach(plan: Plan, W: Work, t: float) -> Layout | None:
     """Return the layout with driven angles at most one radian from where the joints are; None if all are.
 
     The row of a driven angle is the sine of what is missing, which would lead to the opposite angle from farther.
@@ -184,7 +187,9 @@ def _angles_within_reach(plan: Plan, W: Work) -> Layout | None:
     values, far = L.drive_value.copy(), False
     for drive, value in zip(drives, values, strict=True):
         if drive.label in laws:
-            value[0] = laws[drive.label](0.0)[0]
+            value[0] = laws[drive.label](t)[0]
+        else:
+            value[0] += value[1] * t
     for k in np.flatnonzero(L.row_kind == ANGLE):
         (i, j), d = L.row_frame[k], L.row_drive[k]
         x = W.frame_R[j][:, 0]
@@ -193,10 +198,11 @@ def _angles_within_reach(plan: Plan, W: Work) -> Layout | None:
         missing -= 2 * np.pi * np.rint(missing / (2 * np.pi))
         values[d, 0] = angle + np.clip(missing, -1.0, 1.0)
         far = far or abs(missing) > 1.0
+    values[:, 0] -= values[:, 1] * t
     return L._replace(drive_value=values, drive_law=np.zeros_like(L.drive_law)) if far else None
 
 
-def _misses(plan: Plan, values: np.ndarray, unit: str) -> str:
+def misses(plan: Plan, values: np.ndarray, unit: str) -> str:
     """Return who misses by how much, in words, largest first."""
     natural = np.abs(values) / plan.layout.row_scale
     owners: dict[str, float] = {}
@@ -226,7 +232,7 @@ def _match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
             return
     raise ConstraintError(
         "the joints and drives of this system contradict each other: no velocities satisfy them all. With the best "
-        "ones " + _misses(plan, miss, "m/s or rad/s") + ". Remove one of these, or make them agree"
+        "ones " + misses(plan, miss, "m/s or rad/s") + ". Remove one of these, or make them agree"
     )
 
 
@@ -234,7 +240,9 @@ def _mass_norm(M: np.ndarray, change: np.ndarray, plan: Plan) -> float:
     return float(np.sqrt(max(change @ M @ change, 0.0) / plan.layout.body_mass.sum()))
 
 
-def _redundancy(plan: Plan, W: Work, G: np.ndarray, position) -> tuple[int, tuple[str, ...], np.ndarray]:
+def redundancy(
+    plan: Plan, W: Work, t: float, G: np.ndarray, position
+) -> tuple[int, tuple[str, ...], np.ndarray]:
     """Return the rank, the joints whose reactions are open, and which rows to keep; warn if any is redundant.
 
     A row is redundant if it depends on the others in nearby positions as well; a start in a singular position (a
@@ -244,13 +252,13 @@ def _redundancy(plan: Plan, W: Work, G: np.ndarray, position) -> tuple[int, tupl
     rank = _rank(G)
     if rank == plan.n_rows:
         return rank, (), active
-    for near in _neighbours(plan, W, G, position):
+    for near in _neighbours(plan, W, t, G, position):
         higher = _rank(near)
         if higher > rank:
             rank, G = higher, near
     if rank == plan.n_rows:
         return rank, (), active
-    rows = _scaled(G)
+    rows = scaled(G)
     active[qr(rows.T, mode="r", pivoting=True)[1][rank:]] = 0
     share = np.linalg.norm(np.linalg.svd(rows, full_matrices=True)[0][:, rank:], axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
@@ -265,23 +273,23 @@ def _redundancy(plan: Plan, W: Work, G: np.ndarray, position) -> tuple[int, tupl
     return rank, owners, active
 
 
-def _neighbours(plan: Plan, W: Work, G: np.ndarray, position):
+def _neighbours(plan: Plan, W: Work, t: float, G: np.ndarray, position):
     """Yield the Jacobians (nr, nv) of closed positions a hundredth of the system's size away."""
-    _, s, Vt = np.linalg.svd(_scaled(G))
+    _, s, Vt = np.linalg.svd(scaled(G))
     free = Vt[int(np.sum(s > RANK_TOLERANCE * s[0])) :]
     rng = np.random.default_rng(0)
     for _ in range(2 if len(free) else 0):
         change = rng.normal(size=len(free)) @ free
         c, q, alpha = (np.array(x) for x in position)
-        _advance_position(plan, c, q, alpha, change * 0.01 * plan.layout.length[0] / np.abs(change).max())
+        advance_position(plan, c, q, alpha, change * 0.01 * plan.layout.length[0] / np.abs(change).max())
         try:
-            _close(plan, W, c, q, alpha)
+            close(plan, W, t, c, q, alpha)
         except ConstraintError:
             continue
         yield _matrices(plan, W)[1]
 
 
-def _scaled(G: np.ndarray) -> np.ndarray:
+def scaled(G: np.ndarray) -> np.ndarray:
     """Return the rows of a Jacobian with length one."""
     lengths = np.linalg.norm(G, axis=1)
     return G / np.where(lengths > 0, lengths, 1.0)[:, None]
@@ -290,5 +298,5 @@ def _scaled(G: np.ndarray) -> np.ndarray:
 def _rank(G: np.ndarray) -> int:
     if not len(G):
         return 0
-    s = np.linalg.svd(_scaled(G), compute_uv=False)
+    s = np.linalg.svd(scaled(G), compute_uv=False)
     return int(np.sum(s > RANK_TOLERANCE * s[0]))

@@ -66,15 +66,9 @@ class Stress:
         """
         best = _Largest(self.structure.mesh.n_nodes, (2, 6))
         for nodes, values, normal in self._corners(FACES):
-            left = np.arange(len(nodes))
-            while len(left):
-                _, first, place = np.unique(nodes[left], return_index=True, return_inverse=True)
-                agreement = np.einsum("ij,ij->i", normal[left], normal[left[first]][place.ravel()])
-                turned = np.where((agreement < 0)[:, None, None], values[left][:, ::-1], values[left])
-                mine = np.abs(agreement) > SMOOTH
-                mine[first] = True
-                best.add_mean(nodes[left[mine]], turned[mine])
-                left = left[~mine]
+            for mine, opposite in smooth_parts(nodes, normal):
+                sides = values[mine]
+                best.add_mean(nodes[mine], np.where(opposite[:, None, None], sides[:, ::-1], sides))
         return best.values
 
     @cached_property
@@ -148,6 +142,23 @@ class Stress:
         for members in by_property.values():
             nodes, values, normal = (np.concatenate(parts) for parts in zip(*members, strict=True))
             yield nodes, values, normal
+
+
+def smooth_parts(nodes: np.ndarray, normal: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the corners of shells over which stresses are averaged, and which of these lie the other way round.
+
+    ``nodes`` (k,) and ``normal`` (k, 3) of corners of elements. Each part holds, of every node that is left, the first
+    corner with those whose normals are within 20 degrees of its own, up to the sign: their numbers (j,), and
+    whether their normals are opposite (j,).
+    """
+    left = np.arange(len(nodes))
+    while len(left):
+        _, first, place = np.unique(nodes[left], return_index=True, return_inverse=True)
+        agreement = np.einsum("ij,ij->i", normal[left], normal[left[first]][place.ravel()])
+        mine = np.abs(agreement) > SMOOTH
+        mine[first] = True
+        yield left[mine], agreement[mine] < 0
+        left = left[~mine]
 
 
 class _Largest:

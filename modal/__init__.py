@@ -26,6 +26,8 @@ from .selection import all_freedoms, combine
 from .shifting import lower, tune
 from .static import constraint_modes, craig_bampton
 from .store import load
+from .stress import StressModes
+from .stress_error import StressError, stress_error
 
 __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
@@ -43,6 +45,8 @@ __all__ = [
     "Recommendation",
     "Recovery",
     "ReducedBody",
+    "StressError",
+    "StressModes",
     "all_freedoms",
     "assumed",
     "attachment_modes",
@@ -61,5 +65,6 @@ __all__ = [
     "recommend",
     "reduce",
     "static_modes",
+    "stress_error",
     "tune",
 ]

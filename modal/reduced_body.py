@@ -18,6 +18,7 @@ import fem
 from fem.common.errors import InputError, listing
 
 from .inertia import FloatArray
+from .stress import StressModes
 
 
 def fixed(value: npt.ArrayLike, shape: tuple[int, ...] | None = None, what: str = "array") -> FloatArray:
@@ -80,6 +81,7 @@ class Recovery:
     points: FloatArray  # (m,3) m, from the body's origin
     Phi: FloatArray  # (m,3,N)
     triangles: npt.NDArray[np.int64]  # (nt,3) rows of points, outward
+    stress: StressModes | None = None
 
     def __post_init__(self) -> None:
         m = len(self.points)
@@ -91,14 +93,18 @@ class Recovery:
 
     def turned(self, R: FloatArray) -> Recovery:
         """Return the surface of the body turned by R (3,3)."""
-        return Recovery(self.points @ R.T, np.einsum("ab,mbi->mai", R, self.Phi), self.triangles)
+        stress = None if self.stress is None else self.stress.turned(R)
+        return Recovery(self.points @ R.T, np.einsum("ab,mbi->mai", R, self.Phi), self.triangles, stress)
 
 
 class RecoverySource(Protocol):
     """Something that brings the recovery part when it is asked for, such as a file."""
 
     def read(self) -> Recovery | None:
-        """Return the recovery part."""
+        """Return the recovery part, without the stress modes."""
+
+    def read_stress(self) -> StressModes | None:
+        """Return the stress modes; None if there are none."""
 
     def turned(self, R: FloatArray) -> RecoverySource:
         """Return a source that gives the same part turned by R."""
@@ -197,6 +203,16 @@ class ReducedBody:
         if self.surface is None or isinstance(self.surface, Recovery):
             return self.surface
         return self.surface.read()
+
+    @cached_property
+    def stress_modes(self) -> StressModes | None:
+        """The stresses of the base functions, None if there are none; from a file they are read when first asked for.
+
+        FileError as for :attr:`recovery`.
+        """
+        if self.surface is None or isinstance(self.surface, Recovery):
+            return None if self.surface is None else self.surface.stress
+        return self.surface.read_stress()
 
     def marker(self, name: str) -> Marker:
         """Return the marker called ``name``; InputError with the names that exist."""

@@ -20,6 +20,8 @@ from .inertia import FloatArray, integrals, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
 from .selection import dropped_note
 from .stiffening import stiffening as second_order
+from .stress import StressModes
+from .stress_recovery import stress_modes
 
 #: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
 DEPENDENT = 1e-10
@@ -34,6 +36,7 @@ def reduce(
     markers: Sequence[str] = (),
     name: str | None = None,
     stiffening: bool = True,
+    stress: bool = True,
 ) -> ReducedBody:
     """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
 
@@ -49,6 +52,10 @@ def reduce(
     ``stiffening`` adds the second-order terms (:mod:`modal.stiffening`) in the mean-displacement frame; in the others
     there are none, since these frames do not move with the body and the mass matrix becomes indefinite at small
     deflections. They cost six static solutions and six more for each marker.
+
+    ``stress`` adds the stress modes (:mod:`modal.stress`) at the surface and in the named sets, for
+    :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
+    asked for; dynamics never touches them.
     InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
     """
     frame = checked(frame)
@@ -57,7 +64,7 @@ def reduce(
     names = [*((markers,) if isinstance(markers, str) else markers), *frame.needs]
     known = {interface.name: interface for interface in basis.interfaces}
     known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
-    outside = () if structure.cloud.shape is None else skins(structure, by_kind=False, points=DRAWN)
+    outside = _outside(structure)
     raw = _field(structure, basis, known, outside)
     S, null = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, basis.Phi @ S)
@@ -73,6 +80,10 @@ def reduce(
     mean = isinstance(frame, MeanDisplacement)
     if mean:
         inertia |= {"C1": np.zeros(3), "C2": np.zeros((len(squares), 3)), "C6": np.zeros((len(squares), 3))}
+    surface = _surface(structure, shaped, outside)
+    if stress and surface is not None:
+        modes = stresses_of(structure, elastic @ Z, origin, list(known.values()), outside)
+        surface = replace(surface, stress=modes)
     second, placed = None, shaped.markers
     if mean and stiffening and structure.groups:  # a structure of matrices alone has no geometric stiffness
         second = second_order(structure, elastic @ Z, list(known.values()))
@@ -85,7 +96,7 @@ def reduce(
         K=np.diag(squares),
         mean=mean,
         markers=placed,
-        surface=_surface(structure, shaped, outside),
+        surface=surface,
         provenance=_provenance(structure, basis) | {"orthogonality": orthogonality},
         notes=dropped_note(null, basis.labels),
         C5_stiffening=None if second is None else second.C5,
@@ -102,7 +113,7 @@ def _field(
             interface.point, motion[:3], motion[3:] * interface.has_rotation, interface.has_rotation
         )
     cloud = structure.cloud
-    if cloud.shape is None:
+    if cloud.shape is None and not outside:
         return Field(structure.mesh.points, structure.displacements(basis.Phi), cloud.mass, markers)
     # what is drawn rides along, without mass, after the mass points
     points = np.concatenate([cloud.points, *(skin.points for skin in outside)])
@@ -141,7 +152,7 @@ def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
 
 def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -> Recovery | None:
     """Return the outer faces of solids, shells with their thickness, beams with their section."""
-    if structure.cloud.shape is not None:
+    if not _plain(structure):
         count = [len(skin.points) for skin in outside]
         if not count:
             return None
@@ -159,6 +170,28 @@ def _orthogonality(C8: FloatArray, K: FloatArray) -> str:
     mass = np.abs(C8 - np.eye(len(C8))).max()
     stiffness = np.abs(K / np.outer(root, root) - np.eye(len(K))).max()
     return f"C8 = I within {mass:.0e}, K = diag(omega^2) within {stiffness:.0e}"
+
+
+def stresses_of(
+    structure: fem.Structure,
+    Phi: FloatArray,
+    origin: FloatArray,
+    interfaces: Sequence[fem.Interface],
+    outside: Sequence[Skin] | None = None,
+) -> StressModes | None:
+    """Return the stresses of displacements Phi (unknowns,N) at the points that a body's stress modes have."""
+    outside = _outside(structure) if outside is None else outside
+    nodes = np.unique(np.asarray(structure.mesh.surface())) if _plain(structure) else None
+    return stress_modes(structure, Phi, origin, interfaces, nodes, outside)
+
+
+def _outside(structure: fem.Structure) -> Sequence[Skin]:
+    return () if _plain(structure) else skins(structure, by_kind=False, points=DRAWN)
+
+
+def _plain(structure: fem.Structure) -> bool:
+    """Return whether all is one solid, whose surface is drawn by its nodes."""
+    return structure.cloud.shape is None and len({id(group.property) for group in structure.groups}) < 2
 
 
 def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Reduced bodies in HDF5 files: a core that dynamics needs, a recovery part that is read when asked for.
 
-Layout (schema version 2)::
+Layout (schema version 3)::
 
     /            program, kind = "reduced body", schema_version, units, written; identity (hash of the core)
     /core        name, frame, mean, mass, notes; origin, C1 .. C8, K
@@ -9,14 +9,18 @@ Layout (schema version 2)::
     /provenance  one attribute per entry
     /judgement   lines that tell how good the basis is, where it was judged
     /recovery    points, Phi, triangles
+    /recovery/stress  where there are stress modes: the fields of modal.stress.StressModes; of each section
+                 A, Iy, Iz, J, Iyz, radius, torsion_modulus, shear_peak (nan: not known) and points; sets/NAME
 
-Version 1 had no geometric stiffening; its files are read as bodies without.
+Version 1 had no geometric stiffening, version 2 no stress modes; their files are read as bodies without.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,9 +32,11 @@ from fem.common.hdf5 import reading, writing
 
 from .inertia import FloatArray
 from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
+from .stress import StressModes
+from .stress_store import read_stress, write_stress
 
 KIND = "reduced body"
-VERSION = 2
+VERSION = 3
 ARRAYS = ("origin", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "K")
 
 
@@ -85,6 +91,8 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         recovery = group.create_group("recovery")
         for name in ("points", "Phi", "triangles"):
             recovery.create_dataset(name, data=getattr(body.recovery, name), compression="gzip", shuffle=True)
+        if body.stress_modes is not None:
+            write_stress(recovery.create_group("stress"), body.stress_modes)
     group.attrs["identity"] = _identity(core)
 
 
@@ -136,13 +144,23 @@ class StoredRecovery(RecoverySource):
     R: FloatArray | None = None  # the body was turned since
 
     def read(self) -> Recovery:
-        """Return the recovery part; FileError if the file has gone or holds another body now."""
+        """Return the surface; FileError if the file has gone or holds another body now."""
+        with self._part() as part:
+            recovery = Recovery(*(part[key][...] for key in ("points", "Phi", "triangles")))
+        return recovery if self.R is None else recovery.turned(self.R)
+
+    def read_stress(self) -> StressModes | None:
+        """Return the stress modes, None if the file holds none; FileError as for :meth:`read`."""
+        with self._part() as part:
+            modes = read_stress(part["stress"]) if "stress" in part else None
+        return modes if modes is None or self.R is None else modes.turned(self.R)
+
+    @contextmanager
+    def _part(self) -> Iterator[h5py.Group]:
         with reading(self.path, self.kind, self.version) as file:
             if self.group not in file or _text(file[self.group].attrs["identity"]) != self.identity:
                 raise FileError(f"{self.path} was replaced since the body was read from it; load it again")
-            part = file[self.group]["recovery"]
-            recovery = Recovery(*(part[key][...] for key in ("points", "Phi", "triangles")))
-        return recovery if self.R is None else recovery.turned(self.R)
+            yield file[self.group]["recovery"]
 
     def turned(self, R: FloatArray) -> StoredRecovery:
         """Return a source that gives the same part turned by R."""

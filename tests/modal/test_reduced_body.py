@@ -145,7 +145,7 @@ class TestFile:
     def test_what_it_is_stands_in_it(self, body, tmp_path):
         with h5py.File(body.save(tmp_path / "rod.h5")) as file:
             assert file.attrs["kind"] == "reduced body"
-            assert file.attrs["schema_version"] == 2
+            assert file.attrs["schema_version"] == 3
             assert file.attrs["units"].startswith("SI")
             assert file["core/C7"].shape == (5, 5, 3)
 

@@ -41,6 +41,21 @@ def eigenmodes(
     return Basis(structure, shapes, labels, kind=kind, frequencies_hz=frequencies)
 
 
+def free_modes(
+    structure: fem.Structure, n: int, body: Flexibility | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return Hz (n,) and shapes (unknowns, n) of the lowest elastic modes of the free body.
+
+    ``body``: its factorised K, where known. Errors as in :func:`eigenmodes`.
+    """
+    check_number(n, structure, 6, least=1)
+    body = body or Flexibility(structure)
+    squares, shapes = lowest_modes(
+        structure.K, structure.inertia_forces, n, inverse=body.relieved, what="the free body"
+    )
+    return np.sqrt(squares) / (2 * np.pi), shapes
+
+
 def support_names(supports: Supports) -> list[str]:
     """Return the names of the node sets in supports, with their components where not all are held."""
     if isinstance(supports, str):

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.common.numbers import is_number, shown
+from fem.flexibility import Flexibility
 
 from .attachment import Loads, craig_chang, inertia_modes, listed_loads, static_modes
 from .basis import Basis
-from .eigen import eigenmodes
+from .eigen import free_modes
 from .inertia import FloatArray
 from .judgement import Frequencies, ritz_modes
 from .selection import combine
-from .static import craig_bampton, interface_model
+from .static import AveragedInterfaces, held_modes, interface_model, with_constraint_modes
 
 #: eigenmodes up to so many times the highest frequency of interest; the usual rule of component mode synthesis
 REACH = 2.0
 #: error of the free body's frequencies of interest that is aimed at
 ACCURACY = 0.01
+#: part of its deflection under its own inertia, interfaces held, that may be missing
+MISSING = 0.05
+#: modes that are looked for at most; a body of more is slow (its C5 holds 9 N^2 numbers)
+MOST = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,110 +51,191 @@ def recommend(
 
     ``loads``: further loads on the body, as for :func:`modal.static_modes`, whose static shapes are added. The
     proposal is checked against the full model: modes are added until the free body's frequencies up to ``f_max`` are
-    right within 1 %, or say that they are not.
-    InputError for an unknown set, or an ``f_max`` that is not positive.
+    right within 1 %, or say that they are not; and until the body's deflection under its own inertia, interfaces
+    held, is right within 5 %, however low ``f_max``. Free vibrations and what the interfaces do are then right;
+    :meth:`modal.ReducedBody.report` tells how nearly.
+    InputError for an unknown set, an ``f_max`` that is not positive or that lies above 100 modes.
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
-    if not (np.isfinite(f_max) and f_max > 0):
-        raise InputError(f"f_max is {f_max}; give the highest frequency that matters, in Hz")
+    if not is_number(f_max) or not f_max > 0:
+        raise InputError(f"f_max is {shown(f_max)}; give the highest frequency that matters, in Hz")
     weak = [name for name in names if not fem.interface(structure, name).has_rotation]
-    exact = _free_hz(structure, f_max)
+    model = _Model(structure, names, weak)
+    exact = _up_to(model.free_hz, f_max, model.limit(6), "the free body", f_max)
     reasons: list[str] = []
-    reach, error, basis = REACH, np.inf, None
+    if exact[0] > f_max:
+        reasons.append(
+            f"the lowest frequency of the free body, {exact[0]:.5g} Hz, is above {f_max:g} Hz: it follows its loads "
+            "without vibrating. If its bending doesn't matter, fb.RigidBody will do"
+        )
+    reach, error, basis, told = REACH, np.inf, None, [""]
     for _ in range(3):
-        basis, told = _proposal(structure, names, weak, reach * f_max, 2 * len(exact))
+        basis, told = _proposal(model, reach * f_max, f_max)
         squares, _modes = ritz_modes(basis)
         error = np.inf  # fewer modes than the full model has
         if len(squares) >= (exact <= f_max).sum():
-            error = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)]).up_to(
-                f_max
-            )
+            found = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)])
+            error = found.up_to(f_max)
         if error <= ACCURACY:
             break
         reach *= 1.5
     assert basis is not None
     reasons += told
-    within = f"the free body's frequencies up to {f_max:g} Hz are right within {100 * max(error, 0):.2g} %"
-    if not np.isfinite(error):
-        within = f"it has fewer modes below {f_max:g} Hz than the free body"
-    reasons.append(
-        within if error <= ACCURACY else within + ": not as good as is aimed at; look at modal.judge"
-    )
+    if exact[0] <= f_max:
+        reasons.append(_accuracy(f_max, error))
+    if exact[-1] <= f_max:
+        reasons.append(
+            f"the mesh has {structure.n} unknowns; beyond {len(exact)} modes ({exact[-1]:.3g} Hz) it tells little of "
+            f"the part: refine it, or lower f_max = {f_max:g}"
+        )
     if loads not in ((), None):
         extra = _under_loads(structure, names, weak, loads)
         basis = combine(basis, extra)
         reasons.append(
-            f"{extra.N} static shapes of the loads on the body ({listing(extra.labels)}): exact at rest"
+            f"{_count(extra.N, 'static shape')} of the loads on the body ({listing(extra.labels)}): exact at rest"
         )
     else:
         reasons.append(
             "no other loads than at the interfaces are named; give loads= for pressure, line loads and such"
         )
-    highest = float(np.sqrt(squares[-1])) / (2 * np.pi)
-    if highest > 10 * f_max:
+    highest, matters = float(np.sqrt(squares[-1])) / (2 * np.pi), max(f_max, float(exact[0]))
+    if highest > 10 * matters:
         reasons.append(
             f"its highest frequency is about {highest:.3g} Hz; if the integration becomes slow by it, take "
-            f"modal.lower(body, ceiling_hz={5 * f_max:.3g})"
+            f"modal.lower(body, ceiling_hz={5 * matters:.3g})"
         )
     return Recommendation(basis, tuple(reasons))
 
 
-def _proposal(
-    structure: fem.Structure, names: tuple[str, ...], weak: list[str], ceiling: float, guess: int
-) -> tuple[Basis, list[str]]:
-    if not names:
-        n = len(_free_hz(structure, ceiling, guess))
-        free = eigenmodes(structure, n)
-        turning = inertia_modes(structure)
-        return combine(free, turning), [
-            f"no interfaces: {n} free modes up to {ceiling:.3g} Hz",
-            "six static shapes under the forces of its own rotation, which no eigenmode gives alone",
-        ]
-    if weak:
-        n = len(_free_hz(structure, ceiling, guess))
+def _accuracy(f_max: float, error: float) -> str:
+    said = f"the free body's frequencies up to {f_max:g} Hz are right within {100 * max(error, 0):.2g} %"
+    if not np.isfinite(error):
+        said = f"it has fewer modes below {f_max:g} Hz than the free body"
+    return said if error <= ACCURACY else said + ": not as good as is aimed at; look at modal.judge"
+
+
+class _Model:
+    """The full model, factorised once, whose modes are asked for again and again."""
+
+    def __init__(self, structure: fem.Structure, names: tuple[str, ...], weak: list[str]) -> None:
+        self.structure, self.names, self.weak = structure, names, weak
+        self.flexible = Flexibility(structure)
+        self.frames: AveragedInterfaces | None = None
+        if names and not weak:
+            frames = interface_model(structure, names, "averaged", self.flexible)
+            assert isinstance(frames, AveragedInterfaces)
+            self.frames = frames
+        self.held: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
+        self.free: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
+
+    def limit(self, conditions: int) -> int:
+        """Return how many modes the mesh tells something of: a third of its unknowns."""
+        massive = int((self.structure.M.diagonal() > 0).sum())
+        return max((min(massive, self.structure.n) - conditions) // 3, 0)
+
+    def free_hz(self, n: int) -> FloatArray:
+        """Return Hz (n,) of the free body."""
+        if n > len(self.free[0]):
+            self.free = free_modes(self.structure, n, self.flexible)
+        return self.free[0][:n]
+
+    def held_hz(self, n: int) -> FloatArray:
+        """Return Hz (n,) with all frames held."""
+        assert self.frames is not None
+        if n > len(self.held[0]):
+            self.held = held_modes(self.structure, self.frames, n)
+        return self.held[0][:n]
+
+    def lag(self) -> FloatArray:
+        """Return (n,) the part of the deflection under its own inertia that n - 1, n, ... held modes leave out.
+
+        Energies under unit accelerations along and about the three axes, in parts of the largest of either kind.
+        """
+        assert self.frames is not None
+        forces = self.structure.inertia_forces(self.structure.rigid_modes())
+        whole = np.einsum("uk,uk->k", forces, self.frames.inverse(forces))
+        hz, shapes = self.held
+        caught = np.cumsum((shapes.T @ forces) ** 2 / (2 * np.pi * hz[:, None]) ** 2, axis=0)
+        most = np.repeat(whole.reshape(2, 3).max(axis=1), 3)
+        missing = whole - np.vstack([np.zeros(6), caught])
+        return np.asarray((missing / np.maximum(most, 1e-300)).max(axis=1))
+
+
+def _up_to(
+    modes: Callable[[int], FloatArray], ceiling: float, limit: int, what: str, f_max: float
+) -> FloatArray:
+    """Return frequencies up to ``ceiling`` Hz and the next one, of ``modes(n)``; ``limit`` of them at most."""
+    n = min(8, limit)
+    while n:
+        hz = modes(n)
+        if hz[-1] > ceiling or n == limit:
+            return np.asarray(hz[: int((hz <= ceiling).sum()) + 1])
+        if n == MOST:
+            raise InputError(
+                f"{what} has {MOST} modes up to {hz[-1]:.4g} Hz already and f_max is {f_max:g} Hz, which asks for "
+                f"those up to {ceiling:g} Hz: too many for a body that is to be moved. Give the highest frequency at "
+                "which something happens in the machine, in Hz"
+            )
+        n = min(2 * n, limit, MOST)
+    return np.zeros(0)
+
+
+def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
+    structure, names = model.structure, model.names
+    if model.frames is not None:
+        return _held_proposal(model, ceiling, f_max)
+    n = len(_up_to(model.free_hz, ceiling, model.limit(6), "the free body", f_max))
+    if model.weak:
         return craig_chang(structure, names, n), [
-            f"{listing(weak)} can't carry a moment, so no frame can be held there: residual attachment modes of unit "
-            "forces (and moments where they can be), exact for slow loads at the interfaces",
-            f"{n} modes of the free body up to {ceiling:.3g} Hz",
+            f"{listing(model.weak)} can't carry a moment, so no frame can be held there: residual attachment modes of "
+            "unit forces (and moments where they can be), exact for slow loads at the interfaces",
+            f"{_count(n, 'mode')} of the free body, up to {model.free_hz(n)[-1]:.4g} Hz",
         ]
-    reasons = [
-        f"{6 * len(names)} constraint modes of {listing(names)} (averaged): exact for slow loads and motions there; "
-        "six of them are the rigid motions, which reduce takes out",
+    hz, shapes = model.free[0][:n], model.free[1][:, :n]
+    labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(hz))
+    free = Basis(structure, shapes, labels, kind="free eigenmodes", frequencies_hz=hz)
+    turning = inertia_modes(structure)
+    return combine(free, turning), [
+        f"no interfaces: {_count(n, 'free mode')}, up to {hz[-1]:.4g} Hz",
+        f"{_count(turning.N, 'static shape')} under the forces of its own rotation, which no eigenmode gives alone",
     ]
-    limit = max((structure.n - 6 * len(names)) // 3, 0)
-    n = min(max(guess, 4), limit)
-    while True:
-        basis = craig_bampton(structure, names, n)
-        if n == limit or basis.frequencies_hz[-1] > ceiling:
-            break
-        n = min(2 * n, limit)
-    below = int((basis.frequencies_hz <= ceiling).sum())
-    least = 1 if len(names) == 1 else 0
+
+
+def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
+    frames, names = model.frames, model.names
+    assert frames is not None
+    limit = model.limit(frames.conditions)
+    hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max)
+    below = int((hz <= ceiling).sum())
+    lag = model.lag()
+    while lag[-1] > MISSING and len(model.held[0]) < min(limit, MOST):
+        model.held_hz(min(2 * len(model.held[0]), limit, MOST))
+        lag = model.lag()
+    enough = np.flatnonzero(lag <= MISSING)
+    least = int(enough[0]) if len(enough) else len(lag) - 1
     keep = max(below, least)
-    reasons.append(
-        f"{keep} modes with the interfaces held, "
-        + (f"all below {ceiling:.3g} Hz" if below else f"of which none is below {ceiling:.3g} Hz")
+    exact = (
+        "exact for slow loads and motions there; six of them are the rigid motions, which reduce takes out"
     )
-    trimmed = Basis(
-        structure,
-        basis.Phi[:, : 6 * len(names) + keep],
-        basis.labels[: 6 * len(names) + keep],
-        basis.interfaces,
-        basis.kind,
-        basis.frequencies_hz[:keep],
-    )
-    return trimmed, reasons
+    if len(names) == 1:
+        exact = "the rigid motions, which reduce takes out; a second interface would bring static shapes"
+    reasons = [
+        f"{6 * len(names)} constraint modes of {listing(names)} (averaged): {exact}",
+        f"{_count(below, 'mode')} with the interfaces held, up to {ceiling:.4g} Hz"
+        if below
+        else f"no mode with the interfaces held is below {ceiling:.4g} Hz",
+    ]
+    if keep > below:
+        reasons.append(
+            f"{_count(keep - below, 'more mode' if below else 'mode')} with the interfaces held, for its bending by "
+            f"its own inertia: {100 * lag[keep]:.1f} % of that is missing, without them {100 * lag[below]:.0f} %"
+        )
+    basis = with_constraint_modes(model.structure, frames, model.held[0][:keep], model.held[1][:, :keep])
+    return basis, reasons
 
 
-def _free_hz(structure: fem.Structure, ceiling: float, guess: int = 8) -> FloatArray:
-    """Return the free body's frequencies up to ``ceiling`` Hz and the next one; at most a third of the unknowns."""
-    limit = max((structure.n - 6) // 3, 1)
-    n = min(max(guess, 4), limit)
-    while True:
-        frequencies = fem.vibration(structure, n).frequencies_hz
-        if frequencies[-1] > ceiling or n == limit:
-            return np.asarray(frequencies[: int((frequencies <= ceiling).sum()) + 1])
-        n = min(2 * n, limit)
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
 
 
 def _under_loads(structure: fem.Structure, names: tuple[str, ...], weak: list[str], loads: Loads) -> Basis:

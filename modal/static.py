@@ -59,14 +59,20 @@ def craig_bampton(
     check_number(n_normal, structure, 0)
     model = interface_model(structure, interfaces, interface)
     check_number(n_normal, structure, model.conditions)
-    frequencies, normal = held_modes(structure, model, n_normal)
+    return with_constraint_modes(structure, model, *held_modes(structure, model, n_normal))
+
+
+def with_constraint_modes(
+    structure: fem.Structure, model: InterfaceModel, frequencies: FloatArray, normal: FloatArray
+) -> Basis:
+    """Return Craig and Bampton's basis of normal modes (unknowns, n) that are known, with their Hz (n,)."""
     labels = _labels(model) + tuple(f"normal mode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
     return Basis(
         structure,
         np.hstack([model.constraint_modes(), normal]),
         labels,
         model.interfaces,
-        f"Craig-Bampton, {interface} interfaces",
+        f"Craig-Bampton, {model.interfaces[0].kind} interfaces",
         frequencies,
     )
 

@@ -4,13 +4,41 @@ import numpy as np
 import pytest
 import scipy.linalg
 from support.bars import STEEL, bar
+from support.frames import line
 from support.rods import EI, LENGTH, MASS, rod
+from support.shell_meshes import grid
 
 import fem
 import modal
 from fem.common.errors import InputError
+from modal import recommendation
 
 ENDS = ("x0", "x1")
+
+
+def block_with_a_flag():
+    """A block of hex8, a post of beams glued to its side x1, a plate of shells on the post's last node."""
+    block = fem.box((0.3, 0.1, 0.08), (3, 1, 1), "hex8")
+    post = line([(0.3, 0.05, 0.04), (0.6, 0.05, 0.04)], 3)
+    points, quads = grid("quad4", 3, 2, lambda s, t: (0.6 + 0.2 * s, 0.05 + 0.1 * t, 0 * s + 0.04))
+    n, m = block.n_nodes, block.n_nodes + post.n_nodes
+    number = np.concatenate([[m - 1], m + np.arange(len(points) - 1)])  # the plate's corner is the post's end
+    mesh = fem.Mesh(
+        np.vstack([block.points, post.points, points[1:]]),
+        (
+            *block.blocks,
+            fem.Block("line2", post.blocks[0].nodes + n),
+            fem.Block("quad4", number[quads]),
+        ),
+        {**block.node_sets, "foot": np.array([n]), "edge": number[[3, 7, 11]]},
+        element_sets={"block": np.arange(3), "post": 3 + np.arange(3), "plate": 6 + np.arange(6)},
+    )
+    kinds = {
+        "block": STEEL,
+        "post": fem.Beam(STEEL, fem.Rectangle(0.02, 0.03)),
+        "plate": fem.Shell(STEEL, 0.01),
+    }
+    return fem.assemble(mesh, kinds, parts=(fem.Rigid("glue", "x1", reference="foot"),))
 
 
 def dense_hz(structure, conditions=None):
@@ -197,6 +225,53 @@ class TestRecommend:
         assert (exact_held < 2 * f_max).sum() <= found.basis.N - 12
         assert found.basis.N < 40
         assert "constraint modes" in found.report()
+
+    def test_bends_by_its_own_inertia_however_low_f_max(self, hex_bar):
+        """Within 5 % of the largest energy under unit accelerations, ends held, and with one mode less it isn't."""
+        found = modal.recommend(hex_bar, ENDS, 1.0)
+        assert "above 1 Hz" in found.report()
+        T = stacked(hex_bar)
+        Z = scipy.linalg.null_space(T / np.linalg.norm(T, axis=1)[:, None])
+        forces = hex_bar.M @ hex_bar.rigid_modes()
+
+        def energies(shapes):
+            return (
+                forces.T @ shapes @ np.linalg.solve(shapes.T @ hex_bar.K @ shapes, shapes.T @ forces)
+            ).diagonal()
+
+        whole = energies(Z)
+        most = np.repeat(whole.reshape(2, 3).max(axis=1), 3)
+        normal = found.basis.Phi[:, 12:]
+        missing, without = ((whole - energies(shapes)) / most for shapes in (normal, normal[:, :-1]))
+        assert missing.max() < 0.05 < without.max()
+
+    def test_more_than_the_mesh_can_tell(self):
+        assert "refine it" in modal.recommend(rod(8), ("start", "end"), 1e6).report()
+
+    def test_too_many_modes_are_refused(self, hex_bar, monkeypatch):
+        monkeypatch.setattr(recommendation, "MOST", 20)
+        with pytest.raises(InputError, match="has 20 modes up to"):
+            modal.recommend(hex_bar, ENDS, 1e6)
+
+    @pytest.mark.parametrize("names", [("x0",), (*ENDS, "middle")])
+    def test_other_numbers_of_interfaces(self, hex_bar, names, exact_free):
+        found = modal.recommend(hex_bar, names, 1.5 * exact_free[0])
+        below = exact_free <= 1.5 * exact_free[0]
+        hz = modal.reduce(hex_bar, found.basis, stiffening=False).frequencies_hz[: below.sum()]
+        assert np.abs(hz / exact_free[below] - 1).max() < 0.01
+        assert ("second interface" in found.report()) == (len(names) == 1)
+
+    def test_shells_beams_and_solids_together(self):
+        """A plate on a post of beams that stands in a block: right within 1 % where it says so."""
+        structure = block_with_a_flag()
+        K, M = structure.K.toarray(), structure.M.toarray()
+        shift = 1e6  # shells turn about their normal without mass: 1 / (omega^2 + shift), largest first
+        largest = scipy.linalg.eigh(M, K + shift * M, eigvals_only=True)[::-1][6:12]
+        exact = np.sqrt(1 / largest - shift) / (2 * np.pi)
+        f_max = 1.01 * exact[3]
+        found = modal.recommend(structure, ("x0", "edge"), f_max)
+        hz = modal.reduce(structure, found.basis, stiffening=False).frequencies_hz
+        assert np.abs(hz[:4] / exact[:4] - 1).max() < 0.01
 
     def test_loads_are_added(self, hex_bar):
         load = fem.Pressure("y1", 1e5)

@@ -121,6 +121,8 @@ def _equal(one: modal.ReducedBody, other: modal.ReducedBody) -> bool:
         pairs += [(marker.point, twin.point), (marker.Phi, twin.Phi), (marker.B, twin.B)]
         pairs += [(marker.GF, twin.GF), (marker.GM, twin.GM)]
     pairs.append((one.C5_stiffening, other.C5_stiffening))
+    for name in ("direction", "quadratic"):
+        pairs.append((getattr(one.axial, name, None), getattr(other.axial, name, None)))
     return (one.surface is None) == (other.surface is None) and all(np.array_equal(a, b) for a, b in pairs)
 
 

@@ -12,6 +12,8 @@ from itertools import chain
 
 import numpy as np
 
+from modal import AxialEnergy
+
 from .bodies import Body, FlexibleBody, RigidBody
 from .drives import Drive
 from .forces import PointForce, PointMoment, SpringDamper
@@ -67,6 +69,7 @@ class Plan:
         z = np.zeros
         return Work(
             Q=z((nb, 3, 3)), D1=z((nb, 3)), J=z((nb, 3, 3)), D2=z((na, 3, 3)), D3=z((na, 3)),
+            axial=z(int(np.sum(L.body_axial * (2 + L.body_modes)))),
             frame_p=z((nf, 3)), frame_r=z((nf, 3)), frame_R=z((nf, 3, 3)), frame_rows=L.frame_modes.copy(),
             term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
@@ -144,7 +147,7 @@ def _offsets(sizes) -> np.ndarray:
 def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     """Masses, sizes and coefficients C1..C8, K, D, turned into the inertial base."""
     modes = np.array([body.n_modes for body in bodies], dtype=np.int64)
-    pieces, at, sizes, mean = [], np.zeros((len(bodies), 10), dtype=np.int64), [], []
+    pieces, at, sizes, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), [], []
     place = 0
     for b, body in enumerate(bodies):
         for k, piece in enumerate(_coefficients(body)):
@@ -154,7 +157,10 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
         tensor = body.inertia_tensor if isinstance(body, RigidBody) else np.asarray(body.reduced.C3)
         sizes.append(np.sqrt(max(np.trace(tensor) / body.mass, 0.0)))
         mean.append(1 if isinstance(body, RigidBody) or body.reduced.mean else 0)
+    axial = np.array([0 if (energy := _axial(body)) is None else energy.n for body in bodies], dtype=np.int64)
     return {
+        "body_axial": axial,
+        "axial_at": _offsets(axial * (2 + modes))[:-1],
         "body_mass": np.array([float(body.mass) for body in bodies]),
         "body_size": np.array(sizes),
         "body_modes": modes,
@@ -168,14 +174,24 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
 
 
 def _coefficients(body: Body) -> list[np.ndarray]:
-    """C1..C8, K, D of a body; C5 as (N, 3, 3, N), so that C5 alpha runs over the last axis."""
+    """C1..C8, K, D, AXIAL of a body; C5 as (N, 3, 3, N), so that C5 alpha runs over the last axis."""
     if isinstance(body, RigidBody):
         none = np.zeros(0)
-        return [np.zeros(3), none, body.inertia_tensor, *(none,) * 7]
+        return [np.zeros(3), none, body.inertia_tensor, *(none,) * 8]
     r = body.turned
     C5 = np.asarray(r.C5) if not body.stiffened else np.asarray(r.C5) + np.asarray(r.C5_stiffening)
     C5 = np.transpose(C5, (0, 2, 3, 1))
-    return [np.asarray(x) for x in (r.C1, r.C2, r.C3, r.C4, C5, r.C6, r.C7, r.C8, r.K, body.damping)]
+    energy, axial = _axial(body), np.zeros(0)
+    if energy is not None:
+        axial = np.concatenate([energy.direction[:, None], energy.quadratic], axis=1)
+    return [np.asarray(x) for x in (r.C1, r.C2, r.C3, r.C4, C5, r.C6, r.C7, r.C8, r.K, body.damping, axial)]
+
+
+def _axial(body: Body) -> AxialEnergy | None:
+    """Return what axial modes add to a body's strain energy, if they do."""
+    if isinstance(body, RigidBody) or not body.stiffening:
+        return None
+    return body.reduced.axial
 
 
 def _frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np.ndarray]:

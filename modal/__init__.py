@@ -13,6 +13,7 @@ from .attachment import (
     inertia_modes,
     static_modes,
 )
+from .axial import AxialEnergy, AxialModes
 from .basis import Basis
 from .comparison import InterfaceEffect, interface_effect
 from .conditions import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
@@ -33,6 +34,8 @@ __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/_
 
 __all__ = [
     "AsGiven",
+    "AxialEnergy",
+    "AxialModes",
     "Basis",
     "Chord",
     "FixedPoint",

@@ -17,6 +17,7 @@ import scipy.linalg
 import fem
 from fem.common.errors import InputError, listing
 
+from .axial import AxialEnergy
 from .inertia import FloatArray
 from .stress import StressModes
 
@@ -138,6 +139,7 @@ class ReducedBody:
     notes: tuple[str, ...] = ()  # what the reduction has to say, such as combinations that it dropped
     C5_stiffening: FloatArray | None = None  # (N,N,3,3) to be added to C5: centrifugal stiffening
     judgement: tuple[str, ...] = ()  # lines that tell how good the basis is, see judged()
+    axial: AxialEnergy | None = None  # strain energy by axial modes, in place of the terms of second order
 
     def __post_init__(self) -> None:
         N = np.shape(self.C8)[0]
@@ -175,8 +177,20 @@ class ReducedBody:
             faults.append("mean is set, but C1, C2, C6 are not zero")
         if self.C5_stiffening is not None and not self.mean:
             faults.append("it has stiffening terms, which hold in the mean-displacement frame only")
+        if self.axial is not None:
+            faults += self._axial_faults(N)
         if faults:
             raise InputError(f"body '{self.name}' can't be: " + "; ".join(faults))
+
+    def _axial_faults(self, N: int) -> list[str]:
+        assert self.axial is not None
+        if self.axial.direction.shape[1] != N:
+            return [
+                f"its axial modes are of {self.axial.direction.shape[1]} base functions, the body has {N}"
+            ]
+        if self.C5_stiffening is not None or any(m.GF is not None for m in self.markers.values()):
+            return ["it has stiffening terms and axial modes: they would count the same stiffness twice"]
+        return []
 
     @property
     def N(self) -> int:
@@ -279,6 +293,8 @@ class ReducedBody:
         return "\n".join(lines)
 
     def _stiffening_words(self) -> str:
+        if self.axial is not None:
+            return f"by the axial force of {self.axial.n} axial mode{'s' * (self.axial.n > 1)}"
         if not self.stiffened:
             return "none (linear theory)" if self.mean else "none: it needs the mean-displacement frame"
         terms = [G for m in self.markers.values() for G in (m.GF, m.GM) if G is not None]

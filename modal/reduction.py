@@ -14,6 +14,7 @@ from fem.common.errors import InputError
 from fem.flexibility import RigidMotion
 from fem.skin import Skin, skins
 
+from .axial import AxialModes, axial_energy
 from .basis import Basis
 from .conditions import Condition, Field, MeanDisplacement, checked
 from .inertia import FloatArray, integrals, modal_mass
@@ -35,7 +36,7 @@ def reduce(
     frame: Condition | None = None,
     markers: Sequence[str] = (),
     name: str | None = None,
-    stiffening: bool = True,
+    stiffening: bool | AxialModes = True,
     stress: bool = True,
 ) -> ReducedBody:
     """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
@@ -51,7 +52,8 @@ def reduce(
 
     ``stiffening`` adds the second-order terms (:mod:`modal.stiffening`) in the mean-displacement frame; in the others
     there are none, since these frames do not move with the body and the mass matrix becomes indefinite at small
-    deflections. They cost six static solutions and six more for each marker.
+    deflections. They cost six static solutions and six more for each marker. :class:`AxialModes` instead takes the
+    way of Koppens 5.5.1 for straight beams, under any condition; False leaves linear theory.
 
     ``stress`` adds the stress modes (:mod:`modal.stress`) at the surface and in the named sets, for
     :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
@@ -59,6 +61,8 @@ def reduce(
     InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
     """
     frame = checked(frame)
+    if not isinstance(stiffening, bool | AxialModes):
+        raise InputError(f"stiffening={stiffening!r} is none; give True, False or modal.AxialModes()")
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
     names = [*((markers,) if isinstance(markers, str) else markers), *frame.needs]
@@ -84,12 +88,13 @@ def reduce(
     if stress and surface is not None:
         modes = stresses_of(structure, elastic @ Z, origin, list(known.values()), outside)
         surface = replace(surface, stress=modes)
-    second, placed = None, shaped.markers
-    if mean and stiffening and structure.groups:  # a structure of matrices alone has no geometric stiffness
+    second, placed, name = None, shaped.markers, name or structure.mesh.name or "body"
+    # a structure of matrices alone has no geometric stiffness
+    if mean and stiffening is True and structure.groups:
         second = second_order(structure, elastic @ Z, list(known.values()))
         placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in placed.items()}
     return ReducedBody(
-        name=name or structure.mesh.name or "body",
+        name=name,
         frame=frame.label,
         origin=origin,
         **inertia,  # type: ignore[arg-type]
@@ -100,6 +105,9 @@ def reduce(
         provenance=_provenance(structure, basis) | {"orthogonality": orthogonality},
         notes=dropped_note(null, basis.labels),
         C5_stiffening=None if second is None else second.C5,
+        axial=axial_energy(structure, elastic @ Z, np.diag(squares), name)
+        if isinstance(stiffening, AxialModes)
+        else None,
     )
 
 

@@ -5,6 +5,7 @@ Layout (schema version 3)::
     /            program, kind = "reduced body", schema_version, units, written; identity (hash of the core)
     /core        name, frame, mean, mass, notes; origin, C1 .. C8, K
                  C5_stiffening, where there is geometric stiffening
+                 axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise
     /provenance  one attribute per entry
     /judgement   lines that tell how good the basis is, where it was judged
@@ -30,6 +31,7 @@ import numpy as np
 from fem.common.errors import FileError, InputError
 from fem.common.hdf5 import reading, writing
 
+from .axial import AxialEnergy
 from .inertia import FloatArray
 from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
 from .stress import StressModes
@@ -84,6 +86,9 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         rows["GF"], rows["GM"] = np.array([m.GF for m in markers]), np.array([m.GM for m in markers])
     if body.judgement:
         group.create_dataset("judgement", data=list(body.judgement), dtype=h5py.string_dtype())
+    if body.axial is not None:
+        axial = core.create_group("axial")
+        axial["direction"], axial["quadratic"] = body.axial.direction, body.axial.quadratic
     provenance = group.create_group("provenance", track_order=True)
     for key, value in body.provenance.items():
         provenance.attrs[key] = value
@@ -120,6 +125,9 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             mass=float(core.attrs["mass"]),
             **{name: core[name][...] for name in ARRAYS},
             C5_stiffening=core["C5_stiffening"][...] if "C5_stiffening" in core else None,
+            axial=AxialEnergy(*(core["axial"][key][...] for key in ("direction", "quadratic")))
+            if "axial" in core
+            else None,
             markers=markers,
             surface=surface,
             provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},

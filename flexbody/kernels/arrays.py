@@ -17,7 +17,7 @@ ANGLE = 2  # the angle about e_z(first) from e_x(first) to e_x(second) is phi(t)
 FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 
 #: columns of ``Layout.coefficient_at``
-C1, C2, C3, C4, C5, C6, C7, C8, K, D = range(10)
+C1, C2, C3, C4, C5, C6, C7, C8, K, D, AXIAL = range(11)
 
 
 class Layout(NamedTuple):
@@ -31,7 +31,10 @@ class Layout(NamedTuple):
     body_mean: np.ndarray  # (nb,) 1 where C1, C2 and C6 vanish
     alpha_at: np.ndarray  # (nb + 1,) offsets into alpha
     v_at: np.ndarray  # (nb + 1,) offsets into v = (c', omega, alpha') of each body
-    coefficient_at: np.ndarray  # (nb, 10) offsets of C1..C8, K, D
+    body_axial: np.ndarray  # (nb,) number of axial modes whose force is in the strain energy
+    axial_at: np.ndarray  # (nb,) offsets into Work.axial
+    coefficient_at: np.ndarray  # (nb, 11) offsets of C1..C8, K, D, AXIAL
+    # AXIAL: direction (N) and quadratic T (N,N) of each axial mode
     coefficients: (
         np.ndarray
     )  # C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N)
@@ -74,6 +77,7 @@ class Work(NamedTuple):
     J: np.ndarray  # (nb, 3, 3)
     D2: np.ndarray  # (na, 3, 3)
     D3: np.ndarray  # (na, 3)
+    axial: np.ndarray  # stretch s, shortening h and T alpha (N) of each axial mode
     frame_p: np.ndarray  # (nf, 3) position from the reference point, body base
     frame_r: np.ndarray  # (nf, 3) inertial position
     frame_R: np.ndarray  # (nf, 3, 3) axes (columns), inertial

@@ -7,7 +7,7 @@ import numpy as np
 
 from fem.common.jit import inner, jit
 
-from .arrays import C1, C2, C3, C4, C5, C6, C7, C8, D, K
+from .arrays import AXIAL, C1, C2, C3, C4, C5, C6, C7, C8, D, K
 from .rotation import cross, dot3, matrix_of_euler, turn, turn_back
 
 
@@ -16,6 +16,63 @@ def coefficient(L, b, which, size):
     """Return the flat coefficients ``which`` (C1 .. D) of body ``b``."""
     at = L.coefficient_at[b, which]
     return L.coefficients[at : at + size]
+
+
+@inner
+def place_axial(L, W, b, a):
+    """Leave the stretch s, the shortening h and T alpha of every axial mode of body ``b`` in ``W.axial``.
+
+    The strain energy has ``s h + h^2 / 2`` more, ``s = d . alpha``, ``h = alpha' T alpha / 2`` (:mod:`modal.axial`).
+    """
+    n = a.size
+    row = L.axial_at[b]
+    at = L.coefficient_at[b, AXIAL]
+    for _ in range(L.body_axial[b]):
+        stretch, shortening = 0.0, 0.0
+        for i in range(n):
+            value = 0.0
+            for j in range(n):
+                value += L.coefficients[at + n + i * n + j] * a[j]
+            W.axial[row + 2 + i] = value
+            stretch += L.coefficients[at + i] * a[i]
+            shortening += 0.5 * value * a[i]
+        W.axial[row], W.axial[row + 1] = stretch, shortening
+        row += 2 + n
+        at += n + n * n
+
+
+@inner
+def axial_force(L, W, b, out):
+    """Add the gradient ``d h + (s + h) T alpha`` of the axial modes' energy to ``out`` (N,); see place_axial."""
+    n = out.size
+    row = L.axial_at[b]
+    at = L.coefficient_at[b, AXIAL]
+    for _ in range(L.body_axial[b]):
+        shortening = W.axial[row + 1]
+        force = W.axial[row] + shortening
+        for i in range(n):
+            out[i] += L.coefficients[at + i] * shortening + force * W.axial[row + 2 + i]
+        row += 2 + n
+        at += n + n * n
+
+
+@inner
+def axial_matrix(L, W, b, stiffness, out):
+    """Add ``stiffness`` times the second derivative of the axial modes' energy to ``out`` (6 + N, 6 + N)."""
+    n = L.body_modes[b]
+    row = L.axial_at[b]
+    at = L.coefficient_at[b, AXIAL]
+    for _ in range(L.body_axial[b]):
+        force = W.axial[row] + W.axial[row + 1]
+        for i in range(n):
+            d, t = L.coefficients[at + i], W.axial[row + 2 + i]
+            for j in range(n):
+                other = W.axial[row + 2 + j]
+                value = d * other + t * (L.coefficients[at + j] + other)
+                value += force * L.coefficients[at + n + i * n + j]
+                out[6 + i, 6 + j] += stiffness * value
+        row += 2 + n
+        at += n + n * n
 
 
 @jit(inline="always")
@@ -34,6 +91,8 @@ def place_body(L, W, b, q, alpha):
         return
     first = L.alpha_at[b]
     a = alpha[first : first + n]
+    if L.body_axial[b] > 0:
+        place_axial(L, W, b, a)
     c4 = coefficient(L, b, C4, 9 * n)
     c5 = coefficient(L, b, C5, 9 * n * n)
     for i in range(n):
@@ -117,6 +176,8 @@ def body_residual(L, W, b, alpha, v, vdot, out):
                 * (omega[0] * c7[3 * at] + omega[1] * c7[3 * at + 1] + omega[2] * c7[3 * at + 2])
             )
         out[6 + i] = value
+    if L.body_axial[b] > 0:
+        axial_force(L, W, b, out[6:])
     for k in range(3):
         out[3 + k] += spin[k]
     if L.body_mean[b] == 0:
@@ -141,7 +202,10 @@ def body_residual(L, W, b, alpha, v, vdot, out):
 
 @inner
 def body_matrix(L, W, b, mass, damping, stiffness, out):
-    """``out = mass M + damping D + stiffness K`` of body ``b``, (6 + N, 6 + N), symmetric."""
+    """``out = mass M + damping D + stiffness K`` of body ``b``, (6 + N, 6 + N), symmetric.
+
+    K is the tangent at the position of ``place_body``, the axial modes' part included.
+    """
     n, m = L.body_modes[b], L.body_mass[b]
     Q, D1, J = W.Q[b], W.D1[b], W.J[b]
     for k in range(3):
@@ -179,6 +243,8 @@ def body_matrix(L, W, b, mass, damping, stiffness, out):
         for j in range(n):
             at = i * n + j
             out[6 + i, 6 + j] = mass * c8[at] + damping * damp[at] + stiffness * stiff[at]
+    if L.body_axial[b] > 0 and stiffness != 0.0:
+        axial_matrix(L, W, b, stiffness, out)
 
 
 @inner
@@ -199,6 +265,10 @@ def body_energy(L, W, b, c, alpha, v):
     for i in range(n):
         for j in range(n):
             strain += 0.5 * alpha[first + i] * stiff[i * n + j] * alpha[first + j]
+    row = L.axial_at[b]
+    for _ in range(L.body_axial[b]):
+        strain += W.axial[row + 1] * (W.axial[row] + 0.5 * W.axial[row + 1])
+        row += 2 + n
     moment = np.empty(3)
     turn(W.Q[b], W.D1[b], moment)
     potential = 0.0

@@ -24,6 +24,7 @@ from fem.common.errors import (
 )
 
 from .bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
+from .campbell import Campbell, campbell
 from .drives import Drive
 from .elastodynamics import elastodynamics
 from .energy import Energy
@@ -31,8 +32,12 @@ from .forces import PointForce, PointMoment, SpringDamper
 from .integrators import Explicit, GeneralizedAlpha
 from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
 from .kinematics import kinematics
+from .linearize import Linearization, linearize
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
+from .state_space import StateSpace
+from .states import State
+from .statics import equilibrium
 from .store import load_result
 from .system import System
 from .view import animate, animate_mode, picture, picture_mesh, plot
@@ -42,6 +47,7 @@ __version__ = "0.1.0"
 __all__ = [
     "GROUND",
     "BodyFrame",
+    "Campbell",
     "ConstraintError",
     "ConvergenceError",
     "Cylindrical",
@@ -55,6 +61,7 @@ __all__ = [
     "FlexibleBody",
     "GeneralizedAlpha",
     "InputError",
+    "Linearization",
     "MeshError",
     "Planar",
     "PointForce",
@@ -67,15 +74,20 @@ __all__ = [
     "RigidBody",
     "Spherical",
     "SpringDamper",
+    "State",
+    "StateSpace",
     "Statistics",
     "System",
     "Universal",
     "Wrench",
     "animate",
     "animate_mode",
+    "campbell",
     "elastodynamics",
+    "equilibrium",
     "fem",
     "kinematics",
+    "linearize",
     "load_result",
     "modal",
     "picture",

@@ -1,0 +1,57 @@
+"""Eigenvalues of ``M y.. + C y. + K y = 0`` with stiff and soft coordinates side by side."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+
+class Spectrum(NamedTuple):
+    """Eigenvalues (n,), 1/s, by ascending size; vectors (f, n); what round-off may make of each, (n,), 1/s."""
+
+    values: np.ndarray
+    vectors: np.ndarray
+    noise: np.ndarray
+
+
+def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> Spectrum:
+    """Return the eigenvalues of M, C, K (f, f): of a conjugate pair the one above, of a double zero one.
+
+    ``noise`` (f, f): what round-off leaves of K, entries not negative.
+
+    Solved in the coordinates of the undamped motions, in which stiff motions do not spoil soft ones.
+    """
+    f = len(M)
+    if f == 0:
+        return Spectrum(np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex), np.zeros(0))
+    squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+    blur = np.abs(V).T @ noise @ np.abs(V)
+    squares[np.abs(squares) < np.diag(blur)] = 0.0
+    skew = V.T @ (0.5 * (K - K.T)) @ V
+    skew[np.abs(skew) < blur] = 0.0
+    damping = V.T @ C @ V
+    some = np.abs(squares[squares != 0])
+    rate = np.sqrt(np.where(squares != 0, np.abs(squares), some.min(initial=np.inf) if len(some) else 1.0))
+    A = np.block([[np.zeros((f, f)), np.diag(rate)], [-(np.diag(squares) + skew) / rate, -damping]])
+    values, vectors = np.linalg.eig(A)
+    places = vectors[:f] / rate[:, None]
+    size = np.einsum("ik,ik->k", places.conj(), places).real + 1e-300
+    small = np.einsum("ik,ij,jk->k", np.abs(places), blur, np.abs(places)) / size
+    small += (1e-12 * rate.min() + 1e-15 * rate.max()) * np.abs(damping).max(initial=0.0)
+    zero = np.abs(values) ** 2 <= small
+    values[zero] = 0.0
+    wanted = ~zero & (values.imag >= 0)
+    found, shapes = values[wanted], places[:, wanted]
+    level = small[wanted] / np.abs(found) + 1e-12 * np.abs(found) + 1e-15 * rate.max()
+    if zero.any():
+        U, s, _ = np.linalg.svd(
+            places[:, zero] / np.linalg.norm(places[:, zero], axis=0), full_matrices=False
+        )
+        loose = U[:, s > 1e-6 * s[0]][:, : max(1, (int(zero.sum()) + 1) // 2)]
+        found = np.concatenate([np.zeros(loose.shape[1], dtype=complex), found])
+        shapes = np.concatenate([loose.astype(complex), shapes], axis=1)
+        level = np.concatenate([np.full(loose.shape[1], np.sqrt(small.max())), level])
+    order = np.argsort(np.abs(found), kind="stable")
+    return Spectrum(found[order], V @ shapes[:, order], level[order])

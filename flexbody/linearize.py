@@ -1,0 +1,227 @@
+"""A machine's small motions about a state: frequencies, damping, mode shapes, stability.
+
+About a nominal motion the equations of motion and constraints become, in components of the bodies' bases
+(:mod:`flexbody.tangent`)::
+
+    M xi.. + C xi. + K xi + G^T mu = B u,      G xi = 0
+
+with K including the derivatives of ``G^T lambda``. With ``xi = Z y``, G Z = 0, they are ``f`` equations for as many
+freedoms. G changes as a machine moves; Z follows it, and its rates count: ``xi. = Z y. + Z. y``. For machines at
+rest and machines that turn steadily as a whole all matrices are constant.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import FlexbodyWarning, InputError
+
+from .bodies import Body, BodyFrame
+from .eigenvalues import Spectrum, spectrum
+from .freedoms import Freedoms, freedoms, sizes
+from .initial import advance_position
+from .kernels.arrays import Work
+from .layout import Plan
+from .result import Result
+from .state_space import StateSpace, state_space
+from .states import State, state_of
+from .statics import equilibrium, unit_work
+from .steady import turned
+from .system import System
+from .tangent import Nominal, body_axes, damping, mass_and_jacobian, residual_forces, stiffness, units
+
+#: a matrix that changes by more than this part while a machine turns is periodic
+PERIODIC = 1e-5
+#: forces of a state that are not in balance by more than this part of those that occur are spoken of
+BALANCED = 1e-6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Linearization:
+    """Small motions ``M y.. + C y. + K y = 0`` of a machine about a state, and their eigenvalues.
+
+    ``M``, ``C``, ``K`` (f, f) in minimal coordinates y; ``Z`` (nv, f) gives the bodies' small motions ``Z y``:
+    displacement (m) and rotation vector (rad) in components of each body's base, then modal coordinates, body by
+    body; ``rate_Z`` its rate. ``eigenvalues`` (n,), 1/s, with ascending frequency: oscillations once (imaginary part
+    above zero), the others each by itself. ``frequencies`` (n,) Hz, undamped, ``|eigenvalue| / 2 pi``;
+    ``damped_frequencies`` Hz; ``damping_ratios``, negative for growing motions. ``shapes`` (nv, n), complex: the
+    motion of all bodies in each mode, the largest displacement one. ``state`` what it is about.
+    """
+
+    state: State
+    M: np.ndarray
+    C: np.ndarray
+    K: np.ndarray
+    Z: np.ndarray
+    rate_Z: np.ndarray
+    eigenvalues: np.ndarray
+    vectors: np.ndarray  # (f, n) in minimal coordinates
+    shapes: np.ndarray
+    noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
+
+    def __repr__(self) -> str:
+        few = ", ".join(f"{f:.6g}" for f in self.frequencies[:6])
+        more = ", ..." if len(self.frequencies) > 6 else ""
+        verdict = "stable" if self.stable else "unstable"
+        return f"<Linearization: {len(self.M)} freedoms, {verdict}, {few}{more} Hz>"
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Undamped frequencies |eigenvalue| / 2 pi of all modes, (n,), Hz; zero for a motion that nothing holds."""
+        return np.abs(self.eigenvalues) / (2 * np.pi)
+
+    @property
+    def damped_frequencies(self) -> np.ndarray:
+        """Frequencies of oscillation, (n,), Hz; zero for modes that creep."""
+        return np.abs(self.eigenvalues.imag) / (2 * np.pi)
+
+    @property
+    def damping_ratios(self) -> np.ndarray:
+        """Damping ratio of each mode, (n,): -1 .. 1, below zero where the motion grows."""
+        size = np.abs(self.eigenvalues)
+        return np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0)
+
+    @property
+    def stable(self) -> bool:
+        """Whether no small motion grows exponentially; indifferent ones don't count as growing."""
+        return bool(np.all(self.eigenvalues.real <= self.noise))
+
+    def shape(self, mode: int, body: Body | str) -> np.ndarray:
+        """Return (6 + N,) complex: displacement, rotation vector (body components) and modal coordinates of a body."""
+        b = self.state.plan.body_index[self.state.system.body(body).name]
+        at = self.state.plan.layout.v_at
+        return self.shapes[at[b] : at[b + 1], mode]
+
+    def state_space(
+        self,
+        inputs: Sequence[object] | None = None,
+        displacements: Sequence[Body | BodyFrame | str] = (),
+        velocities: Sequence[Body | BodyFrame | str] = (),
+        accelerations: Sequence[Body | BodyFrame | str] = (),
+    ) -> StateSpace:
+        """Return ``x. = A x + B u``, ``z = C x + D u`` with x = (y, y.): see :class:`StateSpace`.
+
+        inputs : loads and springs of the machine, by object or name; by default all. A load has three channels (its
+        components, N or Nm), a spring one (the force of its actuator, N); each counts as what comes on top.
+        displacements, velocities, accelerations : bodies and frames whose motion is wanted, three channels each, in
+        inertial components (of the turning base, for a machine that turns).
+        """
+        return state_space(self, inputs, displacements, velocities, accelerations)
+
+
+def linearize(
+    machine: System | State | Result,
+    state: State | Result | None = None,
+    *,
+    t: float | None = None,
+    spin: ArrayLike | None = None,
+    about: ArrayLike = (0.0, 0.0, 0.0),
+) -> Linearization:
+    """Return the small motions of a machine about a state.
+
+    machine : a system, whose equilibrium (at time ``t``, turning with ``spin`` about a point, as
+    :func:`equilibrium` takes them) is found first unless ``state`` is given; or a state; or a result, whose state at
+    time ``t`` (by default the last) is taken. Drives move on as they do at that time.
+
+    About a state that is neither an equilibrium nor a steady turning the matrices hold at that instant only, and
+    eigenvalues mean little where they change within a period; a :class:`fem.FlexbodyWarning` says so.
+    """
+    if isinstance(machine, System) and state is None:
+        found = equilibrium(machine, t=t or 0.0, spin=spin, about=about)
+    else:
+        source = machine if state is None else state
+        if isinstance(source, System):
+            raise InputError("state= is a system; give a state, or a result of the machine")
+        if spin is not None:
+            raise InputError("spin= belongs to a system; a state brings its own velocities")
+        found = state_of(source, t) if isinstance(source, Result) else source
+    plan, W = found.plan, found.plan.work()
+    M, C, K, Z, rate, small = _matrices(plan, W, found)
+    if found.spin.any():
+        _heed_periods(plan, W, found, (M, C, K, Z))
+    values: Spectrum = spectrum(M, C, K, small)
+    u = units(plan, W, found.nominal)
+    shapes = Z @ values.vectors
+    largest = np.argmax(np.abs(shapes) / u[:, None], axis=0) if shapes.size else np.zeros(0, dtype=int)
+    for k, i in enumerate(largest):
+        factor = u[i] / shapes[i, k]
+        shapes[:, k] *= factor
+        values.vectors[:, k] *= factor
+    return Linearization(found, M, C, K, Z, rate, values.values, values.vectors, shapes, values.noise)
+
+
+def _matrices(plan: Plan, W: Work, state: State) -> tuple[np.ndarray, ...]:
+    """Return M, C, K, Z, Z. and what round-off leaves of a stiffness, (f, f) each."""
+    s = state.nominal
+    M, G = mass_and_jacobian(plan, W, s)
+    phi = W.phi.copy()
+    u = units(plan, W, s)
+    R = residual_forces(plan, W, s, body_axes(plan, W, s))
+    K, C = stiffness(plan, W, s), damping(plan, W, s)
+    work = unit_work(plan, R, G.T @ s.multipliers, s.alpha, u)
+    free = freedoms(G, phi, sizes(K, M, 1e-9 * work / u**2))
+    Z = free.Z
+    steady = not (s.v.any() or s.vdot.any()) or state.spin.any()
+    first, second = (np.zeros_like(Z), np.zeros_like(Z)) if steady else _rates(plan, W, s, free)
+    noise = 1e-10 * np.abs(Z).T @ (np.abs(np.diag(np.diag(K))) + np.diag(work / u**2)) @ np.abs(Z)
+    return (
+        Z.T @ M @ Z,
+        Z.T @ (C @ Z + 2 * M @ first),
+        Z.T @ (K @ Z + C @ first + M @ second),
+        Z,
+        first,
+        noise,
+    )
+
+
+def _rates(plan: Plan, W: Work, s: Nominal, free: Freedoms) -> tuple[np.ndarray, np.ndarray]:
+    """Return first and second rate of Z (nv, f) where it is carried along as nearly unchanged as constraints allow.
+
+    Z (t + h) = (1 - G^+ G) Z in scaled coordinates, by differences over the nominal motion.
+    """
+    u = units(plan, W, s)
+    speed = float(np.max(np.abs(s.v) / u, initial=0.0))
+    fast = max(speed, float(np.sqrt(np.max(np.abs(s.vdot) / u, initial=0.0))), 1e-300)
+    h, found = 1e-3 / fast, []
+    for dt in (-h, h):
+        c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
+        advance_position(plan, c, q, alpha, dt * s.v + 0.5 * dt**2 * s.vdot)
+        near = replace(s, t=s.t + dt, c=c, q=q, alpha=alpha)
+        _, G = mass_and_jacobian(plan, W, near)
+        rows = G * free.size / free.lengths[:, None] if len(G) else G
+        held = np.linalg.svd(rows, full_matrices=False)[2][: free.rank]
+        Y = free.Z / free.size[:, None]
+        found.append(free.size[:, None] * (Y - held.T @ (held @ Y)))
+    return (found[1] - found[0]) / (2 * h), (found[1] - 2 * free.Z + found[0]) / h**2
+
+
+def _heed_periods(plan: Plan, W: Work, state: State, matrices: tuple[np.ndarray, ...]) -> None:
+    """Warn where the matrices of a turning machine change while it turns."""
+    M, C, K, Z = matrices
+    s = state.nominal
+    later = turned(plan, s, 0.9, state.spin, state.about)
+    # the reactions are those of the turned joints
+    M2, G2 = mass_and_jacobian(plan, W, later)
+    bare = residual_forces(plan, W, replace(later, multipliers=0 * s.multipliers), body_axes(plan, W, later))
+    free = freedoms(G2, np.zeros(len(G2)), 1 / np.sqrt(np.diag(M2)))
+    later = replace(later, multipliers=-free.reactions(bare))
+    others = Z.T @ M2 @ Z, Z.T @ damping(plan, W, later) @ Z, Z.T @ stiffness(plan, W, later) @ Z
+    size, change = np.sqrt(np.diag(M)), 0.0
+    rate = float(np.linalg.norm(state.spin))
+    for k, (a, b) in enumerate(zip((M, C, K), others, strict=True)):
+        # each entry beside its own row's and column's, or what turning makes of the mass
+        own = np.sqrt(np.abs(np.diag(a))) + rate ** (0.5 * k) * size
+        change = max(change, float(np.max(np.abs(b - a) / np.outer(own, own), initial=0.0)))
+    if change > PERIODIC:
+        warnings.warn(
+            f"the equations of this turning machine's small motions change while it turns (by {100 * change:.2g} % "
+            "after 50 degrees): something beside it, such as a spring to the ground or a bearing, is not the same in "
+            "all directions. The frequencies are those of the present position, and say little",
+            FlexbodyWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,167 @@
+"""Linearised machines with inputs and outputs, for the design of controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, listing
+
+from .bodies import Body, BodyFrame, RigidBody
+from .forces import PointForce, PointMoment, SpringDamper
+from .kernels.arrays import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
+from .kernels.equations import move, place
+from .states import State
+
+if TYPE_CHECKING:
+    from .linearize import Linearization
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StateSpace:
+    """``x. = A x + B u``, ``z = C x + D u``: the state x = (y, y.) is that of a linearised machine.
+
+    A (2f, 2f), B (2f, m), C (p, 2f), D (p, m), SI units. ``inputs``, ``outputs``: names of the channels, such as
+    "tip force x" and "beam['end'] velocity z".
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<StateSpace: {len(self.A)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
+
+    def response(self, frequency: ArrayLike) -> np.ndarray:
+        """Return the frequency response C (i omega - A)^-1 B + D at frequencies (n,), Hz: (n, p, m), complex."""
+        omega = 2j * np.pi * np.atleast_1d(np.asarray(frequency, float))
+        eye = np.eye(len(self.A))
+        return np.array([self.C @ np.linalg.solve(s * eye - self.A, self.B) + self.D for s in omega])
+
+
+def state_space(linear: Linearization, inputs, displacements, velocities, accelerations) -> StateSpace:
+    """Return the state space of a linearised machine; see :meth:`Linearization.state_space`."""
+    names, columns = _inputs(linear.state, inputs)
+    f = len(linear.M)
+    stiff = np.concatenate([linear.K, linear.C, -(linear.Z.T @ columns)], axis=1)
+    solved = -np.linalg.solve(linear.M, stiff)
+    A = np.concatenate([np.eye(2 * f)[f:], solved[:, : 2 * f]])
+    B = np.concatenate([np.zeros((f, columns.shape[1])), solved[:, 2 * f :]])
+    out, C, D = [], [np.zeros((0, 2 * f))], [np.zeros((0, columns.shape[1]))]
+    for what, wanted in (
+        ("displacement", displacements),
+        ("velocity", velocities),
+        ("acceleration", accelerations),
+    ):
+        if isinstance(wanted, str | BodyFrame) or not isinstance(wanted, Sequence):
+            raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
+        for item in wanted:
+            name, H = _motion(linear.state, item)
+            place_, rate = H @ linear.Z, H @ linear.rate_Z
+            rows = {
+                "displacement": (np.concatenate([place_, 0 * place_], axis=1), 0),
+                "velocity": (np.concatenate([rate, place_], axis=1), 0),
+                "acceleration": (
+                    place_ @ A[f:] + np.concatenate([0 * rate, 2 * rate], axis=1),
+                    place_ @ B[f:],
+                ),
+            }[what]
+            out += [f"{name} {what} {axis}" for axis in "xyz"]
+            C.append(rows[0])
+            D.append(rows[1] + np.zeros((3, columns.shape[1])))
+    return StateSpace(A, B, np.concatenate(C), np.concatenate(D), tuple(names), tuple(out))
+
+
+def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
+    """Return the channels' names and their generalized forces (nv, m), body components."""
+    plan, L = state.plan, state.plan.layout
+    forces = plan.system.forces
+    if wanted is None:
+        chosen = list(forces)
+    else:
+        by_name = {force.name: force for force in forces}
+        asked = [item if isinstance(item, str) else getattr(item, "name", repr(item)) for item in wanted]
+        strange = [name for name in asked if name not in by_name]
+        if strange:
+            raise InputError(
+                f"inputs= names {listing(strange)}; this machine's loads and springs are {listing(by_name)}"
+            )
+        chosen = [by_name[name] for name in asked]
+    W = plan.work()
+    place(L, W, state.t, state.c, state.q, state.all_alpha)
+    move(L, W, state.all_alpha, state.v)
+    loads = [force for force in forces if isinstance(force, PointForce | PointMoment)]
+    names: list[str] = []
+    columns: list[np.ndarray] = []
+    for force in chosen:
+        if isinstance(force, SpringDamper):
+            i, j = plan.frames[force.name]
+            along = W.frame_r[j] - W.frame_r[i]
+            between = frame_rows(plan, W, j)[:3] - frame_rows(plan, W, i)[:3]
+            names.append(f"{force.name} force")
+            columns.append(-between.T @ (along / np.linalg.norm(along)))
+        else:
+            k = loads.index(force)
+            f, kind = int(L.load_frame[k]), int(L.load_kind[k])
+            axes = W.Q[L.frame_body[f]] if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
+            part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)
+            word = "force" if part.start == 0 else "moment"
+            names += [f"{force.name} {word} {axis}" for axis in "xyz"]
+            columns += list(axes.T @ frame_rows(plan, W, f)[part])
+    return names, np.array(columns).reshape(len(columns), plan.n_velocities).T
+
+
+def frame_rows(plan, W, f: int) -> np.ndarray:
+    """Return (6, nv) small displacement and rotation vector (inertial) of frame ``f`` for small motions xi."""
+    L = plan.layout
+    b = int(L.frame_body[f])
+    out = np.zeros((6, plan.n_velocities))
+    if b >= 0:
+        rows = W.frame_rows[L.frame_at[f] : L.frame_at[f + 1]].reshape(6, -1)
+        out[:, L.v_at[b] : L.v_at[b + 1]] = _rows(W.Q[b], W.frame_p[f], rows)
+    return out
+
+
+def _rows(Q: np.ndarray, p: np.ndarray, modes: np.ndarray) -> np.ndarray:
+    """Return (6, 6 + N) rows of a point at ``p`` with the modes' displacements and rotations (6, N)."""
+    out = np.zeros((6, 6 + modes.shape[1]))
+    out[:3, :3] = out[3:, 3:6] = np.eye(3)
+    out[:3, 3:6] = -_skew(p)
+    out[:, 6:] = modes
+    out[:3], out[3:] = Q @ out[:3], Q @ out[3:]
+    return out
+
+
+def _skew(p: np.ndarray) -> np.ndarray:
+    return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
+
+
+def _motion(state: State, what: Body | BodyFrame | str) -> tuple[str, np.ndarray]:
+    """Return a name, and (3, nv) the small displacement of a body's reference point or of a frame."""
+    plan, system = state.plan, state.system
+    body = system.body(what.body if isinstance(what, BodyFrame) else what)
+    b = plan.body_index[body.name]
+    first, last = plan.layout.v_at[b], plan.layout.v_at[b + 1]
+    alpha = state.all_alpha[plan.layout.alpha_at[b] : plan.layout.alpha_at[b + 1]]
+    p, modes, name = np.zeros(3), np.zeros((6, body.n_modes)), body.name
+    if isinstance(what, BodyFrame):
+        body[what.name]  # raises with the names that exist
+        x, Phi, _ = body.marker(what.name)
+        name = f"{body.name}[{what.name!r}]"
+        p = x.copy()
+        if not isinstance(body, RigidBody):
+            modes[:3] = Phi
+            p = p + Phi @ alpha
+            if (G := body.second_order(what.name)) is not None:
+                p = p + 0.5 * np.einsum("i,kij,j->k", alpha, G[:3], alpha)
+                modes[:3] += np.einsum("kij,j->ki", G[:3], alpha)
+    out = np.zeros((3, plan.n_velocities))
+    out[:, first:last] = _rows(state.rotation(body), p, modes)[:3]
+    return name, out

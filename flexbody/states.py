@@ -1,0 +1,162 @@
+"""A machine's state at one instant: of an equilibrium, or out of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from .layout import Plan
+from .system import System
+from .tangent import Nominal
+
+if TYPE_CHECKING:
+    from .bodies import Body, BodyFrame, FlexibleBody, Ground
+    from .result import Result, Wrench
+    from .system import Connection
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class State:
+    """Positions, velocities, accelerations and reactions of a machine at one time ``t``.
+
+    ``c`` (nb, 3), m; ``q`` (nb, 4) Euler parameters; ``all_alpha`` (na,); ``v``, ``vdot`` (nv,); ``multipliers``
+    (nr,); ``spin`` (3,) rad/s and ``about`` (3,) m: the machine turns so as a whole (else zero); ``indifferent``:
+    motions that nothing holds at an equilibrium, in words; ``iterations`` of Newton's method.
+
+    Read it by methods as a :class:`Result`, without the axis of time; ``result`` is that result of one instant, to
+    be drawn by ``fb.picture``.
+    """
+
+    plan: Plan
+    t: float
+    c: np.ndarray
+    q: np.ndarray
+    all_alpha: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    multipliers: np.ndarray
+    spin: np.ndarray
+    about: np.ndarray
+    indifferent: tuple[str, ...] = ()
+    undetermined: tuple[str, ...] = ()
+    iterations: int = 0
+    rank: int = 0
+
+    def __repr__(self) -> str:
+        turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""
+        loose = f", indifferent: {'; '.join(self.indifferent)}" if self.indifferent else ""
+        return f"<State at t = {self.t:.6g} s of {len(self.c)} bodies{turning}{loose}>"
+
+    @property
+    def system(self) -> System:
+        """The machine."""
+        return self.plan.system
+
+    @property
+    def nominal(self) -> Nominal:
+        """The bare numbers."""
+        return Nominal(self.t, self.c, self.q, self.all_alpha, self.v, self.vdot, self.multipliers)
+
+    @cached_property
+    def result(self) -> Result:
+        """This state as a result of one instant."""
+        from .result import Result, Statistics
+        from .simulate import observe
+
+        energy = np.zeros((1, 5))
+        found = np.empty(3)
+        observe(self.plan.layout, self.plan.work(), self.c, self.q, self.all_alpha, self.v, self.t, found)
+        energy[0, :3] = found
+        unknowns = self.plan.n_velocities + self.plan.n_rows
+        statistics = Statistics(0, 0, self.iterations, 0, 0.0, 0.0, unknowns, self.rank, 0.0, 0.0, False)
+        return Result(
+            self.plan, np.array([self.t]), self.c[None], self.q[None], self.all_alpha[None], self.v[None],
+            self.vdot[None], self.multipliers[None], energy, statistics, self.undetermined,
+        )  # fmt: skip
+
+    def position(self, what: Body | BodyFrame | str) -> np.ndarray:
+        """Inertial position of a body's reference point or of a named frame, (3,), m."""
+        return self.result.position(what)[0]
+
+    def rotation(self, body: Body | str) -> np.ndarray:
+        """Rotation matrix Q of a body, (3, 3); the identity as drawn."""
+        return self.result.rotation(body)[0]
+
+    def velocity(self, what: Body | BodyFrame | str) -> np.ndarray:
+        """Inertial velocity of a body's reference point or of a named frame, (3,), m/s."""
+        return self.result.velocity(what)[0]
+
+    def angular_velocity(self, body: Body | str) -> np.ndarray:
+        """Angular velocity of a body, inertial components, (3,), rad/s."""
+        return self.result.angular_velocity(body)[0]
+
+    def alpha(self, body: Body | str) -> np.ndarray:
+        """Modal coordinates of a flexible body, (N,)."""
+        return self.result.alpha(body)[0]
+
+    def displacement(
+        self,
+        body: FlexibleBody | str,
+        marker: str,
+        relative_to: str = "body",
+        ends: tuple[str, str] | None = None,
+    ) -> np.ndarray:
+        """Displacement of a marker by deformation, (3,), m, as :meth:`Result.displacement` gives it."""
+        return self.result.displacement(body, marker, relative_to, ends)[0]
+
+    def reaction(self, joint: Connection | str, frame: Body | Ground | str | None = None) -> Wrench:
+        """Load of a joint's first body on its second: force (3,), N, and moment (3,), Nm."""
+        from .result import Wrench
+
+        found = self.result.reaction(joint, frame)
+        return Wrench(found.force[0], found.moment[0])
+
+    def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
+        """A joint's coordinate, rad or m."""
+        return float(self.result.coordinate(joint, which)[0])
+
+
+def state_of(result: Result, t: float | None = None) -> State:
+    """Return the stored state of a run at its end, or nearest to time ``t`` (s).
+
+    Raises :class:`fem.InputError` for a time outside the run.
+    """
+    times = result.t
+    if len(times) == 0:
+        raise InputError("this result holds no states")
+    if t is not None and not times[0] - 1e-9 <= t <= times[-1] * (1 + 1e-9) + 1e-9:
+        raise InputError(f"t = {t} s lies outside the run, {times[0]:.6g} to {times[-1]:.6g} s")
+    k = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
+    none = np.zeros(3)
+    return State(
+        result.plan, float(times[k]), result.c[k], result.q[k], result.all_alpha[k], result.v[k], result.vdot[k],
+        result.multipliers[k], none, none, undetermined=result.undetermined, rank=result.statistics.rank,
+    )  # fmt: skip
+
+
+def fitted(plan: Plan, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return (c, q, alpha, v) of a state for a machine with bodies of the same names and modes.
+
+    Raises :class:`fem.InputError` where the machine has other bodies.
+    """
+    c, q, alpha, v = plan.start()
+    at, other = plan.layout, state.plan.layout
+    for body in plan.system.bodies:
+        b = plan.body_index[body.name]
+        k = state.plan.body_index.get(body.name)
+        if k is None or int(other.body_modes[k]) != body.n_modes:
+            have = ", ".join(f"'{one.name}' ({one.n_modes} modes)" for one in state.system.bodies)
+            raise InputError(
+                f"the state to start from has no body '{body.name}' with {body.n_modes} modes; it has {have}"
+            )
+        c[b], q[b] = state.c[k], state.q[k]
+        alpha[at.alpha_at[b] : at.alpha_at[b + 1]] = state.all_alpha[
+            other.alpha_at[k] : other.alpha_at[k + 1]
+        ]
+        v[at.v_at[b] : at.v_at[b + 1]] = state.v[other.v_at[k] : other.v_at[k + 1]]
+    return c, q, alpha, v

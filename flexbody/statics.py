@@ -1,0 +1,293 @@
+"""Static equilibrium, and the steady motion of a machine that turns as a whole.
+
+Newton's method on the equations of motion with the joints' reactions, ``R(x) + G^T lambda = 0`` and ``Phi(x) = 0``,
+in the motions that the joints allow. At rest, where the stiffness (elastic, geometric, of reactions and loads) is not
+definite on the way, its eigenvalues are taken by their size: every step leads downhill, to a stable equilibrium.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import ArrayLike
+
+from fem.common.errors import ConvergenceError, InputError
+from fem.common.jit import announce_compilation
+
+from .advice import warn_of_frames
+from .freedoms import freedoms, sizes, words
+from .initial import advance_position, close, jacobian, redundancy
+from .kernels.arrays import Work
+from .layout import Plan, make_plan
+from .result import Result
+from .rotation import matrices, vector
+from .states import State, fitted, state_of
+from .steady import check_steady, turning
+from .system import System
+from .tangent import (
+    Nominal,
+    body_axes,
+    elastic_forces,
+    mass_and_jacobian,
+    residual_forces,
+    stiffness,
+    stiffness_columns,
+    units,
+)
+
+logger = logging.getLogger("flexbody")
+
+#: a motion is indifferent if its stiffness is below this part of that of its coordinates
+INDIFFERENT = 1e-9
+#: forces are in balance if what is left is below this part of those that occur
+BALANCED = 1e-9
+#: a step moves nothing by more than this part of the system's length, or by more than this angle (rad)
+STRIDE = 0.3
+#: a motion that has led farther than this many lengths of the system drifts away
+FAR = 30.0
+#: so many steps in a row without any stiffness are a drift
+DRIFT = 25
+
+
+def equilibrium(
+    machine: System,
+    *,
+    t: float = 0.0,
+    spin: ArrayLike | None = None,
+    about: ArrayLike = (0.0, 0.0, 0.0),
+    start: State | Result | None = None,
+    load_steps: int = 1,
+    max_iterations: int = 200,
+) -> State:
+    """Return the equilibrium of a machine: at rest, or turning steadily as a whole.
+
+    Drives are held at their value at time ``t`` (s); functions of time among loads and springs are taken there.
+    spin : angular velocity (3,), rad/s, with which everything turns about the axis through the point ``about`` (m):
+    centrifugal forces act, and joints, drives and loads must allow it. start : a state to begin from; by default the
+    drawn one. load_steps : gravity, loads and spin are brought up in so many steps.
+
+    At rest the search goes downhill, so that it ends in a stable equilibrium unless it is started exactly in another
+    one. Motions that nothing holds and nothing drives stay as they are; they are named in ``state.indifferent``.
+
+    Raises :class:`fem.ConvergenceError` naming the bodies that drift away, or what else is wrong,
+    :class:`fem.ConstraintError` where joints can't be closed, :class:`fem.InputError` where the machine can't turn
+    steadily.
+    """
+    turn, centre = _spin(spin), vector(about, "about")
+    if not (np.isfinite(t) and load_steps >= 1):
+        raise InputError(f"t is {t} and load_steps {load_steps}; give a time in s and at least one step")
+    announce_compilation("the dynamics kernels", stiffness_columns)
+    warn_of_frames(machine)
+    rate = float(np.linalg.norm(turn))
+    plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0))
+    W = plan.work()
+    c, q, alpha = _first(plan, start)
+    close(plan, W, t, c, q, alpha)
+    search = _Search(plan, W, t, turn, centre, c, q, alpha, max_iterations)
+    for k in range(load_steps):
+        search.go((k + 1) / load_steps)
+    state = search.state()
+    heed_laws(plan)
+    if rate:
+        check_steady(plan, W, state.nominal, turn, centre)
+    return state
+
+
+def _spin(spin: ArrayLike | None) -> np.ndarray:
+    return np.zeros(3) if spin is None else vector(spin, "spin")
+
+
+def _first(plan: Plan, start: State | Result | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    if start is None:
+        c, q, alpha, _ = plan.start()
+        return c, q, alpha
+    state = state_of(start) if isinstance(start, Result) else start
+    c, q, alpha, _ = fitted(plan, state)
+    return c, q, alpha
+
+
+def heed_laws(plan: Plan) -> None:
+    """Raise what a user's law has raised while it was called back."""
+    for law in plan.laws:
+        complaint = law.complaint()
+        if complaint is not None:
+            raise complaint
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One step of Newton's method."""
+
+    change: np.ndarray  # (nv,), shortened
+    length: float  # of the whole step, in units of each coordinate
+    multipliers: np.ndarray  # (nr,)
+    loose: np.ndarray  # (nv, k) motions without stiffness
+    drifting: bool  # a force acts along one of them
+    rank: int
+
+
+class _Search:
+    """Newton's method from one position."""
+
+    def __init__(self, plan: Plan, W: Work, t, spin, about, c, q, alpha, max_iterations: int) -> None:
+        self.plan, self.W, self.t, self.spin, self.about = plan, W, t, spin, about
+        self.c, self.q, self.alpha = c, q, alpha
+        self.first = c.copy()
+        self.multipliers = np.zeros(plan.n_rows)
+        self.max_iterations, self.iterations = max_iterations, 0
+        self.last: _Step | None = None
+
+    def nominal(self, spin: np.ndarray) -> Nominal:
+        """Return the present position, turning with ``spin``."""
+        v, vdot = turning(self.plan, self.c, self.q, spin, self.about)
+        return Nominal(self.t, self.c, self.q, self.alpha, v, vdot, self.multipliers)
+
+    def go(self, factor: float) -> None:
+        """Find the equilibrium under ``factor`` times gravity and loads, and the spin that makes so much force."""
+        plan = self.plan if factor == 1 else replace(self.plan, layout=_weaker(self.plan, self.t, factor))
+        spin = np.sqrt(factor) * self.spin
+        stride, before, previous, drifting = STRIDE, np.zeros(plan.n_velocities), np.inf, 0
+        for k in range(self.max_iterations):
+            s = self.nominal(spin)
+            u = units(plan, self.W, s)
+            if not np.isfinite(u).all():
+                break
+            step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any())
+            self.last, self.iterations, length = step, self.iterations + 1, step.length
+            if not np.isfinite(length):
+                break
+            advance_position(plan, self.c, self.q, self.alpha, _inertial(plan, self.q, step.change))
+            # a step that turns back on the one before went too far
+            back = before @ (step.change / u**2) < 0 and length > stride
+            stride = 0.5 * stride if back else min(1.2 * stride, STRIDE)
+            drifting = drifting + 1 if step.drifting else 0
+            self.multipliers, before = step.multipliers, step.change / u**2
+            logger.debug("equilibrium: iteration %d moves by %.3g of the system's size", k + 1, length)
+            if length < 1e-12 or (length < 1e-7 and length > 0.3 * previous):
+                return
+            previous = length
+            if drifting > DRIFT or np.abs(self.c - self.first).max() > FAR * plan.layout.length[0]:
+                break
+        self._fail(factor, u)
+
+    def _fail(self, factor: float, u: np.ndarray) -> None:
+        step = self.last
+        assert step is not None
+        heed_laws(self.plan)
+        share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
+        motion = (
+            words(self.plan, self.q, step.change, u) if np.isfinite(step.change).all() else "nothing finite"
+        )
+        if step.drifting:
+            raise ConvergenceError(
+                f"this machine has no equilibrium{share}: nothing holds it against its loads, and it drifts away "
+                f"({motion}). Hold what drifts by a joint, a drive or a spring, or simulate its motion"
+            )
+        raise ConvergenceError(
+            f"no equilibrium was found{share} after {self.iterations} iterations; in the last one {motion}. Are the "
+            "loads beyond what the machine can bear (a column beyond its buckling load, deflections beyond the "
+            "theory)? Else begin from a nearer position (start=), bring the loads up in steps (load_steps=10), or "
+            "let a simulation with damping come to rest and begin from its result"
+        )
+
+    def state(self) -> State:
+        """Return what was found."""
+        plan, W, s = self.plan, self.W, self.nominal(self.spin)
+        G = jacobian(plan, W, self.t, self.c, self.q, self.alpha)
+        rank, undetermined, _ = redundancy(plan, W, self.t, G, (self.c, self.q, self.alpha))
+        assert self.last is not None
+        u = units(plan, W, s)
+        loose = tuple(words(plan, self.q, x, u) for x in self.last.loose.T)
+        return State(
+            plan, self.t, self.c, self.q, self.alpha, s.v, s.vdot, self.multipliers, self.spin, self.about,
+            loose, undetermined, self.iterations, rank,
+        )  # fmt: skip
+
+
+def _inertial(plan: Plan, q: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """Return a change of position with the displacements turned from the bodies' bases into the inertial one."""
+    out = change.copy()
+    for first, Q in zip(plan.layout.v_at[:-1], matrices(q), strict=True):
+        out[first : first + 3] = Q @ change[first : first + 3]
+    return out
+
+
+def _weaker(plan: Plan, t: float, factor: float):
+    """Return the layout with ``factor`` times its gravity and loads, those at time ``t``."""
+    L = plan.layout
+    laws = {law.what: law for law in plan.laws}
+    value = L.load_value.copy()
+    from .forces import PointForce, PointMoment
+
+    loads = [f for f in plan.system.forces if isinstance(f, PointForce | PointMoment)]
+    for row, load in zip(value, loads, strict=True):
+        if callable(load.value):
+            row[:] = laws[load.label](t)
+    return L._replace(
+        gravity=factor * L.gravity, load_value=factor * value, load_law=np.zeros_like(L.load_law)
+    )
+
+
+def _step(
+    plan: Plan, W: Work, s: Nominal, u: np.ndarray, stride: float, guess: bool, downhill: bool
+) -> _Step:
+    """Return the step of Newton's method from a position, of at most ``stride`` units.
+
+    guess : the multipliers are not near those of equilibrium yet; those that balance most are taken.
+    """
+    M, G = mass_and_jacobian(plan, W, s)
+    phi, Q = W.phi.copy(), body_axes(plan, W, s)
+    R = residual_forces(plan, W, s, Q)
+    if guess:
+        own = freedoms(G, phi, 1.0 / np.sqrt(np.diag(M)))
+        s = replace(s, multipliers=s.multipliers - own.reactions(R))
+        R = residual_forces(plan, W, s, Q)
+    K = stiffness(plan, W, s)
+    work = unit_work(plan, R, G.T @ s.multipliers, s.alpha, u)
+    free = freedoms(G, phi, sizes(K, M, INDIFFERENT * work / u**2))
+    Z = free.Z
+    A, b = Z.T @ K @ Z, -Z.T @ (R + K @ free.closing)
+    if guess:  # far from equilibrium the derivative has a skew part that has nothing to do with stiffness
+        A = 0.5 * (A + A.T)
+    y, loose, drifting = _solve(A, b, work, Z / u[:, None], downhill)
+    change = free.closing + Z @ y
+    length = float(np.abs(change / u).max(initial=0.0))
+    change = change * min(1.0, stride / max(length, 1e-300))
+    multipliers = s.multipliers + free.reactions(-(R + K @ change))
+    return _Step(change, length, multipliers, Z @ loose, drifting, free.rank)
+
+
+def unit_work(plan: Plan, R: np.ndarray, reaction: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> float:
+    """Return the largest work (J) of the forces that occur along a unit ``u`` of a coordinate.
+
+    ``R`` (nv,) residual, ``reaction`` (nv,) the part of the joints in it.
+    """
+    return float(np.abs(u * np.array([R - reaction, reaction, elastic_forces(plan, alpha)])).max(initial=0.0))
+
+
+def _solve(A: np.ndarray, b: np.ndarray, work: float, Z: np.ndarray, downhill: bool) -> tuple:
+    """Return y with A y = b, the directions without stiffness, and whether one of them carries a force.
+
+    ``work`` (J) of the forces that occur along a unit of every coordinate; ``Z`` the motions in such units.
+    downhill : negative eigenvalues of A count as positive. Directions without stiffness are left alone where no
+    force acts along them.
+    """
+    if not len(b):
+        return b, np.zeros((0, 0)), False
+    w, V = scipy.linalg.eigh(0.5 * (A + A.T))
+    c, reach = V.T @ b, np.linalg.norm(Z @ V, axis=0)
+    limit = np.maximum(1e-12 * np.abs(w).max(), INDIFFERENT * work * reach**2) + 1e-300
+    flat = np.abs(w) < limit
+    pushed = flat & (np.abs(c) > BALANCED * work * reach)
+    if not flat.any() and (w[0] > 0 or not downhill):
+        return np.linalg.lstsq(A, b, rcond=1e-14)[0], V[:, flat], False
+    if not downhill and not pushed.any():
+        firm = V[:, ~flat]
+        return firm @ np.linalg.solve(firm.T @ A @ firm, firm.T @ b), V[:, flat], False
+    y = np.where(flat, 0.0, c / np.maximum(np.abs(w), limit))
+    if pushed.any():  # all of the force along such motions, whichever of them the eigenvectors are
+        y = np.where(flat, c / limit.max(), y)
+    return V @ y, V[:, flat & ~pushed], bool(pushed.any())

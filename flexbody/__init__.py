@@ -39,6 +39,7 @@ from .state_space import StateSpace
 from .states import State
 from .statics import equilibrium
 from .store import load_result
+from .stress import BodyStress, Peak
 from .system import System
 from .view import animate, animate_mode, picture, picture_mesh, plot
 
@@ -47,6 +48,7 @@ __version__ = "0.1.0"
 __all__ = [
     "GROUND",
     "BodyFrame",
+    "BodyStress",
     "Campbell",
     "ConstraintError",
     "ConvergenceError",
@@ -63,6 +65,7 @@ __all__ = [
     "InputError",
     "Linearization",
     "MeshError",
+    "Peak",
     "Planar",
     "PointForce",
     "PointMoment",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from .joints import Joint
 from .kernels.equations import move, place
 from .layout import Plan
 from .rotation import matrices
+from .stress import BodyStress, stress_of
 from .system import Connection, System
 
 
@@ -157,6 +158,18 @@ class Result:
             x + self._moved(flexible, n) for x, n in zip(drawn, (marker, *names), strict=True)
         )
         return _out_of_chord(point, start, end, *drawn)
+
+    def stress(self, body: FlexibleBody | str, at: Any = None, times: Any = None) -> BodyStress:
+        """Stresses of a flexible body, by its stress modes; nothing is computed before it is asked for.
+
+        at : the whole surface where not given; the name of a marker (all nodes of its set), a point (x, y, z) as
+        drawn, m (the nearest node), or the number of a node. times : all stored ones where not given; s, or a slice
+        of the stored ones. Between stored times the modal coordinates follow the cubic of their values and rates.
+
+        ``stress.von_mises`` (nt, k), ``.principal``, ``.principal_axes``, ``.tensors`` (in the body's base),
+        ``.peak()`` the largest over the surface with its place. InputError if the body has no stress modes.
+        """
+        return stress_of(self, self._flexible(body), at, times)
 
     def _moved(self, body: Body, name: str) -> np.ndarray:
         """Displacement of a named frame by deformation, body's base, (nt, 3), m."""

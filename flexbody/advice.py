@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -42,6 +44,44 @@ def warn_of_frames(system: System) -> None:
                 FlexbodyWarning,
                 stacklevel=4,
             )
+
+
+def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:
+    """Warn of bodies that can bend but not stretch between two places that redundant joints hold.
+
+    ``undetermined``: labels of the joints that share their reactions. While the body is straight they agree on the
+    distance; with geometric stiffening its ends draw nearer as it bends, and they contradict each other.
+    """
+    for body in system.bodies:
+        if not isinstance(body, FlexibleBody) or not body.stiffened:
+            continue
+        held = [
+            name
+            for name, items in _loaded(system, body).items()
+            if any(label.endswith(f"'{item}'") for label in undetermined for item in items)
+        ]
+        for one, other in combinations(held, 2):
+            if _stretches(body, one, other):
+                continue
+            warnings.warn(
+                f"body '{body.name}' has base functions that bend it and none that stretches it between '{one}' and "
+                f"'{other}', which joints hold at a distance that they share out ({listing(undetermined)}). Once it "
+                "bends, its ends draw nearer and the joints contradict each other. Let one of them slide along the "
+                "body, or give it a stretch: modal.craig_bampton has one, modal.attachment_modes(structure, "
+                f"{{'{other}': 'x'}}, ...) too",
+                FlexbodyWarning,
+                stacklevel=4,
+            )
+
+
+def _stretches(body: FlexibleBody, one: str, other: str) -> bool:
+    """Return whether any base function changes the distance of two markers, to first order."""
+    a, b = body.reduced.markers[one], body.reduced.markers[other]
+    line = np.asarray(b.point) - a.point
+    apart = np.asarray(b.Phi) - a.Phi
+    along = np.abs(line @ apart).max(initial=0.0) / (np.linalg.norm(line) or 1.0)
+    largest = max(np.abs(marker.Phi).max(initial=0.0) for marker in body.reduced.markers.values())
+    return bool(along > _STILL * largest)
 
 
 def _clamp(body: FlexibleBody) -> list[str] | None:

@@ -13,7 +13,7 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.jit import announce_compilation, jit
 from fem.common.progress import progress
 
-from .advice import warn_of_frames
+from .advice import warn_of_frames, warn_of_stretch
 from .initial import Start, consistent_start
 from .integrators import Explicit, GeneralizedAlpha
 from .integrators.alpha_kernel import advance as alpha_advance
@@ -80,6 +80,7 @@ def simulate(
     warn_of_frames(system)
     plan = make_plan(system, t_end)
     start = consistent_start(plan)
+    warn_of_stretch(system, start.undetermined)
     recorder = _Recorder(plan, start, method.begin(plan, start, t_end, output_step), method.step is not None)
     try:
         recorder.go(t_end, show_progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from textwrap import shorten
 
 import numpy as np
 import scipy.linalg
@@ -210,7 +211,7 @@ def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:
     source = f", from {mesh.path}" if mesh.path else ""
     return {
         "mesh": f"{len(mesh.points)} nodes, {elements}{source}",
-        "material": str(structure.material),
+        "material": shorten(str(structure.material), 240, placeholder=" ..."),  # sections list their points
         "basis": f"{basis.kind}: {basis.N} fields",
         "interfaces": ", ".join(f"{i.name} ({i.kind})" for i in basis.interfaces) or "none",
     }

@@ -96,6 +96,6 @@ def dropped_note(null: FloatArray, labels: Sequence[str]) -> tuple[str, ...]:
     names = [labels[k] for k in dependent_columns(null)]
     shown = listing(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     return (
-        f"{d} of {N} combinations dropped: rigid motions or dependent; {shown} follow from the others "
-        "and rigid motions",
+        f"{d} of {N} combinations dropped: rigid motions or dependent (less than 1e-5 of their mass norm is new); "
+        f"{shown} follow from the others and rigid motions",
     )

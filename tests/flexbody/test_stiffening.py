@@ -1,6 +1,7 @@
 """Geometric stiffening in motion: slider-crank, rotating blade, columns, against nonlinear beams and theory."""
 
 import functools
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from reference import machines, nonlinear_rod, slider_crank
 from support.frames import line
 from support.linear import Turning
+from support.rods import rod
 
 import fem
 import flexbody as fb
@@ -78,6 +80,49 @@ class TestPlanarSliderCrank:
         reduced = modal.reduce(structure, basis, markers=("middle",))
         assert reduced.N == 10
         assert rms(deflection(reduced)[0], nonlinear()) < 1e-2
+
+
+def without_stretch():
+    """Koppens' rod by Craig and Bampton from beam elements, without the motions of its ends along itself."""
+    structure = rod(20)
+    whole = modal.craig_bampton(structure, ("start", "end"), n_normal=4)
+    keep = [k for k, label in enumerate(whole.labels) if label not in ("start x", "end x")]
+    labels = tuple(whole.labels[k] for k in keep)
+    basis = modal.Basis(structure, whole.Phi[:, keep], labels, whole.interfaces, "no stretch")
+    return modal.reduce(structure, basis, markers=("middle",), name="rod")
+
+
+class TestWithoutStretch:
+    def test_slider_crank(self):
+        """The slider leaves the ends free to draw nearer: nothing is redundant, and nothing need be stretched."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found, _ = deflection(without_stretch())
+        assert rms(found, nonlinear()) < 5e-3
+
+    def test_ends_that_are_held_contradict_each_other(self):
+        body = fb.FlexibleBody("beam", without_stretch(), damping_ratio=0.1)
+        joints = [
+            fb.Universal("foot", fb.GROUND, body["start"], axes=("y", "z")),
+            fb.Spherical("top", fb.GROUND, body["end"]),
+        ]
+        machine = fb.System([body], joints, gravity=(0, 0, -500.0))
+        with (
+            pytest.warns(fb.RedundantConstraintWarning, match="'foot'"),
+            pytest.warns(fem.FlexbodyWarning, match="none that stretches it between 'start' and 'end'"),
+            pytest.raises(fem.ConvergenceError, match="contradicts them now"),
+        ):
+            fb.simulate(machine, 0.02, show_progress=False)
+
+    def test_no_warning_where_it_stretches(self):
+        body = fb.FlexibleBody("beam", beam_rod())
+        joints = [
+            fb.Universal("foot", fb.GROUND, body["start"], axes=("y", "z")),
+            fb.Spherical("top", fb.GROUND, body["end"]),
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            fb.simulate(fb.System([body], joints), 1e-4, show_progress=False)
 
 
 @functools.cache

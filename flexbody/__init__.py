@@ -35,18 +35,20 @@ from .kinematics import kinematics
 from .linearize import Linearization, linearize
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
+from .starts import AsDrawn, Equilibrium, QuasiStatic
 from .state_space import StateSpace
 from .states import State
 from .statics import equilibrium
 from .store import load_result
 from .stress import BodyStress, Peak
 from .system import System
-from .view import animate, animate_mode, picture, picture_mesh, plot
+from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
 
 __version__ = "0.1.0"
 
 __all__ = [
     "GROUND",
+    "AsDrawn",
     "BodyFrame",
     "BodyStress",
     "Campbell",
@@ -55,6 +57,7 @@ __all__ = [
     "Cylindrical",
     "Drive",
     "Energy",
+    "Equilibrium",
     "Explicit",
     "FileError",
     "Fixed",
@@ -71,6 +74,7 @@ __all__ = [
     "PointMoment",
     "PointOnLine",
     "Prismatic",
+    "QuasiStatic",
     "RedundantConstraintWarning",
     "Result",
     "Revolute",
@@ -96,5 +100,6 @@ __all__ = [
     "picture",
     "picture_mesh",
     "plot",
+    "plot_stress",
     "simulate",
 ]

@@ -29,7 +29,7 @@ RANK_TOLERANCE = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """A consistent state at t = 0, and what was found out about the constraints on the way."""
+    """A consistent state, and what was found out about the constraints on the way."""
 
     c: np.ndarray
     q: np.ndarray
@@ -42,6 +42,7 @@ class Start:
     active: np.ndarray  # (nr,) 1 for rows that determine the motion, 0 for the redundant rest
     position_correction: float  # largest correction of a body's position, m
     velocity_correction: float  # largest correction of a generalized velocity, m/s
+    t: float = 0.0  # s
 
 
 def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None, t: float = 0.0) -> Start:
@@ -59,12 +60,12 @@ def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None, t:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
     M, G = _matrices(plan, W)
     given = v.copy()
-    _match_velocities(plan, W, M, G, v)
+    match_velocities(plan, W, M, G, v)
     rank, undetermined, active = redundancy(plan, W, t, G, (c, q, alpha))
     place(plan.layout, W, t, c, q, alpha)
     changed = _mass_norm(M, v - given, plan)
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
-    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed)
+    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t)
 
 
 def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.ndarray, np.ndarray]:
@@ -108,7 +109,7 @@ def _least_squares(A: np.ndarray, b: np.ndarray, tolerance: float) -> np.ndarray
     return np.linalg.lstsq(A, b, rcond=tolerance)[0] if A.size else np.zeros(A.shape[1])
 
 
-def _rigid(plan: Plan) -> np.ndarray:
+def rigid_part(plan: Plan) -> np.ndarray:
     """Return a mask (nv,) of the generalized velocities that are not modal."""
     mask = np.zeros(plan.n_velocities, dtype=bool)
     for first in plan.layout.v_at[:-1]:
@@ -147,7 +148,7 @@ def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
         return
     length = L.length[0]
     start = (c.copy(), q.copy(), alpha.copy())
-    for part in (_rigid(plan), np.ones(plan.n_velocities, dtype=bool)):
+    for part in (rigid_part(plan), np.ones(plan.n_velocities, dtype=bool)):
         c[:], q[:], alpha[:] = start
         best = np.inf
         for _ in range(60):
@@ -214,12 +215,12 @@ def misses(plan: Plan, values: np.ndarray, unit: str) -> str:
     return ", ".join(f"{owner} misses by {value:.3g} {unit}" for owner, value in worst)
 
 
-def _match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
+def match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
     """Change ``v`` in place by as little as possible so that ``G v + Phi_t = 0``."""
     if plan.n_rows == 0:
         return
     miss = np.empty(plan.n_rows)
-    for part in (_rigid(plan), np.ones(len(v), dtype=bool)):
+    for part in (rigid_part(plan), np.ones(len(v), dtype=bool)):
         trial = v.copy()
         for _ in range(2):  # the second removes round-off
             velocity_residual(plan.layout, W, trial, miss)

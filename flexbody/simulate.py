@@ -32,6 +32,7 @@ from .integrators.explicit_kernel import advance as explicit_advance
 from .kernels.equations import energies, move, place
 from .layout import Plan, make_plan
 from .result import Result, Statistics
+from .starts import Starting, first_state
 from .store import check_place
 from .system import System
 
@@ -47,20 +48,22 @@ def simulate(
     system: System,
     t_end: float,
     *,
+    start: Starting | None = None,
     integrator: GeneralizedAlpha | Explicit | None = None,
     step: float | None = None,
     output_step: float | None = None,
     save: str | os.PathLike | None = None,
     show_progress: bool | None = None,
 ) -> Result:
-    """Integrate the equations of motion from the drawn position at t = 0 to ``t_end`` (s).
+    """Integrate the equations of motion from t = 0 to ``t_end`` (s).
 
-    integrator : :class:`GeneralizedAlpha` (the default, which chooses its steps by the error) or
-    :class:`Explicit`. step : fixed time step (s), short for ``integrator=GeneralizedAlpha(step=...)``; it is
-    shortened a little to divide ``t_end``. output_step : time between stored states (s), by default a 500th of
-    ``t_end``, or every step of a fixed-step run if those are fewer. save : HDF5 file for the result, written when
-    the run ends, also where a step fails. show_progress : a progress
-    bar; by default where standard error is a terminal.
+    start : :class:`AsDrawn` (the default), :class:`QuasiStatic` or :class:`Equilibrium`; or a state or a result of
+    an earlier run, which goes on from there at its time. integrator : :class:`GeneralizedAlpha` (the default, which
+    chooses its steps by the error) or :class:`Explicit`. step : fixed time step (s), short for
+    ``integrator=GeneralizedAlpha(step=...)``; it is shortened a little to divide the run. output_step : time between
+    stored states (s), by default a 500th of the run, or every step of a fixed-step run if those are fewer. save :
+    HDF5 file for the result, written when the run ends, also where a step fails. show_progress : a progress bar; by
+    default where standard error is a terminal.
 
     The start is made consistent with the joints. An interrupt (Ctrl-C) ends the run and returns, and saves, what
     was computed. Raises :class:`fem.ConstraintError` where the system can't be assembled, and
@@ -79,9 +82,10 @@ def simulate(
     cpu = time.process_time()
     warn_of_frames(system)
     plan = make_plan(system, t_end)
-    start = consistent_start(plan)
-    warn_of_stretch(system, start.undetermined)
-    recorder = _Recorder(plan, start, method.begin(plan, start, t_end, output_step), method.step is not None)
+    t, state = first_state(plan, start, t_end)
+    first = consistent_start(plan, state, t)
+    warn_of_stretch(system, first.undetermined)
+    recorder = _Recorder(plan, first, method.begin(plan, first, t_end, output_step), method.step is not None)
     try:
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:
@@ -140,7 +144,7 @@ class _Recorder:
         """Run to the end, or to an interrupt, which keeps what was computed."""
         try:
             self._store()
-            with progress(t_end, "simulating", "s", show) as bar:
+            with progress(t_end - self.start.t, "simulating", "s", show) as bar:
                 self._loop(bar)
         except KeyboardInterrupt:
             self.interrupted = True

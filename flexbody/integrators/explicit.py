@@ -50,8 +50,9 @@ class ExplicitRun:
         L = plan.layout
         self.plan, self.work = plan, plan.work()
         self.work.active[:] = start.active
-        self.times, first = output_times(t_end, output_step, method.step)
+        self.times, first = output_times(t_end - start.t, output_step, method.step)
         largest = method.max_step or self.times[1]
+        self.times += start.t
         self.settings = np.array(
             [0.0 if method.step else method.rtol, method.min_step or 1e-10 * t_end, largest]
         )
@@ -60,12 +61,12 @@ class ExplicitRun:
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.row_at), np.zeros
         h = first if method.step else min(first, largest)
         self._state = State(
-            time=np.array([0.0, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
+            time=np.array([start.t, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
             compliance=z(len(L.spring_frame)), scale=z(4 * len(L.body_mass)), counts=np.zeros(5, dtype=np.int64),
             bad=np.full(1, -1, dtype=np.int64),
         )  # fmt: skip
-        rates(L, self.work, self._state, 0.0, y, self._state.rate, self._state.multipliers)
+        rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""

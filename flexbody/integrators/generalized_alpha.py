@@ -83,8 +83,9 @@ class AlphaRun:
     ) -> None:
         self.plan, self.work = plan, plan.work()
         self.work.active[:] = start.active
-        self.times, first = output_times(t_end, output_step, method.step)
+        self.times, first = output_times(t_end - start.t, output_step, method.step)
         interval = self.times[1]
+        self.times += start.t
         largest = method.max_step or interval
         self.settings = np.zeros(11)
         self.settings[:5] = method.coefficients()
@@ -136,11 +137,11 @@ class AlphaRun:
 def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) -> State:
     L = plan.layout
     jerk = _jerk(plan, W, s, h)
-    place(L, W, 0.0, s.c, s.q, s.alpha)
+    place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    residual(L, W, 0.0, s.alpha, s.v, s.vdot, s.multipliers)
+    residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
     return State(
-        time=np.array([0.0, h, h, 0.0, 0.0, 0.0]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(),
+        time=np.array([s.t, h, h, 0.0, 0.0, 0.0]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(),
         vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), scale=np.zeros(2 * len(L.body_mass) + 1),
@@ -170,5 +171,5 @@ def _jerk(plan: Plan, W: Work, s: Start, h: float) -> np.ndarray:
             turned_euler(s.q[b], shift[first + 3 : first + 6], q)
             near_q[b] = q
             near_alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += shift[first + 6 : L.v_at[b + 1]]
-        found.append(accelerations(plan, W, dt, near_c, near_q, near_alpha, s.v + dt * s.vdot)[0])
+        found.append(accelerations(plan, W, s.t + dt, near_c, near_q, near_alpha, s.v + dt * s.vdot)[0])
     return (found[1] - found[0]) / h

@@ -1,0 +1,186 @@
+"""How a run starts: as drawn, with quasi-static deformation, in equilibrium, or from an earlier state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import ConvergenceError, InputError
+
+from .initial import RANK_TOLERANCE, advance_position, close, match_velocities, rigid_part
+from .kernels.arrays import Work
+from .kernels.equations import biases, dense, move, place
+from .layout import Plan
+from .result import Result
+from .states import State, fitted, state_of
+from .statics import equilibrium
+from .tangent import Nominal, body_axes, mass_and_jacobian, residual_forces, stiffness, units
+
+Position = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+#: rates of the deformation are differences over this part of the time in which the machine moves by its own size
+SHARE = 1e-3
+MAX_ITERATIONS = 60
+
+
+@dataclass(frozen=True)
+class AsDrawn:
+    """Bodies stand as drawn, with the velocities, modal coordinates and rates that they were given.
+
+    What the joints forbid is corrected; the default. A flexible body that moves fast is undeformed then, and starts
+    to ring.
+    """
+
+
+@dataclass(frozen=True)
+class QuasiStatic:
+    """Bodies are deformed by the loads and the inertia of the machine's rigid motion, and as they change with it.
+
+    Koppens (1989), (D.11), (D.12), for any machine: ``alpha`` solves the modal equations with ``alpha. = alpha.. = 0``
+    under the accelerations and reactions that the machine has while its bodies keep their shape, and ``alpha.`` is the
+    rate of that deformation along the rigid motion (rates=False leaves it zero). The high frequencies are hardly
+    excited then.
+    """
+
+    rates: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """The machine is in equilibrium under its loads, at rest or turning with ``spin`` (3,), rad/s, about a point.
+
+    Arguments as of :func:`flexbody.equilibrium`. Drives that move at t = 0 set the machine in motion from there.
+    """
+
+    spin: ArrayLike | None = None
+    about: ArrayLike = (0.0, 0.0, 0.0)
+    load_steps: int = 1
+
+
+Starting = AsDrawn | QuasiStatic | Equilibrium | State | Result
+
+
+def first_state(plan: Plan, start: Starting | None, t_end: float) -> tuple[float, Position]:
+    """Return the time and (c, q, alpha, v) at which a run to ``t_end`` (s) begins, before the last corrections."""
+    if start is None or isinstance(start, AsDrawn):
+        return 0.0, plan.start()
+    if isinstance(start, QuasiStatic):
+        return 0.0, quasi_static(plan, t_end, start.rates)
+    if isinstance(start, Equilibrium):
+        found = equilibrium(plan.system, spin=start.spin, about=start.about, load_steps=start.load_steps)
+        return 0.0, fitted(plan, found)
+    if isinstance(start, Result):
+        start = state_of(start)
+    if isinstance(start, State):
+        if start.t >= t_end:
+            raise InputError(
+                f"the state to start from belongs to t = {start.t:.6g} s, and the run ends at t_end = {t_end:.6g} s; "
+                "t_end counts from t = 0 of the earlier run"
+            )
+        return start.t, fitted(plan, start)
+    raise InputError(
+        f"start is {start!r}; give fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(), or a state or result of an "
+        "earlier run"
+    )
+
+
+def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> Position:
+    """Return (c, q, alpha, v) with the deformation of the machine's rigid motion at t = 0."""
+    W = plan.work()
+    c, q, alpha, v = plan.start()
+    for b, first in enumerate(plan.layout.v_at[:-1]):
+        v[first + 6 : plan.layout.v_at[b + 1]] = 0.0
+    alpha[:] = 0.0
+    if not plan.system.n_modes:
+        return c, q, alpha, v
+    close(plan, W, 0.0, c, q, alpha)
+    now = _deformed(plan, W, 0.0, c, q, alpha, v)
+    if rates:
+        now.v[~rigid_part(plan)] = _rates(plan, W, now, t_end)
+    return now.c, now.q, now.alpha, now.v
+
+
+def _rates(plan: Plan, W: Work, now: Nominal, t_end: float) -> np.ndarray:
+    """Return the rates of the modal coordinates (na,) along the rigid motion, by one-sided differences."""
+    u = units(plan, W, now)
+    fast = max(float(np.max(np.abs(now.v) / u)), float(np.sqrt(np.max(np.abs(now.vdot) / u))))
+    h = min(SHARE / max(fast, 1e-300), 0.1 * SHARE * t_end)
+    found = [now.alpha]
+    for dt in (h, 2 * h):
+        c, q, alpha = now.c.copy(), now.q.copy(), now.alpha.copy()
+        advance_position(plan, c, q, alpha, dt * now.v + 0.5 * dt**2 * now.vdot)
+        found.append(_deformed(plan, W, dt, c, q, alpha, now.v + dt * now.vdot).alpha)
+    return (-3 * found[0] + 4 * found[1] - found[2]) / (2 * h)
+
+
+def _deformed(plan: Plan, W: Work, t: float, c, q, alpha, v) -> Nominal:
+    """Return the state near a position, closed, in which the modal equations hold with the rigid motion's inertia."""
+    rigid, previous = rigid_part(plan), np.inf
+    for k in range(MAX_ITERATIONS):
+        s, G = _moving(plan, W, t, c, q, alpha, v)
+        phi = W.phi.copy()
+        u = units(plan, W, s)
+        R = residual_forces(plan, W, s, body_axes(plan, W, s))
+        change = _correction(stiffness(plan, W, s), G, R, phi, rigid, u)
+        size = float(np.abs(change / u).max())
+        if not np.isfinite(size) or size > 10:
+            break
+        shift = change.copy()
+        for b, first in enumerate(plan.layout.v_at[:-1]):
+            shift[first : first + 3] = W.Q[b] @ change[first : first + 3]
+        advance_position(plan, c, q, alpha, shift)
+        v = s.v
+        if size < 1e-12 or (k > 1 and size < 1e-9 and size > 0.5 * previous):
+            return _moving(plan, W, t, c, q, alpha, v)[0]
+        previous = size
+    raise ConvergenceError(
+        "no quasi-static deformation was found to start from: the loads and the inertia of the rigid motion deform "
+        "the bodies beyond what they can bear (a column beyond its buckling load?). Start as drawn "
+        "(start=fb.AsDrawn()), or look at the loads and velocities at t = 0"
+    )
+
+
+def _moving(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[Nominal, np.ndarray]:
+    """Return the motion of the machine with its present deformation frozen, and G (nr, nv) for xi."""
+    L, rigid = plan.layout, rigid_part(plan)
+    v = v.copy()
+    v[~rigid] = 0.0
+    place(L, W, t, c, q, alpha)
+    M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
+    dense(L, W, M, G)
+    match_velocities(plan, W, M, G, v)
+    move(L, W, alpha, v)
+    bias = np.empty(plan.n_rows)
+    biases(L, W, t, bias)
+    none = Nominal(t, c, q, alpha, v, np.zeros(len(v)), np.zeros(plan.n_rows))
+    force = -residual_forces(plan, W, none, np.tile(np.eye(3), (len(c), 1, 1)))[rigid]
+    factor = np.linalg.cholesky(M[np.ix_(rigid, rigid)])
+    Y, free = np.linalg.solve(factor, G[:, rigid].T), np.linalg.solve(factor, force)
+    vdot, multipliers = np.zeros(len(v)), np.zeros(plan.n_rows)
+    if plan.n_rows:
+        inner = np.linalg.lstsq(Y.T, -bias, rcond=RANK_TOLERANCE)[0]
+        multipliers = np.linalg.lstsq(Y, free - inner, rcond=RANK_TOLERANCE)[0]
+    vdot[rigid] = np.linalg.solve(factor.T, free - Y @ multipliers)
+    s = replace(none, vdot=vdot, multipliers=multipliers)
+    return s, mass_and_jacobian(plan, W, s)[1]
+
+
+def _correction(K, G, R, phi, rigid: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """Return the change xi (nv,) of Newton's method for the modal equations and the constraints.
+
+    The reactions change along, by what the rigid motion leaves open.
+    """
+    K = K.copy()
+    K[rigid] = K[:, rigid] = 0.0
+    size = u.copy()
+    size[~rigid] = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(K)[~rigid]), 1e-300))
+    rows = G * size
+    lengths = np.linalg.norm(rows, axis=1)
+    lengths[lengths == 0] = 1.0
+    rows = rows / lengths[:, None]
+    A = np.block([[K * np.outer(size, size), rows.T], [rows, np.zeros((len(G), len(G)))]])
+    load = np.where(rigid, 0.0, size * R)
+    x = np.linalg.lstsq(A, -np.concatenate([load, phi / lengths]), rcond=1e-10)[0]
+    return size * x[: len(u)]

@@ -42,7 +42,7 @@ from .statics import equilibrium
 from .store import load_result
 from .stress import BodyStress, Peak
 from .system import System
-from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
+from .view import animate, animate_mode, picture, picture_mesh, plot
 
 __version__ = "0.1.0"
 
@@ -100,6 +100,5 @@ __all__ = [
     "picture",
     "picture_mesh",
     "plot",
-    "plot_stress",
     "simulate",
 ]

@@ -33,6 +33,7 @@ from .integrators import Explicit, GeneralizedAlpha
 from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
 from .kinematics import kinematics
 from .linearize import Linearization, linearize
+from .mobility import Mobility, mobility
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
 from .starts import AsDrawn, Equilibrium, QuasiStatic
@@ -42,7 +43,7 @@ from .statics import equilibrium
 from .store import load_result
 from .stress import BodyStress, Peak
 from .system import System
-from .view import animate, animate_mode, picture, picture_mesh, plot
+from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
 
 __version__ = "0.1.0"
 
@@ -68,6 +69,7 @@ __all__ = [
     "InputError",
     "Linearization",
     "MeshError",
+    "Mobility",
     "Peak",
     "Planar",
     "PointForce",
@@ -96,9 +98,11 @@ __all__ = [
     "kinematics",
     "linearize",
     "load_result",
+    "mobility",
     "modal",
     "picture",
     "picture_mesh",
     "plot",
+    "plot_stress",
     "simulate",
 ]

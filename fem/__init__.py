@@ -14,6 +14,7 @@ from .common.errors import (
     RedundantConstraintWarning,
 )
 from .connections import Averaged, PointMass, Rigid, Spring
+from .divide import divide
 from .eigen import check_complete, count_below
 from .elements import ELEMENTS, Element
 from .elements.beam import Beam
@@ -88,6 +89,7 @@ __all__ = [
     "check_complete",
     "check_units",
     "count_below",
+    "divide",
     "drop_unattached",
     "factorise",
     "geometric_stiffness",

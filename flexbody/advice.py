@@ -27,8 +27,8 @@ def warn_of_frames(system: System) -> None:
     stiffness; and the inertia of the body appears as a moment at the clamped end.
     """
     for body in system.bodies:
-        if not isinstance(body, FlexibleBody):
-            continue
+        if not isinstance(body, FlexibleBody) or (body.stiffening and body.reduced.axial is not None):
+            continue  # the axial displacement of axial modes takes such loads rightly
         clamp = _clamp(body)
         if clamp is None:
             continue

@@ -108,7 +108,8 @@ def axial_shapes(K: FloatArray, K_axial: FloatArray, name: str) -> FloatArray:
 def axial_energy(structure: fem.Structure, Phi: FloatArray, K: FloatArray, name: str) -> AxialEnergy:
     """Return the axial energy of base functions Phi (unknowns,N) with Phi' K Phi = ``K`` (N,N).
 
-    InputError, with the reason, for anything but beams along one straight line.
+    Phi under the body's own rigid-body condition: slopes count from its frame. InputError, with the reason, for
+    anything but beams along one straight line.
     """
     axis = _line(structure, name)
     u = structure.displacements(Phi)
@@ -117,6 +118,21 @@ def axial_energy(structure: fem.Structure, Phi: FloatArray, K: FloatArray, name:
     along = along.reshape(-1, Phi.shape[1])
     A = axial_shapes(K, along.T @ (structure.K @ along), name)
     return AxialEnergy(_clean(A.T @ K), _clean(contracted(structure, Phi @ A, Phi)))
+
+
+def turned_with(
+    structure: fem.Structure, Phi: FloatArray, points: FloatArray, shaped: FloatArray
+) -> FloatArray:
+    """Return Phi (unknowns,N) turned as it is in ``shaped`` (m,3,N), the displacements of points (m,3) of a line.
+
+    The rotations that a rigid-body condition has added are what ``shaped`` differs by from Phi at these points.
+    """
+    apart = shaped - structure.cloud.displacements(Phi)
+    centred = points - points.mean(axis=0)
+    lever = np.cross(np.eye(3)[None], centred[:, None]).transpose(0, 2, 1).reshape(-1, 3)  # theta -> theta x x
+    apart = (apart - apart.mean(axis=0)).reshape(len(lever), -1)
+    turn = np.linalg.lstsq(lever, apart, rcond=1e-12)[0]
+    return Phi + structure.rigid_modes()[:, 3:] @ turn
 
 
 def _clean(value: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from fem.common.errors import InputError
 from fem.flexibility import RigidMotion
 from fem.skin import Skin, skins
 
-from .axial import AxialModes, axial_energy
+from .axial import AxialModes, axial_energy, turned_with
 from .basis import Basis
 from .conditions import Condition, Field, MeanDisplacement, checked
 from .inertia import FloatArray, integrals, modal_mass
@@ -94,6 +94,11 @@ def reduce(
     if mean and stiffening is True and structure.groups:
         second = second_order(structure, elastic @ Z, list(known.values()))
         placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in placed.items()}
+    axial = None
+    if isinstance(stiffening, AxialModes):
+        points = structure.cloud.points
+        turned = turned_with(structure, elastic @ Z, points, shaped.Phi[: len(points)])
+        axial = axial_energy(structure, turned, np.diag(squares), name)
     return ReducedBody(
         name=name,
         frame=frame.label,
@@ -106,9 +111,7 @@ def reduce(
         provenance=_provenance(structure, basis) | {"orthogonality": orthogonality},
         notes=dropped_note(null, basis.labels),
         C5_stiffening=None if second is None else second.C5,
-        axial=axial_energy(structure, elastic @ Z, np.diag(squares), name)
-        if isinstance(stiffening, AxialModes)
-        else None,
+        axial=axial,
     )
 
 

@@ -1,0 +1,45 @@
+"""Koppens' round rod (1989, section 5.2) divided into parts that are reduced by themselves and joined."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+import numpy as np
+
+import fem
+import flexbody as fb
+import modal
+
+from .rods import rod
+
+
+@functools.cache
+def parts(n: int, n_normal: int, stiffening: bool, elements: int = 12):
+    """Reduced bodies of ``n`` equal parts, each on its two ends and ``n_normal`` modes; "middle" is a marker."""
+    whole = rod(elements)
+    reduced = []
+    for part in fem.divide(whole.mesh, "x", n):
+        structure = fem.assemble(part, whole.material)
+        ends = [name for name in part.node_sets if name in ("start", "end") or name.startswith("cut")]
+        basis = modal.craig_bampton(structure, ends, n_normal)
+        markers = [name for name in ("middle",) if name in part.node_sets]
+        reduced.append(modal.reduce(structure, basis, markers=markers, stiffening=stiffening))
+    return reduced
+
+
+def joined(reduced, spin=0.0, origin=(0.0, 0.0, 0.0), velocity=(0.0, 0.0, 0.0)):
+    """Bodies that move as one rigid rod, ``spin`` about z, ``velocity`` of the origin; and what joins them."""
+    bodies = []
+    for one in reduced:
+        speed = np.asarray(velocity) + np.cross((0, 0, spin), one.origin)
+        bodies.append(
+            fb.FlexibleBody(
+                one.name, one, origin=origin, velocity=tuple(speed), angular_velocity=(0, 0, spin)
+            )
+        )
+    joints = [
+        fb.Fixed(f"cut {k}", first[f"cut {k}"], second[f"cut {k}"])
+        for k, (first, second) in enumerate(itertools.pairwise(bodies), start=1)
+    ]
+    return bodies, joints

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -78,11 +79,11 @@ class Rigid:
 
 @dataclass(frozen=True, eq=False)
 class Flexible:
-    """The surface of a flexible body: deformation drawn ``scale`` times, coloured by its true magnitude.
+    """The surface of a flexible body: deformation drawn ``scale`` times, coloured by its true magnitude or ``paint``.
 
     The deformation is what is left of ``Phi alpha`` after the small rigid motion that its attachments make
     (``relative``, (m, 3, N)): between two joints, the deflection from their chord. So whatever the scale, the
-    joints stay where they are.
+    joints stay where they are. ``paint`` gives other values (m,) for modal coordinates (N,).
     """
 
     body: str
@@ -93,6 +94,8 @@ class Flexible:
     scale: float
     surface: Surface = field(init=False)
     colour: Colour | None = None
+    paint: Callable[[np.ndarray], np.ndarray] | None = None
+    plain: bool = False  # in its colour
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "surface", Surface.of(self.x, self.triangles))
@@ -112,9 +115,12 @@ class Flexible:
         some = self.relative[:: len(self.x) // 1000 + 1]
         return float(np.linalg.norm(some @ alpha[:: len(alpha) // 1000 + 1].T, axis=1).max(initial=0.0))
 
-    def values(self, poses: Poses) -> np.ndarray:
-        """Return the deformation's magnitude at the surface's points (n,), m."""
-        return self.deformation(poses)[self.surface.source]
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return what is coloured at the surface's points (n,): the deformation's magnitude, m, or the paint's."""
+        if self.plain:
+            return None
+        own = self.deformation(poses) if self.paint is None else self.paint(poses[self.body].alpha)
+        return own[self.surface.source]
 
 
 @dataclass(frozen=True, eq=False)

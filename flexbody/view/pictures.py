@@ -20,9 +20,10 @@ from .camera import Camera, camera_for
 from .caption import Caption, machine_title
 from .machine import Scene, scene_of
 from .motion import Poses
-from .scale import Scale, round_factor
+from .scale import round_factor
 from .shading import Painter
 from .software import SoftwareRenderer
+from .tones import tones_of
 
 STILLS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 #: how many moments of the run are looked at to fit the camera
@@ -45,6 +46,8 @@ def picture(
     *,
     time: float | None = None,
     scale: float | str = 1.0,
+    colour: str | None = None,
+    limits: ArrayLike | None = None,
     view: str | ArrayLike = "motion",
     size: tuple[int, int] = (1280, 720),
     trace: tuple = (),
@@ -57,8 +60,14 @@ def picture(
     camera stands), "iso", or a direction to look along (3,). trace : bodies or frames whose paths are drawn.
     size : pixels.
 
-    Returns the picture (height, width, 3), bytes. Raises InputError for an unknown ending or view, or a time
-    outside the run.
+    colour : of flexible bodies: "deformation" out of the chord of their joints, where not given; "von_mises",
+    "principal_max", "principal_min", a component of stress in the body's base such as "xx"; "plain". The colours
+    hold for the whole run: they end at the largest value, or, where a few points lie far above the others, at what
+    99.5 % of the points stay below all the time; then the picture says how large the largest is. limits : where the
+    colours begin and end instead, SI units.
+
+    Returns the picture (height, width, 3), bytes. Raises InputError for an unknown ending, view or colour, a time
+    outside the run, or stresses of bodies that have no stress modes.
     """
     if path is not None and Path(path).suffix.lower() not in STILLS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
@@ -66,7 +75,7 @@ def picture(
     moment = t[-1] if time is None else float(time)
     if not t[0] <= moment <= t[-1]:
         raise InputError(f"the run holds {t[0]:g} s to {t[-1]:g} s, not {moment:g} s")
-    stage = Stage(result, scale, view, size, trace, title)
+    stage = Stage(result, scale, view, size, trace, title, colour=colour, limits=limits)
     with stage.renderer() as renderer:
         image = stage.frame(renderer, moment)
     if path is not None:
@@ -79,6 +88,8 @@ def animate(
     path: str | os.PathLike,
     *,
     scale: float | str = 1.0,
+    colour: str | None = None,
+    limits: ArrayLike | None = None,
     fps: float = 25.0,
     slow_motion: float | None = None,
     n_frames: int | None = None,
@@ -106,7 +117,9 @@ def animate(
     if n_frames is None:
         slow = slow_motion or (1.0 if 2 <= span <= 30 else 6.0 / span)
         n_frames = max(2, round(span * slow * fps) + 1)
-    stage = Stage(result, scale, view, size, trace, title, slow=(n_frames - 1) / fps / span)
+    stage = Stage(
+        result, scale, view, size, trace, title, (n_frames - 1) / fps / span, colour=colour, limits=limits
+    )
     with (
         new_file(path) as partial,
         stage.renderer() as renderer,
@@ -144,22 +157,24 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
 class Stage:
     """A scene with its camera, colours and words."""
 
-    def __init__(self, result, scale, view, size, trace, title, slow: float | None = None) -> None:
+    def __init__(
+        self, result, scale, view, size, trace, title, slow: float | None = None, colour=None, limits=None
+    ) -> None:
         width, height = checked_size(size)
         factor = drawn_scale(result, scale)
         self.scene: Scene = scene_of(result, factor, trace)
         moments = [self.scene.motion.at(time) for time in self.scene.motion.times(SAMPLES)]
-        flexible = self.scene.flexible
-        largest = max((p.largest(self.scene.motion.alpha(p.body)) for p in flexible), default=0.0)
+        tones = tones_of(result, self.scene.flexible, colour, limits)
         note = [f"deformation drawn {factor:g} times as large"] if self.scene.flexible and factor != 1 else []
         if slow is not None and abs(slow - 1) > 0.01:
             times = float(f"{max(slow, 1 / slow):.3g}")
             note.append(f"slowed {times:g} times" if slow > 1 else f"hastened {times:g} times")
+        if tones.note:
+            note.append(tones.note)
         words = machine_title(result.system) if title is None else title
-        shown = Scale("deformation", 0.0, float(largest)) if largest > 0 else None
-        self.caption = Caption(words, ", ".join(note), shown)
+        self.caption = Caption(words, ", ".join(note), tones.scale)
         self.size = (width, height)
-        self.painters = [Painter(part, shown) for part in self.scene.parts]
+        self.painters = [Painter(tones.on(part), tones.scale) for part in self.scene.parts]
         every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
         camera = camera_for(view, self.scene.normal, self.scene.up)
         self.camera: Camera = camera.fitted(every, self.size, self.caption.margin)

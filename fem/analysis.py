@@ -10,7 +10,7 @@ import numpy as np
 
 from .common.errors import InputError, listing
 from .eigen import lowest_modes
-from .flexibility import Flexibility, HeldFlexibility
+from .flexibility import Flexibility, HeldFlexibility, flexibility_of
 from .interface import interface
 from .loads import Load, motion_loads
 from .recovery import Stress, strain, stress
@@ -174,7 +174,7 @@ def static(
     L = structure.freedoms.L
     f = on_motions if L is None else np.asarray(L.T @ on_motions)
     if not supports and not structure.grounding.any():
-        free = Flexibility(structure, solver)
+        free = Flexibility(structure, solver) if solver else flexibility_of(structure)
         relief = free.rigid.acceleration(f)
         return Static(structure, free.relieved(f), on_motions, None, free.factor.name, given, relief)
     held = held_by(structure, supports)
@@ -194,7 +194,7 @@ def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: 
     """
     if not supports and not structure.grounding.any():
         check_number(n, structure, 6, least=1)
-        free = Flexibility(structure, solver)
+        free = Flexibility(structure, solver) if solver else flexibility_of(structure)
         squares, shapes = _lowest(structure, n, inverse=free.relieved, what="the free body")
     else:
         held = held_by(structure, supports)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 
 import numpy as np
@@ -129,6 +130,23 @@ class Flexibility:
     def relieved(self, load: FloatArray) -> FloatArray:
         """Return u with R' M u = 0 and K u = load - M R a, in equilibrium (inertia relief)."""
         return self.rigid.elastic(self.solve(self.rigid.balanced(load)))
+
+    def __reduce__(self) -> tuple:  # a factor lives in this process: what is stored or copied has none
+        return type(None), ()
+
+
+def flexibility_of(structure: Structure) -> Flexibility:
+    """Return the inverse of a free body's stiffness: the one that is still held somewhere, else a new one.
+
+    Bases hold the one that they were made with, so that base functions, reduction and judgement of a body take one
+    factorisation; it goes when they do.
+    """
+    held = structure.shared.flexibility()
+    if held is None:
+        held = Flexibility(structure)
+        structure.shared.flexibility = weakref.ref(held)
+    assert isinstance(held, Flexibility)
+    return held
 
 
 def _support(structure: Structure, R: FloatArray) -> npt.NDArray[np.int64]:

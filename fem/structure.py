@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -47,6 +47,20 @@ class Group:
     index: np.ndarray
 
 
+class Shared:
+    """A weak reference to a factorised stiffness; a copied or stored structure has none."""
+
+    def __init__(self) -> None:
+        self.flexibility: Callable[[], Any] = _nothing
+
+    def __reduce__(self) -> tuple:
+        return Shared, ()
+
+
+def _nothing() -> None:
+    """Stand for a weak reference to what has gone."""
+
+
 @dataclass(frozen=True, eq=False)
 class Structure:
     """Stiffness and mass of a mesh, SI units.
@@ -74,6 +88,11 @@ class Structure:
     def n(self) -> int:
         """Number of unknowns."""
         return self.K.shape[0]
+
+    @cached_property
+    def shared(self) -> Shared:
+        """What others hold of this structure's solutions; see :func:`fem.flexibility.flexibility_of`."""
+        return Shared()
 
     @property
     def M_scalar(self) -> csr_array:

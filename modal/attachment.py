@@ -16,7 +16,7 @@ import scipy.linalg
 
 import fem
 from fem.common.errors import InputError, listing
-from fem.flexibility import Flexibility, HeldFlexibility
+from fem.flexibility import HeldFlexibility, flexibility_of
 from fem.freedoms import NAMES, components
 from fem.loads import Load
 from fem.supports import Supports, held_by
@@ -166,7 +166,7 @@ def _basis(
         remaining = np.abs(forces[body.free]).max(axis=0)
         kind += f", held at {', '.join(support_names(supports))}"
     else:
-        free = Flexibility(structure)
+        free = flexibility_of(structure)
         # rotations and displacements have other units: what is left is judged by the flexibility, not the load
         remaining = np.abs(free.rigid.balanced(forces)).max(axis=0)
         kind += ", inertia relief"

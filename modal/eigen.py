@@ -10,7 +10,7 @@ import fem
 from fem.analysis import check_number
 from fem.common.errors import InputError, listing
 from fem.eigen import lowest_modes
-from fem.flexibility import Flexibility, HeldFlexibility, RigidMotion
+from fem.flexibility import Flexibility, HeldFlexibility, RigidMotion, flexibility_of
 from fem.supports import Supports, held_by
 
 from .basis import Basis
@@ -33,6 +33,10 @@ def eigenmodes(
     if isinstance(fixed, Sequence) and not isinstance(fixed, str):
         fixed = tuple(fixed)
     loaded = [mass.at for mass in masses]
+    _kept = None
+    if not (fixed or loaded or structure.grounding.any()):
+        check_number(n, structure, 6, least=1)
+        _kept = flexibility_of(structure)  # for vibration, and for the basis to hold
     frequencies, shapes = _loaded(structure, n, fixed, masses) if loaded else _bare(structure, n, fixed)
     kind = f"eigenmodes, held at {', '.join(support_names(fixed))}" if fixed else "free eigenmodes"
     if loaded:
@@ -41,15 +45,13 @@ def eigenmodes(
     return Basis(structure, shapes, labels, kind=kind, frequencies_hz=frequencies)
 
 
-def free_modes(
-    structure: fem.Structure, n: int, body: Flexibility | None = None
-) -> tuple[FloatArray, FloatArray]:
+def free_modes(structure: fem.Structure, n: int) -> tuple[FloatArray, FloatArray]:
     """Return Hz (n,) and shapes (unknowns, n) of the lowest elastic modes of the free body.
 
-    ``body``: its factorised K, where known. Errors as in :func:`eigenmodes`.
+    Errors as in :func:`eigenmodes`.
     """
     check_number(n, structure, 6, least=1)
-    body = body or Flexibility(structure)
+    body = flexibility_of(structure)
     squares, shapes = lowest_modes(
         structure.K, structure.inertia_forces, n, inverse=body.relieved, what="the free body"
     )

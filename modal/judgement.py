@@ -10,7 +10,7 @@ import scipy.linalg
 
 import fem
 from fem.common.errors import InputError, listing
-from fem.flexibility import Flexibility, RigidMotion
+from fem.flexibility import RigidMotion, flexibility_of
 
 from .basis import Basis
 from .comparison import InterfaceEffect, tied_eigenmodes
@@ -194,7 +194,7 @@ class _Full:
     def __init__(
         self, structure: fem.Structure, named: Mapping[str, str], markers: Mapping[str, Marker]
     ) -> None:
-        self.structure, self.flexible = structure, Flexibility(structure)
+        self.structure, self.flexible = structure, flexibility_of(structure)
         self.turning = [name for name in named if markers[name].has_rotation]
         self.stiff: RigidInterfaces | None = None
         self.why = ""
@@ -210,11 +210,11 @@ class _Full:
             if "rigid" in named.values():
                 self.model = self.stiff
             else:
-                self.model = interface_model(structure, self.turning, "averaged", self.flexible)
+                self.model = interface_model(structure, self.turning, "averaged")
 
     def free(self, n: int) -> tuple[FloatArray, FloatArray]:
         """Return Hz (n,) and shapes (unknowns, n) of the lowest modes of the free body."""
-        return free_modes(self.structure, n, self.flexible)
+        return free_modes(self.structure, n)
 
     def deflection(self, name: str, marker: Marker) -> FloatArray:
         """Return the deflection of an interface, (3,) or (6,), under each unit load along itself, in inertia relief."""

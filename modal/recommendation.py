@@ -10,7 +10,7 @@ import numpy as np
 import fem
 from fem.common.errors import InputError, listing
 from fem.common.numbers import is_number, shown
-from fem.flexibility import Flexibility
+from fem.flexibility import flexibility_of
 
 from .attachment import Loads, craig_chang, inertia_modes, listed_loads, static_modes
 from .basis import Basis
@@ -119,10 +119,10 @@ class _Model:
 
     def __init__(self, structure: fem.Structure, names: tuple[str, ...], weak: list[str]) -> None:
         self.structure, self.names, self.weak = structure, names, weak
-        self.flexible = Flexibility(structure)
+        self.flexible = flexibility_of(structure)  # held, and found again by all that follows
         self.frames: AveragedInterfaces | None = None
         if names and not weak:
-            frames = interface_model(structure, names, "averaged", self.flexible)
+            frames = interface_model(structure, names, "averaged")
             assert isinstance(frames, AveragedInterfaces)
             self.frames = frames
         self.held: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
@@ -136,7 +136,7 @@ class _Model:
     def free_hz(self, n: int) -> FloatArray:
         """Return Hz (n,) of the free body."""
         if n > len(self.free[0]):
-            self.free = free_modes(self.structure, n, self.flexible)
+            self.free = free_modes(self.structure, n)
         return self.free[0][:n]
 
     def held_hz(self, n: int) -> FloatArray:

@@ -18,7 +18,7 @@ import fem
 from fem.analysis import check_number
 from fem.common.errors import InputError, listing
 from fem.eigen import lowest_modes
-from fem.flexibility import Flexibility, HeldFlexibility
+from fem.flexibility import HeldFlexibility, flexibility_of
 
 from .basis import Basis
 from .inertia import FloatArray
@@ -113,10 +113,8 @@ class InterfaceModel(Protocol):
         """Return a residual (unknowns, k) without what forces on the frames carry."""
 
 
-def interface_model(
-    structure: fem.Structure, names: Sequence[str], kind: str, body: Flexibility | None = None
-) -> InterfaceModel:
-    """Return the averaged or rigid interfaces of a structure, checked; ``body``: its factorised K, where known."""
+def interface_model(structure: fem.Structure, names: Sequence[str], kind: str) -> InterfaceModel:
+    """Return the averaged or rigid interfaces of a structure, checked."""
     names = (names,) if isinstance(names, str) else tuple(names)
     if kind not in ("averaged", "rigid"):
         raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
@@ -132,7 +130,7 @@ def interface_model(
             "choose more nodes for an interface, or follow such a set as a marker of modal.reduce"
         )
     if kind == "averaged":
-        return AveragedInterfaces(structure, interfaces, body)
+        return AveragedInterfaces(structure, interfaces)
     return RigidInterfaces(structure, interfaces)
 
 
@@ -145,14 +143,9 @@ class AveragedInterfaces:
                                      [(T R)'   0 ] [ a ] = [ -R' f   ]
     """
 
-    def __init__(
-        self,
-        structure: fem.Structure,
-        interfaces: tuple[fem.Interface, ...],
-        body: Flexibility | None = None,
-    ) -> None:
+    def __init__(self, structure: fem.Structure, interfaces: tuple[fem.Interface, ...]) -> None:
         self.interfaces = interfaces
-        self.body = body or Flexibility(structure)
+        self.body = flexibility_of(structure)
         self.T = sp.csr_array(sp.vstack([i.T for i in interfaces]))
         # one column of T' per frame direction; rotations in units of the body's size, for the condition
         size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))

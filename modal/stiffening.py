@@ -48,7 +48,7 @@ import fem
 from fem.assembly import batches
 from fem.connections import Averaged, Rigid, frame_of
 from fem.elements.solid import Solid
-from fem.flexibility import Flexibility, HeldFlexibility, RigidMotion
+from fem.flexibility import HeldFlexibility, RigidMotion, flexibility_of
 from fem.interface import mean_motion
 from fem.tangent import internal_forces
 
@@ -144,7 +144,7 @@ def _statics(
     """Return what gives w (unknowns, n) from balanced loads, with the nodes of rigid interfaces kept rigid."""
     rigid = [i for i in interfaces if i.kind == "rigid"]
     if not rigid:
-        return Flexibility(structure).solve
+        return flexibility_of(structure).solve
     held = np.concatenate([i.unknowns for i in rigid])
     R = scipy.linalg.block_diag(*(i.R for i in rigid))
     body = HeldFlexibility(structure, held)

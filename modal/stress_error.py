@@ -9,7 +9,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
-from fem.flexibility import Flexibility
+from fem.flexibility import flexibility_of
 
 from .inertia import FloatArray
 from .reduced_body import ReducedBody
@@ -76,7 +76,7 @@ def stress_error(
         raise InputError(f"body '{body.name}' was turned; judge it as modal.reduce gave it")
     frames = [fem.interface(structure, name) for name in body.markers]
     near = _near(modes, structure, frames, np.asarray(body.origin))
-    flexible = Flexibility(structure)
+    flexible = flexibility_of(structure)
     rms, largest, away = {}, {}, {}
     for name in names:
         rows = _rows(body, name)

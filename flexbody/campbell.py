@@ -148,7 +148,9 @@ def campbell(
     if len({one.Z.shape[0] for one in found}) > 1:
         raise InputError(f"the machine has other bodies or modes at other rates ({listing(sizes)} modes)")
     chosen, likeness = _follow(found, values)
-    first = np.argsort(np.array([found[0].frequencies[k] for k in chosen[0]]), kind="stable")[:modes]
+    # modes of one frequency stay in the order that they have at the highest rate
+    lowest = np.array([found[0].frequencies[k] for k in chosen[0]])
+    first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE)), kind="stable")[:modes]
     chosen, likeness = chosen[:, first], likeness[:, first]
 
     def take(what: str) -> np.ndarray:
@@ -160,7 +162,10 @@ def campbell(
 
 
 def _rates(rates: ArrayLike) -> np.ndarray:
-    values = np.atleast_1d(np.asarray(rates, dtype=float))
+    try:
+        values = np.atleast_1d(np.asarray(rates, dtype=float))
+    except (TypeError, ValueError):
+        values = np.zeros(0)
     if values.ndim != 1 or not len(values) or not all(finite(x) for x in values):
         raise InputError(f"rates is {rates!r}; give a list of numbers, rad/s")
     return values

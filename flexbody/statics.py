@@ -153,12 +153,11 @@ class _Search:
         for k in range(self.max_iterations):
             s = self.nominal(spin)
             u = units(plan, self.W, s)
-            if not np.isfinite(u).all():
-                break
             step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any())
-            self.last, self.iterations, length = step, self.iterations + 1, step.length
-            if not np.isfinite(length):
+            self.iterations += 1
+            if step is None:
                 break
+            self.last, length = step, step.length
             advance_position(plan, self.c, self.q, self.alpha, _inertial(plan, self.q, step.change))
             # a step that turns back on the one before went too far
             back = before @ (step.change / u**2) < 0 and length > stride
@@ -175,13 +174,10 @@ class _Search:
 
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
-        assert step is not None
         heed_laws(self.plan)
         share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
-        motion = (
-            words(self.plan, self.q, step.change, u) if np.isfinite(step.change).all() else "nothing finite"
-        )
-        if step.drifting:
+        motion = "no motion at all" if step is None else words(self.plan, self.q, step.change, u)
+        if step is not None and step.drifting:
             raise ConvergenceError(
                 f"this machine has no equilibrium{share}: nothing holds it against its loads, and it drifts away "
                 f"({motion}). Hold what drifts by a joint, a drive or a spring, or simulate its motion"
@@ -233,14 +229,17 @@ def _weaker(plan: Plan, t: float, factor: float):
 
 def _step(
     plan: Plan, W: Work, s: Nominal, u: np.ndarray, stride: float, guess: bool, downhill: bool
-) -> _Step:
+) -> _Step | None:
     """Return the step of Newton's method from a position, of at most ``stride`` units.
 
+    None where bodies are deformed so far that nothing can be computed.
     guess : the multipliers are not near those of equilibrium yet; those that balance most are taken.
     """
     M, G = mass_and_jacobian(plan, W, s)
     phi, Q = W.phi.copy(), body_axes(plan, W, s)
     R = residual_forces(plan, W, s, Q)
+    if not (np.isfinite(R).all() and np.isfinite(u).all() and np.diag(M).min() > 0):
+        return None
     if guess:
         own = freedoms(G, phi, 1.0 / np.sqrt(np.diag(M)))
         s = replace(s, multipliers=s.multipliers - own.reactions(R))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from .joints import Prismatic, Revolute, Spherical, Universal
 from .result import Result
 from .simulate import simulate
 from .system import Connection, System
-from .view import animate, picture, plot
+from .view import animate, picture, plot, plot_stress
 
 FILMS = ("mp4", "gif", "none")
 
@@ -182,10 +183,12 @@ def _write(report: Report, settings: Settings, show_progress: bool | None) -> No
     report.body.save(new("rod.h5"))
     title = "Slider-crank with a flexible connecting rod"
     plot(result, new("slider_crank_plot.png"), title=title)
-    picture(result, new("slider_crank.png"), time=report.deflection[1], scale="auto", title=title)
+    plot_stress(result, new("slider_crank_stress.png"), title=title)
+    drawn: dict[str, Any] = {"scale": "auto", "colour": "von_mises", "title": title}
+    picture(result, new("slider_crank.png"), time=report.deflection[1], **drawn)
     if settings.film != "none" and not result.statistics.interrupted:
         path = out / f"slider_crank.{settings.film}"
-        report.files.append(animate(result, path, scale="auto", title=title, show_progress=show_progress))
+        report.files.append(animate(result, path, show_progress=show_progress, **drawn))
 
 
 def _tell_mesh(rod: Rod, tell: Tell) -> None:
@@ -221,6 +224,8 @@ def _tell_motion(report: Report, tell: Tell) -> None:
     tell("motion", steps + (" (interrupted)" if statistics.interrupted else ""))
     deflection, when = report.deflection
     tell("largest deflection", f"{1e3 * deflection:.4g} mm from the chord, mid-span, at {1e3 * when:.3g} ms")
+    stress = result.stress("rod").peak()
+    tell("largest stress", f"{stress.largest / 1e6:.4g} MPa (von Mises) at {1e3 * stress.when:.3g} ms")
     force, joint = report.reaction
     tell("largest reaction", f"{force:.5g} N in the {joint}")
     tell("energy balance", f"{result.energy.balance_error:.2g} of the largest kinetic and strain energy")

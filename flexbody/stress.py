@@ -139,7 +139,7 @@ class BodyStress:
         _check_measure(what)
         value, place = np.full(len(self.t), np.nan), np.zeros(len(self.t), dtype=np.int64)
         for part in self._parts():
-            found = self.modes.measure(what, self.alpha[part], self.rows)
+            found = self.modes.measure(what, self.alpha[part], self.rows, extremes=1)
             order = -found if what == "principal_3" else np.abs(found) if what in VOIGT else found
             order = np.where(np.isfinite(order), order, -np.inf)
             best = order.argmax(axis=1)
@@ -151,7 +151,7 @@ class BodyStress:
         _check_measure(what)
         low, high = np.full(len(self.rows), np.nan), np.full(len(self.rows), np.nan)
         for part in self._parts():
-            found = self.modes.measure(what, self.alpha[part], self.rows)
+            found = self.modes.measure(what, self.alpha[part], self.rows, extremes=0)
             low, high = np.fmin(low, np.fmin.reduce(found)), np.fmax(high, np.fmax.reduce(found))
         return low, high
 

@@ -125,11 +125,14 @@ class StressModes:
         out[:, known] = (alpha @ modes.reshape(-1, self.N).T).reshape(len(alpha), -1, 6)
         return out
 
-    def measure(self, what: str, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
+    def measure(
+        self, what: str, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None, extremes: int | None = None
+    ) -> FloatArray:
         """Return a measure (nt,k) in Pa for alpha (nt,N) at ``rows``: one of MEASURES, or a component such as "xx".
 
         On beams that of the extreme point of the section, as in :class:`fem.elements.beam_stress.BeamStress`, with
-        the greatest shear stress of the section; components are nan there.
+        the greatest shear stress of the section; components are nan there. ``extremes``: only the largest and the
+        smallest along this axis are wanted; of principal stresses others may then be nan, which is faster.
         """
         if what not in MEASURES + VOIGT:
             raise InputError(f"{what!r} is no measure of stress; there are {listing(MEASURES + VOIGT)}")
@@ -137,7 +140,12 @@ class StressModes:
         tensors = self.stress(alpha, rows)
         out = np.full(tensors.shape[:2], np.nan)
         known = rows < self.n_tensors
-        out[:, known] = measured(what, tensors[:, known])
+        if what.startswith("principal") and extremes is not None:
+            near = np.zeros_like(out, dtype=bool)
+            near[:, known] = _may_be_extreme(what, tensors[:, known], extremes)
+            out[near] = measured(what, tensors[near])
+        else:
+            out[:, known] = measured(what, tensors[:, known])
         if what in MEASURES:
             for k, at in self._of_sections(rows):
                 found = self._lines(k, alpha, rows[at])
@@ -228,6 +236,21 @@ def measured(what: str, tensors: FloatArray) -> FloatArray:
     if what in VOIGT:
         return tensors[..., VOIGT.index(what)]
     return von_mises(tensors) if what == "von_mises" else principal(tensors)[..., int(what[-1]) - 1]
+
+
+#: between how many thirds of the equivalent stress from the mean each principal stress lies, by Lode's angle
+_WITHIN = {"principal_1": (1, 2), "principal_2": (-1, 1), "principal_3": (-2, -1)}
+
+
+def _may_be_extreme(what: str, tensors: FloatArray, axis: int) -> npt.NDArray[np.bool_]:
+    """Return which (nt,k) may have the largest or the smallest of a principal stress along an axis."""
+    if not tensors.size:
+        return np.zeros(tensors.shape[:-1], dtype=bool)
+    mean, third = tensors[..., :3].mean(axis=-1), von_mises(tensors) / 3
+    low, high = (mean + k * third for k in _WITHIN[what])
+    room = 1e-9 * third.max()  # for round-off
+    largest = high + room >= low.max(axis=axis, keepdims=True)
+    return largest | (low - room <= high.min(axis=axis, keepdims=True))
 
 
 def of_line(what: str, largest: FloatArray, smallest: FloatArray, shear: FloatArray) -> FloatArray:

@@ -55,9 +55,15 @@ def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
     rows = [line[:20].strip() for line in told.splitlines()]
     assert rows == [
         "mesh", "rod", "degrees of freedom", "frequencies", "with rigid eyes", "motion", "largest deflection",
-        "largest reaction", "energy balance", "time taken", "written to",
+        "largest stress", "largest reaction", "energy balance", "time taken", "written to",
     ]  # fmt: skip
-    names = ["rod.h5", "slider_crank.h5", "slider_crank.png", "slider_crank_plot.png"]
+    names = [
+        "rod.h5",
+        "slider_crank.h5",
+        "slider_crank.png",
+        "slider_crank_plot.png",
+        "slider_crank_stress.png",
+    ]
     assert sorted(os.listdir(out)) == names
     assert str(out) in told
     result = fb.load_result(out / "slider_crank.h5")
@@ -219,6 +225,7 @@ def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
         "slider_crank.h5",
         "slider_crank.png",
         "slider_crank_plot.png",
+        "slider_crank_stress.png",
     ]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support.every import STEEL, bent, cases, eccentric, straight
+from support.mixed import CELLS, LINES, POINTS, SHELLS, SOLIDS
 
 import fem
 import modal
@@ -139,6 +140,37 @@ def test_principal_stresses_and_their_directions():
     deviator = full - np.trace(full, axis1=-2, axis2=-1)[..., None, None] / 3 * np.eye(3)
     mises = np.sqrt(1.5 * (deviator**2).sum(axis=(-2, -1)))
     np.testing.assert_allclose(modes.measure("von_mises", alpha), mises, atol=1e-12 * size)
+
+
+def test_solids_shells_and_beams_together():
+    """At every node the largest of what meets there, as fem.stress says; and every drawn point finds its own."""
+    blocks = tuple(fem.Block(kind, np.array(nodes)) for kind, nodes in CELLS.items())
+    sizes = np.cumsum([0, *(len(block.nodes) for block in blocks)])
+    of = {kind: np.arange(a, b) for kind, a, b in zip(CELLS, sizes[:-1], sizes[1:], strict=True)}
+    sets = {name: np.concatenate([of[k] for k in kinds]) for name, kinds in
+            (("body", SOLIDS), ("skin", SHELLS), ("sticks", LINES))}  # fmt: skip
+    mesh = fem.Mesh(POINTS, blocks, {"corner": np.array([13])}, element_sets=sets, name="thing")
+    its = {
+        "body": fem.Solid(STEEL),
+        "skin": fem.Shell(STEEL, 0.01),
+        "sticks": fem.Beam(STEEL, fem.Rectangle(0.02, 0.03), up=(0.3, -0.5, 0.8)),
+    }
+    structure = fem.assemble(mesh, its)
+    u = random_motion(structure)
+    body = body_of(structure, u, markers=("corner",))
+    modes, exact = body.stress_modes, fem.stress(structure, u)
+    alpha = alpha_of(structure, body, "corner", u)
+    found = np.full(mesh.n_nodes, -np.inf)
+    np.maximum.at(found, modes.nodes, modes.measure("von_mises", alpha)[0])
+    np.testing.assert_allclose(found, exact.von_mises, atol=1e-8 * exact.von_mises.max())
+    assert {int(side) for side in modes.side} == {SOLID, BOTTOM, TOP, LINE}
+    first, last = modes.drawn.T
+    distance = np.linalg.norm(body.recovery.points - modes.points[first], axis=1)
+    tensors = first < modes.n_tensors
+    assert distance[tensors].max() <= 0.005 * (1 + 1e-9)  # half the shell's thickness
+    np.testing.assert_array_equal(first[tensors], last[tensors])
+    assert (last[~tensors] == first[~tensors] + 1).all()
+    assert np.isfinite(modes.on_surface("von_mises", alpha[0])).all()
 
 
 def test_where_materials_meet_each_keeps_its_own():

@@ -1,64 +1,36 @@
-"""Assumed modes: base functions from analytic expressions, for a straight beam; Koppens 3.2.
+"""Assumed modes: base functions from analytic expressions, for straight beams and rectangular plates; Koppens 3.2.
 
     rod = modal.assumed.beam(length=0.3, rho=7870.0, area=2.83e-5, EI=12.7, y=modal.assumed.quintic())
+    wing = modal.assumed.plate((0.4, 0.2), 0.002, steel, w=modal.assumed.products(along, across))
 
 A function is given over s in [0, length] (m, from the beam's start), or over the natural coordinate
 xi = 2 s / length - 1 in [-1, 1] when wrapped in :class:`Natural`. It may be a numpy polynomial, a sympy
 expression of one symbol, or a tuple (f, f', f'') of functions of arrays: it has to be differentiated exactly.
+:func:`quintic`, :func:`sines` and :func:`beam_modes` are given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.polynomial import Legendre, Polynomial
 
 from fem.common.errors import InputError
 
 from .conditions import Condition, Field, MeanDisplacement, checked
-from .inertia import FloatArray, integrals, modal_mass
+from .functions import End, Function, Natural, beam_modes, check_independent, derivatives, quintic, sines
+from .inertia import FloatArray, integrals
+from .plates import plate, products
 from .reduced_body import Marker, Recovery, ReducedBody
 
-Function = Callable[[FloatArray], FloatArray]
+__all__ = ["End", "Natural", "beam", "beam_modes", "plate", "products", "quintic", "sines"]
+
 #: a property along the beam: a number, or a function of s
 Along = float | Function
 
 _POINTS = 96  # Gauss-Legendre points: exact to degree 191, sines to the 20th to rounding
-
-
-@dataclass(frozen=True)
-class Natural:
-    """A function of the natural coordinate xi = 2 s / length - 1, in any of the three forms."""
-
-    function: Any
-
-
-def quintic() -> tuple[Natural, ...]:
-    """Return Koppens' base (3.7)-(3.10): Legendre polynomials of degree 2 to 5.
-
-    They are 1 at xi = 1, orthogonal, and meet the mean-displacement conditions of a uniform beam.
-    """
-    return tuple(Natural(Legendre.basis(k).convert(kind=Polynomial)) for k in (2, 3, 4, 5))
-
-
-def sines(n: int) -> tuple[Natural, ...]:
-    """Return sin(k pi s / length), k = 1..n: the modes of a uniform beam with pinned ends."""
-
-    def sine(k: int) -> Natural:
-        wave = 0.5 * k * np.pi
-        return Natural(
-            (
-                lambda xi: np.sin(wave * (xi + 1)),
-                lambda xi: wave * np.cos(wave * (xi + 1)),
-                lambda xi: -(wave**2) * np.sin(wave * (xi + 1)),
-            )
-        )
-
-    return tuple(sine(k) for k in range(1, n + 1))
 
 
 def beam(
@@ -123,7 +95,7 @@ def beam(
     inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
     K = sp.block_diag(stiffness).toarray()
     radius = 0.02 * length if area is None else float(np.sqrt(_along(area, s).mean() / np.pi))
-    _check_independent(name, raw, K)
+    check_independent(f"beam '{name}' (counted from 0: y, z, x)", raw, K)
     return ReducedBody(
         name=name,
         frame=frame.label,
@@ -145,7 +117,7 @@ class _Direction:
         order = 1 if axis == 0 else 2
         label = "xyz"[axis]
         self.parts = [
-            _derivatives(f, order, length, f"function {label}[{k}] of beam '{name}'")
+            derivatives(f, order, length, f"function {label}[{k}] of beam '{name}'")
             for k, f in enumerate(functions)
         ]
         self.N = len(self.parts)
@@ -162,38 +134,6 @@ class _Direction:
 
     def curvatures(self, s: FloatArray) -> FloatArray:
         return self._table(2, s)
-
-
-def _derivatives(f: Any, order: int, length: float, what: str) -> list[Function]:
-    """Return f and its first ``order`` derivatives by s."""
-    if isinstance(f, Natural):
-        inner = _derivatives(f.function, order, length, what)
-        return [_of_s(g, k, length) for k, g in enumerate(inner)]
-    if callable(f) and hasattr(f, "deriv"):
-        return [f.deriv(k) if k else f for k in range(order + 1)]
-    if hasattr(f, "free_symbols") and hasattr(f, "diff"):
-        return _symbolic(f, order, what)
-    if isinstance(f, tuple) and len(f) > order and all(callable(g) for g in f):
-        return list(f[: order + 1])
-    raise InputError(
-        f"{what} must be a numpy polynomial, a sympy expression of one symbol, or a tuple of {order + 1} "
-        f"functions (f and its derivatives), not {type(f).__name__}"
-    )
-
-
-def _of_s(g: Function, order: int, length: float) -> Function:
-    factor = (2 / length) ** order
-    return lambda s: factor * g(2 * s / length - 1)
-
-
-def _symbolic(f: Any, order: int, what: str) -> list[Function]:
-    import sympy
-
-    symbols = sorted(f.free_symbols, key=str)
-    if len(symbols) > 1:
-        raise InputError(f"{what} holds more than one symbol: {', '.join(map(str, symbols))}")
-    s = symbols[0] if symbols else sympy.Symbol("s")
-    return [sympy.lambdify(s, sympy.diff(f, s, k), "numpy") for k in range(order + 1)]
 
 
 def _along(value: Along, s: FloatArray) -> FloatArray:
@@ -282,20 +222,3 @@ def _surface(frame: Condition, bases: list[_Direction], length: float, radius: f
     here, beside = k * sides + j, k * sides + (j + 1) % sides
     triangles = np.stack([here, beside, here + sides, beside, beside + sides, here + sides], axis=-1)
     return Recovery(shaped.points[n:], shaped.Phi[n:], triangles.reshape(-1, 3))
-
-
-def _check_independent(name: str, raw: Field, K: FloatArray) -> None:
-    """Refuse functions that depend on each other or add up to a rigid motion."""
-    size = np.sqrt(np.maximum(modal_mass(raw.Phi, raw.mass).diagonal(), 1e-300))
-    strain = np.sqrt(np.maximum(K.diagonal(), 0))
-    faults = [f"number {k} has no strain energy" for k in range(len(K)) if strain[k] * size[k] == 0]
-    if not faults:
-        values, vectors = np.linalg.eigh(K / np.outer(strain, strain))
-        if values[0] < 1e-12:
-            parts = [str(k) for k in np.flatnonzero(np.abs(vectors[:, 0]) > 1e-3)]
-            faults = [f"numbers {', '.join(parts)} add up to nothing or to a rigid motion"]
-    if faults:
-        raise InputError(
-            f"the base functions of beam '{name}' (counted from 0: y, z, x) must be independent and free of "
-            f"rigid motions: {'; '.join(faults)}; leave some out"
-        )

@@ -129,7 +129,9 @@ def turned_with(
     """
     apart = shaped - structure.cloud.displacements(Phi)
     centred = points - points.mean(axis=0)
-    lever = np.cross(np.eye(3)[None], centred[:, None]).transpose(0, 2, 1).reshape(-1, 3)  # theta -> theta x x
+    lever = (
+        np.cross(np.eye(3)[None], centred[:, None]).transpose(0, 2, 1).reshape(-1, 3)
+    )  # theta -> theta x x
     apart = (apart - apart.mean(axis=0)).reshape(len(lever), -1)
     turn = np.linalg.lstsq(lever, apart, rcond=1e-12)[0]
     return Phi + structure.rigid_modes()[:, 3:] @ turn

@@ -34,6 +34,7 @@ from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute
 from .kinematics import kinematics
 from .linearize import Linearization, linearize
 from .mobility import Mobility, mobility
+from .paraview import write_paraview
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
 from .starts import AsDrawn, Equilibrium, QuasiStatic
@@ -105,4 +106,5 @@ __all__ = [
     "plot",
     "plot_stress",
     "simulate",
+    "write_paraview",
 ]

@@ -237,6 +237,20 @@ def match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
     )
 
 
+def impulses(plan: Plan, t: float, c, q, alpha, v: np.ndarray) -> float:
+    """Change ``v`` in place as impulses of the constraints do where the rate of one has jumped; return their work, J.
+
+    ``M dv = G^T p`` with ``G (v + dv) + Phi_t = 0``: modal coordinates take their part.
+    """
+    W, miss = plan.work(), np.empty(plan.n_rows)
+    place(plan.layout, W, t, c, q, alpha)
+    M, G = _matrices(plan, W)
+    velocity_residual(plan.layout, W, v, miss)
+    before = v @ M @ v
+    v += _corrections(M, G, miss, np.ones(len(v), dtype=bool))
+    return 0.5 * float(v @ M @ v - before)
+
+
 def _mass_norm(M: np.ndarray, change: np.ndarray, plan: Plan) -> float:
     return float(np.sqrt(max(change @ M @ change, 0.0) / plan.layout.body_mass.sum()))
 

@@ -22,6 +22,9 @@ from numba import types
 
 from fem.common.errors import InputError
 
+from .inputs import Wire
+from .kernels.call import pointer
+
 _SIGNATURE = types.void(types.float64, types.CPointer(types.float64))
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
@@ -191,6 +194,8 @@ def drive_law(
 
 def load_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a load: three components as a function of time."""
+    if isinstance(function, Wire):
+        return wired(function, what)
 
     def three(t: float) -> tuple[float, float, float]:
         values = np.asarray(function(t), dtype=float)
@@ -205,6 +210,8 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
 
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a scalar, such as an actuator's force."""
+    if isinstance(function, Wire):
+        return wired(function, what)
 
     def with_zeros(inside):
         def fill(t):
@@ -216,6 +223,21 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     check(fill, what)
     compiled = lambda: _jitted(with_zeros(_jitted(_within(_jitted(function), t_end))))  # noqa: E731
     return Law(fill, what, _pointer(compiled, fill, t_end))
+
+
+def wired(wire: Wire, what: str) -> Law:
+    """Return the law that reads the three numbers of a :class:`Wire`, whatever the time."""
+
+    def fill(t: float) -> tuple[float, float, float]:
+        return float(wire.memory[0]), float(wire.memory[1]), float(wire.memory[2])
+
+    address = wire.memory.ctypes.data
+
+    def law(t, out):
+        values, now = numba.carray(out, 3), numba.carray(pointer(address), 3)  # type: ignore[call-arg]
+        values[0], values[1], values[2] = now[0], now[1], now[2]
+
+    return Law(fill, what, numba.cfunc(_SIGNATURE)(law))
 
 
 def check(fill: Fill, what: str) -> None:

@@ -18,6 +18,12 @@ Layout (schema version 2)::
 
 Version 1 had no geometric stiffening; its files are read as they were.
 
+While a run goes on, its states lie as the integrator has them in a file of another name (:mod:`flexbody.streaming`)::
+
+    /states       stored (1,): number of states; t, c, q, alpha, v, vdot, multipliers, work: one row each; planned: the
+                  times up to the end, at which functions of time are sampled
+    /system, /bodies, /joints, /forces, /reduced  the description alone
+
 Every array has the attribute ``units``. A slash in a name is written ``|`` in the group's name; the
 attribute ``name`` holds the true one.
 
@@ -52,8 +58,9 @@ from .description import (
     read_system,
 )
 from .joints import Joint
-from .layout import make_plan
+from .layout import Plan, make_plan
 from .result import Result, Statistics
+from .streaming import read_states, unfinished
 from .system import Connection
 
 KIND = "result"
@@ -72,31 +79,56 @@ def save_result(result: Result, path: str | os.PathLike) -> Path:
         for k, name in enumerate(ENERGIES):
             put(file, f"energies/{name}", result.energies[:, k], "J")
         file.create_group("statistics").attrs.update(asdict(result.statistics))
-        system = file.create_group("system")
-        system.attrs["gravity"] = np.asarray(result.system.gravity, dtype=float)
-        system.create_dataset("undetermined", data=list(result.undetermined), dtype=h5py.string_dtype())
-        reduced = ReducedBodies(file.create_group("reduced"))
-        for group, body in entries(file, "bodies", result.system.bodies):
-            put_body(group, body, reduced)
+        parts = describe(file, result.plan, result.undetermined, result.t)
+        for group, body in zip(parts["bodies"], result.system.bodies, strict=True):
             _put_motion(group, result, body)
-        for group, joint in entries(file, "joints", result.system.joints):
-            put_joint(group, joint, result.t, result.plan.laws)
+        for group, joint in zip(parts["joints"], result.system.joints, strict=True):
             _put_reaction(group, result, joint)
-        for group, force in entries(file, "forces", result.system.forces):
-            put_force(group, force, result.t)
     return Path(path)
+
+
+def describe(
+    file: h5py.File, plan: Plan, undetermined: tuple[str, ...], t: np.ndarray
+) -> dict[str, list[h5py.Group]]:
+    """Write a system without its motion, functions of time at the times ``t``; return the groups of its parts."""
+    system = plan.system
+    about = file.create_group("system")
+    about.attrs["gravity"] = np.asarray(system.gravity, dtype=float)
+    about.create_dataset("undetermined", data=list(undetermined), dtype=h5py.string_dtype())
+    reduced = ReducedBodies(file.create_group("reduced"))
+    made: dict[str, list[h5py.Group]] = {"bodies": [], "joints": [], "forces": []}
+    for group, body in entries(file, "bodies", system.bodies):
+        put_body(group, body, reduced)
+        made["bodies"].append(group)
+    for group, joint in entries(file, "joints", system.joints):
+        put_joint(group, joint, t, plan.laws)
+        made["joints"].append(group)
+    for group, force in entries(file, "forces", system.forces):
+        put_force(group, force, t)
+        made["forces"].append(group)
+    return made
 
 
 def load_result(path: str | os.PathLike) -> Result:
     """Read a result that :meth:`Result.save` wrote, with its whole system: every method works as before.
+
+    A run that was cut short, or still goes on, has left ``NAME.unfinished.h5``: its states so far are read from there,
+    with a :class:`fem.FlexbodyWarning` that says how far it got.
 
     Surfaces of flexible bodies are read when they are asked for (pictures). Functions of time are the stored
     values, with interpolation in between. FileError if there is no such file, or it is damaged, foreign, or
     of a newer program.
     """
     path = Path(path).resolve()
+    rest = unfinished(path)
+    if not path.exists() and rest.exists():
+        raise FileError(
+            f"there is no file {path}: its run was cut short, or goes on; load what there is of it from {rest.name}"
+        )
     with reading(path, KIND, VERSION) as file:
         try:
+            if "states" in file:
+                return read_states(file, path)
             t = file["time"][...]
             system, undetermined = read_system(file, path, t)
             plan = make_plan(system, float(t[-1]) or 1.0)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from fem.common.errors import InputError
+
+if TYPE_CHECKING:
+    from .stepping import Tracked
 
 #: what a chunk of steps ended with
 DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE = 0, 1, 2, 3, 4
@@ -49,6 +52,19 @@ class Run(Protocol):
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` (returns DONE) or by ``max_steps`` (PAUSED); else what went wrong."""
+
+    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
+        """Advance as :meth:`advance` does and read the joint coordinates ``tracked``.
+
+        ``restart`` : the loads have jumped at ``t``; accelerations and multipliers are first made consistent with them.
+        """
+
+    def fit(self, interval: float) -> None:
+        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
+
+    @property
+    def memory(self) -> tuple[np.ndarray, ...]:
+        """All arrays that the rest of the run depends on: copy them, and copy them back, to go on from here again."""
 
 
 def output_times(t_end: float, output_step: float | None, step: float | None) -> tuple[np.ndarray, float]:

@@ -16,6 +16,7 @@ from ..initial import Start
 from ..layout import Plan
 from .base import check_positive, output_times
 from .explicit_kernel import State, Tableau, advance, parts, rates
+from .stepping import Tracked, step_explicit
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class ExplicitRun:
         self, method: Explicit, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
         L = plan.layout
-        self.plan, self.work = plan, plan.work()
+        self.plan, self.work, self._method = plan, plan.work(), method
         self.work.active[:] = start.active
         self.times, first = output_times(t_end - start.t, output_step, method.step)
         largest = method.max_step or self.times[1]
@@ -73,6 +74,32 @@ class ExplicitRun:
         return advance(
             self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps
         )
+
+    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
+        """Advance, if asked for from a restart, and read the joint coordinates."""
+        return step_explicit(
+            self.plan.layout,
+            self.work,
+            self._state,
+            self._tableau,
+            t_out,
+            self.settings,
+            max_steps,
+            restart,
+            tracked,
+        )
+
+    def fit(self, interval: float) -> None:
+        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
+        step = self._method.step
+        self.settings[2] = self._method.max_step or interval
+        if step is not None:
+            self._state.time[1] = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+
+    @property
+    def memory(self) -> tuple[np.ndarray, ...]:
+        """All arrays that the rest of the run depends on."""
+        return (*self._state, *self.work)
 
     @property
     def t(self) -> float:

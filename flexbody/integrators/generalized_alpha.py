@@ -21,6 +21,7 @@ from ..kernels.rotation import turned_euler
 from ..layout import Plan
 from .alpha_kernel import State, Trial, advance
 from .base import check_positive, output_times
+from .stepping import Tracked, step_alpha
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class AlphaRun:
     def __init__(
         self, method: GeneralizedAlpha, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
-        self.plan, self.work = plan, plan.work()
+        self.plan, self.work, self._method = plan, plan.work(), method
         self.work.active[:] = start.active
         self.times, first = output_times(t_end - start.t, output_step, method.step)
         interval = self.times[1]
@@ -101,6 +102,32 @@ class AlphaRun:
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
         return advance(self.plan.layout, self.work, self._state, self._trial, t_out, self.settings, max_steps)
+
+    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
+        """Advance, if asked for from a restart, and read the joint coordinates."""
+        return step_alpha(
+            self.plan.layout,
+            self.work,
+            self._state,
+            self._trial,
+            t_out,
+            self.settings,
+            max_steps,
+            restart,
+            tracked,
+        )
+
+    def fit(self, interval: float) -> None:
+        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
+        step = self._method.step
+        self.settings[9] = self._method.max_step or interval
+        if step is not None:
+            self._state.time[1] = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+
+    @property
+    def memory(self) -> tuple[np.ndarray, ...]:
+        """All arrays that the rest of the run depends on."""
+        return (*self._state, *self.work)
 
     @property
     def t(self) -> float:

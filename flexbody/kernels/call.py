@@ -1,4 +1,4 @@
-"""Calling a user's law through its address: one fixed signature, so that a new law recompiles nothing."""
+"""Calling a user's law through its address: one fixed signature, so that a new law recompiles nothing; pointers."""
 
 from llvmlite import ir
 from numba import types
@@ -19,3 +19,13 @@ def call_law(typingctx, address, t, out):
         return context.get_dummy_value()
 
     return types.void(types.int64, types.float64, out), generate
+
+
+@intrinsic
+def pointer(typingctx, address):
+    """Return the pointer to doubles at ``address``."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], ir.DoubleType().as_pointer())
+
+    return types.CPointer(types.float64)(types.int64), generate

@@ -1,0 +1,187 @@
+"""Inputs: numbers that are set from outside while a machine moves; see :class:`flexbody.Stepper`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError
+
+
+class Signal:
+    """A sum of inputs times factors, and a constant: what arithmetic with an :class:`Input` gives.
+
+    It counts as the number (or the three components) that it has with all inputs at their initial values.
+    """
+
+    __array_priority__ = 1000.0  # numpy leaves products with arrays to __rmul__
+
+    def __init__(self, parts: tuple[tuple[Input, np.ndarray], ...], constant: ArrayLike = 0.0) -> None:
+        self.parts, self.constant = parts, np.asarray(constant, dtype=float)
+
+    def value(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return the value, () or (3,), with these values of the inputs by name."""
+        return self.constant + sum(factor * inputs[part.name] for part, factor in self.parts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the inputs."""
+        return tuple(dict.fromkeys(part.name for part, _ in self.parts))
+
+    def __add__(self, other) -> Signal:
+        other = signal(other)
+        return Signal(self.parts + other.parts, self.constant + other.constant)
+
+    def __mul__(self, factor: ArrayLike) -> Signal:
+        factor = np.asarray(factor, dtype=float)
+        return Signal(tuple((p, f * factor) for p, f in self.parts), self.constant * factor)
+
+    def __neg__(self) -> Signal:
+        return self * -1.0
+
+    def __sub__(self, other) -> Signal:
+        return self + -signal(other)
+
+    def __rsub__(self, other) -> Signal:
+        return signal(other) - self
+
+    def __truediv__(self, divisor: float) -> Signal:
+        return self * (1.0 / divisor)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.asarray(self.value({part.name: part.initial_value for part, _ in self.parts}), dtype=dtype)
+
+    def __float__(self) -> float:
+        return float(self.__array__())
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{factor} * Input({part.name!r})" for part, factor in self.parts)
+
+
+class Input(Signal):
+    """A number, or three components, that :class:`flexbody.Stepper` sets from outside while the machine moves.
+
+    It stands where a load, an actuator's force or the rate of a drive takes a number, alone or in arithmetic::
+
+        torque = fb.Input("torque", initial=0.0)
+        fb.PointMoment("motor", arm, (0, 0, torque)), fb.PointMoment("reaction", base, (0, 0, -torque))
+
+    In every other analysis (``fb.simulate``) it counts as its initial value. One name is one input, wherever it
+    stands.
+    """
+
+    def __init__(self, name: str, initial: ArrayLike = 0.0) -> None:
+        if not (isinstance(name, str) and name):
+            raise InputError(f"Input: name is {name!r}; give a word, such as 'torque'")
+        try:
+            value = np.array(initial, dtype=float)
+        except (TypeError, ValueError):
+            value = np.zeros(0)
+        if value.shape not in ((), (3,)) or not np.isfinite(value).all():
+            raise InputError(f"Input '{name}': initial is {initial!r}; give a number or three components")
+        value.flags.writeable = False
+        self.name, self.initial_value = name, value
+        super().__init__(((self, np.ones(())),))
+
+    def __repr__(self) -> str:
+        return f"Input({self.name!r}, initial={self.initial_value.tolist()})"
+
+
+def signal(value: Any) -> Signal:
+    """Return a number, components (some of which may be inputs), or a signal as a signal."""
+    if isinstance(value, Signal):
+        return value
+    if isinstance(value, tuple | list) and any(isinstance(x, Signal) for x in value):
+        units = np.eye(len(value))
+        return sum((signal(x) * unit for x, unit in zip(value, units, strict=True)), Signal((), 0.0))
+    return Signal((), value)
+
+
+def holds_input(value: Any) -> bool:
+    """Tell whether a field's value is a signal, or components of which one is."""
+    return isinstance(value, Signal) or (
+        isinstance(value, tuple | list) and any(isinstance(x, Signal) for x in value)
+    )
+
+
+def signals(item: Any) -> Iterator[tuple[str, Signal]]:
+    """Yield the fields of a force or drive (a dataclass) that hold inputs, with their signals."""
+    for field in fields(item) if is_dataclass(item) else ():
+        value = getattr(item, field.name)
+        if holds_input(value):
+            yield field.name, signal(value)
+
+
+def inputs_of(system) -> dict[str, Input]:
+    """Return the inputs of a system by name; InputError if two of one name differ in their initial value."""
+    found: dict[str, Input] = {}
+    for item in (*system.joints, *system.forces):
+        for _, value in signals(item):
+            for part, _ in value.parts:
+                other = found.setdefault(part.name, part)
+                if not np.array_equal(other.initial_value, part.initial_value):
+                    raise InputError(
+                        f"two inputs are called '{part.name}', with the initial values "
+                        f"{other.initial_value.tolist()} and {part.initial_value.tolist()}; use one Input object"
+                    )
+    return found
+
+
+class Wire:
+    """A function of time that gives what a signal stands at now: what a stepped machine's loads read.
+
+    ``memory`` (3,) is read by the compiled law, see :func:`flexbody.laws.wired`.
+    """
+
+    def __init__(self, source: Signal, inputs: Mapping[str, np.ndarray]) -> None:
+        self.source, self.memory = source, np.zeros(3)
+        self.shape = np.shape(source.value(inputs))
+        self.update(inputs)
+
+    def update(self, inputs: Mapping[str, np.ndarray]) -> None:
+        """Take over the inputs' values."""
+        value = self.source.value(inputs)
+        if value.ndim:
+            self.memory[:] = value
+        else:
+            self.memory[0] = value
+
+    def __call__(self, t: float):
+        """Return the value now, a number or (3,), whatever the time."""
+        return float(self.memory[0]) if self.shape == () else self.memory.copy()
+
+
+class Held:
+    """A function of time that was held at ``values`` (n,) or (n, 3) up to and including each of the times ``t``."""
+
+    def __init__(self, t: np.ndarray, values: np.ndarray) -> None:
+        self.t, self.values = t, values
+
+    def __call__(self, t: float):
+        """Return the value at time ``t``: that which was held before it."""
+        value = self.values[min(int(np.searchsorted(self.t, t)), len(self.t) - 1)]
+        return float(value) if np.ndim(value) == 0 else value
+
+
+class Travelled:
+    """A coordinate with the values (n,) at the times ``t``, whose rate was held at ``rates`` before each of them."""
+
+    def __init__(self, t: np.ndarray, values: np.ndarray, rates: np.ndarray) -> None:
+        self.t, self.values, self.rates = t, values, rates
+
+    def __call__(self, t: float) -> float:
+        """Return the coordinate at time ``t``."""
+        k = min(int(np.searchsorted(self.t, t)), len(self.t) - 1)
+        return float(self.values[k] + (t - self.t[k]) * self.rates[k])
+
+
+def rewired(item: Any, make) -> Any:
+    """Return a force or drive with ``make(signal)`` in the place of every signal."""
+    changes = {name: make(value) for name, value in signals(item)}
+    return replace(item, **changes) if changes else item

@@ -1,0 +1,66 @@
+"""Going on after a jump of the loads: the generalized-alpha method's history is made consistent with them.
+
+Positions and velocities go through such a jump unchanged, accelerations and multipliers jump with it, and so does
+the method's own acceleration-like variable, which belongs to ``t + (alpha_m - alpha_f) h``.
+"""
+
+from fem.common.jit import inner, jit
+
+from ..kernels.equations import biases, matrices, move, place, residual
+from ..kernels.linear import factorise, solve
+from ..kernels.rotation import turned_euler
+
+
+@inner
+def accelerate(L, W, S, X, t, c, q, alpha, v, vdot, multipliers):
+    """Accelerations and multipliers from the second derivatives of the constraints; (dissipated, input) power."""
+    nr, nv = L.row_kind.size, v.size
+    X.delta.fill(0.0)
+    multipliers.fill(0.0)
+    place(L, W, t, c, q, alpha)
+    move(L, W, alpha, v)
+    residual(L, W, t, alpha, v, X.delta, multipliers)
+    biases(L, W, t, W.right)
+    matrices(L, W, 1.0, 0.0, 0.0, S.compliance)
+    factorise(L, W, S.compliance)
+    for k in range(W.right.size):
+        W.right[k] = -W.right[k] if k < nr else 0.0
+    for i in range(nv):
+        vdot[i] = -W.residual[i]
+    solve(L, W, W.right, vdot, X.ydelta)
+    given = W.power[1]
+    for k in range(nr):
+        multipliers[k] = X.ydelta[k]
+        given += multipliers[k] * W.phi_t[k]
+    return W.power[0], given
+
+
+@jit
+def restart_alpha(L, W, S, X, settings):
+    """Make ``vdot``, its rate, ``a``, the multipliers and the powers those of the loads as they are now.
+
+    The rate of the accelerations is their derivative along the motion, by a difference over a step so small that
+    it counts as exact (the loads' own round-off times 1e4 is still far below the step's error).
+    """
+    t, h = S.time[0], S.time[1]
+    S.energy[2], S.energy[3] = accelerate(L, W, S, X, t, S.c, S.q, S.alpha, S.v, S.vdot, S.multipliers)
+    d = 1e-4 * h
+    for i in range(S.v.size):
+        X.increment[i] = d * S.v[i]
+        X.v[i] = S.v[i] + d * S.vdot[i]
+    for b in range(L.body_mass.size):
+        first, at = L.v_at[b], L.alpha_at[b]
+        for k in range(3):
+            X.c[b, k] = S.c[b, k] + X.increment[first + k]
+        turned_euler(S.q[b], X.increment[first + 3 : first + 6], X.q[b])
+        for i in range(L.body_modes[b]):
+            X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
+    accelerate(L, W, S, X, t + d, X.c, X.q, X.alpha, X.v, X.vdot, X.multipliers)
+    for i in range(S.v.size):
+        S.jerk[i] = (X.vdot[i] - S.vdot[i]) / d
+        S.a[i] = S.vdot[i] + (settings[0] - settings[1]) * h * S.jerk[i]
+    for k in range(S.multipliers.size):
+        S.multipliers_rate[k] = (X.multipliers[k] - S.multipliers[k]) / d
+    S.time[2] = h
+    S.time[3] = 0.0  # the factors are those of the mass matrix now
+    S.time[4] = 0.0

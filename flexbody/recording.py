@@ -1,0 +1,150 @@
+"""The stored states of a run, and what a run says when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fem.common.errors import ConvergenceError, InputError
+from fem.common.jit import jit
+
+from .initial import Start
+from .integrators.base import (
+    FACTORISATIONS,
+    ITERATIONS,
+    NO_CONVERGENCE,
+    NOT_DEFINITE,
+    REJECTED,
+    STEPS,
+    Run,
+)
+from .kernels.equations import energies, move, place
+from .layout import Plan
+from .result import Result, Statistics
+
+#: a redundant constraint is met to round-off; missed by this fraction of the system's size, it is none
+BROKEN = 1e-4
+#: makes an array of a shape for a name
+Make = Callable[[str, tuple[int, ...]], np.ndarray]
+
+
+@jit
+def observe(L, W, c, q, alpha, v, t, out):
+    """``out`` = kinetic, strain and gravity energy (J) of a state."""
+    place(L, W, t, c, q, alpha)
+    move(L, W, alpha, v)
+    energies(L, W, c, alpha, v, out)
+
+
+@jit
+def observe_all(L, W, t, c, q, alpha, v, out):
+    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state."""
+    for k in range(t.size):
+        observe(L, W, c[k], q[k], alpha[k], v[k], t[k], out[k])
+
+
+def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
+    """Return the shape of one stored state, by what is stored: the arrays of a :class:`Result`, and the work done."""
+    L = plan.layout
+    nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities
+    return {
+        "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
+        "multipliers": (plan.n_rows,), "work": (2,),
+    }  # fmt: skip
+
+
+def _ram(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    return np.empty(shape)
+
+
+class Recording:
+    """States stored one after the other, in arrays that grow where there are more than foreseen."""
+
+    def __init__(self, plan: Plan, foreseen: int, make: Make = _ram) -> None:
+        self.plan, self.filled = plan, 0
+        self.arrays = {name: make(name, (foreseen, *shape)) for name, shape in shapes(plan).items()}
+
+    def store(self, t: float, state: tuple[np.ndarray, ...], work_done: np.ndarray) -> None:
+        """Keep a state (c, q, alpha, v, vdot, multipliers) at ``t`` with the (dissipated, input) energy so far."""
+        k = self.filled
+        if k == len(self.arrays["t"]):
+            grown = {name: np.empty((2 * k + 8, *a.shape[1:])) for name, a in self.arrays.items()}
+            for name, array in self.arrays.items():
+                grown[name][:k] = array
+            self.arrays = grown
+        for array, value in zip(self.arrays.values(), (t, *state, work_done), strict=True):
+            array[k] = value
+        self.filled = k + 1
+
+    @property
+    def last(self) -> float:
+        """Time of the last stored state, s."""
+        return float(self.arrays["t"][self.filled - 1])
+
+    def result(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Result:
+        """Return what was stored."""
+        t, c, q, alpha, v, vdot, multipliers, work = (a[: self.filled] for a in self.arrays.values())
+        energy = np.empty((self.filled, 3))
+        observe_all(plan.layout, plan.work(), t, c, q, alpha, v, energy)
+        parts = np.column_stack([energy, work])
+        return Result(plan, t, c, q, alpha, v, vdot, multipliers, parts, statistics, undetermined)
+
+
+def statistics(
+    plan: Plan, start: Start, run: Run, seconds: float, cpu: float, interrupted: bool
+) -> Statistics:
+    """Return what a run has cost so far: ``seconds`` in the compiled loop, ``cpu`` altogether."""
+    count = run.count
+    return Statistics(
+        steps=int(count[STEPS]), rejected=int(count[REJECTED]), iterations=int(count[ITERATIONS]),
+        factorisations=int(count[FACTORISATIONS]), loop_seconds=seconds, cpu_seconds=cpu,
+        unknowns=plan.n_velocities + plan.n_rows, rank=start.rank, velocity_correction=start.velocity_correction,
+        position_correction=start.position_correction, interrupted=interrupted,
+    )  # fmt: skip
+
+
+def heed_laws(plan: Plan) -> None:
+    """Raise what a law that is called back has raised, an interrupt included; the loop can't."""
+    for law in plan.laws:
+        if isinstance(law.error, KeyboardInterrupt):
+            raise KeyboardInterrupt
+        if law.error is not None:
+            complaint = law.complaint()
+            assert complaint is not None
+            raise complaint from law.error
+
+
+def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:
+    """Raise where a constraint that the others implied at the start is no longer met."""
+    miss = np.abs(phi) * (start.active == 0)
+    if miss.size and miss.max() > BROKEN * plan.layout.length[0]:
+        k = int(np.argmax(miss))
+        raise ConvergenceError(
+            f"the run stops at t = {t:.6g} s: {plan.row_owner(k)} followed from the others at "
+            f"the start and contradicts them now (by {miss[k] / plan.layout.row_scale[k]:.3g} m or rad). "
+            f"These are involved: {', '.join(start.undetermined)}; remove one of them, or make them agree"
+        )
+
+
+def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError | InputError:
+    """Return what went wrong in words; ``fixed``: the step was given."""
+    for law in plan.laws:
+        complaint = law.complaint(run.t + run.step, run.t)
+        if complaint is not None:
+            return complaint
+    row = run.bad_row
+    owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
+    if status == NO_CONVERGENCE:
+        why = f"Newton's iteration does not converge (largest residual in {owner})"
+    elif status == NOT_DEFINITE:
+        why = "a body's mass matrix is not positive definite: its deformation has grown beyond the theory"
+    else:
+        why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {owner} torn apart)"
+    mend = (
+        "try a smaller step=, or leave step= out so that it is chosen"
+        if fixed
+        else "look at the motion so far (the error's .result): a singular position, a missing drive, loads far "
+        "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
+    )
+    return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")

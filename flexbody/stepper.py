@@ -1,0 +1,414 @@
+"""Stepping a machine from outside: for controllers, co-simulation and learning."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import ConvergenceError, InputError, listing
+from fem.common.jit import announce_compilation
+
+from .advice import warn_of_frames, warn_of_stretch
+from .bodies import Body, BodyFrame, FlexibleBody, Ground
+from .drives import Drive
+from .initial import consistent_start, impulses
+from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
+from .integrators import Explicit, GeneralizedAlpha
+from .integrators.base import DONE, PAUSED
+from .integrators.stepping import Tracked, read_coordinates, step_alpha, step_explicit
+from .layout import make_plan
+from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
+from .result import Result, Wrench
+from .starts import Starting, first_state
+from .system import Connection, System
+
+#: compiled steps between two looks at the keyboard
+CHUNK = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A state of a :class:`Stepper` with all that its future depends on; see :meth:`Stepper.save`."""
+
+    t: float
+    arrays: tuple[np.ndarray, ...]
+    inputs: Mapping[str, np.ndarray]
+    filled: int
+    dirty: bool
+    owner: object
+
+
+class Stepper:
+    """A machine in motion that is advanced step by step from outside::
+
+        torque = fb.Input("torque")
+        ...
+        sim = fb.Stepper(machine)
+        while sim.t < 2.0:
+            angle, rate = sim.coordinate(elbow), sim.coordinate_rate(elbow)
+            sim["torque"] = -80 * (angle - 1.0) - 6 * rate
+            sim.advance(1e-3)
+        result = sim.result()
+
+    Inputs (:class:`Input`, placed in the machine's loads, actuators and drives) keep the values that they were set
+    to until they are set again (zero-order hold). Where they jump, accelerations and reactions jump with them: the
+    integrator starts afresh from consistent ones, so that its order and the energy balance are kept. In between it
+    takes as many steps as its accuracy asks for.
+
+    start, integrator, step : as for :func:`flexbody.simulate`. horizon : the time (s) over which functions of time
+    in the machine are looked at, to find how fast they vary; it doesn't end the run. record : whether the state at
+    the end of every advance is kept for :meth:`result`.
+
+    Reading gives the state at ``t``: positions and velocities as everywhere; accelerations and reactions as they were
+    at the end of the last advance, with the inputs that held then.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        start: Starting | None = None,
+        integrator: GeneralizedAlpha | Explicit | None = None,
+        step: float | None = None,
+        horizon: float = 1.0,
+        record: bool = True,
+    ) -> None:
+        if not (np.isfinite(horizon) and horizon > 0):
+            raise InputError(f"horizon is {horizon}; give a time in seconds, above zero")
+        method = integrator or GeneralizedAlpha()
+        self._method = method if step is None else replace(method, step=step)
+        announce_compilation(
+            "the dynamics kernels", step_explicit if isinstance(method, Explicit) else step_alpha
+        )
+        warn_of_frames(system)
+        self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
+        self._inputs = inputs_of(system)
+        self.reset()
+
+    def __repr__(self) -> str:
+        return f"<Stepper at t = {self.t:.6g} s, inputs {listing(self._inputs) or 'none'}>"
+
+    # ---- the run ---------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Go back to the start: all inputs at their initial values, nothing recorded."""
+        self._values = {name: np.array(part.initial_value) for name, part in self._inputs.items()}
+        self._wires: list[Wire] = []
+        joints = [self._joint(joint) for joint in self.system.joints]
+        forces = [rewired(force, self._wire) for force in self.system.forces]
+        self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
+        t, state = first_state(self._plan, self._from, np.inf)
+        self._start = consistent_start(self._plan, state, t)
+        warn_of_stretch(self.system, self._start.undetermined)
+        self._run = self._method.begin(self._plan, self._start, t + self._horizon, None)
+        self._rates = self._rate_inputs()
+        self._tracked = self._coordinates()
+        self._seconds, self._cpu = 0.0, time.process_time()
+        self._interval, self._dirty = 0.0, False
+        self._now: Result | None = None
+        self._states = Recording(self._plan, 64 if self._recorded else 1)
+        self._history: dict[str, list[np.ndarray]] = {name: [] for name in self._inputs}
+        self._read_coordinates()
+        self._store()
+
+    def set(self, **inputs: ArrayLike) -> None:
+        """Set inputs by name; they hold from now on. ``sim["name"] = value`` does the same."""
+        for name, value in inputs.items():
+            self[name] = value
+
+    def __setitem__(self, name: str, value: ArrayLike) -> None:
+        if name not in self._values:
+            raise InputError(f"this machine has no input {name!r}; it has {listing(self._inputs) or 'none'}")
+        old = self._values[name]
+        try:
+            new = np.array(value, dtype=float)
+        except (TypeError, ValueError):
+            new = np.full(1, np.nan)
+        if new.shape == (1,) and old.shape == ():
+            new = new[0]
+        if np.shape(new) != old.shape or not np.isfinite(new).all():
+            kind = "a finite number" if old.shape == () else "three finite components"
+            raise InputError(f"input '{name}' at t = {self.t:.6g} s is set to {value!r}; it must be {kind}")
+        if not np.array_equal(new, old):
+            self._values[name] = np.asarray(new)
+            self._dirty = True
+
+    def __getitem__(self, name: str) -> float | np.ndarray:
+        """Return what an input is set to."""
+        if name not in self._values:
+            raise InputError(f"this machine has no input {name!r}; it has {listing(self._inputs) or 'none'}")
+        value = self._values[name]
+        return float(value) if value.shape == () else value.copy()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the machine's inputs."""
+        return tuple(self._inputs)
+
+    def advance(self, dt: float) -> float:
+        """Go on by ``dt`` (s) with the inputs as they are set; return the new time.
+
+        Raises :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the
+        error's ``result`` holds the run so far.
+        """
+        if not (0 < dt < np.inf):
+            raise InputError(f"dt is {dt}; give a time in seconds, above zero")
+        run, t_out = self._run, self._run.t + dt
+        if self._dirty:
+            self._apply()
+            if self._states.filled == 1 and run.t == self._start.t:
+                self._begin_again()
+        if dt != self._interval:
+            run.fit(dt)
+            self._interval = dt
+        restart, status = self._dirty, PAUSED
+        self._now = None
+        begun = time.process_time()
+        while status == PAUSED:
+            status = run.proceed(t_out, CHUNK, restart, self._tracked)
+            restart = False
+            if self._plan.laws:
+                self._guarded(heed_laws, self._plan)
+        self._dirty = False
+        self._seconds += time.process_time() - begun
+        if status != DONE:
+            fixed = self._method.step is not None
+            self._guarded(self._raise, failure(self._plan, run, status, fixed))
+        self._store()
+        if self._start.rank < self._plan.n_rows:
+            c, q, alpha, v, _, _ = run.state
+            work = self._plan.work()
+            observe(self._plan.layout, work, c, q, alpha, v, run.t, np.empty(3))
+            self._guarded(check_redundant, self._plan, self._start, work.phi, run.t)
+        return run.t
+
+    def save(self) -> Snapshot:
+        """Return the state with all that its future depends on; :meth:`restore` goes back to it, to the bit.
+
+        For trying several futures (model-predictive control). It belongs to this Stepper.
+        """
+        arrays = tuple(array.copy() for array in (*self._run.memory, *self._tracked))
+        drives = self._plan.layout.drive_value.copy()
+        inputs = {name: value.copy() for name, value in self._values.items()}
+        return Snapshot(self.t, (*arrays, drives), inputs, self._states.filled, self._dirty, self)
+
+    def restore(self, state: Snapshot) -> None:
+        """Go back to a state that :meth:`save` returned; what was recorded after it is forgotten."""
+        if not isinstance(state, Snapshot) or state.owner is not self:
+            raise InputError("restore() takes what save() of the same Stepper returned")
+        arrays = (*self._run.memory, *self._tracked, self._plan.layout.drive_value)
+        for array, value in zip(arrays, state.arrays, strict=True):
+            array[...] = value
+        self._values = {name: value.copy() for name, value in state.inputs.items()}
+        for wire in self._wires:
+            wire.update(self._values)
+        self._states.filled = min(self._states.filled, state.filled)
+        for history in self._history.values():
+            del history[self._states.filled :]
+        self._dirty, self._now, self._interval = state.dirty, None, 0.0
+
+    def result(self) -> Result:
+        """Return the run so far; InputError if it was not recorded.
+
+        The inputs have become functions of time in it, each the value that held up to that time.
+        """
+        if not self._recorded:
+            raise InputError("this Stepper was made with record=False; it keeps no states")
+        n = self._states.filled
+        t = self._states.arrays["t"][:n].copy()
+        history = {name: np.array(values[:n]) for name, values in self._history.items()}
+
+        def held(source: Signal) -> Held:
+            rows = [source.value({name: history[name][k] for name in source.names}) for k in range(n)]
+            return Held(t, np.array(rows))
+
+        forces = [rewired(force, held) for force in self.system.forces]
+        joints = [self._driven(joint, history, t) for joint in self.system.joints]
+        plan = make_plan(replace(self.system, joints=joints, forces=forces), float(t[-1]) or self._horizon)
+        spent = time.process_time() - self._cpu
+        cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
+        found = self._states.result(plan, cost, self._start.undetermined)
+        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers")
+        return replace(found, **{name: getattr(found, name).copy() for name in names})
+
+    # ---- reading ---------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+        return self._run.t
+
+    @property
+    def now(self) -> Result:
+        """The state at ``t`` as a result of one instant, with all of its methods (arrays of length one)."""
+        if self._now is None:
+            recording = Recording(self._plan, 1)
+            recording.store(self._run.t, self._run.state, self._run.work_done)
+            cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
+            self._now = recording.result(self._plan, cost, self._start.undetermined)
+        return self._now
+
+    def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
+        """A joint's coordinate: "angle" (rad, continuous over many turns) or "slide" (m); zero as drawn."""
+        return float(self._tracked.value[self._which(joint, which)])
+
+    def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
+        """The rate of a joint's coordinate, rad/s or m/s."""
+        return float(self._tracked.rate[self._which(joint, which)])
+
+    def position(self, what: Body | BodyFrame | str) -> np.ndarray:
+        """Inertial position of a body's reference point or of a named frame, (3,), m."""
+        return self.now.position(what)[0]
+
+    def rotation(self, body: Body | str) -> np.ndarray:
+        """Rotation matrix Q of a body, (3, 3); the identity as drawn."""
+        return self.now.rotation(body)[0]
+
+    def velocity(self, what: Body | BodyFrame | str) -> np.ndarray:
+        """Inertial velocity of a body's reference point or of a named frame, (3,), m/s."""
+        return self.now.velocity(what)[0]
+
+    def angular_velocity(self, body: Body | str) -> np.ndarray:
+        """Angular velocity of a body, inertial components, (3,), rad/s."""
+        return self.now.angular_velocity(body)[0]
+
+    def alpha(self, body: Body | str) -> np.ndarray:
+        """Modal coordinates of a flexible body, (N,)."""
+        return self.now.alpha(body)[0]
+
+    def alpha_dot(self, body: Body | str) -> np.ndarray:
+        """Rates of the modal coordinates of a flexible body, (N,)."""
+        return self.now.alpha_dot(body)[0]
+
+    def displacement(self, body: FlexibleBody | str, marker: str, **options: Any) -> np.ndarray:
+        """Displacement of a marker by deformation, (3,), m, as :meth:`Result.displacement` gives it."""
+        return self.now.displacement(body, marker, **options)[0]
+
+    def reaction(self, joint: Connection | str, frame: Body | Ground | str | None = None) -> Wrench:
+        """Load of a joint's first body on its second: force (3,), N, and moment (3,), Nm."""
+        found = self.now.reaction(joint, frame)
+        return Wrench(found.force[0], found.moment[0])
+
+    # ---- inside ----------------------------------------------------------------------------------
+
+    def _wire(self, source: Signal) -> Wire:
+        wire = Wire(source, self._values)
+        self._wires.append(wire)
+        return wire
+
+    def _joint(self, joint: Connection) -> Connection:
+        """Return a joint or drive with numbers in the place of inputs; InputError where an input can't stand."""
+        for name, source in signals(joint):
+            if not isinstance(joint, Drive) or name != "rate":
+                raise InputError(
+                    f"{joint.label}: {name} is {source!r}, an input, which may jump; a position can't. Give the "
+                    "input as rate=, or let a spring-damper-actuator follow it"
+                )
+        return rewired(joint, lambda source: float(source.value(self._values)))
+
+    def _driven(self, joint: Connection, history: dict[str, np.ndarray], t: np.ndarray) -> Connection:
+        """Return a drive whose rate is an input as one that follows what has been set."""
+        for _, source in signals(joint):
+            rates = np.array([source.value({n: history[n][k] for n in source.names}) for k in range(len(t))])
+            values = np.concatenate([[0.0], np.cumsum(rates[1:] * np.diff(t))])
+            assert isinstance(joint, Drive)
+            path, held = Travelled(t, values, rates), Held(t, rates)
+            zero = Held(t, np.zeros(len(t)))
+            if joint.coordinate == "angle":
+                return replace(joint, rate=None, angle=path, velocity=held, acceleration=zero)
+            return replace(joint, rate=None, position=path, velocity=held, acceleration=zero)
+        return joint
+
+    def _rate_inputs(self) -> list[tuple[int, Signal]]:
+        """Return the drives, by their number, whose rates are inputs."""
+        drives = [joint for joint in self.system.joints if isinstance(joint, Drive)]
+        return [(k, source) for k, drive in enumerate(drives) for _, source in signals(drive)]
+
+    def _apply(self) -> None:
+        """Hand the inputs' values to the loads and drives; where the rate of a drive jumps, the velocities do."""
+        for wire in self._wires:
+            wire.update(self._values)
+        jump = False
+        for k, source in self._rates:
+            value = self._plan.layout.drive_value[k]
+            rate = float(source.value(self._values))
+            if rate != value[1]:
+                value[:] = value[0] + (value[1] - rate) * self.t, rate
+                jump = True
+        if jump:
+            c, q, alpha, v, _, _ = self._run.state
+            self._run.work_done[1] += impulses(self._plan, self.t, c, q, alpha, v)
+
+    def _coordinates(self) -> Tracked:
+        """Return room for all joint coordinates."""
+        self._numbers: dict[tuple[str, str], int] = {}
+        frames: list[tuple[int, int]] = []
+        turns: list[bool] = []
+        for joint in self.system.joints:
+            for which in () if isinstance(joint, Drive) else joint.coordinates:
+                self._numbers[joint.name, which] = len(frames)
+                frames.append(self._plan.frames[joint.name])
+                turns.append(which == "angle")
+        n = len(frames)
+        pairs = np.array(frames, dtype=np.int64).reshape(-1, 2)
+        return Tracked(pairs, np.array(turns, dtype=np.int64), np.zeros(n), np.zeros(n), np.full(1, self.t))
+
+    def _read_coordinates(self) -> None:
+        """Read the joint coordinates at the start, angles of drives around their value."""
+        for joint in self._plan.system.joints:
+            if isinstance(joint, Drive) and joint.coordinate == "angle":
+                values = [law(self.t)[0] for law in self._plan.laws if law.what == joint.label]
+                number = self._numbers[joint.joint.name, "angle"]
+                self._tracked.value[number] = (
+                    values[0] if values else joint.value()[0] + self.t * joint.value()[1]
+                )
+        c, q, alpha, v, _, _ = self._run.state
+        if len(self._tracked.value):
+            read_coordinates(self._plan.layout, self._plan.work(), self.t, c, q, alpha, v, self._tracked)
+
+    def _which(self, joint: Connection | str, which: str | None) -> int:
+        found = self.system.joint(joint)
+        if isinstance(found, Drive):
+            which = which or found.coordinate
+            found = self.system.joint(found.joint)
+        assert not isinstance(found, Drive)
+        have = found.coordinates
+        if not have:
+            raise InputError(f"{found.label} has no joint coordinate")
+        which = which or next(iter(have))
+        if which not in have:
+            raise InputError(f"{found.label} has no coordinate {which!r}; it has {listing(have)}")
+        return self._numbers[found.name, which]
+
+    def _begin_again(self) -> None:
+        """Record the start again, with what is set there."""
+        self._run.proceed(self._run.t, 1, True, self._tracked)
+        self._states.filled = 0
+        for history in self._history.values():
+            history.clear()
+        self._store()
+
+    def _store(self) -> None:
+        if not self._recorded:
+            return
+        self._states.store(self._run.t, self._run.state, self._run.work_done)
+        for name, values in self._history.items():
+            values.append(self._values[name])
+
+    def _guarded(self, action, *arguments) -> None:
+        """Do what may raise; the error takes the run so far along."""
+        try:
+            action(*arguments)
+        except (ConvergenceError, InputError) as error:
+            if self._recorded:
+                error.result = self.result()  # type: ignore[union-attr]
+            raise
+
+    @staticmethod
+    def _raise(error: Exception) -> None:
+        raise error

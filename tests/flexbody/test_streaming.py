@@ -1,0 +1,224 @@
+"""A run that writes its states while it goes on: killed, interrupted, failed, complete."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from reference.machines import koppens_slider_crank, pendulum_machine
+
+import flexbody as fb
+from fem.common.errors import ConvergenceError, FileError, FlexbodyWarning, InputError
+from flexbody.recording import Recording
+
+ARRAYS = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "energies")
+
+#: a pendulum whose law kills the process with SIGKILL at t = 0.3 s, or waits there for ever
+VICTIM = """
+import os, signal, sys, time
+import flexbody as fb
+bar = fb.RigidBody("bar", 1.0, (0.25, 0.25, 0.25), center=(0.5, 0, 0))
+hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="z")
+started = []
+def moment(t):
+    if started and t > 0.3:
+        if sys.argv[2] == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        print("there", flush=True)
+        time.sleep(60)
+    return (0.0, 0.0, 1.0)
+s = sys.modules["flexbody.simulate"]
+begin = s._Recorder.go
+def go(self, *args):
+    started.append(True)
+    begin(self, *args)
+s._Recorder.go = go
+machine = fb.System([bar], [hinge], [fb.PointMoment("motor", bar, moment)], gravity=(0, -9.81, 0))
+fb.simulate(machine, 1.0, step=1e-3, output_step=1e-2, save=sys.argv[1])
+"""
+
+
+def victim(path: Path, how: str) -> subprocess.Popen:
+    root = Path(fb.__file__).resolve().parents[1]
+    return subprocess.Popen(
+        [sys.executable, "-c", VICTIM, str(path), how],
+        env={**os.environ, "PYTHONPATH": str(root)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def expected() -> fb.Result:
+    """The same machine, not killed."""
+    bar = fb.RigidBody("bar", 1.0, (0.25, 0.25, 0.25), center=(0.5, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="z")
+    motor = fb.PointMoment("motor", bar, lambda t: (0.0, 0.0, 1.0))
+    machine = fb.System([bar], [hinge], [motor], gravity=(0, -9.81, 0))
+    return fb.simulate(machine, 0.3, step=1e-3, output_step=1e-2)
+
+
+def same(one: fb.Result, other: fb.Result) -> None:
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="POSIX")
+def test_a_killed_run_leaves_all_that_it_stored(tmp_path):
+    run = victim(tmp_path / "run.h5", "die")
+    assert run.wait(timeout=120) == -signal.SIGKILL
+    assert os.listdir(tmp_path) == ["run.unfinished.h5"]
+    with pytest.raises(
+        FileError, match=r"there is no file .*run\.h5: its run was cut short.*run\.unfinished\.h5"
+    ):
+        fb.load_result(tmp_path / "run.h5")
+    with pytest.warns(
+        FlexbodyWarning, match=r"cut short, or still goes on: it holds 31 states to t = 0\.3 s"
+    ):
+        rest = fb.load_result(tmp_path / "run.unfinished.h5")
+    same(rest, expected())
+    assert rest.statistics.interrupted
+    np.testing.assert_array_equal(rest.reaction("hinge").force, expected().reaction("hinge").force)
+    # kept under another name it is a complete result like any other
+    rest.save(tmp_path / "saved.h5")
+    same(fb.load_result(tmp_path / "saved.h5"), rest)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="POSIX")
+def test_a_run_can_be_read_while_it_goes_on(tmp_path):
+    run = victim(tmp_path / "run.h5", "wait")
+    try:
+        assert run.stdout.readline() == "there\n"
+        with pytest.warns(FlexbodyWarning, match="holds 31 states"):
+            same(fb.load_result(tmp_path / "run.unfinished.h5"), expected())
+    finally:
+        run.kill()
+        run.wait()
+
+
+@pytest.mark.parametrize("machine", [pendulum_machine, koppens_slider_crank])
+def test_a_complete_run_leaves_its_file_alone(machine, tmp_path):
+    """The same numbers as without a file; what is left of an earlier run is replaced."""
+    system, _ = machine()
+    (tmp_path / "run.h5").write_text("old")
+    (tmp_path / "run.unfinished.h5").write_text("older")
+    saved = fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
+    assert os.listdir(tmp_path) == ["run.h5"]
+    same(saved, fb.simulate(system, 0.01, step=1e-3))
+    same(saved, fb.load_result(tmp_path / "run.h5"))
+    assert not isinstance(saved.c.base, np.memmap)
+
+
+def test_large_results_stay_in_the_file(tmp_path, monkeypatch):
+    """Beyond a gigabyte the states are read from the disk as they are needed."""
+    monkeypatch.setattr("flexbody.streaming.LARGE", 1000)
+    system, _ = pendulum_machine()
+    result = fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
+    if os.name != "nt":
+        assert isinstance(result.c, np.memmap)
+    same(result, fb.load_result(tmp_path / "run.h5"))
+
+
+def test_an_interrupt(tmp_path, monkeypatch):
+    """Ctrl-C: the file is complete as far as the run came."""
+    store = Recording.store
+
+    def stop(self, t, *args):
+        if t > 0.0045 and not stopped:
+            stopped.append(t)
+            raise KeyboardInterrupt
+        store(self, t, *args)
+
+    stopped: list[float] = []
+    monkeypatch.setattr(Recording, "store", stop)
+    system, _ = pendulum_machine()
+    result = fb.simulate(system, 0.05, step=1e-3, save=tmp_path / "run.h5")
+    assert result.statistics.interrupted
+    np.testing.assert_allclose(result.t, np.arange(6) * 1e-3)
+    assert os.listdir(tmp_path) == ["run.h5"]
+    same(fb.load_result(tmp_path / "run.h5"), result)
+
+
+def test_a_law_that_fails(tmp_path):
+    """What was computed is in the error and in the file."""
+    system, _ = pendulum_machine()
+
+    def moment(t):
+        if t > 0.05:
+            raise ValueError("no more")
+        return (0.0, 0.0, 0.0)
+
+    failing = fb.PointMoment("motor", system.bodies[0], moment)
+    machine = fb.System(system.bodies, system.joints, [failing], system.gravity)
+    with pytest.raises(InputError, match="no more") as failed:
+        fb.simulate(machine, 0.1, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
+    assert os.listdir(tmp_path) == ["run.h5"]
+    same(failed.value.result, fb.load_result(tmp_path / "run.h5"))
+    assert failed.value.result.t[-1] >= 0.049
+
+
+def test_a_step_that_fails(tmp_path):
+    system, _ = pendulum_machine()
+    blow = fb.PointForce(
+        "blow", system.bodies[0], lambda t: (0.0, 0.0, 0.0) if t < 0.05 else (1e300, 1e300, 0.0)
+    )
+    machine = fb.System(system.bodies, system.joints, [blow], system.gravity)
+    with pytest.raises(ConvergenceError) as failed:
+        fb.simulate(machine, 0.1, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
+    assert os.listdir(tmp_path) == ["run.h5"]
+    same(failed.value.result, fb.load_result(tmp_path / "run.h5"))
+
+
+def test_the_complete_file_can_not_be_written(tmp_path, monkeypatch):
+    """The states stay where they were streamed to, and in the error."""
+    system, _ = pendulum_machine()
+
+    def full(*_):
+        raise FileError("can't write run.h5: no space left on device")
+
+    monkeypatch.setattr("flexbody.store.save_result", full)
+    with pytest.raises(FileError, match="no space") as failed:
+        fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
+    assert os.listdir(tmp_path) == ["run.unfinished.h5"]
+    with pytest.warns(FlexbodyWarning, match="holds 11 states"):
+        same(fb.load_result(tmp_path / "run.unfinished.h5"), failed.value.result)
+    assert "unfinished" in failed.value.__notes__[0]
+
+
+def test_a_place_where_nothing_can_be_written(tmp_path):
+    system, _ = pendulum_machine()
+    with pytest.raises(FileError, match="does not exist"):
+        fb.simulate(system, 0.01, save=tmp_path / "nowhere" / "run.h5")
+
+
+def test_the_structure_is_there_before_the_first_step(tmp_path, monkeypatch):
+    """Every array has its place in the file, so that nothing but numbers is written later."""
+    monkeypatch.setattr("flexbody.store.save_result", lambda *_: (_ for _ in ()).throw(FileError("later")))
+    system, _ = pendulum_machine()
+    with pytest.raises(FileError, match="later"):
+        fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
+    with h5py.File(tmp_path / "run.unfinished.h5") as file:
+        for name, item in file["states"].items():
+            assert item.chunks is None
+            assert item.size == 0 or item.id.get_offset() is not None, name
+
+
+def test_streaming_costs_little(tmp_path):
+    """Storing a state in the file is storing it in memory: no more than 30 us apiece, plus the file itself."""
+    system, _ = pendulum_machine()
+    fb.simulate(system, 0.01, step=1e-4, save=tmp_path / "run.h5")
+
+    def cost(**options):
+        best = np.inf
+        for _ in range(3):
+            begun = time.process_time()
+            fb.simulate(system, 0.2, step=1e-4, output_step=1e-4, **options)
+            best = min(best, time.process_time() - begun)
+        return best
+
+    difference = cost(save=tmp_path / "run.h5") - cost()
+    assert difference < 0.5 + 2000 * 30e-6

@@ -29,6 +29,7 @@ from .drives import Drive
 from .elastodynamics import elastodynamics
 from .energy import Energy
 from .forces import PointForce, PointMoment, SpringDamper
+from .inputs import Input
 from .integrators import Explicit, GeneralizedAlpha
 from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
 from .kinematics import kinematics
@@ -41,6 +42,7 @@ from .starts import AsDrawn, Equilibrium, QuasiStatic
 from .state_space import StateSpace
 from .states import State
 from .statics import equilibrium
+from .stepper import Stepper
 from .store import load_result
 from .stress import BodyStress, Peak
 from .system import System
@@ -67,6 +69,7 @@ __all__ = [
     "FlexbodyWarning",
     "FlexibleBody",
     "GeneralizedAlpha",
+    "Input",
     "InputError",
     "Linearization",
     "MeshError",
@@ -87,6 +90,7 @@ __all__ = [
     "State",
     "StateSpace",
     "Statistics",
+    "Stepper",
     "System",
     "Universal",
     "Wrench",

@@ -25,7 +25,7 @@ from .layout import Plan, make_plan
 from .result import Result
 from .rotation import matrices, vector
 from .states import State, fitted, state_of
-from .steady import check_steady, turning
+from .steady import check_joints, check_steady, turning
 from .system import System
 from .tangent import (
     Nominal,
@@ -86,9 +86,15 @@ def equilibrium(
     W = plan.work()
     c, q, alpha = _first(plan, start)
     close(plan, W, t, c, q, alpha)
-    search = _Search(plan, W, t, turn, centre, c, q, alpha, max_iterations)
-    for k in range(load_steps):
-        search.go((k + 1) / load_steps)
+    search = _Search(plan, W, t, turn, centre, c.copy(), q.copy(), alpha.copy(), max_iterations)
+    drawn = replace(search.nominal(turn), c=c, q=q, alpha=alpha)
+    try:
+        for k in range(load_steps):
+            search.go((k + 1) / load_steps)
+    except ConvergenceError:
+        if rate:
+            check_joints(plan, W, drawn, turn, centre)
+        raise
     state = search.state()
     heed_laws(plan)
     if rate:

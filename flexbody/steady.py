@@ -48,36 +48,46 @@ def turned(plan: Plan, s: Nominal, angle: float, spin: np.ndarray, about: np.nda
     return replace(s, t=s.t + angle / rate, c=c, q=q, v=v, vdot=vdot)
 
 
-def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.ndarray) -> None:
-    """Raise :class:`fem.InputError` where joints, drives, loads or springs don't let the machine turn steadily.
-
-    The joints' velocities are looked at, and the balance of forces after the machine has turned by some angles.
-    """
+def check_joints(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.ndarray) -> None:
+    """Raise :class:`fem.InputError` where joints or drives don't let the machine turn as a whole."""
     L = plan.layout
-    rate = f"{np.linalg.norm(spin):.6g} rad/s about the axis {_numbers(spin)} through {_numbers(about)} m"
     place(L, W, s.t, s.c, s.q, s.alpha)
     miss = np.empty(plan.n_rows)
     velocity_residual(L, W, s.v, miss)
     speed = float(np.linalg.norm(spin)) * float(L.length[0])
     if np.abs(miss).max(initial=0.0) > CONSTANT * speed:
         raise InputError(
-            f"this machine can't turn as a whole at {rate}: {misses(plan, miss, 'm/s or rad/s')}. A drive must go "
-            "with that rate (Drive(rate=...)), and joints to the ground must have this axis; or give another spin="
+            f"this machine can't turn as a whole at {_rate(spin, about)}: {misses(plan, miss, 'm/s or rad/s')}. A "
+            "drive must go with that rate (Drive(rate=...)), and joints to the ground must have this axis; or give "
+            "another spin="
         )
+
+
+def _rate(spin: np.ndarray, about: np.ndarray) -> str:
+    return f"{np.linalg.norm(spin):.6g} rad/s about the axis {_numbers(spin)} through {_numbers(about)} m"
+
+
+def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.ndarray) -> None:
+    """Raise :class:`fem.InputError` where joints, drives, loads or springs don't let the machine turn steadily.
+
+    The joints' velocities are looked at, and the balance of forces after the machine has turned by some angles.
+    """
+    L = plan.layout
+    check_joints(plan, W, s, spin, about)
     first = _imbalance(plan, W, s)
     for angle in ANGLES:
         later = turned(plan, s, angle, spin, about)
         place(L, W, later.t, later.c, later.q, later.alpha)
         if np.abs(W.phi).max(initial=0.0) > CONSTANT * L.length[0]:
             raise InputError(
-                f"this machine can't go on turning as a whole at {rate}: after {np.degrees(angle):.3g} degrees "
-                f"{misses(plan, W.phi, 'm or rad')}. Joints to the ground must have this axis, and drives this rate"
+                f"this machine can't go on turning as a whole at {_rate(spin, about)}: after "
+                f"{np.degrees(angle):.3g} degrees {misses(plan, W.phi, 'm or rad')}. Joints to the ground must have this axis, and drives this rate"
             )
         left, scale = _imbalance(plan, W, later)
         if left > first[0] + CONSTANT * max(scale, first[1]):
             raise InputError(
-                f"this machine does not turn steadily at {rate}: its forces are in balance in this position and not "
-                f"after {np.degrees(angle):.3g} degrees. What does not turn with it: {_unsteady(plan, spin)}. Leave "
+                f"this machine does not turn steadily at {_rate(spin, about)}: its forces are in balance in this "
+                f"position and not after {np.degrees(angle):.3g} degrees. What does not turn with it: {_unsteady(plan, spin)}. Leave "
                 "that out, let loads follow (follows=True), or simulate the motion"
             )
 

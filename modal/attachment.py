@@ -24,7 +24,7 @@ from fem.supports import Supports, held_by
 from .basis import Basis
 from .eigen import eigenmodes, support_names
 from .inertia import FloatArray
-from .static import DIRECTIONS
+from .static import DIRECTIONS, interface_model
 
 #: interfaces, all their directions, or {interface: components} with components as in supports
 Where = str | Sequence[str] | Mapping[str, object]
@@ -94,23 +94,34 @@ def displacement_modes(structure: fem.Structure, at: Where, supports: Supports) 
     )
 
 
-def inertia_modes(structure: fem.Structure, supports: Supports = ()) -> Basis:
+def inertia_modes(structure: fem.Structure, supports: Supports = (), interfaces: Sequence[str] = ()) -> Basis:
     """Return the static shapes under the body's own inertia forces in rigid motion.
 
     With ``supports``: under accelerations along and about the three axes, through the mass centre (1 m/s^2,
-    1 rad/s^2): the rod of a slider-crank bends by two of them. A free body is not deformed by accelerations, but
-    by its rotation: its shapes are those under rho (x_k e_l + x_l e_k) / 2, of which omega x (omega x x) is made
-    (1 rad^2/s^2).
+    1 rad/s^2): the rod of a slider-crank bends by two of them. With ``interfaces`` (averaged) the same while these
+    frames are held: beside :func:`constraint_modes` of them, a body driven and loaded there that moves slowly is
+    exact, stresses included, as the inertia forces of its rigid motion are what balances those loads.
+    A free body is not deformed by accelerations, but by its rotation: its shapes are those under
+    rho (x_k e_l + x_l e_k) / 2, of which omega x (omega x x) is made (1 rad^2/s^2).
+    InputError as in :func:`constraint_modes`, and for supports and interfaces together.
     """
+    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    accelerations = tuple(f"acceleration along {a}" for a in "xyz") + tuple(
+        f"angular acceleration about {a}" for a in "xyz"
+    )
+    if names:
+        if supports:
+            raise InputError("inertia modes are those of a body held by supports or by interfaces; give one")
+        model = interface_model(structure, names, "averaged")
+        shapes = model.inverse(-structure.inertia_forces(structure.rigid_modes()))
+        kind = f"inertia modes, {listing(names)} held"
+        return Basis(structure, shapes, accelerations, model.interfaces, kind)
     cloud = structure.cloud
     x = cloud.points - structure.center
     L = structure.freedoms.L
     if supports:
-        labels = tuple(f"acceleration along {a}" for a in "xyz") + tuple(
-            f"angular acceleration about {a}" for a in "xyz"
-        )
         forces = -structure.inertia_forces(structure.rigid_modes())
-        return _basis(structure, forces, labels, supports, (), "inertia modes", empty=True)
+        return _basis(structure, forces, accelerations, supports, (), "inertia modes", empty=True)
     pairs = list(combinations_with_replacement(range(3), 2))
     columns = []
     for k, l in pairs:

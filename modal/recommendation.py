@@ -24,8 +24,6 @@ from .static import AveragedInterfaces, held_modes, interface_model, with_constr
 REACH = 2.0
 #: error of the free body's frequencies of interest that is aimed at
 ACCURACY = 0.01
-#: part of its deflection under its own inertia, interfaces held, that may be missing
-MISSING = 0.05
 #: modes that are looked for at most; a body of more is slow (its C5 holds 9 N^2 numbers)
 MOST = 100
 
@@ -51,9 +49,8 @@ def recommend(
 
     ``loads``: further loads on the body, as for :func:`modal.static_modes`, whose static shapes are added. The
     proposal is checked against the full model: modes are added until the free body's frequencies up to ``f_max`` are
-    right within 1 %, or say that they are not; and until the body's deflection under its own inertia, interfaces
-    held, is right within 5 %, however low ``f_max``. Free vibrations and what the interfaces do are then right;
-    :meth:`modal.ReducedBody.report` tells how nearly.
+    right within 1 %, or say that they are not. However low ``f_max``, the body bends by its own inertia as it should.
+    :meth:`modal.ReducedBody.report` tells the rest.
     InputError for an unknown set, an ``f_max`` that is not positive or that lies above 100 modes.
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
@@ -146,20 +143,6 @@ class _Model:
             self.held = held_modes(self.structure, self.frames, n)
         return self.held[0][:n]
 
-    def lag(self) -> FloatArray:
-        """Return (n,) the part of the deflection under its own inertia that n - 1, n, ... held modes leave out.
-
-        Energies under unit accelerations along and about the three axes, in parts of the largest of either kind.
-        """
-        assert self.frames is not None
-        forces = self.structure.inertia_forces(self.structure.rigid_modes())
-        whole = np.einsum("uk,uk->k", forces, self.frames.inverse(forces))
-        hz, shapes = self.held
-        caught = np.cumsum((shapes.T @ forces) ** 2 / (2 * np.pi * hz[:, None]) ** 2, axis=0)
-        most = np.repeat(whole.reshape(2, 3).max(axis=1), 3)
-        missing = whole - np.vstack([np.zeros(6), caught])
-        return np.asarray((missing / np.maximum(most, 1e-300)).max(axis=1))
-
 
 def _up_to(
     modes: Callable[[int], FloatArray], ceiling: float, limit: int, what: str, f_max: float
@@ -207,31 +190,20 @@ def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, 
     limit = model.limit(frames.conditions)
     hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max)
     below = int((hz <= ceiling).sum())
-    lag = model.lag()
-    while lag[-1] > MISSING and len(model.held[0]) < min(limit, MOST):
-        model.held_hz(min(2 * len(model.held[0]), limit, MOST))
-        lag = model.lag()
-    enough = np.flatnonzero(lag <= MISSING)
-    least = int(enough[0]) if len(enough) else len(lag) - 1
-    keep = max(below, least)
-    exact = (
-        "exact for slow loads and motions there; six of them are the rigid motions, which reduce takes out"
-    )
+    exact = "six of them are the rigid motions, which reduce takes out"
     if len(names) == 1:
         exact = "the rigid motions, which reduce takes out; a second interface would bring static shapes"
     reasons = [
         f"{6 * len(names)} constraint modes of {listing(names)} (averaged): {exact}",
+        "6 static shapes under its own inertia, interfaces held: with these, slow motions and loads at the interfaces "
+        "are exact, deflections and stresses",
         f"{_count(below, 'mode')} with the interfaces held, up to {ceiling:.4g} Hz"
         if below
         else f"no mode with the interfaces held is below {ceiling:.4g} Hz",
     ]
-    if keep > below:
-        reasons.append(
-            f"{_count(keep - below, 'more mode' if below else 'mode')} with the interfaces held, for its bending by "
-            f"its own inertia: {100 * lag[keep]:.1f} % of that is missing, without them {100 * lag[below]:.0f} %"
-        )
-    basis = with_constraint_modes(model.structure, frames, model.held[0][:keep], model.held[1][:, :keep])
-    return basis, reasons
+    hz, shapes = model.held
+    basis = with_constraint_modes(model.structure, frames, hz[:below], shapes[:, :below])
+    return combine(basis, inertia_modes(model.structure, interfaces=names)), reasons
 
 
 def _count(n: int, what: str) -> str:

@@ -289,3 +289,8 @@ def test_koppens_base_of_one_static_shape():
     # cubic elements leave out 1/(6 n^4) of the quartic's strain energy, 4e-5, half of it in the frequency
     assert 2 * np.pi * body.frequencies_hz[0] == pytest.approx(exact, rel=4e-5)
     assert pytest.approx(np.pi * 0.006**2 / 4) == AREA
+
+
+def test_inertia_modes_of_supports_and_interfaces_together_are_refused(hex_bar):
+    with pytest.raises(InputError, match="give one"):
+        modal.inertia_modes(hex_bar, "x0", interfaces=("x1",))

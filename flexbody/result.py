@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .layout import Plan
 from .rotation import matrices
 from .stress import BodyStress, stress_of
 from .system import Connection, System
+
+if TYPE_CHECKING:
+    import xarray
 
 
 @dataclass(frozen=True)
@@ -253,6 +256,17 @@ class Result:
         from .store import save_result
 
         save_result(self, path)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return the run as an xarray Dataset: labelled arrays over time, with units; needs the package xarray.
+
+        ``position``, ``velocity``, ``angular_velocity`` (time, body, axis), ``euler``, ``alpha_BODY``,
+        ``alpha_dot_BODY`` (time, mode), ``marker_position`` (time, marker, axis), ``reaction_force`` and
+        ``reaction_moment`` (time, joint, axis), ``angle_JOINT``, ``slide_JOINT``, ``energy_kinetic`` and its like.
+        """
+        from .dataset import dataset_of
+
+        return dataset_of(self)
 
     # ---- inside ----------------------------------------------------------------------------------
 

@@ -1,0 +1,60 @@
+"""A run as an xarray Dataset."""
+
+import sys
+
+import numpy as np
+import pytest
+from support.cloud import Cloud
+
+import flexbody as fb
+from fem.common.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def swinging():
+    top = fb.RigidBody("top", 2.0, (0.2, 0.3, 0.4), center=(0.2, 0, 0), markers={"tip": (0.4, 0.1, 0.0)})
+    reduced = Cloud.random(np.random.default_rng(11), modes=3).body()
+    rod = fb.FlexibleBody("rod", reduced, origin=(0.4, 0.1, 0), alpha=(0.02, 0, -0.01))
+    joints = [
+        fb.Revolute("foot", fb.GROUND, top, point=(0, 0, 0), axis="y"),
+        fb.Spherical("hinge", top, rod["p"]),
+    ]
+    return fb.simulate(fb.System([top, rod], joints, gravity=(0, 0, -9.81)), 0.02, step=2e-4)
+
+
+def test_everything_is_there_by_name(swinging):
+    pytest.importorskip("xarray")
+    data = swinging.to_xarray()
+    np.testing.assert_array_equal(data.time, swinging.t)
+    for name in ("position", "velocity", "angular_velocity", "euler"):
+        for body in ("top", "rod"):
+            np.testing.assert_array_equal(data[name].sel(body=body), getattr(swinging, name)(body))
+    np.testing.assert_array_equal(data.alpha_rod, swinging.alpha("rod"))
+    np.testing.assert_array_equal(data.alpha_dot_rod, swinging.alpha_dot("rod"))
+    rod = swinging.system.body("rod")
+    for name in rod.reduced.markers:
+        np.testing.assert_array_equal(
+            data.marker_position.sel(marker=f"rod/{name}"), swinging.position(rod[name])
+        )
+    np.testing.assert_array_equal(data.reaction_force.sel(joint="hinge"), swinging.reaction("hinge").force)
+    np.testing.assert_array_equal(
+        data.reaction_moment.sel(joint="foot", axis="y"), swinging.reaction("foot").moment[:, 1]
+    )
+    np.testing.assert_array_equal(data.angle_foot, swinging.coordinate("foot", "angle"))
+    np.testing.assert_array_equal(data.energy_strain, swinging.energy.strain)
+    assert all("units" in data[name].attrs for name in data.data_vars)
+    assert data.angle_foot.attrs["units"] == "rad"
+    assert data.time.attrs["units"] == "s"
+
+
+def test_a_body_alone(swinging):
+    pytest.importorskip("xarray")
+    alone = fb.simulate(fb.System([swinging.system.body("top")]), 0.01, step=1e-3).to_xarray()
+    assert "reaction_force" not in alone
+    assert alone.position.sizes == {"time": len(alone.time), "body": 1, "axis": 3}
+
+
+def test_without_the_package(swinging, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(InputError, match="pip install xarray"):
+        swinging.to_xarray()

@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
+#: double eigenvalues split by about this part: the root of what differences leave
+SPLIT = 3e-6
+
 
 class Spectrum(NamedTuple):
     """Eigenvalues (n,), 1/s, by ascending size; vectors (f, n); what round-off may make of each, (n,), 1/s."""
@@ -44,7 +47,8 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> 
     values[zero] = 0.0
     wanted = ~zero & (values.imag >= 0)
     found, shapes = values[wanted], places[:, wanted]
-    level = small[wanted] / np.abs(found) + 1e-12 * np.abs(found) + 1e-15 * rate.max()
+    # a double eigenvalue, such as that of a free body's flight seen from a turning base, splits by the root of it
+    level = small[wanted] / np.abs(found) + SPLIT * np.abs(found) + 1e-15 * rate.max()
     if zero.any():
         U, s, _ = np.linalg.svd(
             places[:, zero] / np.linalg.norm(places[:, zero], axis=0), full_matrices=False

@@ -187,7 +187,7 @@ def _rates(plan: Plan, W: Work, s: Nominal, free: Freedoms) -> tuple[np.ndarray,
     u = units(plan, W, s)
     speed = float(np.max(np.abs(s.v) / u, initial=0.0))
     fast = max(speed, float(np.sqrt(np.max(np.abs(s.vdot) / u, initial=0.0))), 1e-300)
-    h, found = 1e-3 / fast, []
+    h, found = 3e-4 / fast, []
     for dt in (-h, h):
         c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
         advance_position(plan, c, q, alpha, dt * s.v + 0.5 * dt**2 * s.vdot)

@@ -81,14 +81,15 @@ def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.nd
         if np.abs(W.phi).max(initial=0.0) > CONSTANT * L.length[0]:
             raise InputError(
                 f"this machine can't go on turning as a whole at {_rate(spin, about)}: after "
-                f"{np.degrees(angle):.3g} degrees {misses(plan, W.phi, 'm or rad')}. Joints to the ground must have this axis, and drives this rate"
+                f"{np.degrees(angle):.3g} degrees {misses(plan, W.phi, 'm or rad')}. "
+                "Joints to the ground must have this axis, and drives this rate"
             )
         left, scale = _imbalance(plan, W, later)
         if left > first[0] + CONSTANT * max(scale, first[1]):
             raise InputError(
                 f"this machine does not turn steadily at {_rate(spin, about)}: its forces are in balance in this "
-                f"position and not after {np.degrees(angle):.3g} degrees. What does not turn with it: {_unsteady(plan, spin)}. Leave "
-                "that out, let loads follow (follows=True), or simulate the motion"
+                f"position and not after {np.degrees(angle):.3g} degrees. What does not turn with it: "
+                f"{_unsteady(plan, spin)}. Leave that out, let loads follow (follows=True), or simulate the motion"
             )
 
 

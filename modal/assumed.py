@@ -19,6 +19,7 @@ import scipy.sparse as sp
 
 from fem.common.errors import InputError
 
+from .axial import AxialEnergy, AxialModes
 from .conditions import Condition, Field, MeanDisplacement, checked
 from .functions import End, Function, Natural, beam_modes, check_independent, derivatives, quintic, sines
 from .inertia import FloatArray, integrals
@@ -47,6 +48,7 @@ def beam(
     x: Sequence[Any] = (),
     frame: Condition | None = None,
     markers: Mapping[str, float] | None = None,
+    stiffening: bool | AxialModes = False,
     name: str = "beam",
 ) -> ReducedBody:
     """Return a straight Bernoulli-Euler beam along e_1 whose deflections are sums of given functions.
@@ -58,6 +60,9 @@ def beam(
     body's base functions in this order, not orthogonalised, so that alpha (m) are their coefficients.
     ``frame`` is the rigid-body condition, :class:`MeanDisplacement` by default; AsGiven and Chord measure x
     from s = 0.
+
+    ``stiffening=AxialModes()`` has the axial force of the functions ``x`` in the strain energy, (C.21) and its
+    completion (:mod:`modal.axial`); there are no terms of second order for analytic functions, hence False else.
 
     Markers "start", "middle", "end" and those named in ``markers`` (name: s) turn with the slopes. Rotary
     inertia of the sections is neglected; the strain energy is (3.3): EI v''^2 / 2 + EA u'^2 / 2, integrated.
@@ -94,6 +99,11 @@ def beam(
         inertia |= {"C1": np.zeros(3), "C2": np.zeros((N, 3)), "C6": np.zeros((N, 3))}
     inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
     K = sp.block_diag(stiffness).toarray()
+    axial = None
+    if _axial_wanted(name, stiffening, bases[2].N):
+        assert EA is not None  # _stiffness has seen to it
+        turned = _rotations(bases, s) + (shaped.markers["start"].B - raw.markers["start"].B)
+        axial = _axial_energy(K, np.diag(weights * _along(EA, s)) @ bases[2].slopes(s), turned)
     radius = 0.02 * length if area is None else float(np.sqrt(_along(area, s).mean() / np.pi))
     check_independent(f"beam '{name}' (counted from 0: y, z, x)", raw, K)
     return ReducedBody(
@@ -102,11 +112,36 @@ def beam(
         origin=origin,
         **inertia,  # type: ignore[arg-type]
         K=K,
+        axial=axial,
         mean=mean,
         markers=shaped.markers,
         surface=_surface(frame, bases, length, radius, raw),
         provenance={"basis": f"assumed modes of a beam: {len(y)} in y, {len(z)} in z, {len(x)} axial"},
     )
+
+
+def _axial_wanted(name: str, stiffening: Any, n: int) -> bool:
+    if stiffening is False:
+        return False
+    if not isinstance(stiffening, AxialModes):
+        raise InputError(
+            f"beam '{name}': stiffening={stiffening!r} can't be; analytic functions have modal.AxialModes(), or False. "
+            "For the terms of second order reduce beam elements with modal.reduce"
+        )
+    if n == 0:
+        raise InputError(
+            f"beam '{name}' has no axial functions to carry an axial force; give x=, or stiffening=False"
+        )
+    return True
+
+
+def _axial_energy(K: FloatArray, force: FloatArray, turned: FloatArray) -> AxialEnergy:
+    """Return the axial energy: ``force`` (m,n) weighted axial forces at the points, ``turned`` (m,3,N) rotations."""
+    n = force.shape[1]
+    A = np.linalg.inv(np.linalg.cholesky(K[-n:, -n:])).T
+    both = turned[:, 1:]  # w' about e_2 and v' about e_3
+    quadratic = np.einsum("mA,mki,mkj->Aij", force @ A, both, both, optimize=True)
+    return AxialEnergy(A.T @ K[-n:], 0.5 * (quadratic + quadratic.transpose(0, 2, 1)))
 
 
 class _Direction:

@@ -256,3 +256,49 @@ def test_bad_input_is_named(message):
     good = dict(length=L, mass=MASS, EI=1.0, y=[Polynomial([0, 0, 1.0])])
     with pytest.raises(InputError, match=message):
         modal.assumed.beam(**{**good, **BAD[message]})
+
+
+class TestAxialModes:
+    """(C.21) with its completion for analytic functions; Koppens 5.5.1 has one static function each."""
+
+    EA = 3e5
+    U = (Polynomial([0, 1.0]), Polynomial([0, 0, 1.0]))
+
+    def body(self, frame=None):
+        y = modal.assumed.quintic()
+        return modal.assumed.beam(
+            length=L,
+            mass=MASS,
+            EI=EI3,
+            EA=self.EA,
+            y=y,
+            z=y[:2],
+            x=self.U,
+            frame=frame,
+            stiffening=modal.AxialModes(),
+        )
+
+    @pytest.mark.parametrize("frame", [None, modal.FixedPoint("start"), modal.AsGiven()])
+    def test_energy_by_quadrature(self, frame):
+        """int EA u' (v'^2 + w'^2) / 2, and the square of the part of (v'^2 + w'^2) / 2 in the span of the u'."""
+        body = self.body(frame)
+        alpha = np.random.default_rng(1).normal(size=body.N) * 0.01
+        s, weight = np.polynomial.legendre.leggauss(40)
+        s, weight = 0.5 * L * (s + 1), 0.5 * L * weight
+        turn = body.markers["start"].B @ alpha - self.body(modal.AsGiven()).markers["start"].B @ alpha
+        slopes = [f.function.deriv()(2 * s / L - 1) * 2 / L for f in modal.assumed.quintic()]
+        v = np.tensordot(alpha[:4], slopes, 1) + turn[2]
+        w = np.tensordot(alpha[4:6], slopes[:2], 1) - turn[1]
+        stretch = np.array([np.ones_like(s), 2 * s])
+        shorter = 0.5 * (v**2 + w**2)
+        cubic = self.EA * weight @ (alpha[6:] @ stretch * shorter)
+        part = np.linalg.solve((stretch * weight) @ stretch.T, (stretch * weight) @ shorter) @ stretch
+        quartic = 0.5 * self.EA * weight @ part**2
+        assert body.axial.energy(alpha) == pytest.approx(cubic + quartic, rel=1e-10)
+
+    def test_refused_with_a_reason(self):
+        given = dict(length=L, mass=MASS, EI=EI3, y=modal.assumed.quintic())
+        with pytest.raises(InputError, match="x="):
+            modal.assumed.beam(**given, stiffening=modal.AxialModes())
+        with pytest.raises(InputError, match=r"modal\.reduce"):
+            modal.assumed.beam(**given, stiffening=True)

@@ -7,9 +7,9 @@ r and r' = dr/ds at the nodes, both components alike, so that the mass matrix is
 
 The crank pin moves as given, the other end carries the slider along y = 0: these coordinates are prescribed and
 nothing else is constrained. The rotating beam (fig. 5.24) moves in the plane that turns with it, under the
-centrifugal force of each of its points and its weight along the axis of rotation. Time by Newmark's trapezoidal rule, each step solved by Newton's method. Converged: 6
-and 12 elements, steps of 20 and 10 microseconds differ by what the tests of :func:`deflection` and :func:`turning`
-say.
+centrifugal force of each of its points and its weight along the axis of rotation. Time by Newmark's trapezoidal rule,
+each step solved by Newton's method. Converged: 6 and 12 elements, steps of 20 and 10 microseconds differ by what the
+tests of :func:`deflection` and :func:`turning` say.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ GAUSS = np.polynomial.legendre.leggauss(5)
 class Rod:
     """Matrices of ``n`` elements along the rod; coordinates (r, r') of one node after the other, 4 each.
 
-    ``slider`` kg: what the far end carries, along x.
+    ``slider`` kg: what the far end carries, along x. ``rise`` m: of a rod that is a circular arc over its chord
+    LENGTH, free of stress as drawn; s runs along the arc. ``drawn`` (size,) are its coordinates with the chord along x.
     """
 
-    def __init__(self, n: int, slider: float = p.MASS / 2) -> None:
-        h = p.LENGTH / n
+    def __init__(self, n: int, slider: float = p.MASS / 2, rise: float = 0.0) -> None:
+        half = 2 * np.arctan(2 * rise / p.LENGTH)  # of the angle that the arc turns
+        arc = p.LENGTH * (half / np.sin(half) if rise else 1.0)
+        h = arc / n
         x, w = 0.5 * (GAUSS[0] + 1), 0.5 * h * GAUSS[1]
         value = np.array(
             [1 - 3 * x**2 + 2 * x**3, h * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3, h * (x**3 - x**2)]
@@ -55,15 +58,28 @@ class Rod:
         for at in self.dofs:
             self.M[np.ix_(at, at)] += element
         self.M[-4, -4] += slider
+        angle = half * (1 - 2 * np.arange(n + 1) / n)
+        x = 0.5 * (p.LENGTH - arc / half * np.sin(angle)) if rise else np.arange(n + 1) * h
+        y = 0.5 * arc / half * (np.cos(angle) - np.cos(half)) if rise else 0 * angle
+        self.drawn = np.stack([x, y, np.cos(angle), np.sin(angle)], axis=1).ravel()
+        self.unstrained = (0.0, 0.0)
+        _, eps, kappa = self._strains(self.drawn)
+        self.unstrained = (eps, kappa)
 
-    def forces(self, q):
-        """Elastic forces (size,) and their tangent (size, size), exact but for the derivative of kappa's gradient."""
-        ne, nq, EA = len(self.dofs), len(self.w), p.E * p.AREA
+    def _strains(self, q):
+        """r', r'' (ne, nq, 2) with the square of r', and the strains eps and kappa (ne, nq) less those as drawn."""
+        ne, nq = len(self.dofs), len(self.w)
         e = q[self.dofs]
         r1, r2 = (e @ self.flat_B.T).reshape(ne, nq, 2), (e @ self.flat_C.T).reshape(ne, nq, 2)
         square = r1[..., 0] ** 2 + r1[..., 1] ** 2
-        eps = 0.5 * (square - 1)
         kappa = (r1[..., 0] * r2[..., 1] - r1[..., 1] * r2[..., 0]) / square
+        return (r1, r2, square), 0.5 * (square - 1) - self.unstrained[0], kappa - self.unstrained[1]
+
+    def forces(self, q):
+        """Elastic forces (size,) and their tangent (size, size), exact but for the derivative of kappa's gradient."""
+        ne, EA = len(self.dofs), p.E * p.AREA
+        (r1, r2, square), eps, bent = self._strains(q)
+        kappa = bent + self.unstrained[1]
         grad_eps = (r1[:, :, None] @ self.B)[:, :, 0]
         across1 = np.stack([r2[..., 1], -r2[..., 0]], axis=2)
         across2 = np.stack([-r1[..., 1], r1[..., 0]], axis=2)
@@ -71,7 +87,7 @@ class Rod:
         grad_kappa = (grad_kappa - 2 * kappa[..., None] * grad_eps) / square[..., None]
         # gradients and their weights one below the other: f = A' c, K = A' D A
         A = np.concatenate([grad_eps, grad_kappa], axis=1)
-        stress = np.concatenate([EA * eps, p.EI * kappa], axis=1) * self.weights
+        stress = np.concatenate([EA * eps, p.EI * bent], axis=1) * self.weights
         f = (A.transpose(0, 2, 1) @ stress[..., None])[..., 0]
         K = A.transpose(0, 2, 1) @ (A * self.rigidity[:, None])
         K += ((EA * eps * self.w) @ self.flat_BB).reshape(ne, 8, 8)
@@ -87,18 +103,19 @@ class Rod:
         return q[at : at + 2]
 
 
-def deflection(n: int = 6, step: float = 1e-5, t_end: float = p.T_END) -> np.ndarray:
+def deflection(n: int = 6, step: float = 1e-5, t_end: float = p.T_END, rise: float = 0.0) -> np.ndarray:
     """(nt,) m at :func:`slider_crank.output_times`: the middle from the chord of the deformed ends, + along e_z x AB.
 
-    Starts straight, with the speeds of a rigid rod.
+    Starts undeformed, with the speeds of a rigid rod; ``rise`` m: of a rod that is an arc, included in the result.
     """
-    rod = Rod(n)
+    rod = Rod(n, rise=rise)
     held = np.array([0, 1, rod.size - 3])
     free = np.setdiff1d(np.arange(rod.size), held)
-    s = np.linspace(0, p.LENGTH, n + 1)
-    q, v = np.zeros(rod.size), np.zeros(rod.size)
-    q[0::4], q[2::4] = p.CRANK + s, 1.0
-    v[1::4], v[3::4] = p.SPEED * p.CRANK * (1 - s / p.LENGTH), -p.SPEED * p.CRANK / p.LENGTH
+    q, v = rod.drawn.copy(), np.zeros(rod.size)
+    spin = -p.SPEED * p.CRANK / p.LENGTH
+    v[0::4], v[1::4] = -spin * q[1::4], p.SPEED * p.CRANK + spin * q[0::4]
+    v[2::4], v[3::4] = -spin * q[3::4], spin * q[2::4]
+    q[0::4] += p.CRANK
     M = rod.M[np.ix_(free, free)]
     coupling = rod.M[np.ix_(free, held)]
     a = np.zeros(rod.size)
@@ -144,8 +161,7 @@ def turning(
     """
     rod = Rod(n, slider=0.0)
     free = np.setdiff1d(np.arange(rod.size), [0, 1, 3])
-    q, v, a = np.zeros(rod.size), np.zeros(rod.size), np.zeros(rod.size)
-    q[0::4], q[2::4] = np.linspace(0, p.LENGTH, n + 1), 1.0
+    q, v, a = rod.drawn.copy(), np.zeros(rod.size), np.zeros(rod.size)
     along, across = np.zeros(rod.size), np.zeros(rod.size)
     along[0::4] = along[2::4] = speed**2
     across[1::4] = gravity

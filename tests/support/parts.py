@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,13 +12,28 @@ import fem
 import flexbody as fb
 import modal
 
-from .rods import rod
+from .rods import LENGTH, rod
+
+
+def arch(rise: float, elements: int = 24):
+    """The rod as a circular arc over its chord along x, ``rise`` m high, of straight elements."""
+    half = 2 * np.arctan(2 * rise / LENGTH)
+    radius = LENGTH / 2 / np.sin(half)
+    angle = half * (1 - 2 * np.arange(elements + 1) / elements)
+    points = np.zeros((elements + 1, 3))
+    points[:, 0] = LENGTH / 2 - radius * np.sin(angle)
+    points[:, 1] = radius * (np.cos(angle) - np.cos(half))
+    straight = rod(elements)
+    return fem.assemble(replace(straight.mesh, points=points), straight.material)
 
 
 @functools.cache
-def parts(n: int, n_normal: int, stiffening: bool, elements: int = 12):
-    """Reduced bodies of ``n`` equal parts, each on its two ends and ``n_normal`` modes; "middle" is a marker."""
-    whole = rod(elements)
+def parts(n: int, n_normal: int, stiffening: bool, rise: float = 0.0):
+    """Reduced bodies of ``n`` equal parts, each on its two ends and ``n_normal`` modes; "middle" is a marker.
+
+    ``rise`` m: of a rod that is an arc.
+    """
+    whole = arch(rise) if rise else rod(12)
     reduced = []
     for part in fem.divide(whole.mesh, "x", n):
         structure = fem.assemble(part, whole.material)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import shorten
 
@@ -58,14 +58,11 @@ def reduce(
 
     ``stress`` adds the stress modes (:mod:`modal.stress`) at the surface and in the named sets, for
     :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
-    asked for; dynamics never touches them.
+    asked for; dynamics never touches them. With axial modes there are none: stress is not linear in these.
     InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
     """
     frame = checked(frame)
-    if not isinstance(stiffening, bool | AxialModes):
-        raise InputError(f"stiffening={stiffening!r} is none; give True, False or modal.AxialModes()")
-    if basis.structure is not structure:
-        raise InputError("the basis was made for another structure; make it again for this one")
+    _check(structure, basis, stiffening)
     names = [*((markers,) if isinstance(markers, str) else markers), *frame.needs]
     known = {interface.name: interface for interface in basis.interfaces}
     known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
@@ -86,8 +83,9 @@ def reduce(
     if mean:
         inertia |= {"C1": np.zeros(3), "C2": np.zeros((len(squares), 3)), "C6": np.zeros((len(squares), 3))}
     surface = _surface(structure, shaped, outside)
-    if stress and surface is not None:
-        modes = stresses_of(structure, elastic @ Z, origin, list(known.values()), outside)
+    linear = not isinstance(stiffening, AxialModes)
+    if stress and linear and surface is not None:
+        modes = stresses_of(structure, elastic @ Z, origin, known.values(), outside)
         surface = replace(surface, stress=modes)
     second, placed, name = None, shaped.markers, name or structure.mesh.name or "body"
     # a structure of matrices alone has no geometric stiffness
@@ -113,6 +111,13 @@ def reduce(
         C5_stiffening=None if second is None else second.C5,
         axial=axial,
     )
+
+
+def _check(structure: fem.Structure, basis: Basis, stiffening: object) -> None:
+    if not isinstance(stiffening, bool | AxialModes):
+        raise InputError(f"stiffening={stiffening!r} is none; give True, False or modal.AxialModes()")
+    if basis.structure is not structure:
+        raise InputError("the basis was made for another structure; make it again for this one")
 
 
 def _field(
@@ -188,13 +193,13 @@ def stresses_of(
     structure: fem.Structure,
     Phi: FloatArray,
     origin: FloatArray,
-    interfaces: Sequence[fem.Interface],
+    interfaces: Iterable[fem.Interface],
     outside: Sequence[Skin] | None = None,
 ) -> StressModes | None:
     """Return the stresses of displacements Phi (unknowns,N) at the points that a body's stress modes have."""
     outside = _outside(structure) if outside is None else outside
     nodes = np.unique(np.asarray(structure.mesh.surface())) if _plain(structure) else None
-    return stress_modes(structure, Phi, origin, interfaces, nodes, outside)
+    return stress_modes(structure, Phi, origin, list(interfaces), nodes, outside)
 
 
 def _outside(structure: fem.Structure) -> Sequence[Skin]:

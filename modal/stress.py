@@ -269,9 +269,9 @@ def needed(body: ReducedBody, names: Sequence[str] = ()) -> StressModes:
     modes = body.stress_modes
     if modes is None:
         raise InputError(
-            f"body '{(*names, body.name)[0]}' has no stress modes: it was reduced with stress=False, comes from a file "
-            "of an older version, or has no finite elements (matrices alone, assumed functions). Make it with "
-            "modal.reduce(structure, basis, stress=True)"
+            f"body '{(*names, body.name)[0]}' has no stress modes: it was reduced with stress=False or with axial "
+            "modes (whose strain is not linear), comes from a file of an older version, or has no finite elements "
+            "(matrices alone, assumed functions). Make it with modal.reduce(structure, basis, stress=True)"
         )
     return modes
 

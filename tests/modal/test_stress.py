@@ -332,6 +332,17 @@ def test_memory_is_that_of_the_surface():
     assert len(none.recovery.points) == outer
 
 
+def test_none_with_axial_modes():
+    """Their strain is quadratic in the modal coordinates: no linear stress is given for them."""
+    structure = fem.assemble(straight("line2", 4), fem.Beam(STEEL, fem.Rectangle(0.02, 0.03), up=(0, 0, 1)))
+    basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=2)
+    body = modal.reduce(structure, basis, stiffening=modal.AxialModes())
+    assert body.stress_modes is None
+    assert len(body.recovery.points)
+    with pytest.raises(InputError, match="axial modes"):
+        modal.stress.needed(body)
+
+
 class TestError:
     @pytest.fixture
     def structure(self):

@@ -124,7 +124,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
     index = {body.name: b for b, body in enumerate(system.bodies)}
     parts = {
         **_body_arrays(system.bodies),
-        **_frame_arrays(frames, index),
+        **frame_arrays(frames, index),
         **_row_arrays(system, at, laws, t_end),
         **_force_arrays(system, at, frames, index, loads, load_frame, laws, t_end),
     }
@@ -194,7 +194,8 @@ def _axial(body: Body) -> AxialEnergy | None:
     return body.reduced.axial
 
 
-def _frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np.ndarray]:
+def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np.ndarray]:
+    """Return the layout's arrays for these frames on the bodies numbered by ``index``."""
     modes = [np.concatenate([frame.Phi, frame.B]).ravel() for frame in frames]
     return {
         "frame_body": np.array([index.get(frame.body, -1) for frame in frames], dtype=np.int64),

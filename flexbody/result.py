@@ -8,16 +8,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, listing
 
-from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .bodies import Body, FlexibleBody, RigidBody
 from .drives import Drive
 from .energy import Energy
 from .initial import jacobian, least_norm
+from .joint_motion import coordinate_jet
 from .joints import Joint
 from .kernels.equations import move, place
 from .layout import Plan
+from .motion import BodyEnergy, Motion, Where, body_energies, frame_of, motion_of, resolved
 from .rotation import matrices
 from .stress import BodyStress, stress_of
 from .system import Connection, System
@@ -94,36 +97,62 @@ class Result:
 
     # ---- bodies ----------------------------------------------------------------------------------
 
-    def position(self, what: Body | BodyFrame | str) -> np.ndarray:
-        """Inertial position of a body's reference point, or of a named frame ``body["name"]``, (nt, 3), m."""
-        b, x = self._frame(what)
-        return self.c[:, b] + np.einsum("tij,tj->ti", self._Q[:, b], x)
+    def position(
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+    ) -> np.ndarray:
+        """Position of any point, (nt, 3), m: inertial components, from the inertial origin.
 
-    def rotation(self, body: Body | str) -> np.ndarray:
-        """Rotation matrices Q of a body, (nt, 3, 3); the identity as drawn."""
-        return self._Q[:, self._index(body)]
+        what : a body (its reference point), a named frame ``body["name"]``, a joint (the point on its second body),
+        the name of a body or joint, or a pair ``(body, "name")`` or ``(body, (x, y, z))``, a point as drawn that moves
+        with the body (of a flexible one the nearest point of its surface, to first order). frame : in whose base the
+        components are: a body's, a named frame's, a joint's (which its first body carries). relative_to : a body,
+        frame or joint from which the motion is seen: the position from its point, and, in :meth:`velocity` and
+        :meth:`acceleration`, what an observer sees who moves and turns with it.
+        """
+        return resolved(self, self._seen(what, relative_to).r, frame)
+
+    def rotation(self, what: Where, relative_to: Where | None = None) -> np.ndarray:
+        """Rotation matrices of a body or named frame, (nt, 3, 3), to the inertial base or ``relative_to``'s.
+
+        The identity as drawn; columns are the frame's axes.
+        """
+        if isinstance(what, str | RigidBody | FlexibleBody) and relative_to is None:
+            name = what if isinstance(what, str) else what.name
+            if name in self.plan.body_index:
+                return self._Q[:, self._index(what)]
+        return self._seen(what, relative_to).R
 
     def euler(self, body: Body | str) -> np.ndarray:
         """Euler parameters of a body, (nt, 4), Koppens (2.48)."""
         return self.q[:, self._index(body)]
 
-    def velocity(self, what: Body | BodyFrame | str) -> np.ndarray:
-        """Inertial velocity of a body's reference point or of a named frame, (nt, 3), m/s."""
-        b, x = self._frame(what)
-        first = self.plan.layout.v_at[b]
-        local = np.cross(self.v[:, first + 3 : first + 6], x)
-        if isinstance(what, BodyFrame):
-            body, alpha, rate = self.system.bodies[b], self.alpha(what.body), self.alpha_dot(what.body)
-            local = local + rate @ body.marker(what.name)[1].T
-            if (G := body.second_order(what.name)) is not None:
-                local = local + np.einsum("ti,kij,tj->tk", alpha, G[:3], rate)
-        return self.v[:, first : first + 3] + np.einsum("tij,tj->ti", self._Q[:, b], local)
+    def velocity(
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+    ) -> np.ndarray:
+        """Velocity of any point, (nt, 3), m/s; arguments as of :meth:`position`."""
+        return resolved(self, self._seen(what, relative_to).v, frame)
 
-    def angular_velocity(self, body: Body | str) -> np.ndarray:
-        """Angular velocity of a body in inertial components, (nt, 3), rad/s."""
-        b = self._index(body)
-        first = self.plan.layout.v_at[b]
-        return np.einsum("tij,tj->ti", self._Q[:, b], self.v[:, first + 3 : first + 6])
+    def acceleration(
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+    ) -> np.ndarray:
+        """Acceleration of any point, (nt, 3), m/s^2; arguments as of :meth:`position`."""
+        return resolved(self, self._seen(what, relative_to).a, frame)
+
+    def angular_velocity(
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+    ) -> np.ndarray:
+        """Angular velocity of a body, or of a named frame with its deformation, (nt, 3), rad/s."""
+        return resolved(self, self._seen(what, relative_to).w, frame)
+
+    def angular_acceleration(
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+    ) -> np.ndarray:
+        """Angular acceleration of a body, or of a named frame with its deformation, (nt, 3), rad/s^2."""
+        return resolved(self, self._seen(what, relative_to).b, frame)
+
+    def body_energy(self, body: Body | str) -> BodyEnergy:
+        """Kinetic, strain and potential energy of one body, (nt,), J."""
+        return BodyEnergy(*self._body_energies[:, self._index(body)].T)
 
     def alpha(self, body: Body | str) -> np.ndarray:
         """Modal coordinates of a flexible body, (nt, N)."""
@@ -137,24 +166,33 @@ class Result:
 
     def displacement(
         self,
-        body: FlexibleBody | str,
-        marker: str,
+        body: Body | str,
+        marker: str | ArrayLike,
         relative_to: str = "body",
         ends: tuple[str, str] | None = None,
     ) -> np.ndarray:
-        """Displacement due to deformation of a named marker, (nt, 3), m.
+        """Displacement due to deformation of a named marker, (nt, 3), m; or its whole displacement.
 
-        relative_to : "body" gives ``Phi alpha``, with the second order of a stiffened body, in the body's base;
-        it depends on the frame of the reduced body. "chord" does not: it is the displacement out of the chord,
-        the moving straight line through two markers, in the base that the chord carries (its x axis along the
-        undeformed chord's direction, turned with the body). ``ends`` names the two; they may be left out if the
-        body was placed by two interfaces.
+        relative_to : "drawn" gives the whole displacement from where the point is drawn, inertial components, of
+        rigid bodies too; the marker may then be a point (x, y, z) as drawn. "body" gives ``Phi alpha``, with the second
+        order of a stiffened body, in the body's base; it depends on the frame of the reduced body. "chord" does not:
+        it is the displacement out of the chord, the moving straight line through two markers, in the base that the
+        chord carries (its x axis along the undeformed chord's direction, turned with the body). ``ends`` names the
+        two; they may be left out if the body was placed by two interfaces.
         """
+        if relative_to == "drawn":
+            found = self.system.body(body)
+            drawn = found.start + frame_of(self.system, (found, marker)).x
+            return self.position((found, marker)) - drawn
         flexible = self._flexible(body)
+        if not isinstance(marker, str):
+            raise InputError(
+                f"displacement of the point {marker!r}: give relative_to='drawn', or a marker's name"
+            )
         if relative_to == "body":
             return self._moved(flexible, marker)
         if relative_to != "chord":
-            raise InputError(f"relative_to is {relative_to!r}; it is 'body' or 'chord'")
+            raise InputError(f"relative_to is {relative_to!r}; it is 'body', 'chord' or 'drawn'")
         names = self._chord_ends(flexible, ends)
         drawn = [flexible[n].body.marker(n)[0] for n in (marker, *names)]
         point, start, end = (
@@ -196,18 +234,15 @@ class Result:
 
     # ---- joints ----------------------------------------------------------------------------------
 
-    def reaction(self, joint: Connection | str, frame: Body | Ground | str | None = None) -> Wrench:
+    def reaction(self, joint: Connection | str, frame: Where | None = None) -> Wrench:
         """Load of the joint's first body on its second, at the second body's joint point.
 
-        Inertial components, or those of a body's base (``frame=``). A drive's reaction is the driving load;
-        it is not part of its joint's. Where constraints are redundant, the reactions of least norm.
+        Inertial components, or those of the base of a body, named frame or joint (``frame=``). A drive's reaction is
+        the driving load; it is not part of its joint's. Where constraints are redundant, the reactions of least norm.
         """
         connection = self.system.joint(joint)
         force, moment = self._wrenches[connection.name]
-        if frame is not None and not isinstance(frame, Ground):
-            Q = self.rotation(frame)
-            force, moment = (np.einsum("tji,tj->ti", Q, x) for x in (force, moment))
-        return Wrench(force, moment)
+        return Wrench(resolved(self, force, frame), resolved(self, moment, frame))
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """A joint coordinate over time, (nt,): "angle" (rad, continuous over many turns) or "slide" (m).
@@ -215,17 +250,7 @@ class Result:
         Zero as drawn. Of a drive, the coordinate that it drives. An angle starts between -pi and pi, or at
         the value of its drive; turns between stored times are counted by the angular velocity.
         """
-        found = self.system.joint(joint)
-        if isinstance(found, Drive):
-            which = which or found.coordinate
-            found = self.system.joint(found.joint)
-        connection = cast(Joint, found)
-        have = connection.coordinates
-        if not have:
-            raise InputError(f"{connection.label} has no joint coordinate")
-        which = which or have[0]
-        if which not in have:
-            raise InputError(f"{connection.label} has no coordinate {which!r}; it has {listing(have)}")
+        connection, which = self._measured(joint, which)
         i, j = self.plan.frames[connection.name]
         R, r, w = self._frames
         if which == "slide":
@@ -238,6 +263,29 @@ class Result:
         turns = np.rint((expected - np.diff(angle)) / (2 * np.pi))
         first = np.rint((self._driven(connection.name) - angle[:1]) / (2 * np.pi))
         return angle + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
+
+    def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
+        """The rate of a joint coordinate, (nt,), rad/s or m/s; arguments as of :meth:`coordinate`."""
+        return coordinate_jet(self, *self._measured(joint, which)).rate
+
+    def coordinate_acceleration(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
+        """The acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2; arguments as of :meth:`coordinate`."""
+        return coordinate_jet(self, *self._measured(joint, which)).acceleration
+
+    def _measured(self, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
+        """Return the joint and the name of the coordinate that are meant; InputError where there is none."""
+        found = self.system.joint(joint)
+        if isinstance(found, Drive):
+            which = which or found.coordinate
+            found = self.system.joint(found.joint)
+        connection = cast(Joint, found)
+        have = connection.coordinates
+        if not have:
+            raise InputError(f"{connection.label} has no joint coordinate")
+        which = which or have[0]
+        if which not in have:
+            raise InputError(f"{connection.label} has no coordinate {which!r}; it has {listing(have)}")
+        return connection, which
 
     def _driven(self, joint: str) -> float:
         """Value of the drive of a joint's angle at the first stored time, 0 if there is none."""
@@ -273,19 +321,25 @@ class Result:
     def _index(self, body: Body | str) -> int:
         return self.plan.body_index[self.system.body(body).name]
 
-    def _flexible(self, body: FlexibleBody | str) -> FlexibleBody:
+    def _flexible(self, body: Body | str) -> FlexibleBody:
         found = self.system.body(body)
         if isinstance(found, RigidBody):
             raise InputError(f"body '{found.name}' is rigid; only flexible bodies deform")
         return found
 
-    def _frame(self, what: Body | BodyFrame | str) -> tuple[int, np.ndarray]:
-        """Body index and position (nt, 3) from its reference point, in its base."""
-        if not isinstance(what, BodyFrame):
-            return self._index(what), np.zeros((len(self.t), 3))
-        b = self._index(what.body)
-        body = self.system.bodies[b]
-        return b, body[what.name].body.marker(what.name)[0] + self._moved(body, what.name)
+    def _seen(self, what: Where, relative_to: Where | None) -> Motion:
+        """Return the motion of a frame, seen from the inertial base or from another frame."""
+        found = motion_of(self, what)
+        return found if relative_to is None else found.seen_from(motion_of(self, relative_to))
+
+    @cached_property
+    def _motions(self) -> dict:
+        """The motions that have been asked for."""
+        return {}
+
+    @cached_property
+    def _body_energies(self) -> np.ndarray:
+        return body_energies(self)
 
     @cached_property
     def _Q(self) -> np.ndarray:

@@ -147,7 +147,9 @@ class TestCoordinate:
             swinging.coordinate("hinge", "slide")
         with pytest.raises(InputError, match="no joint 'hip'; it has 'foot', 'hinge'"):
             swinging.coordinate("hip")
-        with pytest.raises(InputError, match="no body 'leg'; it has 'top', 'rod'"):
+        with pytest.raises(
+            InputError, match="no body or joint 'leg'; it has the bodies 'top', 'rod' and the joints 'foot'"
+        ):
             swinging.position("leg")
         with pytest.raises(InputError, match="body 'top' is rigid"):
             swinging.displacement("top", "tip")
@@ -155,7 +157,7 @@ class TestCoordinate:
             swinging.displacement("rod", "x")
         with pytest.raises(InputError, match=r"needs ends=\(a, b\), two of 'p', 'q', 's'"):
             swinging.displacement("rod", "s", relative_to="chord")
-        with pytest.raises(InputError, match="it is 'body' or 'chord'"):
+        with pytest.raises(InputError, match="it is 'body', 'chord' or 'drawn'"):
             swinging.displacement("rod", "s", relative_to="rope")
 
 

@@ -1,0 +1,71 @@
+"""Rates and accelerations of joint coordinates, by exact differentiation of what measures them.
+
+A vector fixed to a frame that turns with angular velocity w and acceleration b has the rate ``w x e`` and the
+acceleration ``b x e + w x (w x e)``; scalar products and arcs of them follow by the rules of differentiation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .joints import Joint
+from .motion import Motion, motion_of
+
+if TYPE_CHECKING:
+    from .result import Result
+
+
+class Jet(NamedTuple):
+    """A function of time with its first and second derivative: numbers (nt,) or vectors (nt, 3)."""
+
+    value: np.ndarray
+    rate: np.ndarray
+    acceleration: np.ndarray
+
+    def minus(self, other: Jet) -> Jet:
+        """Return the difference."""
+        return Jet(*(a - b for a, b in zip(self, other, strict=True)))
+
+    def dot(self, other: Jet) -> Jet:
+        """Return the scalar product of two vectors."""
+        product = lambda a, b: np.einsum("ti,ti->t", a, b)  # noqa: E731
+        (a, b, c), (x, y, z) = self, other
+        return Jet(
+            product(a, x), product(b, x) + product(a, y), product(c, x) + 2 * product(b, y) + product(a, z)
+        )
+
+
+def place(frame: Motion) -> Jet:
+    """Return the place of a frame."""
+    return Jet(frame.r, frame.v, frame.a)
+
+
+def axis(frame: Motion, k: int) -> Jet:
+    """Return axis ``k`` of a frame."""
+    e = frame.R[:, :, k]
+    turned = np.cross(frame.w, e)
+    return Jet(e, turned, np.cross(frame.b, e) + np.cross(frame.w, turned))
+
+
+def arc(y: Jet, x: Jet) -> Jet:
+    """Return the angle whose tangent is ``y / x``, within half a turn."""
+    square = x.value**2 + y.value**2
+    area = x.value * y.rate - y.value * x.rate
+    growth = x.value * y.acceleration - y.value * x.acceleration
+    rate = area / square
+    return Jet(
+        np.arctan2(y.value, x.value),
+        rate,
+        (growth - 2 * rate * (x.value * x.rate + y.value * y.rate)) / square,
+    )
+
+
+def coordinate_jet(result: Result, joint: Joint, which: str) -> Jet:
+    """Return a joint's coordinate with its derivatives; angles within half a turn."""
+    first, second = motion_of(result, joint, base=True), motion_of(result, joint)
+    if which == "slide":
+        return axis(first, 2).dot(place(second).minus(place(first)))
+    x = axis(second, 0)
+    return arc(axis(first, 1).dot(x), axis(first, 0).dot(x))

@@ -1,0 +1,211 @@
+"""How any point of a machine moves over time, seen from any other, in any components.
+
+Frames are evaluated by the kernels that the equations of motion use, so that velocities and accelerations are those
+of the dynamics, second-order terms of stiffened bodies included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import replace as replaced
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, listing
+from fem.common.jit import announce_compilation, jit
+
+from .bodies import Body, BodyFrame, FlexibleBody, Ground
+from .drives import Drive
+from .joints import Joint
+from .joints.base import FrameData
+from .kernels.body import body_energy, place_body
+from .kernels.frame import move_frames, place_frames
+from .layout import frame_arrays
+from .rotation import vector
+from .system import Connection, System
+
+if TYPE_CHECKING:
+    from .result import Result
+
+#: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame), the name of
+#: one of them, or a pair (body, name) or (body, point), the point global, as drawn
+Where = Body | Ground | BodyFrame | Connection | str | tuple
+
+#: a point that lies farther from the nearest point of a flexible body's surface than this part of its size is none
+OFF = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A frame over time, inertial: axes R (nt, 3, 3), place r, velocity v, angular velocity w, accelerations a, b."""
+
+    R: np.ndarray
+    r: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+
+    def seen_from(self, other: Motion) -> Motion:
+        """Return this frame's motion as an observer on ``other`` sees it, in inertial components."""
+        d, spin = self.r - other.r, self.w - other.w
+        speed = self.v - other.v - np.cross(other.w, d)
+        turning = np.cross(other.b, d) + np.cross(other.w, np.cross(other.w, d) + 2.0 * speed)
+        R = np.einsum("tji,tjk->tik", other.R, self.R)
+        return Motion(
+            R, d, speed, spin, self.a - other.a - turning, self.b - other.b - np.cross(other.w, spin)
+        )
+
+
+def motion_of(result: Result, what: Where, base: bool = False) -> Motion:
+    """Return the motion of a frame; of a joint its second frame, or with ``base`` its first."""
+    frame = frame_of(result.system, what, base)
+    key = (frame.body, frame.x.tobytes(), frame.A.tobytes(), frame.Phi.tobytes())
+    cache = result._motions
+    if key not in cache:
+        cache[key] = motions(result, [frame])[0]
+    return cache[key]
+
+
+def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
+    """Return the frame that ``what`` names, see :data:`Where`; InputError where there is none."""
+    bodies = system.bodies_by_name()
+    if isinstance(what, str) and what not in bodies and what != "ground":
+        joints = [joint.name for joint in system.joints]
+        if what not in joints:
+            raise InputError(
+                f"this system has no body or joint {what!r}; it has the bodies {listing(bodies)} and the joints "
+                f"{listing(joints)}"
+            )
+        what = system.joint(what)
+    if isinstance(what, Joint | Drive):
+        found = system.joint(what)
+        return found.frames(bodies)[0 if base else 1]
+    if isinstance(what, Ground) or what == "ground":
+        return _rigidly("ground", np.zeros(3), 0)
+    if isinstance(what, BodyFrame):
+        return _marker(system.body(what.body), what.name)
+    if isinstance(what, tuple) and len(what) == 2:
+        body = system.body(what[0])
+        return _marker(body, what[1]) if isinstance(what[1], str) else _point(body, what[1])
+    if isinstance(what, tuple):
+        raise InputError(f"{what!r} is no place; give (body, 'name') or (body, (x, y, z))")
+    body = system.body(what)
+    return _rigidly(body.name, np.zeros(3), body.n_modes)
+
+
+def _rigidly(body: str, x: np.ndarray, modes: int) -> FrameData:
+    none = np.zeros((3, modes))
+    return FrameData(body, x, np.eye(3), none, none)
+
+
+def _marker(body: Body, name: str) -> FrameData:
+    body[name]  # raises with the names that exist
+    x, Phi, B = body.marker(name)
+    return FrameData(body.name, x, np.eye(3), Phi, B, body.second_order(name))
+
+
+def _point(body: Body, point: ArrayLike) -> FrameData:
+    """Return a point of a rigid body, or the nearest one of a flexible body's surface (to first order)."""
+    x = vector(point, f"a point on body '{body.name}'") - body.start
+    if not isinstance(body, FlexibleBody):
+        return _rigidly(body.name, x, 0)
+    surface = body.turned.recovery
+    if surface is None:
+        raise InputError(
+            f"body '{body.name}' has no surface to find a point on; name the point as a marker in modal.reduce, or use "
+            f"one of {listing(body.reduced.markers)}"
+        )
+    distance = np.linalg.norm(surface.points - x, axis=1)
+    nearest = int(np.argmin(distance))
+    if distance[nearest] > OFF * float(np.linalg.norm(np.ptp(surface.points, axis=0))):
+        where = np.round(surface.points[nearest] + body.start, 6).tolist()
+        raise InputError(
+            f"the point {np.asarray(point).tolist()} lies {distance[nearest]:.3g} m from body '{body.name}' as drawn; "
+            f"the nearest point of its surface is {where}"
+        )
+    none = np.zeros((3, body.n_modes))
+    return FrameData(body.name, surface.points[nearest], np.eye(3), surface.Phi[nearest], none)
+
+
+@jit
+def observe_frames(L, W, c, q, alpha, v, vdot, R, r, u, w, a, b):
+    """Fill axes, places, velocities and accelerations of all frames over time."""
+    for k in range(c.shape[0]):
+        for body in range(L.body_mass.size):
+            place_body(L, W, body, q[k], alpha[k])
+        place_frames(L, W, c[k], alpha[k])
+        move_frames(L, W, alpha[k], v[k])
+        for f in range(L.frame_body.size):
+            R[k, f] = W.frame_R[f]
+            r[k, f], u[k, f], w[k, f] = W.frame_r[f], W.frame_v[f], W.frame_w[f]
+            a[k, f], b[k, f] = W.frame_a[f], W.frame_b[f]
+            body = L.frame_body[f]
+            if body < 0:
+                continue
+            n, first, at = L.body_modes[body], L.v_at[body], L.frame_at[f]
+            p, Q, x = W.frame_p[f], W.Q[body], vdot[k]
+            for l in range(3):
+                a[k, f, l] += x[first + l]
+                m, n2 = (l + 1) % 3, (l + 2) % 3
+                along = x[first + 3 + m] * p[n2] - x[first + 3 + n2] * p[m]
+                turning = x[first + 3 + l]
+                for i in range(n):
+                    along += W.frame_rows[at + l * n + i] * x[first + 6 + i]
+                    turning += W.frame_rows[at + (3 + l) * n + i] * x[first + 6 + i]
+                for row in range(3):
+                    a[k, f, row] += Q[row, l] * along
+                    b[k, f, row] += Q[row, l] * turning
+
+
+def motions(result: Result, frames: list[FrameData]) -> list[Motion]:
+    """Return the motions of frames over all times of a result."""
+    plan = result.plan
+    L = plan.layout
+    parts = frame_arrays(frames, plan.body_index)
+    L = L._replace(**{name: np.ascontiguousarray(value) for name, value in parts.items()})
+    W = replaced(plan, layout=L).work()
+    announce_compilation("the readers of results", observe_frames, 20)
+    nt, nf = len(result.t), len(frames)
+    R, (r, u, w, a, b) = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
+    observe_frames(L, W, result.c, result.q, result.all_alpha, result.v, result.vdot, R, r, u, w, a, b)
+    return [Motion(*(np.ascontiguousarray(x[:, f]) for x in (R, r, u, w, a, b))) for f in range(len(frames))]
+
+
+def resolved(result: Result, values: np.ndarray, frame: Where | None) -> np.ndarray:
+    """Return inertial components (nt, 3) in the base of ``frame``: a body, a named frame, or a joint (its first)."""
+    if frame is None or isinstance(frame, Ground) or (isinstance(frame, str) and frame == "ground"):
+        return values
+    return np.einsum("tji,tj->ti", motion_of(result, frame, base=True).R, values)
+
+
+# ---- energies of bodies ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class BodyEnergy:
+    """Energies of one body over time, (nt,), J: kinetic, strain and potential (gravity)."""
+
+    kinetic: np.ndarray
+    strain: np.ndarray
+    potential: np.ndarray
+
+
+@jit
+def observe_bodies(L, W, c, q, alpha, v, out):
+    """``out`` (nt, nb, 3) = kinetic, strain and gravity energy (J) of every body over time."""
+    for k in range(c.shape[0]):
+        for b in range(L.body_mass.size):
+            place_body(L, W, b, q[k], alpha[k])
+            found = body_energy(L, W, b, c[k], alpha[k], v[k][L.v_at[b] : L.v_at[b + 1]])
+            out[k, b, 0], out[k, b, 1], out[k, b, 2] = found
+
+
+def body_energies(result: Result) -> np.ndarray:
+    """Return kinetic, strain and gravity energy of every body, (nt, nb, 3), J."""
+    L = result.plan.layout
+    out = np.empty((len(result.t), len(L.body_mass), 3))
+    observe_bodies(L, result.plan.work(), result.c, result.q, result.all_alpha, result.v, out)
+    return out

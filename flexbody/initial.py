@@ -20,6 +20,7 @@ from .kernels.arrays import ANGLE, Layout, Work
 from .kernels.equations import biases, dense, move, place, residual, velocity_residual
 from .kernels.rotation import turned_euler
 from .layout import Plan
+from .tangent import elastic_forces
 
 logger = logging.getLogger("flexbody")
 
@@ -43,6 +44,7 @@ class Start:
     position_correction: float  # largest correction of a body's position, m
     velocity_correction: float  # largest correction of a generalized velocity, m/s
     t: float = 0.0  # s
+    balanced: float = 0.0  # size of the accelerations that forces in balance would cause singly, m/s^2
 
 
 def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None, t: float = 0.0) -> Start:
@@ -65,7 +67,8 @@ def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None, t:
     place(plan.layout, W, t, c, q, alpha)
     changed = _mass_norm(M, v - given, plan)
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
-    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t)
+    size = _balanced(plan, M, G, alpha, multipliers)
+    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size)
 
 
 def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.ndarray, np.ndarray]:
@@ -253,6 +256,18 @@ def impulses(plan: Plan, t: float, c, q, alpha, v: np.ndarray) -> float:
 
 def _mass_norm(M: np.ndarray, change: np.ndarray, plan: Plan) -> float:
     return float(np.sqrt(max(change @ M @ change, 0.0) / plan.layout.body_mass.sum()))
+
+
+def _balanced(plan: Plan, M: np.ndarray, G: np.ndarray, alpha: np.ndarray, multipliers: np.ndarray) -> float:
+    """Return the largest acceleration (m/s^2) that gravity, reactions or elastic forces would cause alone.
+
+    Beside it an acceleration is round-off, where a machine starts in equilibrium.
+    """
+    factor, largest = np.linalg.cholesky(M), 0.0
+    weight = float(np.linalg.norm(plan.layout.gravity))
+    for force in (G.T @ multipliers, elastic_forces(plan, alpha)):
+        largest = max(largest, float(np.linalg.norm(np.linalg.solve(factor, force))))
+    return max(weight, largest / float(np.sqrt(plan.layout.body_mass.sum())))
 
 
 def redundancy(

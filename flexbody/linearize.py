@@ -27,6 +27,7 @@ from .freedoms import Freedoms, freedoms, sizes
 from .initial import advance_position
 from .kernels.arrays import Work
 from .layout import Plan
+from .mode_motion import mode_motion
 from .result import Result
 from .state_space import StateSpace, state_space
 from .states import State, state_of
@@ -96,6 +97,15 @@ class Linearization:
         b = self.state.plan.body_index[self.state.system.body(body).name]
         at = self.state.plan.layout.v_at
         return self.shapes[at[b] : at[b + 1], mode]
+
+    def motion(self, mode: int, size: float = 0.05, frames: int = 60) -> Result:
+        """Return one period of a mode as a result, to be drawn and animated.
+
+        size : largest displacement over the machine's own size, or the largest rotation in rad. Damping and growth
+        are left out; of a motion without frequency the run is half a second from rest to its shape and back. Seen from
+        the turning base, for a machine that turns.
+        """
+        return mode_motion(self.state, self.shapes, self.eigenvalues, mode, size, frames)
 
     def state_space(
         self,

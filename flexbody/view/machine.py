@@ -7,6 +7,7 @@ no bar hides in a flexible body. In space, bars are round and lie where they are
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..joints import Cylindrical, Fixed, PointOnLine, Prismatic, Revolute
 from . import colours
 from .camera import camera_for, plane_normal, upward
 from .flexible import attachments, flexible_part
+from .forces import arrows_of
 from .motion import Motion
 from .parts import Flexible, Part, Rigid, Spring, Trace
 from .shapes import Solid, box, capsule, cylinder, inertia_block, joined, plate, prism, sphere
@@ -32,6 +34,7 @@ class Scene:
     motion: Motion
     normal: np.ndarray | None  # of the plane of motion
     up: np.ndarray
+    largest_force: float = 0.0  # of the arrows, N
 
     @property
     def flexible(self) -> list[Flexible]:
@@ -165,10 +168,11 @@ class _Sketch:
         return np.array([x for x, _ in kept]).reshape(-1, 3), [radius for _, radius in kept]
 
 
-def scene_of(result, scale: float = 1.0, trace: tuple = ()) -> Scene:
+def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) -> Scene:
     """Return everything that a picture of a result shows.
 
-    scale : factor on the drawn deformation. trace : bodies or named frames whose paths are drawn.
+    scale : factor on the drawn deformation. trace : bodies or named frames whose paths are drawn. forces : joints
+    and loads whose forces are drawn as arrows; True for all.
     """
     motion = Motion(result)
     sketch = _Sketch(result, motion, scale)
@@ -184,7 +188,9 @@ def scene_of(result, scale: float = 1.0, trace: tuple = ()) -> Scene:
         parts.append(Spring(ends, sketch.unit, colours.SPRING))
     for item in trace:
         parts.append(Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE))
-    return Scene(parts, motion, sketch.normal, sketch.up)
+    before = sketch.away * (sketch.front - sketch.thick) if sketch.normal is not None else np.zeros(3)
+    arrows, largest = arrows_of(result, motion, forces, sketch.extent, 0.25 * sketch.unit, before)
+    return Scene([*parts, *arrows], motion, sketch.normal, sketch.up, largest)
 
 
 def _half_width(sketch: _Sketch, body_name: str) -> float:

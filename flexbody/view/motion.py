@@ -36,11 +36,16 @@ class Motion:
         if len(self.t) == 0:
             raise InputError("the result holds no output times; there is nothing to draw")
         self._bodies = {}
+        self._channels: dict[str, np.ndarray] = {}
         for body in result.system.bodies:
             turn = Rotation.from_matrix(np.asarray(result.rotation(body)))
             alpha = np.asarray(result.alpha(body)) if body.n_modes else np.zeros((len(self.t), 0))
             slerp = Slerp(self.t, turn) if len(self.t) > 1 else lambda _, turn=turn: turn[0]
             self._bodies[body.name] = (np.asarray(result.position(body)), slerp, alpha)
+
+    def add(self, name: str, values: np.ndarray) -> None:
+        """Let the poses hold ``values`` (nt, k) as the alpha of ``name`` too."""
+        self._channels[name] = values
 
     def at(self, time: float) -> Poses:
         """Return the poses of all bodies by name, the ground included; ``time`` in s, within the run."""
@@ -52,6 +57,8 @@ class Motion:
         for name, (position, turn, alpha) in self._bodies.items():
             c = (1 - part) * position[k] + part * position[n]
             poses[name] = Pose(c, turn(time).as_matrix(), (1 - part) * alpha[k] + part * alpha[n])
+        for name, values in self._channels.items():
+            poses[name] = Pose(AT_REST.c, AT_REST.Q, (1 - part) * values[k] + part * values[n])
         return poses
 
     def alpha(self, name: str) -> np.ndarray:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,7 +21,9 @@ from .camera import Camera, camera_for
 from .caption import Caption, machine_title
 from .machine import Scene, scene_of
 from .motion import Poses
+from .panes import Panes, grid, views_of
 from .scale import round_factor
+from .scale import words as quantity
 from .shading import Painter
 from .software import SoftwareRenderer
 from .tones import tones_of
@@ -48,17 +51,19 @@ def picture(
     scale: float | str = 1.0,
     colour: str | None = None,
     limits: ArrayLike | None = None,
-    view: str | ArrayLike = "motion",
+    view: str | ArrayLike | Sequence[Any] = "motion",
     size: tuple[int, int] = (1280, 720),
     trace: tuple = (),
+    forces: Any = (),
     title: str | None = None,
 ) -> np.ndarray:
     """Draw a machine at one moment, and write the picture if ``path`` is given.
 
     time : s; the end of the run where not given. scale : factor on the drawn deformation, or "auto".
     view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the
-    camera stands), "iso", or a direction to look along (3,). trace : bodies or frames whose paths are drawn.
-    size : pixels.
+    camera stands), "iso", or a direction to look along (3,); or a list of up to four of these, side by side.
+    trace : bodies or frames whose paths are drawn. forces : joints whose reactions (on their second body) and point
+    forces whose loads are drawn as arrows, by object or name; True for all. size : pixels.
 
     colour : of flexible bodies: "deformation" out of the chord of their joints, where not given; "von_mises",
     "principal_max", "principal_min", a component of stress in the body's base such as "xx"; "plain". The colours
@@ -75,7 +80,7 @@ def picture(
     moment = t[-1] if time is None else float(time)
     if not t[0] <= moment <= t[-1]:
         raise InputError(f"the run holds {t[0]:g} s to {t[-1]:g} s, not {moment:g} s")
-    stage = Stage(result, scale, view, size, trace, title, colour=colour, limits=limits)
+    stage = Stage(result, scale, view, size, trace, title, colour=colour, limits=limits, forces=forces)
     with stage.renderer() as renderer:
         image = stage.frame(renderer, moment)
     if path is not None:
@@ -93,9 +98,10 @@ def animate(
     fps: float = 25.0,
     slow_motion: float | None = None,
     n_frames: int | None = None,
-    view: str | ArrayLike = "motion",
+    view: str | ArrayLike | Sequence[Any] = "motion",
     size: tuple[int, int] = (1280, 720),
     trace: tuple = (),
+    forces: Any = (),
     title: str | None = None,
     show_progress: bool | None = None,
 ) -> Path:
@@ -118,7 +124,16 @@ def animate(
         slow = slow_motion or (1.0 if 2 <= span <= 30 else 6.0 / span)
         n_frames = max(2, round(span * slow * fps) + 1)
     stage = Stage(
-        result, scale, view, size, trace, title, (n_frames - 1) / fps / span, colour=colour, limits=limits
+        result,
+        scale,
+        view,
+        size,
+        trace,
+        title,
+        (n_frames - 1) / fps / span,
+        colour=colour,
+        limits=limits,
+        forces=forces,
     )
     with (
         new_file(path) as partial,
@@ -158,31 +173,57 @@ class Stage:
     """A scene with its camera, colours and words."""
 
     def __init__(
-        self, result, scale, view, size, trace, title, slow: float | None = None, colour=None, limits=None
+        self,
+        result,
+        scale,
+        view,
+        size,
+        trace,
+        title,
+        slow: float | None = None,
+        colour=None,
+        limits=None,
+        forces=(),
     ) -> None:
-        width, height = checked_size(size)
+        self.size = checked_size(size)
+        views = views_of(view)
         factor = drawn_scale(result, scale)
-        self.scene: Scene = scene_of(result, factor, trace)
-        moments = [self.scene.motion.at(time) for time in self.scene.motion.times(SAMPLES)]
+        self.scene: Scene = scene_of(result, factor, trace, forces)
         tones = tones_of(result, self.scene.flexible, colour, limits)
         note = [f"deformation drawn {factor:g} times as large"] if self.scene.flexible and factor != 1 else []
         if slow is not None and abs(slow - 1) > 0.01:
             times = float(f"{max(slow, 1 / slow):.3g}")
             note.append(f"slowed {times:g} times" if slow > 1 else f"hastened {times:g} times")
+        if self.scene.largest_force:
+            note.append(f"longest arrow {quantity(self.scene.largest_force, 'N')}")
         if tones.note:
             note.append(tones.note)
         words = machine_title(result.system) if title is None else title
         self.caption = Caption(words, ", ".join(note), tones.scale)
-        self.size = (width, height)
         self.painters = [Painter(tones.on(part), tones.scale) for part in self.scene.parts]
+        self.cameras = self._cameras(views)
+
+    def _cameras(self, views: list[Any]) -> list[Camera]:
+        """Return a camera for each view, that sees everything in its share of the picture."""
+        moments = [self.scene.motion.at(time) for time in self.scene.motion.times(SAMPLES)]
         every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
-        camera = camera_for(view, self.scene.normal, self.scene.up)
-        self.camera: Camera = camera.fitted(every, self.size, self.caption.margin)
+        self.shape, self.sizes = grid(len(views), self.size)
+        cameras = []
+        for k, (view, size) in enumerate(zip(views, self.sizes, strict=True)):
+            last = (k + 1) % self.shape[1] == 0
+            margin = self.caption.margin * self.size[1] / size[1] if last else 0.0
+            camera = camera_for(view, self.scene.normal, self.scene.up)
+            cameras.append(camera.fitted(every, size, margin))
+        return cameras
 
     @contextmanager
     def renderer(self) -> Iterator[Renderer]:
         """Open a renderer, and close it after the block."""
-        renderer = opened(self.painters, self.camera, self.size)
+        makers = [
+            functools.partial(opened, self.painters, camera, size)
+            for camera, size in zip(self.cameras, self.sizes, strict=True)
+        ]
+        renderer = makers[0]() if len(makers) == 1 else Panes(makers, self.shape)
         try:
             yield renderer
         finally:

@@ -42,9 +42,9 @@ def column(n_normal, stretch=True):
     return modal.reduce(structure, basis)
 
 
-def loaded_column(reduced, held, load):
+def loaded_column(reduced, held, load, stiffening=True):
     """A column along x under an end load that keeps its direction."""
-    body = fb.FlexibleBody("column", reduced)
+    body = fb.FlexibleBody("column", reduced, stiffening=stiffening)
     if held == "cantilever":
         joints = [fb.Fixed("root", fb.GROUND, body["start"])]
     else:
@@ -69,6 +69,14 @@ class TestColumn:
         assert crossing(lambda load: loaded_column(reduced, held, load), EULER[held]) == pytest.approx(
             1, abs=1e-3
         )
+
+    def test_linear_theory(self):
+        """Without stiffening, in this frame, the cantilever buckles at 1.22 times Euler's load, pinned it never does:
+        the rigid motion of the body that its deflection turns is all that feels the load."""
+        system = functools.partial(loaded_column, column(4), stiffening=False)
+        bent = [squares(system("cantilever", share * EULER["cantilever"]))[0] for share in (1.2, 1.24)]
+        assert bent[0] > 0 > bent[1]
+        assert squares(system("pinned", 3 * EULER["pinned"]))[0] > 0
 
     def test_frequency_against_load(self):
         """Pinned, exactly: omega_k^2 = omega_k0^2 (1 - P / k^2 P_cr), also in tension. Rotary inertia takes

@@ -1,4 +1,4 @@
-"""Geometric stiffening in motion: slider-crank, rotating blade, columns, against nonlinear beams and theory."""
+"""Geometric stiffening in motion: the slider-crank against a nonlinear beam."""
 
 import functools
 import warnings
@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from reference import machines, nonlinear_rod, slider_crank
 from support.frames import line
-from support.linear import Turning
 from support.rods import rod
 
 import fem
 import flexbody as fb
 import modal
-from flexbody.layout import make_plan
 
 KOPPENS = fem.Isotropic(E=slider_crank.E, nu=0.3, rho=slider_crank.RHO)
 
@@ -123,63 +121,3 @@ class TestWithoutStretch:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             fb.simulate(fb.System([body], joints), 1e-4, show_progress=False)
-
-
-@functools.cache
-def blade(interfaces, n_normal, n=30):
-    """A round rod of 1 m, 5 mm thick: rotary inertia and shear are worth 1e-5."""
-    mesh = line([(0, 0, 0), (1, 0, 0)], n)
-    section = fem.Circle(0.005)
-    structure = fem.assemble(mesh, fem.Beam(KOPPENS, section, theory="euler"))
-    basis = modal.craig_bampton(structure, interfaces, n_normal=n_normal)
-    return modal.reduce(structure, basis), KOPPENS.E * section.Iy, KOPPENS.rho * section.A
-
-
-#: "shared" table of rotating cantilevers, Euler-Bernoulli, hub radius 0: eta -> mu of flap 1 and 2; an independent
-#: Galerkin solution with 20 polynomials that agrees with published tables to four decimals
-FLAP = {0: (3.516, 22.0345), 3: (4.7973, 23.3203), 6: (7.3604, 26.8091), 12: (13.1702, 37.6031)}
-
-
-@pytest.mark.parametrize("eta", FLAP)
-def test_rotating_cantilever(eta):
-    """Flap within 0.1 %, lag within 0.3 %: lag^2 = flap^2 - eta^2 (the same beam, its load turns with it)."""
-    reduced, EI, rhoA = blade(("start",), 12)
-    body = fb.FlexibleBody("blade", reduced)
-    plan = make_plan(fb.System([body], [fb.Fixed("root", fb.GROUND, body["start"])]))
-    unit = np.sqrt(EI / rhoA)
-    found = Turning(plan, (0, 0, eta * unit)).frequencies()[:4] / unit
-    flap = np.array(FLAP[eta])
-    lag = np.sqrt(flap**2 - eta**2)
-    exact = np.array([lag[0], flap[0], lag[1], flap[1]])
-    assert np.abs(found / exact - 1)[[1, 3]].max() < 1e-3
-    assert np.abs(found / exact - 1)[[0, 2]].max() < 3e-3
-
-
-@pytest.mark.parametrize(("held", "factor"), [("cantilever", 0.25), ("pinned", 1.0)])
-def test_euler_column(held, factor):
-    """An end load takes away all stiffness at Euler's pi^2 EI/L^2 times 1/4 or 1, to 0.1 %.
-
-    Twice or half of it would be double counting or a missing term.
-    """
-    reduced, EI, _ = blade(("start", "end"), 4)
-    critical = factor * np.pi**2 * EI
-
-    def stiffness(share, stiffening=True):
-        body = fb.FlexibleBody("column", reduced, stiffening=stiffening)
-        if held == "cantilever":
-            joints = [fb.Fixed("root", fb.GROUND, body["start"])]
-        else:
-            joints = [
-                fb.Universal("foot", fb.GROUND, body["start"], axes=("y", "z")),
-                fb.PointOnLine("top", fb.GROUND, body["end"], axis="x"),
-            ]
-        load = fb.PointForce("load", body["end"], value=(-share * critical, 0, 0))
-        return Turning(make_plan(fb.System([body], joints, forces=[load]))).least_stiffness()
-
-    free = stiffness(0.0)
-    near = np.array([stiffness(0.99), stiffness(1.01)])
-    assert near[0] > 0 > near[1]
-    crossing = 0.99 + 0.02 * near[0] / (near[0] - near[1])
-    assert crossing == pytest.approx(1.0, abs=1e-3)
-    # linear theory in this frame: the cantilever buckles at 1.22 times the load, the pinned column never does
-    assert stiffness(1.0, stiffening=False) > 0.1 * free

@@ -87,8 +87,3 @@ class Turning:
         if values.real.max() > 1e-4 * np.abs(values).min():
             return np.full(n, np.nan)
         return np.sort(values.imag[values.imag > 0])
-
-    def least_stiffness(self):
-        """The smallest eigenvalue of (K, M), (rad/s)^2: below zero once the equilibrium is lost."""
-        M, _, K = self.matrices()
-        return float(scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T), eigvals_only=True)[0])

@@ -43,6 +43,8 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     number that can't be, and :class:`MeshError` if a part would be empty, if neighbours are not connected or if
     elements reach past a whole part.
     """
+    if not isinstance(mesh, Mesh):
+        raise InputError(f"divide takes a fem.Mesh, not {type(mesh).__name__}; assemble its parts afterwards")
     direction = _direction(axis)
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
         raise InputError(f"n = {n!r} is no number of parts; give a whole number from 1")

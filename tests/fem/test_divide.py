@@ -136,6 +136,12 @@ def gap():
         (line([(0, 0, 0), (1, 0, 0)], 4), "x", 9, "fewer parts"),
         (line([(0, 0, 0), (1, 0, 0)], 4, {"cut 1": [0]}), "x", 2, "another name"),
         (gap(), "x", 2, "merge_nodes"),
+        (
+            fem.assemble(line([(0, 0, 0), (1, 0, 0)], 2), fem.Beam(STEEL, fem.Circle(0.01))),
+            "x",
+            2,
+            r"fem\.Mesh",
+        ),
     ],
 )
 def test_what_can_not_be_divided(mesh, axis, n, said):

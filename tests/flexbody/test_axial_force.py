@@ -128,6 +128,7 @@ def deflection(body, slider_factor=1.0, integrator=None, t_end=p.T_END):
     return read(result)["deflection"]
 
 
+@pytest.mark.slow
 def test_without_a_slider_the_frames_agree_better():
     """Fig. 5.10: the axial force is what tells them apart. Over three quarters of the time; 3 % of what the independent
     program has, for a basis of five cantilever modes."""

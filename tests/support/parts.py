@@ -12,9 +12,11 @@ import fem
 import flexbody as fb
 import modal
 
+from .frames import line
 from .rods import LENGTH, rod
 
 
+@functools.cache
 def arch(rise: float, elements: int = 24):
     """The rod as a circular arc over its chord along x, ``rise`` m high, of straight elements."""
     half = 2 * np.arctan(2 * rise / LENGTH)
@@ -28,12 +30,19 @@ def arch(rise: float, elements: int = 24):
 
 
 @functools.cache
-def parts(n: int, n_normal: int, stiffening: bool, rise: float = 0.0):
+def bent():
+    """An unsymmetric rod: straight to 8 mm beside the chord at two thirds of it, and straight back."""
+    mesh = line([(0, 0, 0), (LENGTH * 2 / 3, 0.008, 0), (LENGTH, 0, 0)], 12, {"middle": np.array([9])})
+    return fem.assemble(mesh, rod(12).material)
+
+
+@functools.cache
+def parts(n: int, n_normal: int, stiffening: bool, whole=None):
     """Reduced bodies of ``n`` equal parts, each on its two ends and ``n_normal`` modes; "middle" is a marker.
 
-    ``rise`` m: of a rod that is an arc.
+    ``whole``: a structure along x; the straight rod of 12 elements by default.
     """
-    whole = arch(rise) if rise else rod(12)
+    whole = whole or rod(12)
     reduced = []
     for part in fem.divide(whole.mesh, "x", n):
         structure = fem.assemble(part, whole.material)

@@ -74,17 +74,13 @@ class Campbell:
         for order in orders:
             line = order * self.rates / (2 * np.pi)
             ax.plot(self.rates, line, color="#b8c0c8", linewidth=0.8, linestyle="--", zorder=1)
-            seen = line <= top
-            if seen.any():
-                k = int(np.flatnonzero(seen)[-1])
-                ax.annotate(
-                    f"{order}×",
-                    (self.rates[k], line[k]),
-                    color="#7d8790",
-                    fontsize=8,
-                    ha="right",
-                    va="bottom",
-                )
+            # on the line, near where it leaves the picture
+            x = 0.97 * min(float(self.rates.max()), top * 2 * np.pi / order)
+            box = {"pad": 0.5, "fc": "white", "ec": "none"}
+            ax.text(
+                x, order * x / (2 * np.pi), f"{order}×", color="#7d8790", fontsize=8, ha="right", va="center",
+                bbox=box, zorder=1.5,
+            )  # fmt: skip
         for k, column in enumerate(self.damped_frequencies.T):
             colour = COLOURS[k % len(COLOURS)]
             ax.plot(

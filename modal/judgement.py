@@ -162,7 +162,14 @@ def judge(
         )
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise InputError(f"n is {n!r}; give how many of the lowest frequencies are to be compared, such as 8")
-    small, full = _Small(body), _Full(structure, named, body.markers)
+    small = _Small(body)
+    inertia = structure.inertia
+    if np.abs(small.rigid[3:, 3:] - inertia).max() > 1e-6 * np.abs(inertia).max():
+        raise InputError(
+            f"body '{body.name}' has other moments of inertia than the structure: it was turned since, or made from "
+            "another one. Judge it as it was reduced"
+        )
+    full = _Full(structure, named, body.markers)
     n = min(n, body.N, max((structure.n - 6 * (1 + len(named))) // 3, 1))
     hz, shapes = full.free(n)
     held, effective = None, np.zeros((0, 6))

@@ -278,9 +278,11 @@ class ReducedBody:
             return self.judged(structure).report()
         frequencies = ", ".join(f"{value:.5g}" for value in self.frequencies_hz[:8])
         more = ", ..." if self.N > 8 else ""
-        judgement = self.judgement or (
-            "  against the full model: not judged; report(structure) does, judged(structure) keeps it in the file",
-        )
+        judgement = self.judgement
+        if not judgement and "mesh" in self.provenance:
+            judgement = (
+                "  against the full model: not judged; report(structure) does, judged(structure) keeps it",
+            )
         lines = [
             f"{self.name}: {self.N} base functions, {self.mass:.6g} kg, frame {self.frame}",
             f"  frequencies [Hz]: {frequencies}{more}",

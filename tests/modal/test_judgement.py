@@ -209,6 +209,13 @@ class TestJudge:
         with pytest.raises(InputError, match="another one"):
             modal.judge(bar(size=(0.3, 0.02, 0.04)), body)
 
+    def test_a_turned_body(self, hex_bar):
+        """Its axes are no longer the structure's, though its mass is."""
+        body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, 3))
+        turned = body.turned(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
+        with pytest.raises(InputError, match="turned since"):
+            modal.judge(hex_bar, turned)
+
 
 class TestRecommend:
     @pytest.mark.parametrize("reach", [1.2, 4.5])

@@ -74,17 +74,11 @@ def beam(
     s, weights = np.polynomial.legendre.leggauss(_POINTS)
     s, weights = 0.5 * length * (s + 1), 0.5 * length * weights
     line_mass = _line_mass(name, length, mass, rho, area, s)
-    EI_y, EI_z = EI if isinstance(EI, tuple) else (EI, EI)
     bases = [_Direction(name, axis, functions, length) for axis, functions in ((1, y), (2, z), (0, x))]
     N = sum(base.N for base in bases)
     if N == 0:
         raise InputError(f"beam '{name}' has no base functions; give y=, z= or x=")
 
-    stiffness = [
-        _stiffness(name, "EI of the y functions", EI_y, bases[0].curvatures(s), s, weights),
-        _stiffness(name, "EI of the z functions", EI_z, bases[1].curvatures(s), s, weights),
-        _stiffness(name, "EA of the x functions", EA, bases[2].slopes(s), s, weights),
-    ]
     places = {"start": 0.0, "middle": 0.5 * length, "end": float(length), **(markers or {})}
     raw = Field(
         points=_axis(s),
@@ -98,14 +92,11 @@ def beam(
     if mean:
         inertia |= {"C1": np.zeros(3), "C2": np.zeros((N, 3)), "C6": np.zeros((N, 3))}
     inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
-    K = sp.block_diag(stiffness).toarray()
-    axial = None
-    if _axial_wanted(name, stiffening, bases[2].N):
-        assert EA is not None  # _stiffness has seen to it
-        turned = _rotations(bases, s) + (shaped.markers["start"].B - raw.markers["start"].B)
-        axial = _axial_energy(K, np.diag(weights * _along(EA, s)) @ bases[2].slopes(s), turned)
-    radius = 0.02 * length if area is None else float(np.sqrt(_along(area, s).mean() / np.pi))
+    K = _stiffness(name, bases, EI, EA, s, weights)
     check_independent(f"beam '{name}' (counted from 0: y, z, x)", raw, K)
+    turn = shaped.markers["start"].B - raw.markers["start"].B
+    axial = _axial_energy(name, stiffening, bases, K, EA, s, weights, turn)
+    radius = 0.02 * length if area is None else float(np.sqrt(_along(area, s).mean() / np.pi))
     return ReducedBody(
         name=name,
         frame=frame.label,
@@ -120,9 +111,20 @@ def beam(
     )
 
 
-def _axial_wanted(name: str, stiffening: Any, n: int) -> bool:
+def _axial_energy(
+    name: str,
+    stiffening: Any,
+    bases: list[_Direction],
+    K: FloatArray,
+    EA: Any,
+    s: FloatArray,
+    weights: FloatArray,
+    turn: FloatArray,
+) -> AxialEnergy | None:
+    """Return the axial energy of the axial functions, if asked for; ``turn`` (3,N) is what the frame has added."""
     if stiffening is False:
-        return False
+        return None
+    n = bases[2].N
     if not isinstance(stiffening, AxialModes):
         raise InputError(
             f"beam '{name}': stiffening={stiffening!r} can't be; analytic functions have modal.AxialModes(), or False. "
@@ -132,15 +134,10 @@ def _axial_wanted(name: str, stiffening: Any, n: int) -> bool:
         raise InputError(
             f"beam '{name}' has no axial functions to carry an axial force; give x=, or stiffening=False"
         )
-    return True
-
-
-def _axial_energy(K: FloatArray, force: FloatArray, turned: FloatArray) -> AxialEnergy:
-    """Return the axial energy: ``force`` (m,n) weighted axial forces at the points, ``turned`` (m,3,N) rotations."""
-    n = force.shape[1]
     A = np.linalg.inv(np.linalg.cholesky(K[-n:, -n:])).T
-    both = turned[:, 1:]  # w' about e_2 and v' about e_3
-    quadratic = np.einsum("mA,mki,mkj->Aij", force @ A, both, both, optimize=True)
+    force = (weights * _along(EA, s))[:, None] * (bases[2].slopes(s) @ A)
+    slopes = _rotations(bases, s)[:, 1:] + turn[1:]  # -w' about e_2, v' about e_3
+    quadratic = np.einsum("mA,mki,mkj->Aij", force, slopes, slopes, optimize=True)
     return AxialEnergy(A.T @ K[-n:], 0.5 * (quadratic + quadratic.transpose(0, 2, 1)))
 
 
@@ -188,6 +185,19 @@ def _line_mass(name: str, length: float, mass: Any, rho: Any, area: Any, s: Floa
 
 
 def _stiffness(
+    name: str, bases: list[_Direction], EI: Any, EA: Any, s: FloatArray, weights: FloatArray
+) -> FloatArray:
+    """Return the stiffness against bending in y and z and against stretch, (N,N)."""
+    EI_y, EI_z = EI if isinstance(EI, tuple) else (EI, EI)
+    parts = (
+        _block(name, "EI of the y functions", EI_y, bases[0].curvatures(s), s, weights),
+        _block(name, "EI of the z functions", EI_z, bases[1].curvatures(s), s, weights),
+        _block(name, "EA of the x functions", EA, bases[2].slopes(s), s, weights),
+    )
+    return np.asarray(sp.block_diag(parts).toarray())
+
+
+def _block(
     name: str, what: str, value: Any, strain: FloatArray, s: FloatArray, weights: FloatArray
 ) -> FloatArray:
     """Return int value strain_i strain_j ds: the second variation of (3.3)."""

@@ -20,10 +20,10 @@ FILMS = {
 }
 
 
-def check(path: Path, fps: float) -> None:
-    """Raise InputError if no film can be written to ``path`` or at this rate."""
-    if path.suffix.lower() not in FILMS:
-        raise InputError(f"can't write a film to {path}: the ending must be {' or '.join(FILMS)}")
+def check(path: Path, fps: float, others: tuple[str, ...] = ()) -> None:
+    """Raise InputError if no film can be written to ``path`` or at this rate; ``others``: endings beside a film's."""
+    if path.suffix.lower() not in (*FILMS, *others):
+        raise InputError(f"can't write a film to {path}: the ending must be {' or '.join((*FILMS, *others))}")
     if not (np.isfinite(fps) and 0 < fps <= 240):
         raise InputError(f"fps: {fps} frames per second make no film; give a number from 1 to 240")
 

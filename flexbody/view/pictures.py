@@ -27,6 +27,7 @@ from .scale import words as quantity
 from .shading import Painter
 from .software import SoftwareRenderer
 from .tones import tones_of
+from .web import write_page
 
 STILLS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 #: how many moments of the run are looked at to fit the camera
@@ -105,7 +106,9 @@ def animate(
     title: str | None = None,
     show_progress: bool | None = None,
 ) -> Path:
-    """Write a film of a run; the ending of ``path`` says which kind: .mp4 or .gif.
+    """Write a film of a run; the ending of ``path`` says which kind: .mp4, .gif, or .html.
+
+    An .html page holds everything in one file and needs no network: turn, zoom and stop the machine in a browser.
 
     slow_motion : how many seconds of film one second of the run lasts; where not given, the film lasts six
     seconds, or as long as the run if that is 2 to 30 s. n_frames : number of frames, instead. Others as in
@@ -115,7 +118,7 @@ def animate(
     InputError before any work for an unknown ending, view or an empty run.
     """
     path = Path(path)
-    films.check(path, fps)
+    films.check(path, fps, (".html",))
     t = np.asarray(result.t, dtype=float)
     span = float(t[-1] - t[0]) if len(t) else 0.0
     if span <= 0:
@@ -135,13 +138,24 @@ def animate(
         limits=limits,
         forces=forces,
     )
+    moments = stage.scene.motion.times(n_frames)
+    if path.suffix.lower() == ".html":
+        with (
+            new_file(path) as partial,
+            progress(len(stage.painters), "writing", unit="parts", show=show_progress) as bar,
+        ):
+            film = (moments, fps, bar)
+            write_page(
+                partial, stage.scene, stage.painters, stage.page_caption, stage.cameras[0], stage.factor, film
+            )
+        return path
     with (
         new_file(path) as partial,
         stage.renderer() as renderer,
         films.writer(partial, size, fps) as write,
         progress(n_frames, "filming", unit="frames", show=show_progress) as bar,
     ):
-        for moment in stage.scene.motion.times(n_frames):
+        for moment in moments:
             write(stage.frame(renderer, moment))
             bar.update(1)
     return path
@@ -187,10 +201,13 @@ class Stage:
     ) -> None:
         self.size = checked_size(size)
         views = views_of(view)
-        factor = drawn_scale(result, scale)
+        self.factor = factor = drawn_scale(result, scale)
         self.scene: Scene = scene_of(result, factor, trace, forces)
         tones = tones_of(result, self.scene.flexible, colour, limits)
-        note = [f"deformation drawn {factor:g} times as large"] if self.scene.flexible and factor != 1 else []
+        enlarged = (
+            [f"deformation drawn {factor:g} times as large"] if self.scene.flexible and factor != 1 else []
+        )
+        note = []
         if slow is not None and abs(slow - 1) > 0.01:
             times = float(f"{max(slow, 1 / slow):.3g}")
             note.append(f"slowed {times:g} times" if slow > 1 else f"hastened {times:g} times")
@@ -199,7 +216,8 @@ class Stage:
         if tones.note:
             note.append(tones.note)
         words = machine_title(result.system) if title is None else title
-        self.caption = Caption(words, ", ".join(note), tones.scale)
+        self.caption = Caption(words, ", ".join([*enlarged, *note]), tones.scale)
+        self.page_caption = Caption(words, ", ".join(note), tones.scale)  # the page enlarges by itself
         self.painters = [Painter(tones.on(part), tones.scale) for part in self.scene.parts]
         self.cameras = self._cameras(views)
 

@@ -1,0 +1,172 @@
+"""The interactive page: complete in itself, and every point where a picture has it."""
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import zlib
+
+import numpy as np
+import pytest
+from support.every import STEEL, straight
+
+import fem
+import flexbody as fb
+import modal
+from fem.common.errors import InputError
+from flexbody.view import animate, colours, pictures, web
+from flexbody.view.forces import Arrow
+from flexbody.view.parts import Flexible, Rigid, Spring
+
+TYPES = {"f": np.float32, "u": np.uint32, "b": np.uint8}
+FRAMES, FPS = 7, 20.0
+LOOK = {
+    "scale": 300.0,
+    "colour": "von_mises",
+    "forces": True,
+    "trace": ("crank",),
+    "title": 'a </script> "b" & c',
+}
+
+
+@pytest.fixture(scope="module")
+def machine():
+    """A rigid crank with a flexible arm on it, and a spring."""
+    structure = fem.assemble(straight("hex8", 5), fem.Solid(STEEL))
+    reduced = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=2))
+    crank = fb.RigidBody("crank", 5.0, (0.1, 0.2, 0.2), center=(-0.3, 0, 0), markers={"end": (0, 0, 0)})
+    arm = fb.FlexibleBody("arm", reduced, place={"x0": (0, 0, 0), "x1": (1, 0, 0)}, damping_ratio=0.02)
+    joints = [
+        fb.Revolute("main", fb.GROUND, crank, point=(-0.6, 0, 0), axis="y"),
+        fb.Revolute("pin", crank, arm["x0"], axis="y"),
+    ]
+    spring = fb.SpringDamper("spring", fb.GROUND, arm["x1"], stiffness=500.0, first_point=(1, 0, 1))
+    return fb.simulate(
+        fb.System([crank, arm], joints, [spring], gravity=(0, 0, -9.81)), 0.1, show_progress=False
+    )
+
+
+@pytest.fixture(scope="module")
+def page(machine, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "run.html"
+    assert animate(machine, path, n_frames=FRAMES, fps=FPS, show_progress=False, **LOOK) == path
+    assert os.listdir(path.parent) == ["run.html"]
+    return path.read_text(encoding="utf-8")
+
+
+def unpacked(page):
+    header = json.loads(re.search(r"^const HEADER = (.*);$", page, re.MULTILINE)[1])
+    data = zlib.decompress(base64.b64decode(re.search(r'^const DATA = "(.*)";$', page, re.MULTILINE)[1]))
+    for part in header["parts"]:
+        for name, (kind, at, length) in part["arrays"].items():
+            part[name] = np.frombuffer(data, TYPES[kind], length, at)
+    return header
+
+
+@pytest.fixture(scope="module")
+def stage(machine):
+    look = {name: value for name, value in LOOK.items() if name not in ("scale", "title", "trace")}
+    return pictures.Stage(machine, 300.0, "motion", (1280, 720), ("crank",), None, **look)
+
+
+def test_nothing_is_fetched_from_elsewhere(page):
+    assert not re.findall(r"https?:|src=|@import|<link", page)
+    assert "@HEADER@" not in page
+    assert "@DATA@" not in page
+
+
+def test_words_can_not_break_out(page):
+    head, _, rest = page.partition("<script>")
+    assert "<title>a &lt;/script&gt; &quot;b&quot; &amp; c</title>" in head
+    assert rest.count("</script>") == 1
+    assert unpacked(page)["title"] == LOOK["title"]
+
+
+def test_every_point_is_where_the_picture_has_it(machine, page, stage):
+    """Rebuilt by hand from the arrays, in single precision."""
+    header = unpacked(page)
+    times = np.linspace(0, machine.t[-1], FRAMES)
+    np.testing.assert_allclose(header["times"], times, rtol=1e-8)
+    assert {type(p) for p in stage.scene.parts} >= {Rigid, Flexible, Spring, Arrow}
+    for k in (0, 3, FRAMES - 1):
+        poses = stage.scene.motion.at(times[k])
+        for part, own in zip(header["parts"], stage.scene.parts, strict=True):
+            n = part["n"]
+            if part["kind"] == "moving":
+                x = part["points"].reshape(FRAMES, n, 3)[k]
+            elif part["kind"] == "rigid":
+                x = part["points"].reshape(n, 3)
+            else:
+                m, N = len(part["points"]) // 3, part["modes"]
+                base = part["points"].reshape(m, 3)
+                rigid = part["rigid"].reshape(FRAMES, 12)[k]
+                shape = part["shapes"].reshape(m, 3, N) @ part["alpha"].reshape(FRAMES, N)[k]
+                x = base + base @ rigid[:9].reshape(3, 3).T + rigid[9:] + header["factor"] * shape
+                x = x[part["source"]]
+            pose = part["poses"].reshape(-1, 12)[0 if part["still"] else k]
+            np.testing.assert_allclose(x @ pose[:9].reshape(3, 3).T + pose[9:], own.points(poses), atol=2e-6)
+            np.testing.assert_array_equal(part["triangles"].reshape(-1, 3), own.surface.triangles)
+
+
+def test_colours_are_those_of_the_scale(machine, page, stage):
+    header = unpacked(page)
+    palette = np.array(header["palette"]).reshape(256, 3) / 255
+    scale = stage.caption.scale
+    k, part = next((k, p) for k, p in enumerate(header["parts"]) if p["kind"] == "flexible")
+    painted = stage.painters[k].part
+    for frame, time in enumerate(np.linspace(0, machine.t[-1], FRAMES)):
+        values = painted.values(stage.scene.motion.at(time))
+        m = len(part["points"]) // 3
+        found = palette[part["values"].reshape(FRAMES, m)[frame]][part["source"]]
+        # half of 1/254 of the scale, where colours change by up to four times that, and rounding to bytes
+        np.testing.assert_allclose(found, scale.colour(values), atol=2.5 / 254)
+    np.testing.assert_allclose(palette[255], colours.UNKNOWN, atol=0.5 / 255)
+    assert header["scale"]["heading"] == scale.heading()
+    np.testing.assert_array_equal(web._bytes(scale, np.array([np.nan, -1.0, scale.high * 9])), [255, 0, 254])
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine to run the page's script")
+def test_the_page_computes_the_same(page, machine, stage, tmp_path):
+    """The page's own functions, run outside of a browser."""
+    script = page[page.index("const HEADER") : page.index("// ---- picture")]
+    script += """
+    unpacked(DATA).then((buffer) => {
+      const out = [];
+      for (const part of arraysOf(HEADER, buffer)) {
+        if (part.kind === "flexible") {
+          part.own = new Float32Array(part.points.length);
+          part.out = new Float32Array(3 * part.n);
+        }
+        out.push([Array.from(localPoints(part, 4, 300.0)), Array.from(poseOf(part, 4)),
+                  part.values ? Array.from(valuesOf(part, 4)) : []]);
+      }
+      process.stdout.write(JSON.stringify(out));
+    });"""
+    (tmp_path / "page.js").write_text(script, encoding="utf-8")
+    done = subprocess.run(
+        ["node", str(tmp_path / "page.js")], capture_output=True, text=True, timeout=60, check=True
+    )
+    poses = stage.scene.motion.at(np.linspace(0, machine.t[-1], FRAMES)[4])
+    for (points, pose, values), painter in zip(json.loads(done.stdout), stage.painters, strict=True):
+        pose = np.array(pose)
+        x = np.reshape(points, (-1, 3)) @ pose[:9].reshape(3, 3).T + pose[9:]
+        np.testing.assert_allclose(x, painter.part.points(poses), atol=2e-6)
+        if values:
+            np.testing.assert_array_equal(values, web._bytes(painter.scale, painter.part.values(poses)))
+
+
+def test_plain_bodies_and_an_interrupt(machine, tmp_path, monkeypatch):
+    path = animate(machine, tmp_path / "plain.html", n_frames=2, colour="plain", show_progress=False)
+    header = unpacked(path.read_text(encoding="utf-8"))
+    assert header["scale"] is None
+    assert not any("values" in part for part in header["parts"])
+    assert "deformation" not in header["note"]
+    path.unlink()
+    monkeypatch.setattr(web, "_camera", lambda *args: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        animate(machine, tmp_path / "run.html", n_frames=2, show_progress=False)
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(InputError, match=r"\.mp4 or \.gif or \.html"):
+        animate(machine, tmp_path / "run.htm", show_progress=False)

@@ -356,6 +356,14 @@ class TestError:
         assert found.worst < 1e-6
         assert found.largest["x1"].max() < 1e-6
 
+    def test_none_with_the_shapes_of_the_loads(self, structure):
+        """Attachment modes are the displacements under these very loads; round-off as above."""
+        names = ("x0", "x1")
+        basis = modal.combine(
+            modal.craig_bampton(structure, names, n_normal=1), modal.attachment_modes(structure, names)
+        )
+        assert modal.stress_error(structure, modal.reduce(structure, basis)).worst < 1e-6
+
     def test_less_with_more_modes_in_any_frame(self, structure):
         worst = []
         for n in (0, 4, 12):

@@ -224,4 +224,5 @@ def _moments(result: Result, body: FlexibleBody, times: Any) -> tuple[np.ndarray
         return asked, np.repeat(alpha, len(asked), axis=0)
     from scipy.interpolate import CubicHermiteSpline
 
-    return asked, CubicHermiteSpline(t, alpha, result.alpha_dot(body), axis=0)(asked)
+    last = np.append(np.diff(t) > 0, True)  # where a time is stored twice, the later state
+    return asked, CubicHermiteSpline(t[last], alpha[last], result.alpha_dot(body)[last], axis=0)(asked)

@@ -9,6 +9,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from .bodies import RigidBody
+from .drives import Drive
 from .joints import Joint
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def _bodies(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
     vectors = {
         "position": (result.position, "m", "of the reference point, inertial"),
         "velocity": (result.velocity, "m/s", "of the reference point, inertial"),
+        "acceleration": (result.acceleration, "m/s^2", "of the reference point, inertial"),
         "angular_velocity": (result.angular_velocity, "rad/s", "inertial components"),
+        "angular_acceleration": (result.angular_acceleration, "rad/s^2", "inertial components"),
     }
     for name, (method, unit, words) in vectors.items():
         values = np.stack([method(body) for body in bodies], axis=1)
@@ -71,7 +74,7 @@ def _bodies(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
 
 
 def _joints(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> None:
-    joints = result.system.joints
+    joints = [joint for joint in result.system.joints if isinstance(joint, Joint | Drive)]
     if not joints:
         return
     coords["joint"] = [joint.name for joint in joints]

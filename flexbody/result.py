@@ -308,9 +308,10 @@ class Result:
     def to_xarray(self) -> xarray.Dataset:
         """Return the run as an xarray Dataset: labelled arrays over time, with units; needs the package xarray.
 
-        ``position``, ``velocity``, ``angular_velocity`` (time, body, axis), ``euler``, ``alpha_BODY``,
-        ``alpha_dot_BODY`` (time, mode), ``marker_position`` (time, marker, axis), ``reaction_force`` and
-        ``reaction_moment`` (time, joint, axis), ``angle_JOINT``, ``slide_JOINT``, ``energy_kinetic`` and its like.
+        ``position``, ``velocity``, ``acceleration``, ``angular_velocity``, ``angular_acceleration`` (time, body,
+        axis), ``euler``, ``alpha_BODY``, ``alpha_dot_BODY`` (time, mode), ``marker_position`` (time, marker, axis),
+        ``reaction_force``, ``reaction_moment`` (time, joint, axis), ``angle_JOINT``, ``slide_JOINT``,
+        ``energy_kinetic`` and its like.
         """
         from .dataset import dataset_of
 

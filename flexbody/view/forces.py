@@ -9,8 +9,8 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 
-from ..drives import Drive
 from ..forces import PointForce
+from ..joints import Joint
 from . import colours
 from .colours import Colour
 from .motion import Motion, Poses
@@ -87,7 +87,7 @@ def arrows_of(
 
 def _items(result: Any, wanted: Any) -> list[Any]:
     system = result.system
-    joints = {joint.name: joint for joint in system.joints if not isinstance(joint, Drive)}
+    joints = {joint.name: joint for joint in system.joints if isinstance(joint, Joint)}
     known = joints | {force.name: force for force in system.forces if isinstance(force, PointForce)}
     if wanted is True:
         return list(known.values())

@@ -26,7 +26,8 @@ def test_everything_is_there_by_name(swinging):
     pytest.importorskip("xarray")
     data = swinging.to_xarray()
     np.testing.assert_array_equal(data.time, swinging.t)
-    for name in ("position", "velocity", "angular_velocity", "euler"):
+    vectors = ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
+    for name in (*vectors, "euler"):
         for body in ("top", "rod"):
             np.testing.assert_array_equal(data[name].sel(body=body), getattr(swinging, name)(body))
     np.testing.assert_array_equal(data.alpha_rod, swinging.alpha("rod"))

@@ -144,6 +144,29 @@ def test_without_shapes_for_it_the_stress_of_rotation_is_missing():
     assert result.stress("bar").peak().largest < 1e-3 * PLAIN.rho * 60.0**2 * 0.5**2 / 2
 
 
+def test_with_stiffening_stress_stays_linear_in_alpha():
+    """A cantilever pushed sideways by F and pulled by P = EI / L^2: M = F sinh(k (L - x)) / (k cosh(k L)), k L = 1.
+
+    The tension lowers the root's moment from F L to tanh(1) F L (beam-column theory, Timoshenko and Gere 1961, 1.11).
+    Normal modes between held ends take up what the tip's load on a bent beam adds: its error goes with 1 / n.
+    """
+    section = fem.Rectangle(0.02, 0.02)
+    beam = fem.Beam(STEEL, section, up=(0, 0, 1), theory="euler")
+    structure = fem.assemble(straight("line2", 40), beam)
+    error = {}
+    for n in (4, 12):
+        basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=n)
+        body = fb.FlexibleBody("arm", modal.reduce(structure, basis))
+        root = fb.Fixed("root", fb.GROUND, body["x0"])
+        load = fb.PointForce("load", body["x1"], (STEEL.E * section.Iy, 0.0, -10.0))
+        stress = fb.equilibrium(fb.System([body], [root], [load])).result.stress("arm")
+        x = stress.points[:, 0] - stress.points[:, 0].min()
+        exact = 10.0 * np.sinh(1.0 - x) / np.cosh(1.0)
+        error[n] = np.abs(np.abs(stress.section_forces[0, :, 4]) - exact).max() / 10.0
+    assert error[12] < 2e-3
+    assert error[12] < error[4] / 2.5
+
+
 class TestTimes:
     def test_between_stored_times(self, cantilever):
         """A cubic between values and rates: of fourth order in the output step."""

@@ -181,6 +181,22 @@ def resolved(result: Result, values: np.ndarray, frame: Where | None) -> np.ndar
     return np.einsum("tji,tj->ti", motion_of(result, frame, base=True).R, values)
 
 
+def out_of_chord(point, start, end, x, a, b) -> np.ndarray:
+    """Displacement of ``point`` from its place on the moving chord start-end, in the body's base, (nt, 3).
+
+    The undeformed body is laid on the chord by its smallest rotation (exact to second order in the
+    deflection), with its end ``a`` on ``start``; what is left along the chord is the stretch.
+    """
+    e = (b - a) / np.linalg.norm(b - a)
+    f = (end - start) / np.linalg.norm(end - start, axis=1, keepdims=True)
+    axis, cosine = np.cross(e, f), f @ e
+    offset = x - a
+    turned = offset + np.cross(axis, offset) + np.cross(axis, np.cross(axis, offset)) / (1 + cosine)[:, None]
+    out = point - start - turned
+    # back into the base that the chord carries
+    return out - np.cross(axis, out) + np.cross(axis, np.cross(axis, out)) / (1 + cosine)[:, None]
+
+
 # ---- energies of bodies ------------------------------------------------------------------------------------
 
 

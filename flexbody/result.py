@@ -20,7 +20,8 @@ from .joint_motion import coordinate_jet
 from .joints import Joint
 from .kernels.equations import move, place
 from .layout import Plan
-from .motion import BodyEnergy, Motion, Where, body_energies, frame_of, motion_of, resolved
+from .motion import BodyEnergy, Motion, Where, body_energies, frame_of, motion_of, out_of_chord, resolved
+from .quantities import Table, table
 from .rotation import matrices
 from .stress import BodyStress, stress_of
 from .system import Connection, System
@@ -198,7 +199,7 @@ class Result:
         point, start, end = (
             x + self._moved(flexible, n) for x, n in zip(drawn, (marker, *names), strict=True)
         )
-        return _out_of_chord(point, start, end, *drawn)
+        return out_of_chord(point, start, end, *drawn)
 
     def stress(self, body: FlexibleBody | str, at: Any = None, times: Any = None) -> BodyStress:
         """Stresses of a flexible body, by its stress modes; nothing is computed before it is asked for.
@@ -297,6 +298,16 @@ class Result:
                 return drive.value()[0]
         return 0.0
 
+    # ---- tables ---------------------------------------------------------------------------------
+
+    def table(self, *wanted: Any) -> Table:
+        """Quantities as columns over time, to be read by label or written as CSV (``.save("run.csv")``).
+
+        Each is a joint (its coordinates), a body or frame (its position), "energy", a method with its arguments such
+        as ``("velocity", arm["tip"])``, or own arrays ``{"label": values}``; see :func:`flexbody.quantities.quantity`.
+        """
+        return table(self, wanted)
+
     # ---- files ----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike) -> None:
@@ -375,19 +386,3 @@ class Result:
             for name, rows in self.plan.rows.items():
                 out[name][0][k], out[name][1][k] = loads[rows].sum(axis=0)
         return out
-
-
-def _out_of_chord(point, start, end, x, a, b) -> np.ndarray:
-    """Displacement of ``point`` from its place on the moving chord start-end, in the body's base, (nt, 3).
-
-    The undeformed body is laid on the chord by its smallest rotation (exact to second order in the
-    deflection), with its end ``a`` on ``start``; what is left along the chord is the stretch.
-    """
-    e = (b - a) / np.linalg.norm(b - a)
-    f = (end - start) / np.linalg.norm(end - start, axis=1, keepdims=True)
-    axis, cosine = np.cross(e, f), f @ e
-    offset = x - a
-    turned = offset + np.cross(axis, offset) + np.cross(axis, np.cross(axis, offset)) / (1 + cosine)[:, None]
-    out = point - start - turned
-    # back into the base that the chord carries
-    return out - np.cross(axis, out) + np.cross(axis, np.cross(axis, out)) / (1 + cosine)[:, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from fem.common.files import new_file
 
 from ..bodies import FlexibleBody
 from ..drives import Drive
+from ..quantities import Quantity, quantity
 from .caption import machine_title
 from .flexible import attachments
 from .scale import length_unit
@@ -25,41 +27,87 @@ PLOTS = (".png", ".pdf", ".svg", ".jpg")
 COLOURS = ("#2a6f97", "#cf4a3f", "#5a8f5c", "#7a4f8b", "#d08c2e", "#4d5a66", "#3aa0a0", "#a0527d")
 
 
-def plot(result: Any, path: str | os.PathLike | None = None, *, title: str | None = None) -> Figure:
-    """Plot a run over time: deflections, reactions, energies, and how well the energies balance.
+def plot(
+    result: Any,
+    path: str | os.PathLike | None = None,
+    *,
+    show: Sequence[Any] | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Plot a run over time.
 
-    Deflections are those of a flexible body's free markers out of the chord between its two joints; a machine
-    without them shows its joint coordinates instead. Reactions are magnitudes of forces.
+    show : the graphs, one above the other, each a quantity or a list of quantities: a joint (its coordinates), a
+    drive (its load), a body or frame (its position), "energy", "balance", a method of the result with its arguments
+    such as ``("velocity", arm["tip"])``, or own arrays ``{"label": values}``::
+
+        fb.plot(result, show=[["shoulder", "elbow"], ("coordinate_rate", "elbow"), ("velocity", arm["tip"]), "energy"])
+
+    Where not given: deflections, reactions, energies, and how well the energies balance. Deflections are those of a
+    flexible body's free markers out of the chord between its two joints; a machine without them shows its joint
+    coordinates instead. Reactions are magnitudes of forces.
 
     Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given.
     """
     if path is not None and Path(path).suffix.lower() not in PLOTS:
         raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+    if show is not None and (isinstance(show, str | tuple | Mapping) or not len(show)):
+        raise InputError(f"show is {show!r}; give a list of what is to be shown, one graph each")
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 9.6), layout="constrained")
-    axes = figure.subplots(4, 1, sharex=True, height_ratios=(3, 3, 3, 1.6))
     t = np.asarray(result.t)
     factor, unit = (1e3, "ms") if t[-1] < 1 else (1.0, "s")
     clock = t * factor
-    if not _deflections(result, axes[0], clock):
-        _coordinates(result, axes[0], clock)
-    _reactions(result, axes[1], clock)
-    _energies(result, axes[2], clock)
-    _balance(result, axes[3], clock)
-    axes[3].set_xlabel(f"time ({unit})")
-    axes[3].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
+    if show is None:
+        figure = Figure(figsize=(9.0, 9.6), layout="constrained")
+        axes = figure.subplots(4, 1, sharex=True, height_ratios=(3, 3, 3, 1.6))
+        if not _deflections(result, axes[0], clock):
+            _coordinates(result, axes[0], clock)
+        _reactions(result, axes[1], clock)
+        _energies(result, axes[2], clock)
+        _balance(result, axes[3], clock)
+    else:
+        panels = [[quantity(result, x) for x in (p if isinstance(p, list) else [p])] for p in show]
+        figure = Figure(figsize=(9.0, 1.2 + 2.4 * len(panels)), layout="constrained")
+        axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+        for ax, panel in zip(axes, panels, strict=True):
+            _panel(ax, clock, panel)
+    axes[-1].set_xlabel(f"time ({unit})")
+    axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
     for ax in axes:
         ax.grid(color="#d9dfe4", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
         if ax.lines and ax.get_legend_handles_labels()[0]:
             ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+    figure.align_ylabels(axes)
     title = machine_title(result.system) if title is None else title
     figure.suptitle(title, fontsize=13, fontweight="bold", x=0.01, ha="left")
     if path is not None:
         with new_file(path) as partial:
             figure.savefig(partial, dpi=130)
     return figure
+
+
+#: units that are read more easily times a factor: from the largest value at which the second applies
+READABLE = {"m": ((0.1, 1e3, "mm"), (np.inf, 1.0, "m")), "N": ((1e4, 1.0, "N"), (np.inf, 1e-3, "kN"))}
+
+
+def _panel(ax: Axes, clock: np.ndarray, panel: list[Quantity]) -> None:
+    """Draw quantities into one graph; what stays at zero beside larger curves is left out."""
+    units = list(dict.fromkeys(part.unit for part in panel if part.unit))
+    curves = {label: values for part in panel for label, values in part.columns.items()}
+    largest = max(float(np.abs(values).max()) for values in curves.values())
+    kept = {label: v for label, v in curves.items() if np.abs(v).max() > 1e-9 * largest} or curves
+    factor, unit = 1.0, units[0] if len(units) == 1 else ""
+    for limit, times, name in READABLE.get(unit, ()):
+        if largest < limit:
+            factor, unit = times, name
+            break
+    _draw(ax, clock, kept, factor)
+    names = list(dict.fromkeys(part.name for part in panel if part.name))
+    words = f"({unit})" if len(units) == 1 else f"({', '.join(units)})" if units else ""
+    ax.set_ylabel("\n".join(filter(None, [", ".join(names), words])))
+    if 0 < largest * factor < 1e-2:
+        ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
 
 
 def _deflections(result, ax: Axes, clock: np.ndarray) -> bool:

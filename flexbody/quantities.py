@@ -1,0 +1,199 @@
+"""What a run gives, chosen by name: columns with labels and units, for plots and tables."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem.common.errors import InputError, listing
+from fem.common.files import new_file
+
+from .bodies import BodyFrame
+from .drives import Drive
+from .joints import Joint
+
+if TYPE_CHECKING:
+    from .result import Result
+
+#: what can be asked for by the name of a method of Result, and its unit; "" where the coordinate decides
+METHODS = {
+    "position": "m", "velocity": "m/s", "acceleration": "m/s²", "angular_velocity": "rad/s",
+    "angular_acceleration": "rad/s²", "displacement": "m", "coordinate": "", "coordinate_rate": "",
+    "coordinate_acceleration": "", "alpha": "m", "alpha_dot": "m/s", "reaction": "N", "moment": "N m",
+    "body_energy": "J",
+}  # fmt: skip
+#: and by a word alone
+WORDS = ("energy", "balance")
+ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Columns (nt,) by label, of one kind: ``name`` and ``unit``."""
+
+    name: str
+    unit: str
+    columns: dict[str, np.ndarray]
+
+
+def quantity(result: Result, wanted: Any) -> Quantity:
+    """Return what is wanted of a run.
+
+    wanted : a joint or its name (its coordinates, or its reaction force if it has none), a drive (the load that it
+    gives), a body or named frame (its position), "energy" or "balance"; a method of :class:`Result` with its
+    arguments, ``("velocity", arm["tip"])``, the last of which may be a dictionary of options, ``("acceleration",
+    "arm", {"frame": "arm"})``; also ``("moment", joint)``; or own arrays, ``{"label": values}``.
+    """
+    if isinstance(wanted, Mapping):
+        return _own(result, wanted)
+    if isinstance(wanted, tuple) and wanted and wanted[0] in METHODS:
+        return _asked(result, *wanted)
+    if isinstance(wanted, str) and wanted in WORDS:
+        return _energy(result, wanted)
+    try:
+        return _default(result, wanted)
+    except InputError as error:
+        raise InputError(
+            f"{error}. What can be shown: {listing(WORDS)}, a body, frame or joint, or a tuple that begins with one of "
+            f"{listing(METHODS)}"
+        ) from None
+
+
+def _default(result: Result, wanted: Any) -> Quantity:
+    """Return what an object by itself stands for."""
+    system = result.system
+    found = wanted
+    if isinstance(wanted, str) and wanted not in system.bodies_by_name():
+        names = [joint.name for joint in system.joints]
+        if wanted not in names:
+            raise InputError(
+                f"this system has no body or joint {wanted!r}; it has {listing([*system.bodies_by_name(), *names])}"
+            )
+        found = system.joint(wanted)
+    if isinstance(found, Drive):
+        turns = found.coordinate == "angle" or getattr(found.joint, "unit", None) == "rad"
+        return _asked(result, "moment" if turns else "reaction", found)
+    if isinstance(found, Joint):
+        return _asked(result, "coordinate" if found.coordinates else "reaction", found)
+    return _asked(result, "position", found)
+
+
+def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
+    """Return what a method of the result gives."""
+    options = dict(arguments[-1]) if arguments and isinstance(arguments[-1], Mapping) else {}
+    if options:
+        arguments = arguments[:-1]
+    if not arguments:
+        raise InputError(f"('{method}',) names nothing; write ('{method}', body) or what it takes")
+    label = " ".join(_label(x) for x in arguments)
+    unit = METHODS[method]
+    if method.startswith("coordinate"):
+        return _coordinates(result, method, *arguments)
+    call: Callable = getattr(result, "reaction" if method == "moment" else method)
+    try:
+        values = call(*arguments, **options)
+    except TypeError as error:
+        raise InputError(f"('{method}', ...): {error}") from None
+    if method in ("reaction", "moment"):
+        values = values.force if method == "reaction" else values.moment
+        method = "reaction force" if method == "reaction" else "reaction moment"
+    if method == "body_energy":
+        columns = {f"{label} {part}": getattr(values, part) for part in ENERGIES[:3]}
+        return Quantity("energy", unit, columns)
+    if "frame" in options:
+        label = f"{label} (base of {_label(options['frame'])})"
+    names = "xyz" if method not in ("alpha", "alpha_dot") else [str(k) for k in range(values.shape[1])]
+    columns = {f"{label} {name}": values[:, k] for k, name in enumerate(names)}
+    return Quantity(method.replace("_", " "), unit, columns)
+
+
+def _coordinates(result: Result, method: str, joint: Any, *which: str) -> Quantity:
+    found = result.system.joint(joint)
+    own = found.joint if isinstance(found, Drive) else found
+    have = [found.coordinate] if isinstance(found, Drive) else list(own.coordinates)
+    columns, units = {}, []
+    for name in which or have:
+        columns[found.name if len(have) == 1 else f"{found.name} {name}"] = getattr(result, method)(
+            joint, name
+        )
+        units.append(_unit(own, name))
+    if not columns:
+        raise InputError(f"{found.label} has no joint coordinate")
+    per = {"coordinate": "", "coordinate_rate": "/s", "coordinate_acceleration": "/s²"}[method]
+    return Quantity(method.replace("_", " "), ", ".join(f"{u}{per}" for u in dict.fromkeys(units)), columns)
+
+
+def _unit(joint: Joint, which: str) -> str:
+    """Return "rad" or "m"."""
+    return "m" if which.startswith(("slide", "distance", "x", "y", "z")) else "rad"
+
+
+def _energy(result: Result, word: str) -> Quantity:
+    energy = result.energy
+    if word == "balance":
+        scale = float(np.max(np.abs(energy.kinetic + energy.strain))) or 1.0
+        return Quantity("energy balance", "relative", {"balance": energy.residual / scale})
+    columns = {name: getattr(energy, name) for name in ENERGIES}
+    columns["potential"] = columns["potential"] - columns["potential"][0]
+    return Quantity("energy", "J", columns)
+
+
+def _own(result: Result, wanted: Mapping) -> Quantity:
+    columns = {}
+    for label, values in wanted.items():
+        values = np.asarray(values, dtype=float)
+        if values.shape != result.t.shape:
+            raise InputError(f"{label!r} has the shape {values.shape}; the run has {len(result.t)} times")
+        columns[str(label)] = values
+    return Quantity("", "", columns)
+
+
+def _label(what: Any) -> str:
+    """Return how a label calls something."""
+    if isinstance(what, BodyFrame):
+        return f"{what.body.name} {what.name}"
+    if isinstance(what, tuple):
+        return " ".join(_label(x) if isinstance(x, str) or hasattr(x, "name") else str(x) for x in what)
+    return getattr(what, "name", str(what))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns (nt,) over time by label, "time (s)" first; ``table["label"]``, or :meth:`save` as CSV."""
+
+    columns: dict[str, np.ndarray]
+
+    def __getitem__(self, label: str) -> np.ndarray:
+        if label not in self.columns:
+            raise InputError(f"this table has no column {label!r}; it has {listing(self.columns)}")
+        return self.columns[label]
+
+    def __repr__(self) -> str:
+        return f"<Table of {len(self.columns['time (s)'])} times: {', '.join(self.columns)}>"
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Write the table as comma-separated values, labels in the first line; FileError if it can't be written."""
+        with new_file(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(self.columns)
+            writer.writerows(
+                [repr(float(x)) for x in row] for row in zip(*self.columns.values(), strict=True)
+            )
+        return Path(path)
+
+
+def table(result: Result, wanted: Sequence[Any]) -> Table:
+    """Return quantities of a run as columns; see :meth:`Result.table`."""
+    columns = {"time (s)": result.t}
+    for one in wanted:
+        found = quantity(result, one)
+        for label, values in found.columns.items():
+            full = f"{found.name} {label}".strip() + (f" ({found.unit})" if found.unit else "")
+            columns[full] = values
+    return Table(columns)

@@ -106,7 +106,7 @@ def reduce(
         mean=mean,
         markers=placed,
         surface=surface,
-        provenance=_provenance(structure, basis) | {"orthogonality": orthogonality},
+        provenance=_provenance(structure, basis, surface) | {"orthogonality": orthogonality},
         notes=dropped_note(null, basis.labels),
         C5_stiffening=None if second is None else second.C5,
         axial=axial,
@@ -211,15 +211,18 @@ def _plain(structure: fem.Structure) -> bool:
     return structure.cloud.shape is None and len({id(group.property) for group in structure.groups}) < 2
 
 
-def _provenance(structure: fem.Structure, basis: Basis) -> dict[str, str]:
+def _provenance(structure: fem.Structure, basis: Basis, surface: Recovery | None) -> dict[str, str]:
     mesh = structure.mesh
     kinds = dict.fromkeys(block.element for block in mesh.blocks)
     count = {kind: sum(len(block.nodes) for block in mesh.blocks if block.element == kind) for kind in kinds}
     elements = ", ".join(f"{number} {kind}" for kind, number in count.items())
     source = f", from {mesh.path}" if mesh.path else ""
+    modes = surface.stress if surface is not None else None
+    stress = "none" if modes is None else f"modes at {len(modes.points)} points, {modes.megabytes:.2g} MB"
     return {
         "mesh": f"{len(mesh.points)} nodes, {elements}{source}",
         "material": shorten(str(structure.material), 240, placeholder=" ..."),  # sections list their points
         "basis": f"{basis.kind}: {basis.N} fields",
+        "stress": stress,
         "interfaces": ", ".join(f"{i.name} ({i.kind})" for i in basis.interfaces) or "none",
     }

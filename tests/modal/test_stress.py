@@ -327,7 +327,9 @@ def test_memory_is_that_of_the_surface():
     assert plain.stress_modes.tensors.nbytes == 48 * 3 * outer
     assert marked.stress_modes.tensors.nbytes == 48 * 3 * (outer + 1)
     assert f"{48e-6 * 3 * outer:.2g} MB" in repr(plain.stress_modes)
+    assert f"stress: modes at {outer} points, {48e-6 * 3 * outer:.2g} MB" in plain.report()
     none = modal.reduce(structure, basis, stress=False)
+    assert "stress: none" in none.report()
     assert none.stress_modes is None
     assert len(none.recovery.points) == outer
 

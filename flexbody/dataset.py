@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .result import Result
 
 AXES = ["x", "y", "z"]
-UNITS = {"angle": "rad", "slide": "m"}
 
 
 def dataset_of(result: Result) -> xarray.Dataset:
@@ -87,4 +86,8 @@ def _joints(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
     for joint in joints:
         for which in joint.coordinates if isinstance(joint, Joint) else ():
             values = result.coordinate(joint, which)
-            found[f"{which}_{joint.name}"] = ("time", values, {"units": UNITS.get(which, "m or rad")})
+            found[f"{which}_{joint.name}"] = (
+                "time",
+                values,
+                {"units": "rad" if which.startswith("angle") else "m"},
+            )

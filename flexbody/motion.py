@@ -65,7 +65,7 @@ def motion_of(result: Result, what: Where, base: bool = False) -> Motion:
     key = (frame.body, frame.x.tobytes(), frame.A.tobytes(), frame.Phi.tobytes())
     cache = result._motions
     if key not in cache:
-        cache[key] = motions(result, [frame])[0]
+        cache[key] = motion_of_frame(result, frame, key)
     return cache[key]
 
 
@@ -160,18 +160,18 @@ def observe_frames(L, W, c, q, alpha, v, vdot, R, r, u, w, a, b):
                     b[k, f, row] += Q[row, l] * turning
 
 
-def motions(result: Result, frames: list[FrameData]) -> list[Motion]:
-    """Return the motions of frames over all times of a result."""
-    plan = result.plan
-    L = plan.layout
-    parts = frame_arrays(frames, plan.body_index)
-    L = L._replace(**{name: np.ascontiguousarray(value) for name, value in parts.items()})
-    W = replaced(plan, layout=L).work()
-    announce_compilation("the readers of results", observe_frames, 20)
-    nt, nf = len(result.t), len(frames)
-    R, (r, u, w, a, b) = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
-    observe_frames(L, W, result.c, result.q, result.all_alpha, result.v, result.vdot, R, r, u, w, a, b)
-    return [Motion(*(np.ascontiguousarray(x[:, f]) for x in (R, r, u, w, a, b))) for f in range(len(frames))]
+def motion_of_frame(result: Result, frame: FrameData, key: tuple) -> Motion:
+    """Return the motion of a frame over all times of a result; ``key`` names it among the result's stages."""
+    if key not in result._stages:
+        announce_compilation("the readers of results", observe_frames, 20)
+        parts = frame_arrays([frame], result.plan.body_index)
+        L = result.plan.layout._replace(**{n: np.ascontiguousarray(value) for n, value in parts.items()})
+        result._stages[key] = L, replaced(result.plan, layout=L).work()
+    L, W = result._stages[key] if len(result.t) == 1 else result._stages.pop(key)
+    nt = len(result.t)
+    R, vectors = np.empty((nt, 1, 3, 3)), np.empty((5, nt, 1, 3))
+    observe_frames(L, W, result.c, result.q, result.all_alpha, result.v, result.vdot, R, *vectors)
+    return Motion(R[:, 0], *vectors[:, :, 0])
 
 
 def resolved(result: Result, values: np.ndarray, frame: Where | None) -> np.ndarray:

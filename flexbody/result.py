@@ -350,6 +350,11 @@ class Result:
         return {}
 
     @cached_property
+    def _stages(self) -> dict:
+        """Frames laid out for reading; kept for results of one instant, which share them."""
+        return {}
+
+    @cached_property
     def _body_energies(self) -> np.ndarray:
         return body_energies(self)
 

@@ -231,6 +231,27 @@ class TestReading:
         np.testing.assert_allclose(speeds, result.velocity(bar["tip"])[1:], atol=1e-12)
         np.testing.assert_allclose(forces, result.reaction("hinge").force[1:], atol=1e-9)
 
+    def test_every_reading(self):
+        """All that an instant gives is the last state of the result."""
+        sim = fb.Stepper(TestFutures.flexible())
+        sim.set(torque=(0, 3, 1))
+        for _ in range(3):
+            sim.advance(0.01)
+        result = sim.result()
+        tip, options = ("rod", "s"), {"frame": "rod", "relative_to": "foot"}
+        for name in ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration"):
+            got = getattr(sim, name)(tip, **options)
+            np.testing.assert_allclose(
+                got, getattr(result, name)(tip, **options)[-1], atol=1e-12, err_msg=name
+            )
+        np.testing.assert_allclose(sim.rotation(tip), result.rotation(tip)[-1], atol=1e-14)
+        np.testing.assert_array_equal(sim.alpha("rod"), result.alpha("rod")[-1])
+        np.testing.assert_array_equal(sim.alpha_dot("rod"), result.alpha_dot("rod")[-1])
+        np.testing.assert_array_equal(sim.displacement("rod", "s"), result.displacement("rod", "s")[-1])
+        moment = result.reaction("foot", frame="rod").force[-1]
+        np.testing.assert_allclose(sim.reaction("foot", frame="rod").force, moment, rtol=1e-12)
+        assert sim.now.energy.kinetic[0] == result.energy.kinetic[-1]
+
     def test_slides(self):
         body = fb.RigidBody("slider", 1.0, (1, 1, 1), velocity=(0, 2.0, 0))
         turntable = fb.RigidBody("table", 1.0, (1, 1, 1), angular_velocity=(0, 0, 0.5))

@@ -54,9 +54,10 @@ class Stream:
             places["stored"] = (_allocated(states, "stored", (1,)), (1,))
         self._maps: dict[str, np.ndarray] = {}
         for name, (offset, shape) in places.items():
-            self._maps[name] = (
+            mapped = (
                 np.memmap(self.partial, "<f8", "r+", offset, shape) if np.prod(shape) else np.empty(shape)
             )
+            self._maps[name] = np.asarray(mapped)  # assignments to a memmap as such take thrice as long
 
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Return the file's array of this name."""

@@ -23,6 +23,9 @@ from .alpha_kernel import State, Trial, advance
 from .base import check_positive, output_times
 from .stepping import Tracked, step_alpha
 
+#: Newton's tolerance refers to no less than this part of the accelerations that balanced forces would cause singly
+BALANCE = 1e-2
+
 
 @dataclass(frozen=True)
 class GeneralizedAlpha:
@@ -98,6 +101,8 @@ class AlphaRun:
             plan, self.work, start, self.settings, first if method.step else min(first, largest)
         )
         self._trial = _trial(plan)
+        # where all forces balance, the accelerations that occur are round-off and no measure of it
+        self._state.scale[-1] = BALANCE * start.balanced
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""

@@ -1,0 +1,227 @@
+"""How a run starts: quasi-static deformation, equilibrium, and going on from an earlier state."""
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from reference import ivp_crank, machines, slider_crank
+from support import beams
+from support.frames import line
+
+import fem
+import flexbody as fb
+import modal
+
+TURN = 2 * np.pi / slider_crank.SPEED
+
+
+def simulate(system, t_end, start, **options):
+    return fb.simulate(system, t_end, start=start, show_progress=False, **options)
+
+
+def driven(system, rate):
+    """Koppens' slider-crank at another speed, drawn at rest."""
+    joints = [replace(joint, rate=rate) if joint.name == "drive" else joint for joint in system.joints]
+    bodies = [replace(body, velocity=(0, 0, 0), angular_velocity=(0, 0, 0)) for body in system.bodies]
+    return replace(system, joints=joints, bodies=bodies)
+
+
+class TestQuasiStatic:
+    @pytest.mark.parametrize("rate", [150.0, 15.0])
+    def test_koppens_initial_velocity(self, rate):
+        """(D.11), which grows as the cube of the speed: to (omega / nu)^2 = 0.8 % of the largest at 150 rad/s.
+
+        (D.11) leaves out what the deformation itself adds to the centrifugal force.
+        """
+        system, _ = machines.koppens_slider_crank("quintic")
+        exact = slider_crank.quasi_static_velocity(slider_crank.machine("quintic", 4)) * (rate / 150) ** 3
+        start = simulate(driven(system, rate), 1e-3 / rate, fb.QuasiStatic())
+        turn = slider_crank.CRANK / slider_crank.LENGTH * rate
+        share = max((turn / beams.PINNED) ** 2, (rate / beams.PINNED) ** 2)
+        np.testing.assert_allclose(start.alpha_dot("rod")[0], exact, rtol=0, atol=share * np.abs(exact).max())
+        # 1.05 m/s as printed, of the middle over the whole first-mode shape (D.12)
+        assert not start.alpha("rod")[0].any() or np.abs(start.alpha("rod")[0]).max() < 1e-12
+
+    def test_nearly_no_ringing(self):
+        """Koppens' rod repeats itself from turn to turn to 6 % rms; started straight it rings by 80 %."""
+        system, read = machines.koppens_slider_crank("quintic")
+
+        def change(start):
+            run = simulate(system, 2 * TURN, start, output_step=TURN / 50)
+            d = read(run)["deflection"]
+            return np.sqrt(np.mean((d[50:] - d[:51]) ** 2) / np.mean(d**2))
+
+        assert change(fb.AsDrawn()) > 0.5
+        assert change(fb.QuasiStatic()) < 0.1
+
+    def test_at_rest_it_is_equilibrium(self):
+        """A beam on two supports that sags: the same alpha as by Newton's method with all joints, and at rest."""
+        body = fb.FlexibleBody(
+            "beam", beams.quintic_beam(), place={"start": (0, 0, 0), "end": (beams.LENGTH, 0, 0)}
+        )
+        joints = [
+            fb.Universal("left", fb.GROUND, body["start"], axes=("y", "z")),
+            fb.PointOnLine("right", fb.GROUND, body["end"], axis="x"),
+        ]
+        system = fb.System([body], joints, gravity=(0, -3.0, -9.81))
+        state = fb.equilibrium(system)
+        run = simulate(system, 1e-4, fb.QuasiStatic())
+        scale = np.abs(state.alpha(body)).max()
+        np.testing.assert_allclose(run.alpha(body)[0], state.alpha(body), rtol=0, atol=1e-9 * scale)
+        np.testing.assert_allclose(run.position(body)[0], state.position(body), rtol=0, atol=1e-9 * scale)
+        assert np.abs(run.v[0]).max() < 1e-9
+        still = simulate(system, 0.01, fb.QuasiStatic())
+        np.testing.assert_allclose(
+            still.alpha(body), np.tile(state.alpha(body), (len(still.t), 1)), atol=1e-6 * scale
+        )
+
+    def test_turning_blade(self):
+        """A blade on a driven hub stands in its steady shape, stretched and bent by a load that follows."""
+        machine, rate = blade()
+        steady = fb.equilibrium(machine, spin=(0, 0, rate))
+        run = simulate(machine, 1e-3, fb.QuasiStatic())
+        scale = np.abs(steady.alpha("blade"))
+        assert scale.max() > 1e-4
+        np.testing.assert_allclose(
+            run.alpha("blade")[0], steady.alpha("blade"), rtol=0, atol=1e-7 * scale.max()
+        )
+        assert np.abs(run.alpha_dot("blade")[0]).max() < 1e-5 * rate * scale.max()
+
+    def test_load_that_grows(self):
+        """A force F0 + F1 t on a clamped beam's tip: alpha and its rate as the flexibility's answers to F0 and F1."""
+        body = fb.FlexibleBody("beam", beams.quintic_beam())
+        root = fb.Fixed("root", fb.GROUND, body["start"])
+
+        def system(value):
+            return fb.System([body], [root], [fb.PointForce("load", body["end"], value)])
+
+        run = simulate(system(lambda t: (0.0, 1e-3 + 0.5 * t, 0.0)), 0.01, fb.QuasiStatic())
+        first, rate = (fb.equilibrium(system((0, value, 0))).alpha(body) for value in (1e-3, 0.5))
+        np.testing.assert_allclose(run.alpha(body)[0], first, rtol=1e-8, atol=1e-12)
+        # 0.5 N bend the beam by 5 % of its length: small motions give the rate
+        np.testing.assert_allclose(run.alpha_dot(body)[0], rate, rtol=0, atol=1e-2 * np.abs(rate).max())
+        none = simulate(system(lambda t: (0.0, 1e-3 + 0.5 * t, 0.0)), 0.01, fb.QuasiStatic(rates=False))
+        assert not none.alpha_dot(body)[0].any()
+
+    def test_falling_body_keeps_its_shape(self):
+        body = fb.FlexibleBody("beam", beams.quintic_beam(), alpha=[1e-3] + 7 * [0])
+        run = simulate(fb.System([body], gravity=(0, 0, -9.81)), 1e-3, fb.QuasiStatic())
+        assert np.abs(run.alpha(body)).max() < 1e-12
+
+    def test_where_only_deformation_closes_the_joints(self):
+        """A rod longer than drawn between two fixed points stretches; the reaction is what its stiffness takes."""
+        stretch = 2e-5
+        rod = fb.FlexibleBody("rod", machines.ivp_crank_rod())
+        far = (ivp_crank.L2 + stretch, 0, 0)
+        anchor = fb.RigidBody("far", 1e3, (1e3,) * 3, center=far, markers={"eye": far})
+        joints = [
+            fb.Universal("near", fb.GROUND, rod["start"], axes=("y", "z")),
+            fb.Fixed("base", fb.GROUND, anchor, point=far),
+            fb.Spherical("pin", anchor["eye"], rod["end"]),
+        ]
+        system = fb.System([rod, anchor], joints)
+        run, state = simulate(system, 1e-5, fb.QuasiStatic()), fb.equilibrium(system)
+        # the chord frame's last function alone moves the end; the other axial one is its slave
+        assert run.alpha(rod)[0, 3] == pytest.approx(stretch, rel=1e-6)
+        np.testing.assert_allclose(run.alpha(rod)[0], state.alpha(rod), rtol=1e-6, atol=1e-12)
+        tension = ivp_crank.E * ivp_crank.B * ivp_crank.H * stretch / ivp_crank.L2
+        assert abs(state.reaction("pin").force[0]) == pytest.approx(tension, rel=1e-3)
+
+    def test_rigid_machine_starts_as_drawn(self):
+        system, _ = machines.pendulum_machine()
+        one, other = (simulate(system, 0.01, start) for start in (fb.AsDrawn(), fb.QuasiStatic()))
+        np.testing.assert_array_equal(one.c, other.c)
+
+
+@functools.cache
+def blade():
+    """A rod of 0.5 m on a driven hub with a jet at its tip, and the hub's rate."""
+    section = fem.Circle(0.005)
+    steel = fem.Isotropic(E=0.2e12, nu=0.3, rho=7870.0)
+    structure = fem.assemble(line([(0, 0, 0), (0.5, 0, 0)], 12), fem.Beam(steel, section, theory="euler"))
+    reduced = modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=4))
+    rate = 40.0
+    body = fb.FlexibleBody("blade", reduced, origin=(0.1, 0, 0))
+    hub = fb.RigidBody("hub", 1.0, (1, 1, 1))
+    bearing = fb.Revolute("bearing", fb.GROUND, hub, point=(0, 0, 0), axis="z")
+    joints = [bearing, fb.Fixed("root", hub, body["start"]), fb.Drive("motor", bearing, rate=rate)]
+    jet = fb.PointForce("jet", body["end"], (0, 2.0, 1.0), follows=True)
+    return fb.System([hub, body], joints, [jet]), rate
+
+
+class TestEquilibrium:
+    def test_nothing_moves(self):
+        """A sagging beam stays, to the integrator's tolerance; drawn straight it swings about there."""
+        body = fb.FlexibleBody("beam", beams.quintic_beam())
+        root = fb.Fixed("root", fb.GROUND, body["start"])
+        system = fb.System([body], [root], gravity=(0, 0, -9.81))
+        still, swinging = (simulate(system, 0.02, start) for start in (fb.Equilibrium(), fb.AsDrawn()))
+        state = fb.equilibrium(system)
+        sag = np.ptp([state.position(body["end"])[2], 0])
+        assert np.ptp(still.position(body["end"])[:, 2]) < 1e-5 * sag
+        assert np.ptp(swinging.position(body["end"])[:, 2]) > 1.5 * sag
+
+    def test_turning(self):
+        """From the steady motion of a turning blade its shape stays; with wrong numbers it is refused."""
+        machine, rate = blade()
+        run = simulate(machine, 0.02, fb.Equilibrium(spin=(0, 0, rate)))
+        alpha = run.alpha("blade")
+        assert np.ptp(alpha, axis=0).max() < 1e-4 * np.abs(alpha).max()
+        with pytest.raises(fb.InputError, match="drive 'motor' misses by 1"):
+            simulate(machine, 0.02, fb.Equilibrium(spin=(0, 0, rate + 1)))
+
+
+class TestEarlierState:
+    def test_goes_on_where_it_ended(self, tmp_path):
+        """Half a run and the rest of it are the whole; from the result, a state of it, and its file."""
+        system, _ = machines.koppens_slider_crank("quintic")
+        options = {"output_step": 1e-3, "integrator": fb.GeneralizedAlpha(rtol=1e-6)}
+        whole = simulate(system, 0.02, None, **options)
+        half = simulate(system, 0.01, None, **options)
+        half.save(tmp_path / "half.h5")
+        for start in (half, fb.load_result(tmp_path / "half.h5")):
+            rest = simulate(system, 0.02, start, **options)
+            np.testing.assert_allclose(rest.t, whole.t[10:], rtol=1e-12)
+            np.testing.assert_allclose(rest.c, whole.c[10:], rtol=0, atol=1e-7)
+            np.testing.assert_allclose(rest.coordinate("drive"), whole.coordinate("drive")[10:], atol=1e-10)
+            assert rest.statistics.position_correction < 1e-12
+
+    def test_explicitly(self):
+        system, _ = machines.heavy_top_machine()
+        whole = simulate(system, 0.1, None, integrator=fb.Explicit(), output_step=0.01)
+        half = simulate(system, 0.05, None, integrator=fb.Explicit(), output_step=0.01)
+        rest = simulate(system, 0.1, half, integrator=fb.Explicit(), output_step=0.01)
+        np.testing.assert_allclose(rest.q, whole.q[5:], atol=1e-8)
+
+    def test_drives_by_functions_of_time(self):
+        """A drive that is a function goes on in its time: angle 3 t^2 from t = 0.1 on."""
+        body = fb.RigidBody("bar", 1.0, (1, 1, 1), center=(1, 0, 0))
+        hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="z")
+        system = fb.System([body], [hinge, fb.Drive("motor", hinge, angle=lambda t: 3 * t * t)])
+        half = simulate(system, 0.1, None)
+        rest = simulate(system, 0.3, half, output_step=0.1)
+        np.testing.assert_allclose(rest.t, [0.1, 0.2, 0.3])
+        np.testing.assert_allclose(rest.coordinate(hinge), 3 * rest.t**2, atol=1e-9)
+        # the moment that it takes: J = 1 + 1 about the hinge, 6 rad/s^2
+        np.testing.assert_allclose(rest.reaction("motor").moment[:, 2], 12, rtol=1e-5)
+
+    def test_a_state_found_elsewhere(self):
+        """The equilibrium of a machine starts a changed one: a held pendulum, let go."""
+        body = fb.RigidBody("bar", 1.0, (1 / 12,) * 3, center=(0.5, 0, 0))
+        hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="z")
+        held = fb.System([body], [hinge, fb.Drive("stop", hinge, angle=-0.5)], gravity=(0, -9.81, 0))
+        run = simulate(replace(held, joints=[hinge]), 0.01, fb.equilibrium(held))
+        assert run.coordinate(hinge)[0] == pytest.approx(-0.5)
+        assert run.vdot[0, 5] == pytest.approx(-1.5 * 9.81 * np.cos(0.5), rel=1e-9)
+
+    def test_what_can_not_be_started_from(self):
+        system, _ = machines.pendulum_machine()
+        run = simulate(system, 0.1, None)
+        with pytest.raises(fb.InputError, match=r"t = 0.1 s, and the run ends at t_end = 0.05 s"):
+            simulate(system, 0.05, run)
+        other, _ = machines.heavy_top_machine()
+        with pytest.raises(fb.InputError, match=r"no body 'top'.*it has 'bar'"):
+            simulate(other, 0.2, run)
+        with pytest.raises(fb.InputError, match=r"start is 'resting'.*fb.QuasiStatic"):
+            simulate(system, 0.1, "resting")

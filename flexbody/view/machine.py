@@ -22,6 +22,7 @@ from .forces import arrows_of
 from .motion import Motion
 from .parts import Flexible, Part, Rigid, Spring, Trace
 from .shapes import Solid, box, capsule, cylinder, inertia_block, joined, plate, prism, sphere
+from .symbols import Rod, freedom, joint_solid
 
 SLIDING = (Prismatic, Cylindrical, PointOnLine)
 
@@ -277,6 +278,9 @@ def _joint(sketch: _Sketch, joint) -> list[Part]:
     way = sketch.slides[joint.name]
     if way is not None:
         return [_rail(sketch, joint, way)]
+    if freedom(joint)[0] == 0 and _apart(sketch, first, second):
+        ends = tuple((frame.body, frame.x, frame.Phi) for frame in (first, second))
+        return [Rod(ends, 0.45 * sketch.unit, colours.PIN)]
     host = second if first.body == "ground" else first
     axis = host.A[:, 2] if isinstance(joint, Revolute) or sketch.normal is None else sketch.away
     if sketch.normal is not None and abs(axis @ sketch.away) > 0.9:
@@ -288,11 +292,20 @@ def _joint(sketch: _Sketch, joint) -> list[Part]:
     elif isinstance(joint, Revolute):
         pin = cylinder(host.x - axis * 2 * sketch.unit, host.x + axis * 2 * sketch.unit, radius)
     else:
-        pin = sphere(host.x, 1.5 * sketch.unit)
+        symbol = joint_solid(joint, host, sketch.unit)
+        if symbol is None:
+            return parts
+        pin = symbol
     parts.append(Rigid(host.body, pin, colours.PIN))
     if "ground" in (first.body, second.body):
         parts.append(_foot(sketch, first if first.body == "ground" else second))
     return parts
+
+
+def _apart(sketch: _Sketch, first, second) -> bool:
+    """Tell whether a joint's two points lie apart."""
+    a, b = (sketch.place(frame, sketch.samples[0]) for frame in (first, second))
+    return float(np.linalg.norm(b - a)) > 1e-3 * sketch.extent
 
 
 def _rail(sketch: _Sketch, joint, way: tuple[float, float]) -> Rigid:

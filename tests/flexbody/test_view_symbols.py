@@ -1,0 +1,89 @@
+"""Symbols of joints: for every kind, by its free motions."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexbody as fb
+from flexbody.joints import Joint
+from flexbody.view import machine
+from flexbody.view.motion import AT_REST, Pose
+from flexbody.view.symbols import Rod, freedom, joint_solid
+
+KINDS = Joint.__subclasses__()
+TURN = Rotation.from_rotvec([0.3, -0.8, 0.5]).as_matrix()
+
+
+def volume(points, triangles):
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    return np.einsum("ij,ij->", a, np.cross(b, c)) / 6
+
+
+def reach(points, x, direction):
+    return np.abs((points - x) @ direction).max()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_joint_has_one_at_its_place(kind):
+    """Closed, outward, around the point; nothing only where nothing is held."""
+    x, unit = np.array([1.0, 2.0, 3.0]), 0.1
+    solid = joint_solid(kind, SimpleNamespace(x=x, A=TURN), unit)
+    if freedom(kind)[0] == 3:
+        assert solid is None
+        return
+    points, triangles = solid
+    assert volume(points - x, triangles) > unit**3
+    assert np.linalg.norm(points - x, axis=1).max() < 8 * unit
+    a, b, axis = TURN.T
+    if freedom(kind) == (0, 1):  # a pin along its axis
+        assert reach(points, x, axis) > 3 * max(reach(points, x, a), reach(points, x, b))
+    if freedom(kind) == (0, 2):  # a cross
+        assert reach(points, x, axis) == pytest.approx(reach(points, x, a), rel=1e-9)
+        assert reach(points, x, axis) > 2 * reach(points, x, b)
+    if freedom(kind) == (0, 3):  # a ball
+        assert reach(points, x, axis) == pytest.approx(reach(points, x, a), rel=0.02)
+    if freedom(kind)[0] == 2:  # a plate
+        assert reach(points, x, a) > 3 * reach(points, x, axis)
+
+
+def test_a_chain_in_space_is_drawn_with_them():
+    bodies = [
+        fb.RigidBody(
+            f"bar {k}", 1.0, (0.01, 0.02, 0.02), center=(0.25 + 0.5 * k, 0, 0), angular_velocity=(k, 1, 2)
+        )
+        for k in range(3)
+    ]
+    joints = [
+        fb.Spherical("ball", fb.GROUND, bodies[0], point=(0, 0, 0)),
+        fb.Universal("cross", bodies[0], bodies[1], point=(0.5, 0, 0), axes=("y", "z")),
+        fb.Revolute("pin", bodies[1], bodies[2], point=(1, 0, 0), axis=(0, 1, 1)),
+    ]
+    result = fb.simulate(fb.System(bodies, joints, gravity=(0, 0, -9.81)), 0.3, show_progress=False)
+    scene = machine.scene_of(result)
+    assert scene.normal is None
+    crosses = [
+        part for part in scene.parts if getattr(part, "body", "") == "bar 0" and np.ptp(part.solid[0]) < 1.0
+    ]
+    sizes = [np.ptp(part.solid[0], axis=0) for part in crosses]
+    assert any(size[1] == pytest.approx(size[2], rel=1e-9) and size[1] > 1.9 * size[0] for size in sizes)
+
+
+def test_a_rod_goes_from_end_to_end():
+    ends = (
+        ("a", np.array([1.0, 0, 0]), np.zeros((3, 0))),
+        ("ground", np.array([0, 2.0, 0]), np.zeros((3, 0))),
+    )
+    rod = Rod(ends, 0.01, (0, 0, 0))
+    poses = {"a": Pose(np.array([0, 0, 1.0]), TURN, np.zeros(0)), "ground": AT_REST}
+    a, b = np.array([0, 0, 1.0]) + TURN[:, 0], np.array([0, 2.0, 0])
+    points = rod.points(poses)
+    along = (b - a) / np.linalg.norm(b - a)
+    assert ((points - a) @ along).max() == pytest.approx(
+        np.linalg.norm(b - a) + 0.02, abs=1e-3
+    )  # balls of flat faces
+    assert ((points - a) @ along).min() == pytest.approx(-0.02, abs=1e-3)
+    across = points - a - np.outer((points - a) @ along, along)
+    assert np.linalg.norm(across, axis=1).max() < 0.0201
+    assert rod.values(poses) is None

@@ -69,7 +69,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--t-end", type=float, default=0.06, metavar="S", help="length of the run (default: 0.06 s)")
     add("--rate", type=float, default=150.0, metavar="RAD/S", help="speed of the crank (default: 150 rad/s)")
     add("--modes", type=int, default=8, help="modes with both eyes held (default: 8)")
-    add("--film", choices=("mp4", "gif", "none"), default="mp4", help="kind of film (default: mp4)")
+    add(
+        "--film",
+        choices=("mp4", "gif", "html", "none"),
+        default="mp4",
+        help="kind of film (default: mp4); html: a page to turn",
+    )
     add("--no-film", dest="film", action="store_const", const="none", help="same as --film none")
 
     mesh = commands.add_parser("mesh", help="what a mesh file holds: elements, sets, size, round holes")

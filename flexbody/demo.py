@@ -24,7 +24,7 @@ from .simulate import simulate
 from .system import Connection, System
 from .view import animate, picture, plot, plot_stress
 
-FILMS = ("mp4", "gif", "none")
+FILMS = ("mp4", "gif", "html", "none")
 
 Tell = Callable[[str, str], None]
 
@@ -36,7 +36,8 @@ class Settings:
     mesh : file of a connecting rod, by default the one that comes with the program. big_end, small_end : the
     name of a node set, or a point "x,y,z" near the eye; where neither is given and the mesh has no such sets,
     its two largest parallel holes are taken. out : folder for the files. rate : speed of the crank, rad/s.
-    modes : number of modes with both eyes held, besides the static ones. film : "mp4", "gif" or "none".
+    modes : number of modes with both eyes held, besides the static ones. film : "mp4", "gif", "html" or
+    "none".
     """
 
     mesh: Path | None = None

@@ -25,13 +25,30 @@ from fem.common.errors import (
 
 from .bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
 from .campbell import Campbell, campbell
+from .constraints import Constraint
 from .drives import Drive
 from .elastodynamics import elastodynamics
 from .energy import Energy
-from .forces import PointForce, PointMoment, SpringDamper
+from .forces import Friction, Limit, PointForce, PointMoment, SpringDamper
 from .inputs import Input
 from .integrators import Explicit, GeneralizedAlpha
-from .joints import Cylindrical, Fixed, Planar, PointOnLine, Prismatic, Revolute, Spherical, Universal
+from .joints import (
+    Coupler,
+    Cylindrical,
+    Distance,
+    Fixed,
+    Floating,
+    Gear,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Rack,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
 from .kinematics import kinematics
 from .linearize import Linearization, linearize
 from .mobility import Mobility, mobility
@@ -56,9 +73,12 @@ __all__ = [
     "BodyFrame",
     "BodyStress",
     "Campbell",
+    "Constraint",
     "ConstraintError",
     "ConvergenceError",
+    "Coupler",
     "Cylindrical",
+    "Distance",
     "Drive",
     "Energy",
     "Equilibrium",
@@ -68,9 +88,13 @@ __all__ = [
     "FlexbodyError",
     "FlexbodyWarning",
     "FlexibleBody",
+    "Floating",
+    "Friction",
+    "Gear",
     "GeneralizedAlpha",
     "Input",
     "InputError",
+    "Limit",
     "Linearization",
     "MeshError",
     "Mobility",
@@ -79,12 +103,15 @@ __all__ = [
     "PointForce",
     "PointMoment",
     "PointOnLine",
+    "PointOnPlane",
     "Prismatic",
     "QuasiStatic",
+    "Rack",
     "RedundantConstraintWarning",
     "Result",
     "Revolute",
     "RigidBody",
+    "Screw",
     "Spherical",
     "SpringDamper",
     "State",

@@ -11,9 +11,9 @@ import numpy as np
 from fem.common.errors import FlexbodyWarning, listing
 
 from .bodies import BodyFrame, FlexibleBody
-from .drives import Drive
-from .forces import PointForce, PointMoment
-from .system import System
+from .constraints import Constraint
+from .forces import JointForce, PointForce, PointMoment
+from .system import Relation, System
 
 #: a marker moves with the frame if its motion in a mode is below this part of the largest at any marker
 _STILL = 1e-9
@@ -106,9 +106,13 @@ def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
     """Return the markers of a body where joints and forces act, and which."""
     found: dict[str, list[str]] = {}
     for item in (*system.joints, *system.forces):
-        if isinstance(item, Drive):
+        if isinstance(item, Relation | JointForce):
             continue
-        sides = (item.at,) if isinstance(item, PointForce | PointMoment) else (item.first, item.second)
+        sides: tuple
+        if isinstance(item, PointForce | PointMoment):
+            sides = (item.at,)
+        else:
+            sides = item.sides if isinstance(item, Constraint) else (item.first, item.second)
         for side in sides:
             if isinstance(side, BodyFrame) and side.body.name == body.name:
                 found.setdefault(side.name, []).append(item.name)

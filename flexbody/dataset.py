@@ -84,10 +84,6 @@ def _joints(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
         attrs = {"units": unit, "long_name": words}
         found[f"reaction_{name}"] = (("time", "joint", "axis"), values, attrs)
     for joint in joints:
-        for which in joint.coordinates if isinstance(joint, Joint) else ():
+        for which, coordinate in joint.coordinates.items() if isinstance(joint, Joint) else ():
             values = result.coordinate(joint, which)
-            found[f"{which}_{joint.name}"] = (
-                "time",
-                values,
-                {"units": "rad" if which.startswith("angle") else "m"},
-            )
+            found[f"{which}_{joint.name}"] = ("time", values, {"units": coordinate.unit})

@@ -18,7 +18,7 @@ from fem.common.errors import FileError, InputError, listing
 from .bodies import GROUND, FlexibleBody, RigidBody
 from .conrod import EYES, Rod, default_mesh, rod_of
 from .drives import Drive
-from .joints import Prismatic, Revolute, Spherical, Universal
+from .joints import Joint, Prismatic, Revolute, Spherical, Universal
 from .result import Result
 from .simulate import simulate
 from .system import Connection, System
@@ -86,7 +86,7 @@ class Report:
     @property
     def reaction(self) -> tuple[float, str]:
         """Largest reaction force (N), and in which joint."""
-        joints = [joint for joint in self.result.system.joints if not isinstance(joint, Drive)]
+        joints = [joint for joint in self.result.system.joints if isinstance(joint, Joint)]
         sizes = {j.name: float(np.linalg.norm(self.result.reaction(j).force, axis=1).max()) for j in joints}
         name = max(sizes, key=lambda key: sizes[key])
         return sizes[name], name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +17,24 @@ from modal.store import ARRAYS, read_body, write_body
 
 from . import joints as joint_types
 from .bodies import GROUND, Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .constraints import Constraint
 from .drives import Drive
-from .forces import PointForce, PointMoment, SpringDamper
-from .joints import Joint, Universal
+from .forces import Friction, JointForce, Limit, PointForce, PointMoment, SpringDamper
+from .joints import Coupler, Gear, Joint, Rack, Universal
 from .joints.base import Side
-from .laws import Law
+from .kernels.packed import rows_of
+from .layout import Plan
 from .samples import Samples
-from .system import Connection, Force, System
+from .system import Connection, Force, Relation, System
+from .tapes import Replay
 
 LOADS: dict[str, type[PointForce] | type[PointMoment]] = {
     "PointForce": PointForce,
     "PointMoment": PointMoment,
 }
+
+JOINT_FORCES: dict[str, type[Friction] | type[Limit]] = {"Friction": Friction, "Limit": Limit}
+RELATIONS = ("Drive", "Coupler", "Gear", "Rack")
 
 
 # ---- groups and arrays -----------------------------------------------------------------------------------
@@ -181,8 +187,12 @@ def _side(group: h5py.Group, which: str, bodies: dict[str, Body]) -> Side:
     return body[str(group.attrs[f"{which}_frame"])] if f"{which}_frame" in group.attrs else body
 
 
-def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, laws: tuple[Law, ...]) -> None:
-    """Write a joint, or a drive; of a function of time the samples of its law at the times ``t``."""
+#: what some kinds of joints have besides an axis
+OPTIONS = ("along", "pitch", "first_point", "second_point", "length")
+
+
+def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, plan: Plan) -> None:
+    """Write a joint, drive or coupling; of a function of time the samples of its law at the times ``t``."""
     _note(group, kind=type(joint).__name__)
     if isinstance(joint, Joint):
         _put_side(group, "first", joint.first)
@@ -191,18 +201,42 @@ def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, laws: tuple[L
         if isinstance(joint, Universal):
             _note(group, first_axis=joint.axes[0], second_axis=joint.axes[1])
         else:
-            _note(group, axis=joint.axis)
-        return
-    _note(group, joint=joint.joint.name)
-    motion = next(n for n in ("rate", "angle", "position") if getattr(joint, n) is not None)
-    value = getattr(joint, motion)
-    _note(group, motion=motion)
+            _note(group, axis=joint.axis, **{name: getattr(joint, name, None) for name in OPTIONS})
+    elif isinstance(joint, Constraint):
+        _put_constraint(group, joint, plan)
+    elif isinstance(joint, Drive):
+        _note(group, joint=joint.joint.name, motion=joint.given, which=joint.which)
+        unit = joint.joint.coordinates[joint.coordinate].unit
+        _put_motion(group, joint, getattr(joint, joint.given), unit, t, plan.laws)
+    elif isinstance(joint, Coupler):
+        (terms,) = joint.couplings
+        for name, values in (
+            ("joints", [term.joint.name for term in terms]),
+            ("which", [t.which for t in terms]),
+        ):
+            group.create_dataset(name, data=values, dtype=h5py.string_dtype())
+        group["factors"] = [term.factor for term in terms]
+        _put_motion(group, joint, joint.value, "rad or m", t, plan.laws)
+    elif isinstance(joint, Gear):
+        _note(group, first=joint.first.name, second=joint.second.name, ratio=float(joint.ratio))
+        _note(group, internal=int(joint.internal))
+    else:
+        _note(
+            group,
+            pinion=joint.pinion.name,
+            rack=joint.rack.name,
+            radius=float(joint.radius),
+            which=joint.which,
+        )
+
+
+def _put_motion(group: h5py.Group, item: Drive | Coupler, value, unit: str, t: np.ndarray, laws) -> None:
+    """Write a number, or samples of a function of time."""
     if not callable(value):
         _note(group, value=float(value))
         return
-    law = next(law for law in laws if law.what == joint.label)
+    law = next(law for law in laws if law.what == item.label)
     values = np.array([law(x) for x in t]).reshape(-1, 3)
-    unit = "rad" if joint.coordinate == "angle" else "m"
     for k, (name, units) in enumerate(
         (("value", unit), ("rate", f"{unit}/s"), ("acceleration", f"{unit}/s^2"))
     ):
@@ -216,27 +250,73 @@ def _joint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Joint:
         axes = _noted(group, "first_axis", "second_axis")
         both = (axes["first_axis"], axes["second_axis"])
         return Universal(name, first, second, **_noted(group, "point"), axes=both)
-    return kind(name, first, second, **_noted(group, "point", "axis"))
+    return kind(name, first, second, **_noted(group, "point", "axis", *OPTIONS))
 
 
-def _drive(name: str, group: h5py.Group, joints: dict[str, Joint], t: np.ndarray) -> Drive:
-    joint, motion = joints[str(group.attrs["joint"])], str(group.attrs["motion"])
-    given: dict[str, Any]
+def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
+    """Return the arguments that say what is prescribed, the value under the name ``motion``."""
     if "samples" not in group:
-        given = {motion: float(group.attrs["value"])}
-    else:
-        value, rate, acceleration = (group["samples"][n][...] for n in ("value", "rate", "acceleration"))
-        given = {
-            motion: Samples(t, value, rate),
-            "velocity": Samples(t, rate, acceleration),
-            "acceleration": Samples(t, acceleration),
-        }
-    return Drive(name, joint, **given)
+        return {motion: float(group.attrs["value"])}
+    value, rate, acceleration = (group["samples"][n][...] for n in ("value", "rate", "acceleration"))
+    return {
+        motion: Samples(t, value, rate),
+        "velocity": Samples(t, rate, acceleration),
+        "acceleration": Samples(t, acceleration),
+    }
+
+
+def _relation(name: str, group: h5py.Group, joints: dict[str, Any], t: np.ndarray) -> Relation:
+    kind, noted = str(group.attrs["kind"]), _noted(group, "which", "ratio", "radius")
+    if kind == "Drive":
+        motion = _motion(group, str(group.attrs["motion"]), t)
+        return Drive(name, joints[str(group.attrs["joint"])], **motion, **noted)
+    if kind == "Coupler":
+        names, which = (group[key].asstr()[...] for key in ("joints", "which"))
+        terms = [
+            (joints[n], w, f) for n, w, f in zip(names, which, group["factors"][...].tolist(), strict=True)
+        ]
+        return Coupler(name, terms, **_motion(group, "value", t))
+    first, second = ("first", "second") if kind == "Gear" else ("pinion", "rack")
+    pair = joints[str(group.attrs[first])], joints[str(group.attrs[second])]
+    if kind == "Gear":
+        return Gear(name, *pair, **noted, internal=bool(group.attrs["internal"]))
+    return Rack(name, *pair, **noted)
+
+
+def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> None:
+    """Write a user's constraint as the operations that were recorded."""
+    for k, side in enumerate(constraint.sides):
+        _put_side(group.create_group(f"frames/{k}"), "at", side)
+    L, rows = plan.layout, plan.rows[constraint.name]
+    _note(
+        group,
+        motion="position" if constraint.position is not None else "velocity",
+        count=rows.stop - rows.start,
+    )
+    if rows_of(L)[rows, 3].any():
+        warnings.warn(
+            f"{constraint.label} compares values, so that it can't be written to a file as a whole; what it does as "
+            "drawn is written, and reactions read from the file may be wrong",
+            FlexbodyWarning,
+            stacklevel=5,
+        )
+    for k, (operations, constants) in enumerate(plan.tapes[constraint.name]):
+        group[f"tapes/{k}/operations"], group[f"tapes/{k}/constants"] = operations, constants
+
+
+def _constraint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Constraint:
+    sides = [_side(group["frames"][str(k)], "at", bodies) for k in range(len(group["frames"]))]
+    parts = [group["tapes"][str(k)] for k in range(int(group.attrs["count"]))]
+    replay = Replay([(part["operations"][...], part["constants"][...]) for part in parts])
+    return Constraint(name, sides, **{str(group.attrs["motion"]): replay})
 
 
 def put_force(group: h5py.Group, force: Force, t: np.ndarray) -> None:
     """Write a load or spring; of a function of time its values at the times ``t``."""
     _note(group, kind=type(force).__name__)
+    if isinstance(force, JointForce):
+        _note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
+        return
     if isinstance(force, SpringDamper):
         _put_side(group, "first", force.first)
         _put_side(group, "second", force.second)
@@ -255,7 +335,13 @@ def put_force(group: h5py.Group, force: Force, t: np.ndarray) -> None:
         _note(group, value=np.asarray(value, dtype=float))
 
 
-def _force(name: str, group: h5py.Group, bodies: dict[str, Body], t: np.ndarray) -> Force:
+def _force(
+    name: str, group: h5py.Group, bodies: dict[str, Body], joints: dict[str, Any], t: np.ndarray
+) -> Force:
+    if str(group.attrs["kind"]) in JOINT_FORCES:
+        kind = JOINT_FORCES[str(group.attrs["kind"])]
+        given = _noted(group, *(f.name for f in fields(kind)[2:]))
+        return kind(name, joints[str(group.attrs["joint"])], **given)
     value = Samples(t, group["samples"][...]) if "samples" in group else group.attrs["value"]
     if str(group.attrs["kind"]) in LOADS:
         load = LOADS[str(group.attrs["kind"])]
@@ -273,11 +359,16 @@ def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tup
     reduced = [read_body(file["reduced"][str(k)], path) for k in range(len(file["reduced"]))]
     bodies = {name: _body(name, group, reduced) for name, group in groups(file["bodies"])}
     joints: dict[str, Any] = dict.fromkeys(name for name, _ in groups(file["joints"]))
-    for drives in (False, True):
+    for relations in (False, True):
         for name, group in groups(file["joints"]):
-            if drives == (group.attrs["kind"] == "Drive"):
-                joints[name] = _drive(name, group, joints, t) if drives else _joint(name, group, bodies)
-    forces = [_force(name, group, bodies, t) for name, group in groups(file["forces"])]
+            if relations != (str(group.attrs["kind"]) in RELATIONS):
+                continue
+            if relations:
+                joints[name] = _relation(name, group, joints, t)
+            else:
+                read = _constraint if group.attrs["kind"] == "Constraint" else _joint
+                joints[name] = read(name, group, bodies)
+    forces = [_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
     gravity = file["system"].attrs["gravity"]
     undetermined = tuple(file["system/undetermined"].asstr()[...])
     return System(list(bodies.values()), list(joints.values()), forces, gravity), undetermined

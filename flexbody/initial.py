@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import logging
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.linalg import qr
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning
 
-from .drives import Drive
-from .kernels.arrays import ANGLE, Layout, Work
+from .kernels.arrays import ANGLE, COUPLING, ROTATION, Layout, Work
+from .kernels.coordinate import count_turns
 from .kernels.equations import biases, dense, move, place, residual, velocity_residual
+from .kernels.packed import coordinates_of, factors_of, parts_of, rows_of, turns_of
 from .kernels.rotation import turned_euler
 from .layout import Plan
+from .row_layout import is_holonomic
 from .tangent import elastic_forces
 
 logger = logging.getLogger("flexbody")
@@ -45,16 +47,30 @@ class Start:
     velocity_correction: float  # largest correction of a generalized velocity, m/s
     t: float = 0.0  # s
     balanced: float = 0.0  # size of the accelerations that forces in balance would cause singly, m/s^2
+    #: (nc, 3) joint coordinates over all turns, twice, and their rates; see kernels/coordinate.py
+    turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
 
-def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None, t: float = 0.0) -> Start:
+def consistent_start(
+    plan: Plan,
+    state: tuple[np.ndarray, ...] | None = None,
+    t: float = 0.0,
+    turns: np.ndarray | None = None,
+) -> Start:
     """Return a consistent state at time ``t`` (s) from the drawn one (or ``state`` = (c, q, alpha, v)).
+
+    turns : joint coordinates over all turns near which those of the state lie, (nc,), as in ``plan.coordinates``; for
+    the drawn state by default those that drives prescribe, else zero; for another one some that close the couplings.
 
     Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
     Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined.
     """
     W = plan.work()
+    if turns is not None:
+        turns_of(W.more)[:, :2] = turns[:, None]
     c, q, alpha, v = (np.array(x) for x in (state or plan.start()))
+    if state is not None and turns is None:
+        _find_turns(plan, W, t, c, q, alpha)
     drawn = c.copy()
     close(plan, W, t, c, q, alpha)
     moved = float(np.abs(c - drawn).max())
@@ -67,8 +83,34 @@ def consistent_start(plan: Plan, state: tuple[np.ndarray, ...] | None = None, t:
     place(plan.layout, W, t, c, q, alpha)
     changed = _mass_norm(M, v - given, plan)
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
-    size = _balanced(plan, M, G, alpha, multipliers)
-    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size)
+    count_turns(plan.layout, W)
+    size, turn = _balanced(plan, M, G, alpha, multipliers), turns_of(W.more).copy()
+    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn)
+
+
+def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
+    """Add whole turns to the angles of coupled joints so that the couplings close, as a state alone doesn't tell them.
+
+    The fewest turns that do so, of at most two angles of each coupling (gears of many teeth may have several ways; all
+    give the same motion).
+    """
+    L, turn = plan.layout, turns_of(W.more)
+    rows, parts, factors, table = rows_of(L), parts_of(L), factors_of(L), coordinates_of(L)
+    for k in np.flatnonzero(L.row_kind == COUPLING):
+        angles = [p for p in range(rows[k, 1], rows[k + 1, 1]) if table[parts[p, 0], 0] == ROTATION][:2]
+        place(L, W, t, c, q, alpha)
+        miss = W.phi[k] / L.row_scale[k]
+        if not angles or abs(W.phi[k]) < 1e-6 * L.length[0]:
+            continue
+        steps = [2 * np.pi * factors[p] for p in angles]
+        first = np.arange(-1000, 1001) if len(angles) == 2 else np.zeros(1)
+        others = miss + first * steps[0] * (len(angles) - 1)
+        last = np.rint(-others / steps[-1])
+        left = np.abs(others + last * steps[-1])
+        good = np.flatnonzero(left <= left.min() + 1e-6 * abs(steps[-1]))
+        best = good[np.argmin(np.abs(first[good]) + np.abs(last[good]))]
+        for p, turns in zip(angles, (first[best], last[best])[-len(angles) :], strict=True):
+            turn[parts[p, 0], :2] += 2 * np.pi * turns
 
 
 def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.ndarray, np.ndarray]:
@@ -150,6 +192,7 @@ def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
         place(L, W, t, c, q, alpha)
         return
     length = L.length[0]
+    holds = is_holonomic(L.row_kind)
     start = (c.copy(), q.copy(), alpha.copy())
     for part in (rigid_part(plan), np.ones(plan.n_velocities, dtype=bool)):
         c[:], q[:], alpha[:] = start
@@ -164,7 +207,7 @@ def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
                 return
             best = min(best, miss)
             M, G = _matrices(plan, W)
-            change = _corrections(M, G, W.phi.copy(), part)
+            change = _corrections(M, G[holds], W.phi[holds], part)
             size = np.abs(change).max() / max(length, 1.0)
             advance_position(plan, c, q, alpha, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
@@ -186,16 +229,11 @@ def _angles_within_reach(plan: Plan, W: Work, t: float) -> Layout | None:
 
     The row of a driven angle is the sine of what is missing, which would lead to the opposite angle from farther.
     """
-    L, drives = plan.layout, [joint for joint in plan.system.joints if isinstance(joint, Drive)]
-    laws = {law.what: law for law in plan.laws}
-    values, far = L.drive_value.copy(), False
-    for drive, value in zip(drives, values, strict=True):
-        if drive.label in laws:
-            value[0] = laws[drive.label](t)[0]
-        else:
-            value[0] += value[1] * t
+    L, values, far = plan.layout, plan.layout.drive_value.copy(), False
+    for value, driven in zip(values, plan.prescribed(t), strict=True):
+        value[0] = driven
     for k in np.flatnonzero(L.row_kind == ANGLE):
-        (i, j), d = L.row_frame[k], L.row_drive[k]
+        i, j, d = L.row_frame[k, [0, 1, 4]]
         x = W.frame_R[j][:, 0]
         angle = np.arctan2(W.frame_R[i][:, 1] @ x, W.frame_R[i][:, 0] @ x)
         missing = values[d, 0] - angle

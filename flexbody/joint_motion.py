@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .joints import Joint
+from .kernels.arrays import LENGTH, TILT, TRANSLATION
 from .motion import Motion, motion_of
 
 if TYPE_CHECKING:
@@ -62,10 +63,33 @@ def arc(y: Jet, x: Jet) -> Jet:
     )
 
 
+def arcsine(y: Jet) -> Jet:
+    """Return the angle whose sine is ``y``."""
+    cosine = np.sqrt(np.maximum(1 - y.value**2, 1e-300))
+    rate = y.rate / cosine
+    return Jet(np.arcsin(y.value), rate, (y.acceleration + y.value * rate**2) / cosine)
+
+
+def length(d: Jet) -> Jet:
+    """Return the length of a vector."""
+    square = d.dot(d)
+    size = np.sqrt(square.value)
+    rate = 0.5 * square.rate / size
+    return Jet(size, rate, (0.5 * square.acceleration - rate**2) / size)
+
+
 def coordinate_jet(result: Result, joint: Joint, which: str) -> Jet:
-    """Return a joint's coordinate with its derivatives; angles within half a turn."""
+    """Return a joint's coordinate with its derivatives; angles within half a turn, lengths in full."""
     first, second = motion_of(result, joint, base=True), motion_of(result, joint)
-    if which == "slide":
-        return axis(first, 2).dot(place(second).minus(place(first)))
-    x = axis(second, 0)
-    return arc(axis(first, 1).dot(x), axis(first, 0).dot(x))
+    c = joint.coordinates[which]
+    if c.kind == TRANSLATION:
+        found = axis(first, c.a).dot(place(second).minus(place(first)))
+    elif c.kind == LENGTH:
+        found = length(place(second).minus(place(first)))
+    elif c.kind == TILT:
+        found = arcsine(axis(first, c.a).dot(axis(second, c.b)))
+    else:
+        host, other = (first, second) if c.host == 0 else (second, first)
+        e = axis(other, c.c)
+        found = arc(axis(host, c.a).dot(e), axis(host, c.b).dot(e))
+    return Jet(*(c.sign * part for part in found))

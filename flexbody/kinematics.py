@@ -21,7 +21,9 @@ from fem.common.progress import progress
 from .bodies import FlexibleBody, RigidBody
 from .initial import RANK_TOLERANCE, _advance_position, consistent_start, jacobian
 from .integrators.base import output_times
+from .kernels.coordinate import count_turns, expect_turns
 from .kernels.equations import biases, move, place, residual, velocity_residual
+from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .result import Result, Statistics
 from .rotation import matrices
@@ -115,6 +117,7 @@ class _Path:
         self.plan, self.W, self.none = plan, plan.work(), np.zeros(0)
         self.iterations = self.steps = self.rejected = 0
         start = consistent_start(plan)
+        turns_of(self.W.more)[:] = start.turn
         self.rank, self.undetermined, self.start = start.rank, start.undetermined, start
         self._check(start)
         self.step = 0.0
@@ -167,6 +170,7 @@ class _Path:
         t = s.t + h
         move_by = h * s.v + 0.5 * h * h * s.vdot
         c, q = s.c.copy(), s.q.copy()
+        expect_turns(L, self.W, h)
         _advance_position(self.plan, c, q, self.none, move_by)
         scale = self._lengths()
         allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length[0]
@@ -192,7 +196,9 @@ class _Path:
         # near a dead point the other way of assembly differs in velocity before it does in position
         if np.abs((v - s.v - h * s.vdot) * scale).max() * h > allowed:
             return None, worst
-        return _State(t, c, q, v, self._accelerations(t, c, q, v, s.vdot)), -1
+        vdot = self._accelerations(t, c, q, v, s.vdot)
+        count_turns(L, self.W)
+        return _State(t, c, q, v, vdot), -1
 
     def _lengths(self) -> np.ndarray:
         """Return what turns generalized velocities into m/s, (nv,)."""

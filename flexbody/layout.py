@@ -8,27 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
 from modal import AxialEnergy
 
 from .bodies import Body, FlexibleBody, RigidBody
+from .constraints import Constraint
 from .drives import Drive
-from .forces import PointForce, PointMoment, SpringDamper
+from .forces import JointForce, PointForce, PointMoment, SpringDamper
+from .joints import Joint
 from .joints.base import FrameData
 from .kernels.arrays import (
     FORCE_BODY,
     FORCE_INERTIAL,
+    LINEAR,
     MOMENT_BODY,
     MOMENT_INERTIAL,
-    POINT,
     Layout,
     Work,
 )
+from .kernels.packed import new_state
 from .laws import Law
-from .system import System
+from .row_layout import Coordinates, Rows, offsets, row_arrays, row_places
+from .system import Relation, System
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +42,15 @@ class Plan:
     layout: Layout
     laws: tuple[Law, ...]  # kept alive: the layout holds their addresses
     rows: dict[str, slice]  # constraint rows of each joint and drive
-    frames: dict[str, tuple[int, int]]  # frames of each joint, drive, spring
+    frames: dict[str, tuple[int, ...]]  # frames of each joint, drive, spring
     body_index: dict[str, int]
+    coordinates: tuple[
+        tuple[str, str], ...
+    ]  # joint and name of each joint coordinate that rows or forces use
+    turns: np.ndarray  # (nc,) values that angles start near
+    tapes: dict[
+        str, list[tuple[np.ndarray, np.ndarray]]
+    ]  # what users' constraints do as drawn, by their names
 
     @property
     def n_rows(self) -> int:
@@ -51,6 +61,16 @@ class Plan:
     def n_velocities(self) -> int:
         """Number of generalized velocities."""
         return int(self.layout.v_at[-1])
+
+    def prescribed(self, t: float) -> list[float]:
+        """Return what drives and couplings prescribe at time ``t`` (s), in the layout's order of drives."""
+        laws = {law.what: law for law in self.laws}
+        out = []
+        for item in self.system.joints:
+            if isinstance(item, Relation):
+                value, rate = item.prescribed.constants()
+                out.append(laws[item.label](t)[0] if item.label in laws else value + rate * t)
+        return out
 
     def row_owner(self, k: int) -> str:
         """Return the label of the joint or drive that row ``k`` belongs to."""
@@ -74,6 +94,7 @@ class Plan:
             term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
+            more=new_state(L.more, self.turns),
             direction=z((m, 4, 3)), G=z(blocks), residual=z(self.n_velocities),
             spring_length=z((m - nr, 2)), power=z(2), matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
             S=z((m, m)), order=np.zeros(m, dtype=np.int64), rank=np.zeros(1, dtype=np.int64),
@@ -103,12 +124,13 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
     """Lay a system out as flat arrays. ``t_end`` (s) sets the steps of numerical derivatives of drives."""
     bodies = system.bodies_by_name()
     frames: list[FrameData] = []
-    at: dict[str, tuple[int, int]] = {}
+    at: dict[str, tuple[int, ...]] = {}
     laws: list[Law] = []
     for joint in system.joints:
-        if not isinstance(joint, Drive):
-            at[f"joint {joint.name}"] = (len(frames), len(frames) + 1)
-            frames += joint.frames(bodies)
+        if isinstance(joint, Joint | Constraint):
+            legs = joint.frames(bodies) if isinstance(joint, Joint) else joint.places(bodies)
+            at[f"joint {joint.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
+            frames += legs
     for drive in system.joints:
         if isinstance(drive, Drive):
             at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
@@ -116,32 +138,41 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
         if isinstance(spring, SpringDamper):
             at[f"spring {spring.name}"] = (len(frames), len(frames) + 1)
             frames += spring.frames(bodies)
+        elif isinstance(spring, JointForce):
+            at[f"spring {spring.name}"] = at[f"joint {spring.joint.name}"]
     loads = [f for f in system.forces if isinstance(f, PointForce | PointMoment)]
     load_frame = []
     for load in loads:
         load_frame.append(len(frames))
         frames += load.frames(bodies)
     index = {body.name: b for b, body in enumerate(system.bodies)}
+    length = _length(system, frames, index)
+    coordinates = Coordinates(system, frames, at)
+    rows = Rows(system, coordinates, at, length)
     parts = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
-        **_row_arrays(system, at, laws, t_end),
-        **_force_arrays(system, at, frames, index, loads, load_frame, laws, t_end),
+        **row_arrays(rows, laws, t_end),
+        **_spring_arrays(system, at, frames, index, coordinates, laws, t_end),
+        **_load_arrays(loads, load_frame, laws, t_end),
     }
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
-    parts["length"] = np.array([_length(system, frames, index)])
-    parts["row_scale"] = np.where(parts["row_kind"] == POINT, 1.0, parts["length"][0])
-    parts |= _row_places(parts)
+    parts["length"] = np.array([length])
+    parts["more"], parts["more_value"] = rows.packed()
+    parts |= row_places(parts, rows.legs)
     layout = Layout(**{name: np.ascontiguousarray(parts[name]) for name in Layout._fields})
-    rows, first = {}, 0
-    for joint in system.joints:
-        rows[joint.name] = slice(first, first + len(joint.rows))
-        first += len(joint.rows)
-    return Plan(system, layout, tuple(laws), rows, {k.partition(" ")[2]: v for k, v in at.items()}, index)
-
-
-def _offsets(sizes) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(np.asarray(list(sizes), dtype=np.int64))]).astype(np.int64)
+    places = {k.partition(" ")[2]: v for k, v in at.items()}
+    return Plan(
+        system,
+        layout,
+        tuple(laws),
+        rows.owned,
+        places,
+        index,
+        tuple(coordinates.number),
+        coordinates.turns(),
+        rows.recorded,
+    )
 
 
 def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
@@ -160,14 +191,14 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     axial = np.array([0 if (energy := _axial(body)) is None else energy.n for body in bodies], dtype=np.int64)
     return {
         "body_axial": axial,
-        "axial_at": _offsets(axial * (2 + modes))[:-1],
+        "axial_at": offsets(axial * (2 + modes))[:-1],
         "body_mass": np.array([float(body.mass) for body in bodies]),
         "body_size": np.array(sizes),
         "body_modes": modes,
         "body_mean": np.array(mean, dtype=np.int64),
-        "alpha_at": _offsets(modes),
-        "v_at": _offsets(6 + modes),
-        "matrix_at": _offsets((6 + modes) ** 2),
+        "alpha_at": offsets(modes),
+        "v_at": offsets(6 + modes),
+        "matrix_at": offsets((6 + modes) ** 2),
         "coefficient_at": at,
         "coefficients": np.concatenate(pieces),
     }
@@ -201,7 +232,7 @@ def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np
         "frame_body": np.array([index.get(frame.body, -1) for frame in frames], dtype=np.int64),
         "frame_x": np.array([frame.x for frame in frames], dtype=float).reshape(-1, 3),
         "frame_A": np.array([frame.A for frame in frames], dtype=float).reshape(-1, 3, 3),
-        "frame_at": _offsets(m.size for m in modes),
+        "frame_at": offsets(m.size for m in modes),
         "frame_modes": np.concatenate([np.zeros(0), *modes]),
         **_term_arrays(frames),
     }
@@ -217,11 +248,11 @@ def _term_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
     directions = [direction for terms in found for direction, _ in terms]
     values = [S for terms in found for _, S in terms]
     return {
-        "frame_term_at": _offsets(len(terms) for terms in found),
+        "frame_term_at": offsets(len(terms) for terms in found),
         "term_direction": np.array(directions, dtype=float).reshape(-1, 6),
-        "term_at": _offsets(S.size for S in values)[:-1],
+        "term_at": offsets(S.size for S in values)[:-1],
         "term_value": np.concatenate([np.zeros(0), *(S.ravel() for S in values)]),
-        "term_row": _offsets(len(S) for S in values)[:-1],
+        "term_row": offsets(len(S) for S in values)[:-1],
     }
 
 
@@ -240,44 +271,38 @@ def _terms(G: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
     return out
 
 
-def _row_arrays(system: System, at, laws: list[Law], t_end: float) -> dict[str, np.ndarray]:
-    """Constraint rows and drives."""
-    kind, frame, axis, drive, addresses = [], [], [], [], []
-    values: list[tuple[float, float]] = []
-    for joint in system.joints:
-        number = -1
-        if isinstance(joint, Drive):
-            number = len(values)
-            law = joint.law(t_end)
-            laws += [law] if law else []
-            values.append(joint.value())
-            addresses.append(law.address if law else 0)
-        for row in joint.rows:
-            kind.append(row.kind)
-            frame.append(at[f"joint {joint.name}"])
-            axis.append((row.first, row.second))
-            drive.append(number)
-    integers = {"row_kind": kind, "row_drive": drive, "drive_law": addresses}
-    return {
-        **{name: np.array(value, dtype=np.int64) for name, value in integers.items()},
-        "row_frame": np.array(frame, dtype=np.int64).reshape(-1, 2),
-        "row_axis": np.array(axis, dtype=np.int64).reshape(-1, 2),
-        "drive_value": np.array(values, dtype=float).reshape(-1, 2),
-    }
-
-
-def _force_arrays(system, at, frames, index, loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
-    springs = [f for f in system.forces if isinstance(f, SpringDamper)]
-    spring_value, spring_law, load_law, load_kind = [], [], [], []
+def _spring_arrays(system, at, frames, index, coordinates, laws, t_end) -> dict[str, np.ndarray]:
+    """Springs, and friction and stops along joint coordinates."""
+    springs = [f for f in system.forces if isinstance(f, SpringDamper | JointForce)]
+    value: list[tuple[float, ...]] = []
+    frame: list[tuple[int, ...]] = []
+    address: list[int] = []
     for spring in springs:
-        first, second = (frames[i] for i in at[f"spring {spring.name}"])
+        place = at[f"spring {spring.name}"]
+        if isinstance(spring, JointForce):
+            frame.append((*place[:2], spring.kind, coordinates.find(spring.joint, spring.coordinate)))
+            value.append(spring.constants())
+            address.append(0)
+            continue
+        first, second = (frames[i] for i in place)
         ends = [f.x + (system.bodies[index[f.body]].start if f.body in index else 0) for f in (first, second)]
-        free = np.linalg.norm(ends[1] - ends[0]) if spring.free_length is None else spring.free_length
+        free = float(np.linalg.norm(ends[1] - ends[0]) if spring.free_length is None else spring.free_length)
         law = spring.law(t_end)
         laws += [law] if law else []
         force = 0.0 if callable(spring.force) else float(spring.force)
-        spring_value.append((spring.stiffness, spring.damping, free, force))
-        spring_law.append(law.address if law else 0)
+        value.append((spring.stiffness, spring.damping, free, force, 0.0))
+        frame.append((*place[:2], LINEAR, -1))
+        address.append(law.address if law else 0)
+    return {
+        "spring_frame": np.array(frame, dtype=np.int64).reshape(-1, 4),
+        "spring_value": np.array(value, dtype=float).reshape(-1, 5),
+        "spring_law": np.array(address, dtype=np.int64),
+    }
+
+
+def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
+    """Point forces and moments."""
+    load_law, load_kind = [], []
     for load in loads:
         law = load.law(t_end)
         laws += [law] if law else []
@@ -287,28 +312,9 @@ def _force_arrays(system, at, frames, index, loads, load_frame, laws, t_end) -> 
         )
         load_kind.append(follows if load.follows else inertial)
     return {
-        "spring_frame": np.array([at[f"spring {s.name}"] for s in springs], dtype=np.int64).reshape(-1, 2),
-        "spring_value": np.array(spring_value, dtype=float).reshape(-1, 4),
-        "spring_law": np.array(spring_law, dtype=np.int64),
-        "load_kind": np.array(load_kind, dtype=np.int64),
-        "load_frame": np.array(load_frame, dtype=np.int64),
+        "load_frame": np.array(list(zip(load_frame, load_kind, strict=True)), dtype=np.int64).reshape(-1, 2),
         "load_value": np.array([load.constant() for load in loads], dtype=float).reshape(-1, 3),
         "load_law": np.array(load_law, dtype=np.int64),
-    }
-
-
-def _row_places(parts: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Where the Jacobian's blocks lie, and which rows touch each body."""
-    frames = np.concatenate([parts["row_frame"], parts["spring_frame"]])
-    row_body = parts["frame_body"][frames] if len(frames) else np.zeros((0, 2), dtype=np.int64)
-    sizes = np.where(row_body >= 0, 6 + parts["body_modes"][row_body], 0)
-    row_at = _offsets(sizes.ravel())[:-1].reshape(-1, 2)
-    touching = [np.argwhere(row_body == b) for b in range(len(parts["body_mass"]))]
-    return {
-        "row_body": row_body,
-        "row_at": row_at,
-        "body_row_at": _offsets(len(t) for t in touching),
-        "body_row": np.array(list(chain.from_iterable(touching)), dtype=np.int64).reshape(-1, 2),
     }
 
 

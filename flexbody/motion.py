@@ -80,8 +80,14 @@ def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
                 f"{listing(joints)}"
             )
         what = system.joint(what)
-    if isinstance(what, Joint | Drive):
+    if isinstance(what, Connection):
         found = system.joint(what)
+        if isinstance(found, Drive):
+            found = system.joint(found.joint)
+        if not isinstance(found, Joint):
+            raise InputError(
+                f"{found.label} has no place of its own; name one of the joints or frames that it acts on"
+            )
         return found.frames(bodies)[0 if base else 1]
     if isinstance(what, Ground) or what == "ground":
         return _rigidly("ground", np.zeros(3), 0)

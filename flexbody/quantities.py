@@ -15,8 +15,11 @@ from fem.common.errors import InputError, listing
 from fem.common.files import new_file
 
 from .bodies import BodyFrame
+from .constraints import Constraint
 from .drives import Drive
-from .joints import Joint
+from .joints import Coupler, Gear, Joint, Rack
+from .joints.coordinates import ANGLES
+from .system import measured
 
 if TYPE_CHECKING:
     from .result import Result
@@ -77,10 +80,13 @@ def _default(result: Result, wanted: Any) -> Quantity:
             )
         found = system.joint(wanted)
     if isinstance(found, Drive):
-        turns = found.coordinate == "angle" or getattr(found.joint, "unit", None) == "rad"
+        turns = found.joint.coordinates[found.coordinate].turns
         return _asked(result, "moment" if turns else "reaction", found)
     if isinstance(found, Joint):
-        return _asked(result, "coordinate" if found.coordinates else "reaction", found)
+        plain = any(c not in ANGLES.values() for c in found.coordinates.values())
+        return _asked(result, "coordinate" if plain else "reaction", found)
+    if isinstance(found, Coupler | Gear | Rack | Constraint):
+        return _asked(result, "reaction", found)
     return _asked(result, "position", found)
 
 
@@ -115,23 +121,16 @@ def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
 
 def _coordinates(result: Result, method: str, joint: Any, *which: str) -> Quantity:
     found = result.system.joint(joint)
-    own = found.joint if isinstance(found, Drive) else found
+    own, _ = measured(result.system, found, None)
     have = [found.coordinate] if isinstance(found, Drive) else list(own.coordinates)
     columns, units = {}, []
     for name in which or have:
         columns[found.name if len(have) == 1 else f"{found.name} {name}"] = getattr(result, method)(
             joint, name
         )
-        units.append(_unit(own, name))
-    if not columns:
-        raise InputError(f"{found.label} has no joint coordinate")
+        units.append(own.coordinates[name].unit if name in own.coordinates else "")
     per = {"coordinate": "", "coordinate_rate": "/s", "coordinate_acceleration": "/s²"}[method]
     return Quantity(method.replace("_", " "), ", ".join(f"{u}{per}" for u in dict.fromkeys(units)), columns)
-
-
-def _unit(joint: Joint, which: str) -> str:
-    """Return "rad" or "m"."""
-    return "m" if which.startswith(("slide", "distance", "x", "y", "z")) else "rad"
 
 
 def _energy(result: Result, word: str) -> Quantity:

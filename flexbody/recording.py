@@ -19,7 +19,9 @@ from .integrators.base import (
     STEPS,
     Run,
 )
+from .kernels.coordinate import count_turns, expect_turns
 from .kernels.equations import energies, move, place
+from .kernels.packed import turns_of
 from .layout import Plan
 from .result import Result, Statistics
 
@@ -39,9 +41,13 @@ def observe(L, W, c, q, alpha, v, t, out):
 
 @jit
 def observe_all(L, W, t, c, q, alpha, v, out):
-    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state."""
+    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state; turns are counted from the first on."""
     for k in range(t.size):
+        if W.more[0] > 0.0 and k > 0:
+            expect_turns(L, W, t[k] - t[k - 1])
         observe(L, W, c[k], q[k], alpha[k], v[k], t[k], out[k])
+        if W.more[0] > 0.0:
+            count_turns(L, W)
 
 
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
@@ -82,13 +88,23 @@ class Recording:
         """Time of the last stored state, s."""
         return float(self.arrays["t"][self.filled - 1])
 
-    def result(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Result:
-        """Return what was stored."""
+    def result(
+        self,
+        plan: Plan,
+        statistics: Statistics,
+        undetermined: tuple[str, ...],
+        turns: np.ndarray | None = None,
+    ) -> Result:
+        """Return what was stored; ``turns``: near what coupled angles are at first, if not as plan.turns says."""
         t, c, q, alpha, v, vdot, multipliers, work = (a[: self.filled] for a in self.arrays.values())
         energy = np.empty((self.filled, 3))
-        observe_all(plan.layout, plan.work(), t, c, q, alpha, v, energy)
+        W = plan.work()
+        if turns is not None:
+            turns_of(W.more)[:, :2] = turns[:, None]
+        observe_all(plan.layout, W, t, c, q, alpha, v, energy)
         parts = np.column_stack([energy, work])
-        return Result(plan, t, c, q, alpha, v, vdot, multipliers, parts, statistics, undetermined)
+        counted = plan.turns if turns is None else turns.copy()
+        return Result(plan, t, c, q, alpha, v, vdot, multipliers, parts, statistics, undetermined, counted)
 
 
 def statistics(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,13 +18,14 @@ from .energy import Energy
 from .initial import jacobian, least_norm
 from .joint_motion import coordinate_jet
 from .joints import Joint
+from .kernels.arrays import ROTATION
 from .kernels.equations import move, place
 from .layout import Plan
 from .motion import BodyEnergy, Motion, Where, body_energies, frame_of, motion_of, out_of_chord, resolved
 from .quantities import Table, table
 from .rotation import matrices
 from .stress import BodyStress, stress_of
-from .system import Connection, System
+from .system import Connection, System, measured
 
 if TYPE_CHECKING:
     import xarray
@@ -76,6 +77,9 @@ class Result:
     energies: np.ndarray
     statistics: Statistics
     undetermined: tuple[str, ...] = ()
+    turns: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # plan.coordinates at the start, over all turns
 
     def __repr__(self) -> str:
         end = f"t = {self.t[-1]:.6g} s" if len(self.t) else "no time"
@@ -246,24 +250,26 @@ class Result:
         return Wrench(resolved(self, force, frame), resolved(self, moment, frame))
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
-        """A joint coordinate over time, (nt,): "angle" (rad, continuous over many turns) or "slide" (m).
+        """A joint coordinate over time, (nt,): an angle (rad, continuous over many turns) or a length (m).
 
-        Zero as drawn. Of a drive, the coordinate that it drives. An angle starts between -pi and pi, or at
-        the value of its drive; turns between stored times are counted by the angular velocity.
+        Zero as drawn. Of a drive, the coordinate that it drives. An angle starts between -pi and pi, or where its
+        drive, a coupling or the state that the run began with puts it; turns between stored times are counted by the
+        angular velocity. ``which`` names the coordinate (see the joint's ``coordinates``), by default the first.
         """
-        connection, which = self._measured(joint, which)
-        i, j = self.plan.frames[connection.name]
+        found, which = self._measured(joint, which)
+        i, j = self.plan.frames[found.name]
+        coordinate = found.coordinates[which]
         R, r, w = self._frames
-        if which == "slide":
-            return np.einsum("ti,ti->t", R[:, i, :, 2], r[:, j] - r[:, i])
-        x = R[:, j, :, 0]
-        sine, cosine = np.einsum("ti,ti->t", R[:, i, :, 1], x), np.einsum("ti,ti->t", R[:, i, :, 0], x)
-        angle = np.arctan2(sine, cosine)
-        rate = np.einsum("ti,ti->t", R[:, i, :, 2], w[:, j] - w[:, i])
+        value = coordinate.value(R[:, i], r[:, i], R[:, j], r[:, j])
+        if not coordinate.turns:
+            return value - found.reference(which, self.system.bodies_by_name())
+        if coordinate.kind != ROTATION or not len(value):
+            return value
+        rate = coordinate.turning(R[:, i], R[:, j], w[:, j] - w[:, i])
         expected = 0.5 * np.diff(self.t) * (rate[1:] + rate[:-1])
-        turns = np.rint((expected - np.diff(angle)) / (2 * np.pi))
-        first = np.rint((self._driven(connection.name) - angle[:1]) / (2 * np.pi))
-        return angle + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
+        turns = np.rint((expected - np.diff(value)) / (2 * np.pi))
+        first = np.rint((self._first(found.name, which) - value[:1]) / (2 * np.pi))
+        return value + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """The rate of a joint coordinate, (nt,), rad/s or m/s; arguments as of :meth:`coordinate`."""
@@ -275,27 +281,19 @@ class Result:
 
     def _measured(self, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
         """Return the joint and the name of the coordinate that are meant; InputError where there is none."""
-        found = self.system.joint(joint)
-        if isinstance(found, Drive):
-            which = which or found.coordinate
-            found = self.system.joint(found.joint)
-        connection = cast(Joint, found)
-        have = connection.coordinates
-        if not have:
-            raise InputError(f"{connection.label} has no joint coordinate")
-        which = which or have[0]
-        if which not in have:
-            raise InputError(f"{connection.label} has no coordinate {which!r}; it has {listing(have)}")
-        return connection, which
+        return measured(self.system, joint, which)
 
-    def _driven(self, joint: str) -> float:
-        """Value of the drive of a joint's angle at the first stored time, 0 if there is none."""
+    def _first(self, joint: str, which: str) -> float:
+        """Return near what an angle starts: counted by the run, prescribed by a drive, else 0."""
+        if (joint, which) in self.plan.coordinates and len(self.turns):
+            return float(self.turns[self.plan.coordinates.index((joint, which))])
         for drive in self.system.joints:
-            if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == "angle":
+            if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == which:
                 for law in self.plan.laws:
                     if law.what == drive.label and len(self.t):
                         return law(self.t[0])[0]
-                return drive.value()[0]
+                value, rate = drive.prescribed.constants()
+                return value + rate * float(self.t[0])
         return 0.0
 
     # ---- tables ---------------------------------------------------------------------------------

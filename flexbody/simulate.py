@@ -19,10 +19,11 @@ from .integrators import Explicit, GeneralizedAlpha
 from .integrators.alpha_kernel import advance as alpha_advance
 from .integrators.base import DONE, PAUSED, REJECTED, STEPS, Run
 from .integrators.explicit_kernel import advance as explicit_advance
+from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
 from .result import Result
-from .starts import Starting, first_state
+from .starts import Starting, first_state, first_turns
 from .store import check_place
 from .streaming import Stream
 from .system import System
@@ -74,7 +75,7 @@ def simulate(
     warn_of_frames(system)
     plan = make_plan(system, t_end)
     t, state = first_state(plan, start, t_end)
-    first = consistent_start(plan, state, t)
+    first = consistent_start(plan, state, t, first_turns(plan, start))
     warn_of_stretch(system, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)
     stream = Stream(save, plan, first, run.times) if save is not None else None
@@ -132,6 +133,7 @@ class _Recorder:
             self._store()
             if self.start.rank < self.plan.n_rows:
                 c, q, alpha, v, _, _ = run.state
+                turns_of(self.work.more)[:] = turns_of(run.work.more)
                 observe(self.plan.layout, self.work, c, q, alpha, v, run.t, np.empty(3))
                 check_redundant(self.plan, self.start, self.work.phi, run.t)
 
@@ -149,7 +151,7 @@ class _Recorder:
             self._store()
         spent = time.process_time() - cpu
         cost = statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
-        result = self.states.result(self.plan, cost, self.start.undetermined)
+        result = self.states.result(self.plan, cost, self.start.undetermined, self.start.turn[:, 1])
         if self.stream is None:
             return result
         try:

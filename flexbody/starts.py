@@ -14,7 +14,7 @@ from .kernels.arrays import Work
 from .kernels.equations import biases, dense, move, place
 from .layout import Plan
 from .result import Result
-from .states import State, fitted, state_of
+from .states import State, counted, fitted, state_of
 from .statics import equilibrium
 from .tangent import Nominal, body_axes, mass_and_jacobian, residual_forces, stiffness, units
 
@@ -84,6 +84,13 @@ def first_state(plan: Plan, start: Starting | None, t_end: float) -> tuple[float
         f"start is {start!r}; give fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(), or a state or result of an "
         "earlier run"
     )
+
+
+def first_turns(plan: Plan, start: Starting | None) -> np.ndarray | None:
+    """Return near what coupled angles are at the start, over all turns (nc,); None where couplings must tell."""
+    if isinstance(start, Result):
+        start = state_of(start)
+    return counted(plan, start) if isinstance(start, State) else plan.turns
 
 
 def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> Position:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, listing
 
 from .bodies import Body, BodyFrame, RigidBody
-from .forces import PointForce, PointMoment, SpringDamper
+from .forces import JointForce, PointForce, PointMoment, SpringDamper
 from .kernels.arrays import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from .kernels.equations import move, place
 from .states import State
@@ -82,7 +82,7 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
 def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
     """Return the channels' names and their generalized forces (nv, m), body components."""
     plan, L = state.plan, state.plan.layout
-    forces = plan.system.forces
+    forces = [force for force in plan.system.forces if not isinstance(force, JointForce)]
     if wanted is None:
         chosen = list(forces)
     else:
@@ -109,7 +109,7 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
             columns.append(-between.T @ (along / np.linalg.norm(along)))
         else:
             k = loads.index(force)
-            f, kind = int(L.load_frame[k]), int(L.load_kind[k])
+            f, kind = (int(x) for x in L.load_frame[k])
             axes = W.Q[L.frame_body[f]] if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
             part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)
             word = "force" if part.start == 0 else "moment"

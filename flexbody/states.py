@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,9 @@ class State:
     undetermined: tuple[str, ...] = ()
     iterations: int = 0
     rank: int = 0
+    turns: Mapping[tuple[str, str], float] = field(
+        default_factory=dict
+    )  # coordinates that are counted over turns
 
     def __repr__(self) -> str:
         turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""
@@ -77,6 +81,7 @@ class State:
         return Result(
             self.plan, np.array([self.t]), self.c[None], self.q[None], self.all_alpha[None], self.v[None],
             self.vdot[None], self.multipliers[None], energy, statistics, self.undetermined,
+            self.plan.turns if (found_turns := counted(self.plan, self)) is None else found_turns,
         )  # fmt: skip
 
     def position(self, what: Body | BodyFrame | str) -> np.ndarray:
@@ -136,7 +141,15 @@ def state_of(result: Result, t: float | None = None) -> State:
     return State(
         result.plan, float(times[k]), result.c[k], result.q[k], result.all_alpha[k], result.v[k], result.vdot[k],
         result.multipliers[k], none, none, undetermined=result.undetermined, rank=result.statistics.rank,
+        turns={key: float(result.coordinate(*key)[k]) for key in result.plan.coordinates},
     )  # fmt: skip
+
+
+def counted(plan: Plan, state: State) -> np.ndarray | None:
+    """Return the coordinates of ``plan.coordinates`` over all turns at a state, (nc,), None if it doesn't tell."""
+    if not all(key in state.turns for key in plan.coordinates):
+        return None
+    return np.array([state.turns[key] for key in plan.coordinates])
 
 
 def fitted(plan: Plan, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

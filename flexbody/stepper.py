@@ -20,11 +20,14 @@ from .instant import Instant
 from .integrators import Explicit, GeneralizedAlpha
 from .integrators.base import DONE, PAUSED
 from .integrators.stepping import Tracked, read_coordinates, step_alpha, step_explicit
+from .joints import Joint
+from .joints.coordinates import SLIDE_Z, TURN_Z
+from .kernels.packed import turns_of
 from .layout import make_plan
 from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
 from .result import Result
-from .starts import Starting, first_state
-from .system import Connection, System
+from .starts import Starting, first_state, first_turns
+from .system import Connection, Relation, System, measured
 
 #: compiled steps between two looks at the keyboard
 CHUNK = 2000
@@ -102,7 +105,7 @@ class Stepper(Instant):
         forces = [rewired(force, self._wire) for force in self.system.forces]
         self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
         t, state = first_state(self._plan, self._from, np.inf)
-        self._start = consistent_start(self._plan, state, t)
+        self._start = consistent_start(self._plan, state, t, first_turns(self._plan, self._from))
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, t + self._horizon, None)
         self._rates = self._rate_inputs()
@@ -183,6 +186,7 @@ class Stepper(Instant):
         if self._start.rank < self._plan.n_rows:
             c, q, alpha, v, _, _ = run.state
             work = self._plan.work()
+            turns_of(work.more)[:] = turns_of(run.work.more)
             observe(self._plan.layout, work, c, q, alpha, v, run.t, np.empty(3))
             self._guarded(check_redundant, self._plan, self._start, work.phi, run.t)
         return run.t
@@ -232,7 +236,7 @@ class Stepper(Instant):
         plan = make_plan(replace(self.system, joints=joints, forces=forces), float(t[-1]) or self._horizon)
         spent = time.process_time() - self._cpu
         cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
-        found = self._states.result(plan, cost, self._start.undetermined)
+        found = self._states.result(plan, cost, self._start.undetermined, self._start.turn[:, 1])
         names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers")
         return replace(found, **{name: getattr(found, name).copy() for name in names})
 
@@ -249,7 +253,8 @@ class Stepper(Instant):
         recording = Recording(self._plan, 1)
         recording.store(self._run.t, self._run.state, self._run.work_done)
         cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
-        return recording.result(self._plan, cost, self._start.undetermined)
+        turns = turns_of(self._run.work.more)[:, 1]
+        return recording.result(self._plan, cost, self._start.undetermined, turns)
 
     @property
     def instant(self) -> Result:
@@ -257,18 +262,28 @@ class Stepper(Instant):
         if self._now is None:
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
             c, q, alpha, v, vdot, multipliers = (np.array(array[None]) for array in self._run.state)
-            none = np.zeros((1, 5))
-            self._now = Result(self._plan, np.array([self.t]), c, q, alpha, v, vdot, multipliers, none, cost)
+            none, turns = np.zeros((1, 5)), turns_of(self._run.work.more)[:, 1].copy()
+            self._now = Result(
+                self._plan, np.array([self.t]), c, q, alpha, v, vdot, multipliers, none, cost, turns=turns
+            )
             self._now.__dict__["_stages"] = self._stages
         return self._now
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
-        """A joint's coordinate: "angle" (rad, continuous over many turns) or "slide" (m); zero as drawn."""
-        return float(self._tracked.value[self._which(joint, which)])
+        """A joint's coordinate: an angle (rad, continuous over many turns) or a length (m); zero as drawn."""
+        found, which = measured(self.system, joint, which)
+        k = self._numbers.get((found.name, which))
+        if k is None:
+            return float(self.instant.coordinate(found.name, which)[0])
+        return float(self._tracked.value[k] - self._zeros[k])
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
         """The rate of a joint's coordinate, rad/s or m/s."""
-        return float(self._tracked.rate[self._which(joint, which)])
+        found, which = measured(self.system, joint, which)
+        k = self._numbers.get((found.name, which))
+        return float(
+            self.instant.coordinate_rate(found.name, which)[0] if k is None else self._tracked.rate[k]
+        )
 
     # ---- inside ----------------------------------------------------------------------------------
 
@@ -295,15 +310,15 @@ class Stepper(Instant):
             assert isinstance(joint, Drive)
             path, held = Travelled(t, values, rates), Held(t, rates)
             zero = Held(t, np.zeros(len(t)))
-            if joint.coordinate == "angle":
-                return replace(joint, rate=None, angle=path, velocity=held, acceleration=zero)
-            return replace(joint, rate=None, position=path, velocity=held, acceleration=zero)
+            return replace(
+                joint, rate=None, value=path, which=joint.coordinate, velocity=held, acceleration=zero
+            )
         return joint
 
     def _rate_inputs(self) -> list[tuple[int, Signal]]:
         """Return the drives, by their number, whose rates are inputs."""
-        drives = [joint for joint in self.system.joints if isinstance(joint, Drive)]
-        return [(k, source) for k, drive in enumerate(drives) for _, source in signals(drive)]
+        relations = [joint for joint in self.system.joints if isinstance(joint, Relation)]
+        return [(k, source) for k, item in enumerate(relations) for _, source in signals(item)]
 
     def _apply(self) -> None:
         """Hand the inputs' values to the loads and drives; where the rate of a drive jumps, the velocities do."""
@@ -321,15 +336,21 @@ class Stepper(Instant):
             self._run.work_done[1] += impulses(self._plan, self.t, c, q, alpha, v)
 
     def _coordinates(self) -> Tracked:
-        """Return room for all joint coordinates."""
+        """Return room for the angles about and slides along z axes; others are rare and read from ``now``."""
         self._numbers: dict[tuple[str, str], int] = {}
-        frames: list[tuple[int, int]] = []
+        self._zeros: list[float] = []
+        bodies = self.system.bodies_by_name()
+        frames: list[tuple[int, ...]] = []
         turns: list[bool] = []
         for joint in self.system.joints:
-            for which in () if isinstance(joint, Drive) else joint.coordinates:
-                self._numbers[joint.name, which] = len(frames)
-                frames.append(self._plan.frames[joint.name])
-                turns.append(which == "angle")
+            if not isinstance(joint, Joint):
+                continue
+            for which, coordinate in joint.coordinates.items():
+                if coordinate in (TURN_Z, SLIDE_Z):
+                    self._numbers[joint.name, which] = len(frames)
+                    frames.append(self._plan.frames[joint.name][:2])
+                    turns.append(coordinate == TURN_Z)
+                    self._zeros.append(joint.reference(which, bodies))
         n = len(frames)
         pairs = np.array(frames, dtype=np.int64).reshape(-1, 2)
         return Tracked(pairs, np.array(turns, dtype=np.int64), np.zeros(n), np.zeros(n), np.full(1, self.t))
@@ -337,29 +358,14 @@ class Stepper(Instant):
     def _read_coordinates(self) -> None:
         """Read the joint coordinates at the start, angles of drives around their value."""
         for joint in self._plan.system.joints:
-            if isinstance(joint, Drive) and joint.coordinate == "angle":
+            if isinstance(joint, Drive) and (joint.joint.name, joint.coordinate) in self._numbers:
                 values = [law(self.t)[0] for law in self._plan.laws if law.what == joint.label]
-                number = self._numbers[joint.joint.name, "angle"]
-                self._tracked.value[number] = (
-                    values[0] if values else joint.value()[0] + self.t * joint.value()[1]
-                )
+                number = self._numbers[joint.joint.name, joint.coordinate]
+                value, rate = joint.prescribed.constants()
+                self._tracked.value[number] = values[0] if values else value + self.t * rate
         c, q, alpha, v, _, _ = self._run.state
         if len(self._tracked.value):
             read_coordinates(self._plan.layout, self._plan.work(), self.t, c, q, alpha, v, self._tracked)
-
-    def _which(self, joint: Connection | str, which: str | None) -> int:
-        found = self.system.joint(joint)
-        if isinstance(found, Drive):
-            which = which or found.coordinate
-            found = self.system.joint(found.joint)
-        assert not isinstance(found, Drive)
-        have = found.coordinates
-        if not have:
-            raise InputError(f"{found.label} has no joint coordinate")
-        which = which or next(iter(have))
-        if which not in have:
-            raise InputError(f"{found.label} has no coordinate {which!r}; it has {listing(have)}")
-        return self._numbers[found.name, which]
 
     def _begin_again(self) -> None:
         """Record the start again, with what is set there."""

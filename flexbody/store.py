@@ -6,13 +6,15 @@ Layout (schema version 2)::
     /time         (nt,) s
     /energies     kinetic, strain, potential, dissipated, input: (nt,) J
     /statistics   one attribute per entry
-    /system       gravity; undetermined: joints whose reactions the equations leave open
+    /system       gravity; undetermined: joints whose reactions the equations leave open;
+                  turns: joint coordinates that couplings or forces use, at the start, over all turns
     /bodies/NAME  the description as attributes; the motion: position, velocity, acceleration of the
                   reference point, rotation (Euler parameters), angular_velocity (inertial components),
                   angular_velocity_body, angular_acceleration_body (components of the body's base),
                   alpha, alpha_dot, alpha_ddot; markers/NAME: positions of the named frames (nt, 3)
     /joints/NAME  the description as attributes; force, moment (nt, 3) on the second body, inertial
-                  components; angle, slide; multipliers
+                  components; the joint coordinates by
+                  their names (angle, slide, ...); multipliers
     /forces/NAME  the description as attributes
     /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
 
@@ -66,7 +68,6 @@ from .system import Connection
 KIND = "result"
 VERSION = 2
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
-UNITS = {"angle": "rad", "slide": "m", "position": "m"}
 
 
 def save_result(result: Result, path: str | os.PathLike) -> Path:
@@ -80,6 +81,7 @@ def save_result(result: Result, path: str | os.PathLike) -> Path:
             put(file, f"energies/{name}", result.energies[:, k], "J")
         file.create_group("statistics").attrs.update(asdict(result.statistics))
         parts = describe(file, result.plan, result.undetermined, result.t)
+        put(file, "system/turns", result.turns, "rad or m")
         for group, body in zip(parts["bodies"], result.system.bodies, strict=True):
             _put_motion(group, result, body)
         for group, joint in zip(parts["joints"], result.system.joints, strict=True):
@@ -101,7 +103,7 @@ def describe(
         put_body(group, body, reduced)
         made["bodies"].append(group)
     for group, joint in entries(file, "joints", system.joints):
-        put_joint(group, joint, t, plan.laws)
+        put_joint(group, joint, t, plan)
         made["joints"].append(group)
     for group, force in entries(file, "forces", system.forces):
         put_force(group, force, t)
@@ -149,6 +151,7 @@ def load_result(path: str | os.PathLike) -> Result:
                 np.stack([file["energies"][name][...] for name in ENERGIES], axis=1),
                 statistics,
                 undetermined,
+                file["system/turns"][...] if "turns" in file["system"] else np.zeros(0),
             )
         except FileError:
             raise
@@ -198,6 +201,6 @@ def _put_reaction(group: h5py.Group, result: Result, joint: Connection) -> None:
     reaction = result.reaction(joint)
     put(group, "force", reaction.force, "N (on the second body, inertial components)")
     put(group, "moment", reaction.moment, "Nm (on the second body, inertial components)")
-    for which in joint.coordinates if isinstance(joint, Joint) else ():
-        put(group, which, result.coordinate(joint, which), UNITS[which])
+    for which, coordinate in joint.coordinates.items() if isinstance(joint, Joint) else ():
+        put(group, which, result.coordinate(joint, which), coordinate.unit)
     put(group, "multipliers", result.multipliers[:, result.plan.rows[joint.name]], "N")

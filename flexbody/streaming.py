@@ -84,7 +84,7 @@ class Stream:
             copies = {name: np.array(getattr(result, name)) for name in names}
             result = Result(
                 result.plan, **copies, energies=result.energies, statistics=result.statistics,
-                undetermined=result.undetermined,
+                undetermined=result.undetermined, turns=result.turns,
             )  # fmt: skip
             self._maps.clear()
         self.partial.unlink(missing_ok=True)

@@ -12,13 +12,44 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, listing
 
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .constraints import Constraint
 from .drives import Drive
-from .forces import PointForce, PointMoment, SpringDamper
-from .joints import Joint
+from .forces import JointForce, PointForce, PointMoment, SpringDamper
+from .joints import Coupler, Gear, Joint, Rack, Term
 from .rotation import vector
 
-Connection = Joint | Drive
-Force = PointForce | PointMoment | SpringDamper
+Relation = Drive | Coupler | Gear | Rack
+Connection = Joint | Relation | Constraint
+Force = PointForce | PointMoment | SpringDamper | JointForce
+
+
+def _terms(item: Relation | JointForce) -> tuple[Term, ...]:
+    """Return the joint coordinates that a drive, coupling or joint force uses."""
+    if isinstance(item, JointForce):
+        return (Term(item.joint, item.coordinate),)
+    return item.couplings[0]
+
+
+def used_joints(item: Relation | JointForce) -> list[Joint]:
+    """Return the joints whose coordinates a drive, coupling or joint force uses."""
+    return [term.joint for term in _terms(item)]
+
+
+def measured(system: System, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
+    """Return the joint and the name of the coordinate that are meant; of a drive those that it drives.
+
+    InputError where there is none.
+    """
+    found = system.joint(joint)
+    if isinstance(found, Drive):
+        which = which or found.coordinate
+        found = system.joint(found.joint)
+    if not isinstance(found, Joint) or not found.coordinates:
+        raise InputError(f"{found.label} has no joint coordinate")
+    which = which or next(iter(found.coordinates))
+    if which not in found.coordinates:
+        raise InputError(f"{found.label} has no coordinate {which!r}; it has {listing(found.coordinates)}")
+    return found, which
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +109,10 @@ class System:
                 return [f"bodies= holds {body!r}, which is no RigidBody or FlexibleBody"]
             found += body.problems()
         for joint in self.joints:
-            if not isinstance(joint, Joint | Drive):
-                return [f"joints= holds {joint!r}, which is no joint or drive"]
+            if not isinstance(joint, Connection):
+                return [f"joints= holds {joint!r}, which is no joint or drive (nor a coupling or constraint)"]
         for force in self.forces:
-            if not isinstance(force, PointForce | PointMoment | SpringDamper):
+            if not isinstance(force, Force):
                 return [f"forces= holds {force!r}, which is no force"]
         connections = (*self.joints, *self.forces)
         for kind, items in (("bodies", self.bodies), ("joints, drives or forces", connections)):
@@ -101,16 +132,32 @@ class System:
     def _strangers(self, item: Connection | Force) -> list[str]:
         """Bodies, markers or joints that an item uses and the system doesn't hold."""
         bodies = self.bodies_by_name()
-        if isinstance(item, Drive):
+        if isinstance(item, Relation | JointForce):
             joints = {joint.name: joint for joint in self.joints if isinstance(joint, Joint)}
-            if item.joint.name not in joints:
+            used = {joint.name: joint for joint in used_joints(item)}
+            verb = "drives" if isinstance(item, Drive) else "acts on"
+            missing = [joint for name, joint in used.items() if name not in joints]
+            if missing:
                 return [
-                    f"{item.label} drives {item.joint.label}, which is not among the system's joints "
+                    f"{item.label} {verb} {missing[0].label}, which is not among the system's joints "
                     f"{listing(joints)}; add it to joints="
                 ]
             # the system's joint of that name may be another one
-            return replace(item, joint=joints[item.joint.name]).problems()
-        sides = (item.at,) if isinstance(item, PointForce | PointMoment) else (item.first, item.second)
+            lacking = [
+                f"{item.label}: {joints[term.joint.name].label} has no {term.which}; it has "
+                f"{listing(joints[term.joint.name].coordinates)}"
+                for term in _terms(item)
+                if term.which not in joints[term.joint.name].coordinates
+            ]
+            return (
+                replace(item, joint=joints[item.joint.name]).problems()
+                if isinstance(item, Drive)
+                else lacking
+            )
+        if isinstance(item, Constraint):
+            sides = item.sides
+        else:
+            sides = (item.at,) if isinstance(item, PointForce | PointMoment) else (item.first, item.second)
         for side in sides:
             body = side.body if isinstance(side, BodyFrame) else side
             if isinstance(body, Ground):
@@ -129,9 +176,25 @@ class System:
 
     def _frame_problems(self, item: Connection | Force) -> list[str]:
         """What is wrong with an item on the bodies of this system, all of which are there."""
-        if isinstance(item, Drive) or any(body.problems() for body in self.bodies):
+        if any(body.problems() for body in self.bodies):
             return []
+        if isinstance(item, Relation | JointForce):
+            return self._attitude_problems(item)
         return item.frame_problems(self.bodies_by_name())
+
+    def _attitude_problems(self, item: Relation | JointForce) -> list[str]:
+        """Joint coordinates that need the rotation of a frame which has none."""
+        for term in _terms(item):
+            joint = self.joint(term.joint)
+            assert isinstance(joint, Joint)
+            bare = joint.without_rotation(self.bodies_by_name())
+            needed = joint.coordinates[term.which].turning_sides
+            if side := next((side for k, side in enumerate(bare) if side is not None and k in needed), None):
+                return [
+                    f"{item.label}: {side!r} has too few nodes to define a rotation, which {term.which} of "
+                    f"{joint.label} needs; use a larger node set"
+                ]
+        return []
 
     @property
     def n_modes(self) -> int:

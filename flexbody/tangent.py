@@ -165,7 +165,7 @@ def units(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     L = plan.layout
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    length = float(min([L.length[0], *W.spring_length[:, 0]]))
+    length = float(min([L.length[0], *W.spring_length[L.spring_frame[:, 3] < 0, 0]]))
     out = np.empty(plan.n_velocities)
     for b, first in enumerate(L.v_at[:-1]):
         n = int(L.body_modes[b])

@@ -1,5 +1,6 @@
-"""Energetic and active connections: loads at frames, and forces between two frames."""
+"""Loads, springs, friction and stops."""
 
 from .elements import PointForce, PointMoment, SpringDamper
+from .joint import Friction, JointForce, Limit
 
-__all__ = ["PointForce", "PointMoment", "SpringDamper"]
+__all__ = ["Friction", "JointForce", "Limit", "PointForce", "PointMoment", "SpringDamper"]

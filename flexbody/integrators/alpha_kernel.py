@@ -6,6 +6,8 @@ import numpy as np
 
 from fem.common.jit import inner, jit
 
+from ..kernels.arrays import VELOCITY
+from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.equations import matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
@@ -105,10 +107,11 @@ def correct(L, W, X, h, beta, gamma, stabilized):
     rows, m = L.row_kind.size, L.row_at.shape[0]
     for i in range(X.delta.size):
         X.delta[i] = -W.residual[i]
-    if stabilized:
+    if stabilized or W.more[1] > 0.0:
         velocity_residual(L, W, X.v, X.miss)
     for k in range(rows):
-        W.right[k] = -X.miss[k] / (gamma * h) if stabilized else -W.phi[k] / (beta * h * h)
+        moves = stabilized or L.row_kind[k] == VELOCITY
+        W.right[k] = -X.miss[k] / (gamma * h) if moves else -W.phi[k] / (beta * h * h)
     for k in range(rows, m):
         W.right[k] = 0.0
     solve(L, W, W.right, X.delta, X.ydelta)
@@ -116,7 +119,8 @@ def correct(L, W, X, h, beta, gamma, stabilized):
         X.multipliers[k] += X.ydelta[k]
     if stabilized:
         for k in range(rows):
-            W.right[k] = -W.phi[k] + h * beta / gamma * X.miss[k]
+            # a constraint of velocities holds no position: the correction only respects it
+            W.right[k] = h * beta / gamma * X.miss[k] - W.phi[k] if L.row_kind[k] != VELOCITY else 0.0
         X.move.fill(0.0)
         solve(L, W, W.right, X.move, X.ydelta)
         for i in range(X.move.size):
@@ -199,6 +203,8 @@ def error_of_step(L, W, S, X, h, constant, rtol):
 @inner
 def accept(L, W, S, X, t, h):
     """Take the trial over as the new state."""
+    if W.more[0] > 0.0:
+        count_turns(L, W)
     for i in range(X.v.size):
         S.jerk[i] = (X.vdot[i] - S.vdot[i]) / h
         S.vdot[i], S.v[i], S.a[i] = X.vdot[i], X.v[i], X.a[i]
@@ -242,6 +248,8 @@ def attempt(L, W, S, X, h, settings):
     for i in range(X.a.size):
         S.a[i] += shift * S.jerk[i]
     S.time[2] = h
+    if W.more[0] > 0.0:
+        expect_turns(L, W, h)
     old = abs(S.time[3] - h) <= 0.2 * h
     predict(S, X, h)
     status = newton(L, W, S, X, S.time[0] + h, h, settings)

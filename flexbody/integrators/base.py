@@ -8,6 +8,8 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from ..kernels.arrays import Work
+
 if TYPE_CHECKING:
     from .stepping import Tracked
 
@@ -25,6 +27,7 @@ class Run(Protocol):
     """A run in progress: the state, and a way to advance it by a bounded number of compiled steps."""
 
     times: np.ndarray  # output times, s
+    work: Work
 
     @property
     def count(self) -> np.ndarray:

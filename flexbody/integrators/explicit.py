@@ -13,6 +13,7 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from ..initial import Start
+from ..kernels.packed import turns_of
 from ..layout import Plan
 from .base import check_positive, output_times
 from .explicit_kernel import State, Tableau, advance, parts, rates
@@ -51,6 +52,7 @@ class ExplicitRun:
         L = plan.layout
         self.plan, self.work, self._method = plan, plan.work(), method
         self.work.active[:] = start.active
+        turns_of(self.work.more)[:] = start.turn
         self.times, first = output_times(t_end - start.t, output_step, method.step)
         largest = method.max_step or self.times[1]
         self.times += start.t

@@ -6,6 +6,7 @@ import numpy as np
 
 from fem.common.jit import inner, jit
 
+from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.equations import biases, matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
 from .base import (
@@ -72,6 +73,8 @@ def rates(L, W, S, t, y, out, multipliers):
     nr, nv = L.row_kind.size, v.size
     S.counts[ITERATIONS] += 1
     S.counts[FACTORISATIONS] += 1
+    if W.more[0] > 0.0:
+        expect_turns(L, W, t - S.time[0])
     place(L, W, t, c, q, alpha)
     move(L, W, alpha, v)
     residual(L, W, t, alpha, v, S.none[:nv], S.none[nv:])
@@ -282,6 +285,8 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
             return NOT_DEFINITE
         for i in range(S.y.size):
             S.y[i] = S.trial[i]
+        if W.more[0] > 0.0:
+            count_turns(L, W)
         S.time[0] = t
         S.counts[STEPS] += 1
     return DONE if S.time[0] >= t_out else PAUSED

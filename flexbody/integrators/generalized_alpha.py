@@ -17,6 +17,7 @@ from fem.common.errors import InputError
 from ..initial import Start, accelerations
 from ..kernels.arrays import Work
 from ..kernels.equations import move, place, residual
+from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
 from .alpha_kernel import State, Trial, advance
@@ -87,6 +88,7 @@ class AlphaRun:
     ) -> None:
         self.plan, self.work, self._method = plan, plan.work(), method
         self.work.active[:] = start.active
+        turns_of(self.work.more)[:] = start.turn
         self.times, first = output_times(t_end - start.t, output_step, method.step)
         interval = self.times[1]
         self.times += start.t

@@ -18,16 +18,31 @@ from fem.common.errors import InputError, listing
 from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..kernels.arrays import ATTITUDE, POINT
 from ..rotation import axes_from_z, direction, vector
-
-X, Y, Z = 0, 1, 2
+from .coordinates import Coordinate, X, Y, Z
 
 
 class Row(NamedTuple):
-    """One primitive constraint: kind (POINT, ATTITUDE), axis of the first frame, axis of the second frame."""
+    """One primitive constraint: kind (POINT, ATTITUDE), axis of the first frame, axis of the second frame.
+
+    Of a COUPLING, ``first`` is the number of the sum of joint coordinates in ``couplings``.
+    """
 
     kind: int
     first: int
     second: int = 0
+
+
+class Term(NamedTuple):
+    """A joint coordinate by its name, times a factor."""
+
+    joint: Joint
+    which: str
+    factor: float = 1.0
+
+    @property
+    def coordinate(self) -> Coordinate:
+        """What is measured."""
+        return self.joint.coordinates[self.which]
 
 
 class Free(NamedTuple):
@@ -87,12 +102,44 @@ class Joint:
 
     rows: ClassVar[tuple[Row, ...]] = ()
     free: ClassVar[tuple[Free, ...]] = ()
-    #: names of the joint coordinates that can be read and driven: "angle" about z, "slide" along z
-    coordinates: ClassVar[tuple[str, ...]] = ()
+    #: the joint coordinates by their names, to be read, driven and coupled; zero as drawn
+    coordinates: ClassVar[Mapping[str, Coordinate]] = {}
+
+    @property
+    def couplings(self) -> tuple[tuple[Term, ...], ...]:
+        """The sums of joint coordinates that the rows of kind COUPLING hold at zero."""
+        return ()
 
     def frame_axes(self) -> np.ndarray:
         """Axes of both frames as drawn, columns x, y, z in the inertial base, (3, 3)."""
         return axes_from_z(direction(self.axis, f"{self.label}: axis"))
+
+    def zero(self, which: str, drawn: float) -> float:
+        """Return what a coordinate is measured from, given its value as drawn."""
+        return drawn
+
+    def reference(self, which: str, bodies: Mapping[str, Body]) -> float:
+        """Return what a coordinate is measured from, rad or m."""
+        coordinate = self.coordinates[which]
+        if coordinate.turns:
+            return 0.0
+        places = []
+        for frame in self.frames(bodies):
+            start = bodies[frame.body].start if frame.body in bodies else 0.0
+            places += [frame.A[None], (frame.x + start)[None]]
+        return self.zero(which, float(coordinate.value(*places)[0]))
+
+    def motions(self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray) -> np.ndarray:
+        """Return the free motions H (6, n): velocity of the second frame's point, angular velocity; first at rest.
+
+        R1, R2 : axes of both frames (3, 3), inertial. d : from the first frame's point to the second's (3,).
+        """
+        columns = []
+        for free in self.free:
+            e = (R1, R2)[free.side][:, free.axis]
+            arm = d if free.side == 0 else np.zeros(3)
+            columns.append(np.concatenate([np.cross(e, arm), e] if free.rotation else [e, np.zeros(3)]))
+        return np.array(columns).reshape(-1, 6).T
 
     @property
     def label(self) -> str:
@@ -106,14 +153,8 @@ class Joint:
 
     def problems(self) -> list[str]:
         """What is wrong with this joint by itself, as sentences."""
-        found = []
-        first, second = body_of(self.first), body_of(self.second)
-        if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
-            return [
-                f"{self.label} joins {self.first!r} and {self.second!r}; give bodies, body['name'] or GROUND"
-            ]
-        if first.name == second.name:
-            found.append(f"{self.label} joins '{first.name}' to itself")
+        if found := self._side_problems():
+            return found
         try:
             self.frame_axes()
             if self._needs_point():
@@ -125,6 +166,18 @@ class Joint:
                 )
         except InputError as error:
             found.append(str(error))
+        return found
+
+    def _side_problems(self) -> list[str]:
+        """What is wrong with what this joint joins."""
+        first, second = body_of(self.first), body_of(self.second)
+        if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
+            return [
+                f"{self.label} joins {self.first!r} and {self.second!r}; give bodies, body['name'] or GROUND"
+            ]
+        found = []
+        if first.name == second.name:
+            found.append(f"{self.label} joins '{first.name}' to itself")
         for side in (self.first, self.second):
             if isinstance(side, FlexibleBody):
                 found.append(
@@ -139,20 +192,23 @@ class Joint:
         attitude = any(row.kind == ATTITUDE for row in self.rows)
         # the first frame's axes matter too where only one or two of the point's components are held
         axes = attitude or sum(row.kind == POINT for row in self.rows) in (1, 2)
-        for side, needed in ((self.first, axes), (self.second, attitude)):
-            body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
-            if (
-                isinstance(side, BodyFrame)
-                and isinstance(body, FlexibleBody)
-                and not body.reduced.markers[side.name].has_rotation
-                and needed
-            ):
+        for side, needed in zip(self.without_rotation(bodies), (axes, attitude), strict=True):
+            if side is not None and needed:
                 found.append(
                     f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger "
                     "node set, or a "
                     "spherical joint"
                 )
         return found
+
+    def without_rotation(self, bodies: Mapping[str, Body]) -> list[BodyFrame | None]:
+        """Return, for each side, its frame if that has too few nodes to define a rotation."""
+        out: list[BodyFrame | None] = []
+        for side in (self.first, self.second):
+            body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
+            bare = isinstance(body, FlexibleBody) and not body.reduced.markers[side.name].has_rotation  # type: ignore[union-attr]
+            out.append(side if bare else None)  # type: ignore[arg-type]
+        return out
 
     def _needs_point(self) -> bool:
         return not (isinstance(self.first, BodyFrame) and isinstance(self.second, BodyFrame))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,9 +11,23 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
 
-from ..kernels.arrays import ATTITUDE
-from ..rotation import axes_from_z, direction
-from .base import ALIGNED, PARALLEL, Free, Joint, Row, X, Y, Z, points
+from ..bodies import Body, BodyFrame, Ground, RigidBody
+from ..kernels.arrays import ATTITUDE, COUPLING
+from ..rotation import axes_from_z, direction, finite, vector
+from .base import ALIGNED, PARALLEL, FrameData, Free, Joint, Row, Term, points
+from .coordinates import ANGLES, CROSS_1, CROSS_2, DISTANCE, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z, X, Y, Z
+
+
+def _plane_axes(joint: Planar | PointOnPlane | Floating) -> np.ndarray:
+    """Return the axes of a joint with a normal and, where it is given, a direction across it."""
+    normal = direction(joint.axis, f"{joint.label}: axis")
+    if joint.along is None:
+        return axes_from_z(normal)
+    along = direction(joint.along, f"{joint.label}: along")
+    if abs(along @ normal) > 1e-9:
+        raise InputError(f"{joint.label}: along={joint.along!r} is not perpendicular to axis={joint.axis!r}")
+    return axes_from_z(normal, along)
+
 
 _TURNS = tuple(Free(True, axis, 1) for axis in (X, Y, Z))
 
@@ -30,28 +45,36 @@ class Revolute(Joint):
 
     rows: ClassVar = points(X, Y, Z) + PARALLEL
     free: ClassVar = (Free(True, Z),)
-    coordinates: ClassVar = ("angle",)
+    coordinates: ClassVar = {"angle": TURN_Z}
 
 
 @dataclass(frozen=True, eq=False)
 class Spherical(Joint):
-    """A ball joint: two points coincide, Koppens (4.9); three free rotations."""
+    """A ball joint: two points coincide, Koppens (4.9); three free rotations.
+
+    Its coordinates are the Bryant angles angle_x, angle_y, angle_z of the second body relative to the first: turns
+    about x, then the new y, then the newest z axis of the joint (of ``axis``); they are regular while angle_y stays
+    within a quarter of a turn.
+    """
 
     rows: ClassVar = points(X, Y, Z)
     free: ClassVar = _TURNS
+    coordinates: ClassVar = ANGLES
 
 
 @dataclass(frozen=True, eq=False)
 class Universal(Joint):
     """A Cardan joint: ``axes = (a, b)``, the first fixed in the first body, the second in the second body.
 
-    The axes must be perpendicular as drawn and stay so.
+    The axes must be perpendicular as drawn and stay so. Its coordinates are angle_1 about the first axis and angle_2
+    about the second.
     """
 
     axes: tuple[str | ArrayLike, str | ArrayLike] = ("y", "z")
 
     rows: ClassVar = (*points(X, Y, Z), Row(ATTITUDE, Z, X))
     free: ClassVar = (Free(True, Z), Free(True, X, 1))
+    coordinates: ClassVar = {"angle_1": CROSS_1, "angle_2": CROSS_2}
 
     def frame_axes(self) -> np.ndarray:
         """Axes as drawn, (3, 3): z is the first body's axis, x the second body's."""
@@ -79,7 +102,7 @@ class Cylindrical(Joint):
 
     rows: ClassVar = points(X, Y) + PARALLEL
     free: ClassVar = (Free(True, Z), Free(False, Z))
-    coordinates: ClassVar = ("angle", "slide")
+    coordinates: ClassVar = {"angle": TURN_Z, "slide": SLIDE_Z}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +111,25 @@ class Prismatic(Joint):
 
     rows: ClassVar = points(X, Y) + ALIGNED
     free: ClassVar = (Free(False, Z),)
-    coordinates: ClassVar = ("slide",)
+    coordinates: ClassVar = {"slide": SLIDE_Z}
 
 
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
-    """Motion in a plane of the first body; ``axis`` is its normal."""
+    """Motion in a plane of the first body; ``axis`` is its normal, ``along`` (if given) the direction of x.
+
+    Its coordinates are the angle about the normal, and x and y in the plane.
+    """
+
+    along: str | ArrayLike | None = None
 
     rows: ClassVar = points(Z) + PARALLEL
     free: ClassVar = (Free(False, X), Free(False, Y), Free(True, Z))
-    coordinates: ClassVar = ("angle",)
+    coordinates: ClassVar = {"angle": TURN_Z, "x": SLIDE_X, "y": SLIDE_Y}
+
+    def frame_axes(self) -> np.ndarray:
+        """Axes as drawn, (3, 3)."""
+        return _plane_axes(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,4 +138,155 @@ class PointOnLine(Joint):
 
     rows: ClassVar = points(X, Y)
     free: ClassVar = (Free(False, Z), *_TURNS)
-    coordinates: ClassVar = ("slide",)
+    coordinates: ClassVar = {"slide": SLIDE_Z, **ANGLES}
+
+
+@dataclass(frozen=True, eq=False)
+class PointOnPlane(Joint):
+    """The second body's point stays in the plane of the first body through ``point``; ``axis`` is its normal.
+
+    ``along`` (if given) is the direction of x in the plane.
+    """
+
+    along: str | ArrayLike | None = None
+
+    rows: ClassVar = points(Z)
+    free: ClassVar = (Free(False, X), Free(False, Y), *_TURNS)
+    coordinates: ClassVar = {"x": SLIDE_X, "y": SLIDE_Y, **ANGLES}
+
+    def frame_axes(self) -> np.ndarray:
+        """Axes as drawn, (3, 3)."""
+        return _plane_axes(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Floating(Joint):
+    """Holds nothing, and names how the second body stands to the first: x, y, z and three Bryant angles.
+
+    To drive, couple, hold back or just read the relative (from the ground: the absolute) place and attitude of a
+    body or of a named frame. Places are along the axes of the first body as drawn, unless ``axis`` and ``along``
+    (the direction of x) say otherwise.
+    """
+
+    along: str | ArrayLike | None = None
+
+    free: ClassVar = (*(Free(False, axis) for axis in (X, Y, Z)), *_TURNS)
+    coordinates: ClassVar = {"x": SLIDE_X, "y": SLIDE_Y, "z": SLIDE_Z, **ANGLES}
+
+    def frame_axes(self) -> np.ndarray:
+        """Axes as drawn, (3, 3)."""
+        return _plane_axes(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Screw(Joint):
+    """A screw along ``axis`` of the first body: ``slide = pitch / (2 pi) angle``.
+
+    pitch : advance in one turn, m; below zero for a left-hand thread.
+    """
+
+    pitch: float = field(kw_only=True)
+
+    rows: ClassVar = (*points(X, Y), *PARALLEL, Row(COUPLING, 0))
+    coordinates: ClassVar = {"angle": TURN_Z, "slide": SLIDE_Z}
+
+    @property
+    def couplings(self) -> tuple[tuple[Term, ...], ...]:
+        """The thread."""
+        return ((Term(self, "slide"), Term(self, "angle", -self.pitch / (2 * np.pi))),)
+
+    def motions(self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray) -> np.ndarray:
+        """Return the turn with its advance, (6, 1)."""
+        e = R1[:, Z]
+        return np.concatenate([np.cross(e, d) + self.pitch / (2 * np.pi) * e, e])[:, None]
+
+    def problems(self) -> list[str]:
+        """What is wrong with this joint by itself, as sentences."""
+        if not finite(self.pitch):
+            return [f"{self.label}: pitch is {self.pitch!r}; it is a number, the advance in one turn in m"]
+        return super().problems()
+
+
+@dataclass(frozen=True, eq=False)
+class Distance(Joint):
+    """A rigid massless bar between two points, Sol (3.3.37): their distance stays as drawn.
+
+    first_point, second_point : the ends on rigid bodies or the ground, global as drawn (``point`` stays unused).
+    length : m, if it is not that as drawn; the start then moves the bodies. Its coordinates are the Bryant angles of
+    the second body relative to the first.
+    """
+
+    first_point: ArrayLike | None = None
+    second_point: ArrayLike | None = None
+    length: float | None = None
+
+    rows: ClassVar = (Row(COUPLING, 0),)
+    free: ClassVar = (Free(True, X), Free(True, Y), *_TURNS)
+    coordinates: ClassVar = {"distance": DISTANCE, **ANGLES}
+
+    @property
+    def couplings(self) -> tuple[tuple[Term, ...], ...]:
+        """The length of the bar."""
+        return ((Term(self, "distance"),),)
+
+    def motions(self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray) -> np.ndarray:
+        """Return two turns of the bar about its first end and three of the second body, (6, 5)."""
+        across = axes_from_z(d / np.linalg.norm(d))[:, :2].T
+        swings = [np.concatenate([np.cross(e, d), np.zeros(3)]) for e in across]
+        turns = [np.concatenate([np.zeros(3), e]) for e in np.eye(3)]
+        return np.array([*swings, *turns]).T
+
+    def zero(self, which: str, drawn: float) -> float:
+        """Return what the bar's length is measured from, m."""
+        return self.length if which == "distance" and self.length is not None else drawn
+
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        """Return both ends, with the bodies of the system looked up by name."""
+        axes = self.frame_axes()
+        first, second = (self._end(side) for side in (0, 1))
+        return first._frame(self.first, axes, bodies), second._frame(self.second, axes, bodies)
+
+    def _end(self, side: int) -> Joint:
+        """Return this joint with the point of one of its ends."""
+        point = (self.first_point, self.second_point)[side]
+        return (
+            replace(self, point=point, second=self.first)
+            if side == 0
+            else replace(self, point=point, first=self.second)
+        )
+
+    def problems(self) -> list[str]:
+        """What is wrong with this joint by itself, as sentences."""
+        found = []
+        if self.point is not None:
+            found.append(f"{self.label} has two ends and no point=; give first_point= and second_point=")
+        for what, side in (("first", self.first), ("second", self.second)):
+            point = getattr(self, f"{what}_point")
+            if isinstance(side, BodyFrame) and point is not None:
+                found.append(
+                    f"{self.label} has {what}_point={point!r} and a named frame {side!r}; give one of them"
+                )
+            elif isinstance(side, RigidBody | Ground) and point is None:
+                found.append(
+                    f"{self.label} needs {what}_point=(x, y, z) on '{side.name}', or a named frame there"
+                )
+            elif point is not None:
+                try:
+                    vector(point, f"{self.label}: {what}_point")
+                except InputError as error:
+                    found.append(str(error))
+        if self.length is not None and not (finite(self.length) and self.length > 0):
+            found.append(f"{self.label}: length is {self.length!r}; it must be above zero, or left out")
+        return found or self._side_problems()
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """What is wrong with the ends on the bodies of a system, as sentences."""
+        ends = [
+            frame.x + (bodies[frame.body].start if frame.body in bodies else 0)
+            for frame in self.frames(bodies)
+        ]
+        if np.linalg.norm(ends[1] - ends[0]) > 1e-9 * max(1e-3, float(np.abs(ends).max())):
+            return []
+        return [
+            f"{self.label}: its ends coincide as drawn, at {np.round(ends[0], 9).tolist()} m; use a Spherical joint"
+        ]

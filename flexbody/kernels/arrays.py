@@ -12,6 +12,15 @@ import numpy as np
 POINT = 0  # e_a(first) . (r_second - r_first) = s(t)
 ATTITUDE = 1  # e_a(first) . e_b(second) = 0
 ANGLE = 2  # the angle about e_z(first) from e_x(first) to e_x(second) is phi(t)
+COUPLING = 3  # a sum of joint coordinates times factors is s(t)
+HOLONOMIC = 4  # a user's function of time and frames is zero
+VELOCITY = 5  # a user's function that is linear in the velocities of frames is zero (nonholonomic)
+
+#: kinds of joint coordinates, see :mod:`flexbody.kernels.coordinate`
+TRANSLATION, ROTATION, TILT, LENGTH = 0, 1, 2, 3
+
+#: laws of springs and of other force elements along a length or a joint coordinate
+LINEAR, FRICTION, STOP = 0, 1, 2
 
 #: kinds of loads
 FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
@@ -21,7 +30,11 @@ C1, C2, C3, C4, C5, C6, C7, C8, K, D, AXIAL = range(11)
 
 
 class Layout(NamedTuple):
-    """A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs."""
+    """A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs.
+
+    A row acts on at most ``width`` bodies: 2, or more where joints are coupled. Rows between more than two frames
+    (and those of the later kinds) list these frames as their legs.
+    """
 
     gravity: np.ndarray  # (3,) m/s^2
     length: np.ndarray  # (1,) characteristic length of the system, m
@@ -49,21 +62,28 @@ class Layout(NamedTuple):
     term_value: np.ndarray
     term_row: np.ndarray  # (nt,) offsets of S alpha in Work.term
     row_kind: np.ndarray  # (nr,)
-    row_frame: np.ndarray  # (nr, 2) first and second frame
-    row_axis: np.ndarray  # (nr, 2) axis of the first and of the second frame
+    row_frame: (
+        np.ndarray
+    )  # (nr, 5) first and second frame (of its legs the first and the last), axis of each, drive or -1
     row_scale: np.ndarray  # (nr,) 1 for lengths, the characteristic length for angles
-    row_drive: np.ndarray  # (nr,) index of the drive, -1 for none
-    row_body: np.ndarray  # (nr + ns, 2) body on each side, -1 for the ground
-    row_at: np.ndarray  # (nr + ns, 2) offsets of the row's two blocks in Work.G
+    row_body: np.ndarray  # (nr + ns, width) body on each side, -1 for the ground or none
+    row_at: np.ndarray  # (nr + ns, width) offsets of the row's blocks in Work.G
     body_row_at: np.ndarray  # (nb + 1,) offsets into body_row
     body_row: np.ndarray  # (*, 2) the rows (and springs) at each body, and on which side
+    more: (
+        np.ndarray
+    )  # joint coordinates, couplings and users' constraints, see :mod:`flexbody.kernels.packed`
+    more_value: np.ndarray
     drive_value: np.ndarray  # (nd, 2) value at t = 0 and rate, used where there is no law
     drive_law: np.ndarray  # (nd,) address of the law, 0 for none
-    spring_frame: np.ndarray  # (ns, 2)
-    spring_value: np.ndarray  # (ns, 4) stiffness N/m, damping Ns/m, free length m, actuator force N
+    spring_frame: (
+        np.ndarray
+    )  # (ns, 4) frames, law, and joint coordinate that it acts along (-1: the spring's length)
+    spring_value: (
+        np.ndarray
+    )  # (ns, 5) LINEAR: stiffness, damping, free length, actuator force; others: see force.py
     spring_law: np.ndarray  # (ns,) address of the actuator's force law, 0 for none
-    load_kind: np.ndarray  # (nl,)
-    load_frame: np.ndarray  # (nl,)
+    load_frame: np.ndarray  # (nl, 2) frame and kind
     load_value: np.ndarray  # (nl, 3) N or Nm
     load_law: np.ndarray  # (nl,) address of the law, 0 for none
     matrix_at: np.ndarray  # (nb + 1,) offsets of each body's (6 + N)^2 matrix
@@ -90,6 +110,7 @@ class Work(NamedTuple):
     active: np.ndarray  # (nr,) 0 for redundant rows, which are left out
     phi: np.ndarray  # (nr,) scaled constraint residuals, m
     phi_t: np.ndarray  # (nr,) their partial time derivative
+    more: np.ndarray  # joint coordinates and legged rows, see :mod:`flexbody.kernels.packed`
     direction: np.ndarray  # (nr + ns, 4, 3) derivative by r_first, theta_first, r_second, theta_second
     G: np.ndarray  # the rows' blocks of the Jacobian
     residual: np.ndarray  # (nv,)

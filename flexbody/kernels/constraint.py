@@ -1,10 +1,12 @@
 """Constraint rows: residual, Jacobian in terms of the frames' motion, and acceleration bias.
 
-Three primitive rows are enough for every joint here; ``a`` and ``b`` are axes of the first and second frame:
+Three primitive rows are enough for most joints; ``a`` and ``b`` are axes of the first and second frame:
 
 * POINT     ``e_a . (r_2 - r_1) - s(t) = 0``
 * ATTITUDE  ``e_a(1) . e_b(2) = 0``
 * ANGLE     ``sin(angle - phi(t)) = 0``, the angle about ``e_z(1)`` from ``e_x(1)`` to ``e_x(2)``
+
+Others act on any number of frames, their legs: sums of joint coordinates (COUPLING) and users' own constraints.
 """
 
 import math
@@ -13,10 +15,13 @@ import numpy as np
 
 from fem.common.jit import inner
 
-from .arrays import ANGLE, POINT
+from .arrays import ANGLE, COUPLING, POINT
 from .call import call_law
+from .coordinate import coordinate_bias, product_bias, translation_bias
 from .frame import load_on_frame
+from .packed import current, directions_of, factors_of, legs_of, parts_of, rows_of, slopes_of
 from .rotation import cross, dot3
+from .user import user_bias, user_row
 
 
 @inner
@@ -36,12 +41,14 @@ def evaluate_rows(L, W, t):
     drive, normal, other = np.empty(3), np.empty(3), np.empty(3)
     for k in range(L.row_kind.size):
         i, j = L.row_frame[k, 0], L.row_frame[k, 1]
-        a, b = L.row_axis[k, 0], L.row_axis[k, 1]
+        a, b = L.row_frame[k, 2], L.row_frame[k, 3]
         R1, R2, g = W.frame_R[i], W.frame_R[j], W.direction[k]
         drive[0] = drive[1] = 0.0
-        if L.row_drive[k] >= 0:
-            drive_value(L, L.row_drive[k], t, drive)
+        if L.row_frame[k, 4] >= 0:
+            drive_value(L, L.row_frame[k, 4], t, drive)
         scale = L.row_scale[k]
+        if L.row_kind[k] >= COUPLING:
+            continue
         if L.row_kind[k] == POINT:
             x = W.frame_r[j, 0] - W.frame_r[i, 0]
             y = W.frame_r[j, 1] - W.frame_r[i, 1]
@@ -74,11 +81,78 @@ def evaluate_rows(L, W, t):
 
 
 @inner
+def legged_row(L, W, k, t, drive):
+    """Residual, time derivative and the legs' directions of row ``k``, of the kinds from COUPLING on."""
+    rows, slopes = rows_of(L), slopes_of(W)
+    first, last, scale = rows[k, 0], rows[k + 1, 0], L.row_scale[k]
+    if L.row_kind[k] == COUPLING:
+        value, rate = -drive[0], -drive[1]
+        slopes[first:last] = 0.0
+        parts, factors, directions = parts_of(L), factors_of(L), directions_of(W)
+        for p in range(rows[k, 1], rows[k + 1, 1]):
+            c, factor = parts[p, 0], factors[p]
+            value += factor * current(W)[c]
+            for side in range(2):
+                leg = first + parts[p, 1 + side]
+                for m in range(2):
+                    for l in range(3):
+                        slopes[leg, m, l] += factor * directions[c, 2 * side + m, l]
+    else:
+        value, rate = user_row(L, W, k, t)
+    W.phi[k], W.phi_t[k] = scale * value, scale * rate
+    for leg in range(first, last):
+        for m in range(2):
+            for l in range(3):
+                slopes[leg, m, l] *= scale
+    for m in range(2):
+        for l in range(3):
+            W.direction[k, m, l] = slopes[first, m, l]
+            W.direction[k, 2 + m, l] = slopes[last - 1, m, l]
+
+
+@inner
+def leg_blocks(L, W, k):
+    """Write the Jacobian blocks of row ``k``, each the sum over its legs on that body."""
+    scratch = np.empty((3, 3))
+    rows, legs, slopes = rows_of(L), legs_of(L), slopes_of(W)
+    for side in range(L.row_body.shape[1]):
+        b = L.row_body[k, side]
+        if b >= 0:
+            size, at = 6 + L.body_modes[b], L.row_at[k, side]
+            part = np.empty(size)
+            W.G[at : at + size] = 0.0
+            for leg in range(rows[k, 0], rows[k + 1, 0]):
+                f = legs[leg]
+                if L.frame_body[f] == b:
+                    load_on_frame(L, W, f, slopes[leg, 0], slopes[leg, 1], scratch, part)
+                    for i in range(size):
+                        W.G[at + i] += part[i]
+
+
+@inner
+def place_legged(L, W, t):
+    """Evaluate all rows of the kinds from COUPLING on, and their blocks.
+
+    Apart from the others: calls within their loops would cost more than the rows themselves.
+    """
+    drive = np.zeros(3)
+    for k in range(L.row_kind.size):
+        if L.row_kind[k] >= COUPLING:
+            drive[0] = drive[1] = 0.0
+            if L.row_frame[k, 4] >= 0:
+                drive_value(L, L.row_frame[k, 4], t, drive)
+            legged_row(L, W, k, t, drive)
+            leg_blocks(L, W, k)
+
+
+@inner
 def row_blocks(L, W, start, stop):
     """Write the Jacobian blocks of rows (and springs) start..stop for their bodies' velocities into ``W.G``."""
     scratch = np.empty((3, 3))
     rows = L.row_kind.size
     for k in range(start, stop):
+        if k < rows and L.row_kind[k] >= COUPLING:
+            continue
         for side in range(2):
             b = L.row_body[k, side]
             if b >= 0:
@@ -89,27 +163,18 @@ def row_blocks(L, W, start, stop):
 
 
 @inner
-def second_derivative(e, w, bias, out):
-    """``out`` = second time derivative of a vector ``e`` that rides on a frame, for zero ``vdot``."""
-    first, second = np.empty(3), np.empty(3)
-    cross(w, e, first)
-    cross(w, first, out)
-    cross(bias, e, second)
-    for l in range(3):
-        out[l] += second[l]
-
-
-@inner
-def product_bias(W, i, j, a, b):
-    """Return value, rate and bias of the second derivative of ``e_a(i) . e_b(j)``."""
-    e, f = W.frame_R[i][:, a], W.frame_R[j][:, b]
-    edot, fdot, eddot, fddot = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    cross(W.frame_w[i], e, edot)
-    cross(W.frame_w[j], f, fdot)
-    second_derivative(e, W.frame_w[i], W.frame_b[i], eddot)
-    second_derivative(f, W.frame_w[j], W.frame_b[j], fddot)
-    bias = dot3(eddot, f) + 2.0 * dot3(edot, fdot) + dot3(e, fddot)
-    return dot3(e, f), dot3(edot, f) + dot3(e, fdot), bias
+def legged_bias(L, W, k, t):
+    """Return what :func:`row_bias` does, for rows of the kinds from COUPLING on."""
+    if L.row_kind[k] != COUPLING:
+        return L.row_scale[k] * user_bias(L, W, k, t)
+    drive = np.zeros(3)
+    if L.row_frame[k, 4] >= 0:
+        drive_value(L, L.row_frame[k, 4], t, drive)
+    value = -drive[2]
+    rows, parts, factors = rows_of(L), parts_of(L), factors_of(L)
+    for p in range(rows[k, 1], rows[k + 1, 1]):
+        value += factors[p] * coordinate_bias(L, W, parts[p, 0])
+    return L.row_scale[k] * value
 
 
 @inner
@@ -120,20 +185,11 @@ def row_bias(L, W, k, t):
     """
     i, j = L.row_frame[k, 0], L.row_frame[k, 1]
     drive = np.zeros(3)
-    if L.row_drive[k] >= 0:
-        drive_value(L, L.row_drive[k], t, drive)
+    if L.row_frame[k, 4] >= 0:
+        drive_value(L, L.row_frame[k, 4], t, drive)
     scale = L.row_scale[k]
     if L.row_kind[k] == POINT:
-        e = W.frame_R[i][:, L.row_axis[k, 0]]
-        edot, eddot = np.empty(3), np.empty(3)
-        cross(W.frame_w[i], e, edot)
-        second_derivative(e, W.frame_w[i], W.frame_b[i], eddot)
-        value = -drive[2]
-        for l in range(3):
-            value += eddot[l] * (W.frame_r[j, l] - W.frame_r[i, l])
-            value += 2.0 * edot[l] * (W.frame_v[j, l] - W.frame_v[i, l])
-            value += e[l] * (W.frame_a[j, l] - W.frame_a[i, l])
-        return scale * value
+        return scale * (translation_bias(W, i, j, L.row_frame[k, 2]) - drive[2])
     if L.row_kind[k] == ANGLE:
         cosine, sine, rate = math.cos(drive[0]), math.sin(drive[0]), drive[1]
         y, ydot, yddot = product_bias(W, i, j, 1, 0)
@@ -141,5 +197,5 @@ def row_bias(L, W, k, t):
         value = cosine * yddot - sine * xddot - 2.0 * rate * (sine * ydot + cosine * xdot)
         value -= drive[2] * (sine * y + cosine * x) + rate * rate * (cosine * y - sine * x)
         return scale * value
-    _, _, bias = product_bias(W, i, j, L.row_axis[k, 0], L.row_axis[k, 1])
+    _, _, bias = product_bias(W, i, j, L.row_frame[k, 2], L.row_frame[k, 3])
     return scale * bias

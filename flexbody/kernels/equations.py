@@ -7,10 +7,18 @@ import numpy as np
 
 from fem.common.jit import inner, jit
 
-from .arrays import D
+from .arrays import COUPLING, D
 from .body import body_energy, body_matrix, body_residual, coefficient, place_body
-from .constraint import evaluate_rows, row_bias, row_blocks
-from .force import add_loads, evaluate_springs, spring_force
+from .constraint import evaluate_rows, legged_bias, place_legged, row_bias, row_blocks
+from .coordinate import place_coordinates
+from .force import (
+    add_loads,
+    evaluate_joint_forces,
+    evaluate_springs,
+    spring_energy,
+    spring_force,
+    spring_tangent,
+)
 from .frame import move_frames, place_frames
 
 
@@ -22,6 +30,10 @@ def place(L, W, t, c, q, alpha):
     place_frames(L, W, c, alpha)
     evaluate_rows(L, W, t)
     row_blocks(L, W, 0, L.row_kind.size)
+    if W.more[0] > 0.0:
+        place_coordinates(L, W)
+    if W.more[1] > 0.0:
+        place_legged(L, W, t)
 
 
 @jit
@@ -29,13 +41,15 @@ def move(L, W, alpha, v):
     """Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates."""
     move_frames(L, W, alpha, v)
     evaluate_springs(L, W)
+    if W.more[0] > 0.0:
+        evaluate_joint_forces(L, W)
     row_blocks(L, W, L.row_kind.size, L.row_at.shape[0])
 
 
 @jit(inline="always")
 def add_rows(L, W, k, factor):
     """``W.residual += factor * G_k^T`` for row (or spring) ``k``."""
-    for side in range(2):
+    for side in range(L.row_body.shape[1]):
         b = L.row_body[k, side]
         if b >= 0:
             at, first = L.row_at[k, side], L.v_at[b]
@@ -58,15 +72,14 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
         for i in range(n):
             for j in range(n):
                 W.power[0] += v[first + 6 + i] * damp[i * n + j] * v[first + 6 + j]
-    if L.load_kind.size > 0:
+    if L.load_frame.shape[0] > 0:
         add_loads(L, W, t)
     rows = L.row_kind.size
     for s in range(L.spring_frame.shape[0]):
-        force, actuator = spring_force(L, W, s, t)
+        force, dissipated, given = spring_force(L, W, s, t)
         add_rows(L, W, rows + s, force)
-        rate = W.spring_length[s, 1]
-        W.power[0] += L.spring_value[s, 1] * rate * rate
-        W.power[1] -= actuator * rate
+        W.power[0] += dissipated
+        W.power[1] += given
     for k in range(rows):
         add_rows(L, W, k, multipliers[k])
         W.power[1] += multipliers[k] * W.phi_t[k]
@@ -79,7 +92,8 @@ def matrices(L, W, mass, damping, stiffness, compliance):
         size, at = 6 + L.body_modes[b], L.matrix_at[b]
         body_matrix(L, W, b, mass, damping, stiffness, W.matrix[at : at + size * size].reshape(size, size))
     for s in range(L.spring_frame.shape[0]):
-        value = stiffness * L.spring_value[s, 0] + damping * L.spring_value[s, 1]
+        stiff, damp = spring_tangent(L, W, s)
+        value = stiffness * stiff + damping * damp
         compliance[s] = 1.0 / value if value > 0.0 else -1.0
 
 
@@ -88,7 +102,7 @@ def velocity_residual(L, W, v, out):
     """``out = G v + Phi_t`` (nr,); needs :func:`place`."""
     for k in range(L.row_kind.size):
         value = W.phi_t[k]
-        for side in range(2):
+        for side in range(L.row_body.shape[1]):
             b = L.row_body[k, side]
             if b >= 0:
                 at, first = L.row_at[k, side], L.v_at[b]
@@ -101,7 +115,12 @@ def velocity_residual(L, W, v, out):
 def biases(L, W, t, out):
     """``out`` = bias of each row: ``Phi.. = G vdot + out`` (nr,); needs :func:`place` and :func:`move`."""
     for k in range(L.row_kind.size):
-        out[k] = row_bias(L, W, k, t)
+        if L.row_kind[k] < COUPLING:
+            out[k] = row_bias(L, W, k, t)
+    if W.more[1] > 0.0:
+        for k in range(L.row_kind.size):
+            if L.row_kind[k] >= COUPLING:
+                out[k] = legged_bias(L, W, k, t)
 
 
 @jit
@@ -117,7 +136,7 @@ def dense(L, W, mass_matrix, jacobian):
             for j in range(last - first):
                 mass_matrix[first + i, first + j] = block[i, j]
     for k in range(L.row_kind.size):
-        for side in range(2):
+        for side in range(L.row_body.shape[1]):
             b = L.row_body[k, side]
             if b >= 0:
                 at, first = L.row_at[k, side], L.v_at[b]
@@ -135,4 +154,4 @@ def energies(L, W, c, alpha, v, out):
         out[1] += strain
         out[2] += potential
     for s in range(L.spring_frame.shape[0]):
-        out[1] += 0.5 * L.spring_value[s, 0] * (W.spring_length[s, 0] - L.spring_value[s, 2]) ** 2
+        out[1] += spring_energy(L, W, s)

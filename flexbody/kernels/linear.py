@@ -155,7 +155,7 @@ def solve(L, W, right, x, y):
     z = W.solution
     for k in range(m):
         value = -right[k]
-        for side in range(2):
+        for side in range(L.row_body.shape[1]):
             b = L.row_body[k, side]
             if b >= 0:
                 at, first = L.row_at[k, side], L.v_at[b]
@@ -179,7 +179,7 @@ def solve(L, W, right, x, y):
     for k in range(m):
         if y[k] == 0.0:
             continue
-        for side in range(2):
+        for side in range(L.row_body.shape[1]):
             b = L.row_body[k, side]
             if b >= 0:
                 at, first = L.row_at[k, side], L.v_at[b]

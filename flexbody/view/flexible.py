@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies import BodyFrame
-from ..drives import Drive
 from ..forces import SpringDamper
+from ..joints import Joint
 from .parts import Flexible
 
 
 def attachments(system, body_name: str) -> list[str]:
     """Return the names of a body's markers where joints hold it; where there are none, springs."""
-    joints = [joint for joint in system.joints if not isinstance(joint, Drive)]
+    joints = [joint for joint in system.joints if isinstance(joint, Joint)]
     springs = [force for force in system.forces if isinstance(force, SpringDamper)]
     for items in (joints, springs):
         sides = [side for item in items for side in (item.first, item.second) if isinstance(side, BodyFrame)]

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..bodies import FlexibleBody
-from ..drives import Drive
 from ..forces import SpringDamper
-from ..joints import Cylindrical, Fixed, PointOnLine, Prismatic, Revolute
+from ..joints import Cylindrical, Fixed, Joint, PointOnLine, Prismatic, Revolute
 from . import colours
 from .camera import camera_for, plane_normal, upward
 from .flexible import attachments, flexible_part
@@ -49,7 +48,7 @@ class _Sketch:
     def __init__(self, result, motion: Motion, scale: float) -> None:
         self.system, self.motion = result.system, motion
         self.bodies = {body.name: body for body in result.system.bodies}
-        self.joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
+        self.joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
         self.springs = [force for force in result.system.forces if isinstance(force, SpringDamper)]
         self.samples = [motion.at(time) for time in motion.times(60)]
         self.frames = {joint.name: joint.frames(self.bodies) for joint in self.joints}

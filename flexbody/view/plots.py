@@ -13,7 +13,8 @@ from fem.common.errors import InputError
 from fem.common.files import new_file
 
 from ..bodies import FlexibleBody
-from ..drives import Drive
+from ..joints import Joint
+from ..joints.coordinates import ANGLES
 from ..quantities import Quantity, quantity
 from .caption import machine_title
 from .flexible import attachments
@@ -133,16 +134,15 @@ def _deflections(result, ax: Axes, clock: np.ndarray) -> bool:
 
 
 def _coordinates(result, ax: Axes, clock: np.ndarray) -> None:
-    joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
-    unit = {"angle": "rad", "slide": "m"}
-    named = [(joint, which) for joint in joints for which in joint.coordinates]
-    curves = {f"{j.name}: {which} ({unit[which]})": result.coordinate(j, which) for j, which in named}
+    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
+    named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
+    curves = {f"{j.name}: {w} ({j.coordinates[w].unit})": result.coordinate(j, w) for j, w in named}
     _draw(ax, clock, curves)
     ax.set_ylabel("joint coordinates")
 
 
 def _reactions(result, ax: Axes, clock: np.ndarray) -> None:
-    joints = [joint for joint in result.system.joints if not isinstance(joint, Drive)]
+    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
     sizes = {joint.name: np.linalg.norm(result.reaction(joint).force, axis=1) for joint in joints}
     factor, unit = _force_unit(max((float(size.max()) for size in sizes.values()), default=0.0))
     _draw(ax, clock, sizes, factor)

@@ -276,7 +276,8 @@ def test_drives_of_joints_that_have_no_such_coordinate():
     body = bar()
     ball = fb.Spherical("ball", fb.GROUND, body, point=(0, 0, 0))
     with pytest.raises(
-        InputError, match="drive 'motor': spherical joint 'ball' has no coordinate to drive; drive a rev"
+        InputError,
+        match="drive 'motor': spherical joint 'ball' has the coordinates 'angle_x', .*; name it with which=",
     ):
         fb.System([body], [ball, fb.Drive("motor", ball, rate=1.0)])
     tube = fb.Cylindrical("tube", fb.GROUND, body, point=(0, 0, 0))

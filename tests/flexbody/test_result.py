@@ -139,8 +139,10 @@ class TestCoordinate:
         np.testing.assert_allclose(result.coordinate("guide"), 0, atol=1e-12)
 
     def test_what_is_not_there(self, swinging):
-        with pytest.raises(InputError, match="spherical joint 'foot' has no joint coordinate"):
-            swinging.coordinate("foot")
+        with pytest.raises(
+            InputError, match="spherical joint 'foot' has no coordinate 'angle'; it has 'angle_x'"
+        ):
+            swinging.coordinate("foot", "angle")
         with pytest.raises(
             InputError, match="revolute joint 'hinge' has no coordinate 'slide'; it has 'angle'"
         ):

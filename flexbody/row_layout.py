@@ -1,0 +1,211 @@
+"""Constraint rows and joint coordinates as flat arrays; a part of :mod:`flexbody.layout`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from .constraints import Constraint
+from .drives import Drive
+from .joints import Joint, Term
+from .joints.base import FrameData
+from .joints.couplings import scale
+from .kernels.arrays import COUPLING, HOLONOMIC, POINT
+from .kernels.packed import pack
+from .laws import Law
+from .system import Relation, System
+
+Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
+
+
+def offsets(sizes) -> np.ndarray:
+    """Return where pieces of these sizes start, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(np.asarray(list(sizes), dtype=np.int64))]).astype(np.int64)
+
+
+class Coordinates:
+    """The joint coordinates that rows and forces use, each once."""
+
+    def __init__(self, system: System, frames: list[FrameData], at: Places) -> None:
+        self.system, self.frames, self.at = system, frames, at
+        self.number: dict[tuple[str, str], int] = {}
+        self._rows: list[tuple[int, ...]] = []
+        self._values: list[tuple[float, float]] = []
+
+    def find(self, joint: Joint, which: str) -> int:
+        """Return the number of a coordinate of the system's joint of that name."""
+        key = (joint.name, which)
+        if key not in self.number:
+            self.number[key] = len(self._rows)
+            found = self.system.joint(joint)
+            assert isinstance(found, Joint)
+            i, j = self.at[f"joint {joint.name}"]
+            c = found.coordinates[which]
+            self._rows.append((c.kind, i, j, c.a, c.b, c.c, c.host))
+            self._values.append((c.sign, found.reference(which, self.system.bodies_by_name())))
+        return self.number[key]
+
+    def drawn(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return axes (1, 3, 3) and place (1, 3) of a frame as drawn."""
+        data = self.frames[frame]
+        bodies = self.system.bodies_by_name()
+        start = bodies[data.body].start if data.body in bodies else np.zeros(3)
+        return data.A[None], (data.x + start)[None]
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the table (nc, 7) and the values (nc, 2), see :mod:`flexbody.kernels.packed`."""
+        table, values = np.array(self._rows, dtype=np.int64), np.array(self._values, dtype=float)
+        return table.reshape(-1, 7), values.reshape(-1, 2)
+
+    def turns(self) -> np.ndarray:
+        """Return the angles around which coordinates are taken at first: zero, or what drives prescribe, (nc,)."""
+        out = np.zeros(len(self._rows))
+        for drive in self.system.joints:
+            if isinstance(drive, Drive):
+                k = self.number.get((drive.joint.name, drive.coordinate))
+                if k is not None:
+                    out[k] = drive.start()
+        return out
+
+
+class Rows:
+    """Collects the rows of all joints, drives, couplings and users' constraints."""
+
+    def __init__(self, system: System, coordinates: Coordinates, at: Places, length: float) -> None:
+        self.system, self.coordinates, self.at, self.length = system, coordinates, at, length
+        self.kind: list[int] = []
+        self.frame: list[tuple[int, int]] = []
+        self.axis: list[tuple[int, int]] = []
+        self.drive: list[int] = []
+        self.scale: list[float] = []
+        self.legs: list[list[int]] = []
+        self.parts: list[list[tuple[int, int, int]]] = []
+        self.factors: list[list[float]] = []
+        self.tapes: list[tuple[np.ndarray, np.ndarray]] = []
+        self.addresses: list[int] = []
+        self.recorded: dict[
+            str, list[tuple[np.ndarray, np.ndarray]]
+        ] = {}  # the tapes of each constraint, as drawn
+        self.owned: dict[str, slice] = {}  # the rows of each joint, drive, coupling and constraint
+
+    def add(
+        self, kind: int, frame: tuple[int, int], axis=(0, 0), drive: int = -1, size: float | None = None
+    ) -> None:
+        """Add a row; what it lists beside its frames follows from the defaults."""
+        self.kind.append(kind)
+        self.frame.append(frame)
+        self.axis.append(axis)
+        self.drive.append(drive)
+        self.scale.append(size if size is not None else 1.0 if kind == POINT else self.length)
+        self.legs.append([])
+        self.parts.append([])
+        self.factors.append([])
+        self.tapes.append((np.zeros((0, 3), dtype=np.int64), np.zeros(0)))
+        self.addresses.append(0)
+
+    def couple(self, terms: Sequence[Term], drive: int) -> None:
+        """Add a row that holds a sum of joint coordinates."""
+        pairs = [self.at[f"joint {term.joint.name}"] for term in terms]
+        last = pairs[-1]
+        legs = list(dict.fromkeys(f for pair in pairs for f in pair if f not in last)) + list(last)
+        self.add(COUPLING, (legs[0], legs[-1]), drive=drive, size=scale(terms, self.length))
+        self.legs[-1] = legs
+        for term, (i, j) in zip(terms, pairs, strict=True):
+            self.parts[-1].append(
+                (self.coordinates.find(term.joint, term.which), legs.index(i), legs.index(j))
+            )
+            self.factors[-1].append(term.factor)
+
+    def constrain(self, constraint: Constraint, laws: list[Law]) -> None:
+        """Add the rows of a user's constraint."""
+        legs = list(self.at[f"joint {constraint.name}"])
+        poses = [self.coordinates.drawn(f) for f in legs]
+        functions = constraint.functions(poses, self.length)
+        self.recorded[constraint.name] = [function.tape for function in functions]
+        for function in functions:
+            self.add(function.kind, (legs[0], legs[-1]), size=function.scale)
+            self.legs[-1] = legs
+            if function.law is None:
+                self.tapes[-1] = function.tape
+            else:
+                laws.append(function.law)
+                self.addresses[-1] = function.law.address
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the layout's arrays."""
+        frame = [(*f, *a, d) for f, a, d in zip(self.frame, self.axis, self.drive, strict=True)]
+        return {
+            "row_kind": np.array(self.kind, dtype=np.int64),
+            "row_frame": np.array(frame, dtype=np.int64).reshape(-1, 5),
+            "row_scale": np.array(self.scale, dtype=float),
+        }
+
+    def packed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return coordinates, legs, parts and operations in two arrays; all coordinates must have been found."""
+        tables = (self.legs, self.parts, [tape[1] for tape in self.tapes])
+        more = np.stack([*(offsets(len(x) for x in items) for items in tables), [*self.addresses, 0]], axis=1)
+        table, values = self.coordinates.arrays()
+        legs, parts = (list(chain.from_iterable(items)) for items in (self.legs, self.parts))
+        operations = np.concatenate([np.zeros((0, 3), dtype=np.int64), *(t[0] for t in self.tapes)])
+        constants = np.concatenate([np.zeros(0), *(t[1] for t in self.tapes)])
+        none: list[float] = []
+        factors = list(chain.from_iterable(self.factors))
+        return pack((table, more, legs, parts, operations), (values, none, none, factors, constants))
+
+
+def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarray]:
+    """Return the arrays of all constraint rows and drives of a system."""
+    addresses: list[int] = []
+    values: list[tuple[float, float]] = []
+    for joint in rows.system.joints:
+        first = len(rows.kind)
+        if isinstance(joint, Constraint):
+            rows.constrain(joint, laws)
+            rows.owned[joint.name] = slice(first, len(rows.kind))
+            continue
+        number = -1
+        if isinstance(joint, Relation):
+            number = len(values)
+            law = joint.law(t_end)
+            laws += [law] if law else []
+            values.append(joint.prescribed.constants())
+            addresses.append(law.address if law else 0)
+        for row in joint.rows:
+            if row.kind == COUPLING:
+                rows.couple(joint.couplings[row.first], number)
+            else:
+                place = rows.at[f"joint {joint.joint.name if isinstance(joint, Drive) else joint.name}"]
+                rows.add(row.kind, (place[0], place[1]), (row.first, row.second), number)
+        rows.owned[joint.name] = slice(first, len(rows.kind))
+    return {
+        **rows.arrays(),
+        "drive_value": np.array(values, dtype=float).reshape(-1, 2),
+        "drive_law": np.array(addresses, dtype=np.int64),
+    }
+
+
+def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str, np.ndarray]:
+    """Where the Jacobian's blocks lie, and which rows touch each body; ``legs`` are the frames of each row's legs."""
+    on = parts["frame_body"]
+    bodies = [list(on[pair]) for pair in parts["row_frame"][:, :2]]
+    for k in np.flatnonzero(parts["row_kind"] >= COUPLING):
+        bodies[k] = list(dict.fromkeys(b for b in on[legs[k]] if b >= 0))
+    bodies += [list(on[pair]) for pair in parts["spring_frame"][:, :2]]
+    width = max([2, *(len(b) for b in bodies)])
+    row_body = np.array([[*b, *[-1] * (width - len(b))] for b in bodies], dtype=np.int64).reshape(-1, width)
+    sizes = np.where(row_body >= 0, 6 + parts["body_modes"][row_body], 0)
+    row_at = offsets(sizes.ravel())[:-1].reshape(-1, width)
+    touching = [np.argwhere(row_body == b) for b in range(len(parts["body_mass"]))]
+    return {
+        "row_body": row_body,
+        "row_at": row_at,
+        "body_row_at": offsets(len(t) for t in touching),
+        "body_row": np.array(list(chain.from_iterable(touching)), dtype=np.int64).reshape(-1, 2),
+    }
+
+
+def is_holonomic(kinds: np.ndarray) -> np.ndarray:
+    """Return which rows (by kind) hold positions, not velocities alone."""
+    return kinds <= HOLONOMIC

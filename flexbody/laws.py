@@ -24,6 +24,8 @@ from fem.common.errors import InputError
 
 from .inputs import Wire
 from .kernels.call import pointer
+from .kernels.tape import along
+from .tapes import record_time
 
 _SIGNATURE = types.void(types.float64, types.CPointer(types.float64))
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
@@ -168,8 +170,13 @@ def drive_law(
 ) -> Law:
     """Return the law (value, rate, acceleration) of a drive over a run to ``t_end`` (s).
 
-    Missing derivatives are taken by differences, with steps that fit the function.
+    Missing derivatives are exact where the function is made of elementary functions (it is recorded and differentiated,
+    :mod:`flexbody.tapes`), else they are taken by differences, with steps that fit the function.
     """
+    if rate is None and acceleration is None:
+        tape = record_time(value, 0.0)
+        if tape is not None:
+            return _recorded_law(tape, t_end, what)
     plain = [None if f is None else _within(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what)
@@ -190,6 +197,23 @@ def drive_law(
         return _jitted(_drive_fill(parts, step, t_end, _jitted(differences, None)))
 
     return Law(fill, what, _pointer(compiled, fill, t_end))
+
+
+def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
+    """Return the law of a recorded function of time with its exact derivatives."""
+    rows, constants = tape
+
+    def fill(t):
+        inside = t_end if t_end < t < t_end * (1.0 + 1e-12) else t
+        x, first, second = np.array([abs(inside)]), np.array([1.0]), np.array([0.0])
+        f, d, e = along(rows, constants, x, first, second)
+        if t >= 0.0:
+            return f, d, e
+        x[0] = 0.0
+        return 2.0 * along(rows, constants, x, first, second)[0] - f, d, -e
+
+    check(fill, what)
+    return Law(fill, what, _pointer(lambda: _jitted(fill), fill, t_end))
 
 
 def load_law(function: Callable, t_end: float, what: str) -> Law:

@@ -236,7 +236,12 @@ def _numpys(value: Any) -> Any:
 
 
 def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the tape of a function of time, or None where it can't be recorded once for all."""
+    """Return the tape of a function of time, or None where it can't be recorded once for all.
+
+    Only plain functions are recorded: what other objects give may follow more than the time.
+    """
+    if not isinstance(function, FunctionType):
+        return None
     tape = Tape()
     (now,) = tape.inputs([t])
     try:
@@ -246,7 +251,8 @@ def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarra
         arrays = tape.ending(result)
     except Exception:  # whatever a user's function does with a number that is none: then by differences
         return None
-    return None if tape.branched else arrays
+    depends = bool((arrays[0][:, 0] == ops.INPUT).any())
+    return arrays if depends and not tape.branched else None
 
 
 class Replay:

@@ -46,10 +46,10 @@ EXACT = (smooth, smooth_rate, smooth_acceleration)
 def test_drive_law_gives_value_rate_and_acceleration(function, given):
     rate, acceleration = (smooth_rate, None) if given else (None, None)
     law = drive_law(function, rate, smooth_acceleration if given == 2 else acceleration, 2.0, "drive 'd'")
-    assert law.compiled == (function is smooth)
-    # differences of a smooth function: round-off over the step, some 1e-10 for the first derivative and 1e-7
-    # for the second; at the ends the second is one-sided, O(step^3)
-    tolerances = (1e-14, 1e-9 if given == 0 else 1e-14, (1e-5, 1e-9, 1e-14)[given])
+    # without derivatives both are recorded, and differentiated exactly
+    assert law.compiled == (function is smooth or given == 0)
+    # differences of a smooth function: round-off over the step, some 1e-10 for the first derivative
+    tolerances = (1e-14, 1e-14, (1e-14, 1e-9, 1e-14)[given])
     for t in (0.0, 1e-3, 0.7, 1.999, 2.0):
         values = through_pointer(law, t)
         assert values == pytest.approx(list(law(t)), abs=1e-7)
@@ -61,7 +61,8 @@ def test_drive_law_gives_value_rate_and_acceleration(function, given):
 def test_differences_find_the_functions_own_time_scale(t_end):
     """A 50 Hz oscillation: its rate to 1e-6 however long the run, also where t_end / 16 is whole periods."""
     omega = 2 * np.pi * 50
-    law = drive_law(lambda t: math.sin(omega * t), None, None, t_end, "drive 'd'")
+    # a function that compares can't be differentiated
+    law = drive_law(lambda t: math.sin(omega * t) if t < 2e3 else 0.0, None, None, t_end, "drive 'd'")
     t = np.linspace(0, t_end, 57)
     got = np.array([through_pointer(law, x) for x in t])
     np.testing.assert_allclose(got[:, 1] / omega, np.cos(omega * t), atol=1e-6)
@@ -235,3 +236,45 @@ def test_derivatives_of_a_motion_that_mostly_rests(share):
     # the law's differences are O(step^4), and the step is found to a factor of two
     assert law(middle)[1] == pytest.approx(1.875 / length, rel=1e-4)
     assert law(5.0)[1:] == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+RECORDED = {
+    "numpy": (lambda t: 0.3 * np.sin(7 * t) ** 2 + np.exp(-t) / (1 + t**3), 1e-12),
+    "math": (lambda t: math.atan2(math.sin(3 * t), 2 + math.cos(t)) * math.pi, 1e-12),
+    "roots": (lambda t: np.sqrt(1 + t) * math.tanh(5 * t - 2) - abs(t + 1) ** 1.5, 1e-12),
+    "powers": (lambda t: 2.0**t - t**4 / 4 + math.log(2 + t), 1e-12),
+}
+
+
+@pytest.mark.parametrize("which", RECORDED)
+def test_drives_are_differentiated_exactly(which):
+    """Against 50 digits (mpmath's differences are exact to more than double precision)."""
+    mpmath = pytest.importorskip("mpmath")
+    words = {
+        "numpy": lambda t: 0.3 * mpmath.sin(7 * t) ** 2 + mpmath.exp(-t) / (1 + t**3),
+        "math": lambda t: mpmath.atan2(mpmath.sin(3 * t), 2 + mpmath.cos(t)) * mpmath.pi,
+        "roots": lambda t: mpmath.sqrt(1 + t) * mpmath.tanh(5 * t - 2) - abs(t + 1) ** 1.5,
+        "powers": lambda t: mpmath.mpf(2) ** t - t**4 / 4 + mpmath.log(2 + t),
+    }[which]
+    function, tolerance = RECORDED[which]
+    law = drive_law(function, None, None, 2.0, "drive 'd'")
+    assert law.compiled
+    out = (ctypes.c_double * 3)()
+    with mpmath.workdps(50):
+        for t in (0.0, 0.37, 1.1, 2.0):
+            exact = [float(mpmath.diff(words, mpmath.mpf(t), n)) for n in (0, 1, 2)]
+            np.testing.assert_allclose(law(t), exact, rtol=tolerance, atol=tolerance)
+            ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))(law.address)(t, out)
+            np.testing.assert_allclose(list(out), exact, rtol=tolerance, atol=tolerance)
+
+
+def test_before_the_start_a_recorded_function_is_reflected():
+    """2 f(0) - f(-t): value, rate and acceleration of sin(t) + t^2 at t = -0.1."""
+    law = drive_law(lambda t: np.sin(t) + t**2, None, None, 1.0, "drive 'd'")
+    exact = (-np.sin(0.1) - 0.01, np.cos(0.1) + 0.2, np.sin(0.1) - 2.0)
+    np.testing.assert_allclose(law(-0.1), exact, rtol=1e-12)
+
+
+def test_what_compares_is_taken_by_differences():
+    law = drive_law(lambda t: np.sin(t) if t < 5 else 0.0, None, None, 1.0, "drive 'd'")
+    np.testing.assert_allclose(law(0.5), (np.sin(0.5), np.cos(0.5), -np.sin(0.5)), rtol=1e-5)

@@ -11,11 +11,12 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+from scipy.integrate import cumulative_simpson
 from scipy.interpolate import make_interp_spline
 
 from fem.common.errors import FlexbodyWarning, InputError
 
-from .initial import RANK_TOLERANCE, _advance_position, jacobian
+from .initial import RANK_TOLERANCE, advance_position, jacobian
 from .kernels.arrays import K as STIFFNESS
 from .kernels.equations import dense, move, place, residual
 from .kinematics import kinematics
@@ -23,6 +24,7 @@ from .layout import Plan
 from .result import Result
 from .simulate import observe
 from .system import System
+from .tangent import Nominal, stiffness
 
 #: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
 SLOW = 0.2
@@ -40,7 +42,8 @@ def elastodynamics(
 
     The machine's drives determine its motion (:func:`kinematics`). At each output time (every ``output_step`` s, by
     default a 500th of ``t_end``) the modal coordinates, the bodies' small displacements that keep the joints closed,
-    and the reactions solve the linear equations of equilibrium (linear theory, without geometric stiffening); where
+    and the reactions solve the linear equations of equilibrium (linear theory, without geometric stiffening; springs
+    and following loads give way as they move); where
     joints are redundant the bodies' stiffness decides how they share the load. Rates are derivatives of quintic
     splines through the output times.
 
@@ -52,54 +55,88 @@ def elastodynamics(
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
     motion = kinematics(system, t_end, output_step=output_step, show_progress=show_progress)
     plan, W = motion.plan, motion.plan.work()
-    nt, L = len(motion.t), plan.layout
+    nt = len(motion.t)
     small, multipliers = np.zeros((nt, plan.n_velocities)), np.zeros((nt, plan.n_rows))
-    K = _stiffness(plan)
+    K = _Stiffness(plan)
     for k in range(nt):
         small[k], multipliers[k] = _deformation(plan, W, K, motion, k)
     degree = min(5, nt - 1)
     spline = make_interp_spline(motion.t, small, degree if degree % 2 else degree - 1, axis=0)
     rate, second = spline(motion.t, 1), spline(motion.t, 2)
-    c, q, alpha = motion.c.copy(), motion.q.copy(), motion.all_alpha.copy()
-    energies = motion.energies.copy()
-    for k, t in enumerate(motion.t):
-        _advance_position(plan, c[k], q[k], alpha[k], small[k])
-        observe(L, W, c[k], q[k], alpha[k], motion.v[k] + rate[k], t, energies[k, :3])
     _heed_inertia(plan, W, K, motion, small, second)
-    found = replace(
-        motion, c=c, q=q, all_alpha=alpha, v=motion.v + rate, vdot=motion.vdot + second, multipliers=multipliers,
-        energies=energies,
-    )  # fmt: skip
+    found = _moved(motion, W, small, rate, second, multipliers)
     if save is not None:
         found.save(save)
     return found
 
 
-def _stiffness(plan: Plan) -> np.ndarray:
-    """Return the elastic stiffness of all bodies, (nv, nv)."""
-    L = plan.layout
-    K = np.zeros((plan.n_velocities, plan.n_velocities))
-    for b, n in enumerate(L.body_modes):
-        at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
-        K[first : first + n, first : first + n] = L.coefficients[at : at + n * n].reshape(n, n)
-    return K
+def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
+    """Return the rigid motion with small displacements (nt, nv), their rates and accelerations added."""
+    plan, L = motion.plan, motion.plan.layout
+    c, q, alpha = motion.c.copy(), motion.q.copy(), motion.all_alpha.copy()
+    v, vdot = motion.v + rate, motion.vdot + second
+    for first in L.v_at[:-1]:
+        # omega = exp(-theta~) omega* + theta. of a body turned by the small theta, to first order
+        at = slice(first + 3, first + 6)
+        theta, omega = small[:, at], motion.v[:, at]
+        v[:, at] -= np.cross(theta, omega)
+        vdot[:, at] -= np.cross(theta, motion.vdot[:, at]) + np.cross(rate[:, at], omega)
+    energy, power = np.zeros((len(motion.t), 3)), np.zeros((len(motion.t), 2))
+    for k, t in enumerate(motion.t):
+        advance_position(plan, c[k], q[k], alpha[k], small[k])
+        observe(L, W, c[k], q[k], alpha[k], v[k], t, energy[k])
+        move(L, W, alpha[k], v[k])
+        residual(L, W, t, alpha[k], v[k], vdot[k], multipliers[k])
+        power[k] = W.power
+    work = cumulative_simpson(power, x=motion.t, axis=0, initial=0.0) if len(motion.t) > 2 else 0 * power
+    return replace(
+        motion, c=c, q=q, all_alpha=alpha, v=v, vdot=vdot, multipliers=multipliers,
+        energies=np.column_stack([energy, work]),
+    )  # fmt: skip
 
 
-def _deformation(plan: Plan, W, K: np.ndarray, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
+class _Stiffness:
+    """The stiffness of bodies, and of springs and following loads where there are any, by place."""
+
+    def __init__(self, plan: Plan) -> None:
+        L = plan.layout
+        # without gravity: what turns a body against it is no stiffness, its inertia is left out as well
+        self.plan = replace(plan, layout=L._replace(gravity=np.zeros(3)))
+        self.W, self.changes = plan.work(), bool(plan.system.forces)
+        self.elastic = np.zeros((plan.n_velocities, plan.n_velocities))
+        for b, n in enumerate(L.body_modes):
+            at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
+            self.elastic[first : first + n, first : first + n] = L.coefficients[at : at + n * n].reshape(n, n)
+
+    def at(self, motion: Result, k: int) -> np.ndarray:
+        """Return it (nv, nv) at the k-th state of a rigid motion."""
+        if not self.changes:
+            return self.elastic
+        still, none = np.zeros(self.plan.n_velocities), np.zeros(self.plan.n_rows)
+        place = Nominal(motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k], still, still, none)
+        K = stiffness(self.plan, self.W, place)
+        for first, Q in zip(self.plan.layout.v_at[:-1], self.W.Q, strict=True):
+            K[first : first + 3] = Q @ K[first : first + 3]
+            K[:, first : first + 3] = K[:, first : first + 3] @ Q.T
+        return K
+
+
+def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Return small displacements (nv,) and multipliers (nr,) in equilibrium with the loads of the rigid motion."""
     t, none = motion.t[k], np.zeros(plan.n_rows)
     G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
     move(plan.layout, W, motion.all_alpha[k], motion.v[k])
     residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
-    return _equilibrium(K, G, -W.residual)
+    load = -W.residual
+    return _equilibrium(K.at(motion, k), G, load)
 
 
 def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return x (nv,) and y (nr,) with K x + G'y = load and G x = 0, of least norm where they are open."""
-    # scaled to unit stiffness of modes and unit length, so that ranks mean something
-    scale = np.ones(len(K))
-    modal = np.diag(K) > 0
-    scale[modal] = 1.0 / np.sqrt(np.diag(K)[modal])
+    # scaled to unit stiffness where there is any, and unit length, so that ranks mean something
+    own, scale = np.diag(K), np.ones(len(K))
+    stiff = own > 1e-9 * own.max()  # differences leave less where there is none
+    scale[stiff] = 1.0 / np.sqrt(own[stiff])
     size = np.linalg.norm(G * scale, axis=1)
     size[size == 0] = 1.0
     Gs = (G * scale) / size[:, None]
@@ -115,15 +152,17 @@ def _heed_inertia(
     nt = len(motion.t)
     some = np.unique(np.linspace(0, nt - 1, min(nt, 60)).astype(int))
     more = np.zeros((len(some), plan.n_velocities))
-    M, G = np.empty_like(K), np.empty((plan.n_rows, len(K)))
+    M, G = np.empty_like(K.elastic), np.empty((plan.n_rows, plan.n_velocities))
     for row, k in enumerate(some):
         place(plan.layout, W, motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k])
         dense(plan.layout, W, M, G)
-        more[row] = _equilibrium(K, G, -M @ second[k])[0]
+        more[row] = _equilibrium(K.at(motion, k), G, -M @ second[k])[0]
     for body in plan.system.bodies:
         first = plan.layout.v_at[plan.body_index[body.name]] + 6
         own = slice(first, first + body.n_modes)
-        energies = [np.einsum("ti,ij,tj", x[:, own], K[own, own], x[:, own]) for x in (more, small[some])]
+        energies = [
+            np.einsum("ti,ij,tj", x[:, own], K.elastic[own, own], x[:, own]) for x in (more, small[some])
+        ]
         share = np.sqrt(energies[0] / energies[1]) if energies[1] > 0 else 0.0
         if share > SLOW:
             warnings.warn(

@@ -19,7 +19,7 @@ from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
 from .bodies import FlexibleBody, RigidBody
-from .initial import RANK_TOLERANCE, _advance_position, consistent_start, jacobian
+from .initial import RANK_TOLERANCE, advance_position, consistent_start, jacobian
 from .integrators.base import output_times
 from .kernels.coordinate import count_turns, expect_turns
 from .kernels.equations import biases, move, place, residual, velocity_residual
@@ -171,7 +171,7 @@ class _Path:
         move_by = h * s.v + 0.5 * h * h * s.vdot
         c, q = s.c.copy(), s.q.copy()
         expect_turns(L, self.W, h)
-        _advance_position(self.plan, c, q, self.none, move_by)
+        advance_position(self.plan, c, q, self.none, move_by)
         scale = self._lengths()
         allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length[0]
         corrected = np.zeros_like(s.v)
@@ -185,7 +185,7 @@ class _Path:
             corrected += change
             if not np.isfinite(change).all() or np.abs(corrected * scale).max() > allowed:
                 return None, worst
-            _advance_position(self.plan, c, q, self.none, change)
+            advance_position(self.plan, c, q, self.none, change)
         else:
             return None, worst
         v = s.v + h * s.vdot

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.polynomial import Polynomial
 from reference import machines, slider_crank
 
 import fem
@@ -89,6 +90,56 @@ def test_bodies_share_what_joints_leave_open():
         result = fb.elastodynamics(machine, 1.0, output_step=0.5, show_progress=False)
     weight = body.mass * 9.81
     assert result.reaction("middle").force[:, 2] / weight == pytest.approx(np.full(3, 5 / 8), rel=2e-3)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0, 10.0, 100.0])
+def test_a_spring_under_the_tip_gives_way_with_it(share):
+    """A clamped beam under its weight on a spring of ``share`` times 3 EI/l^3: w = (q l^4/8EI) / (1 + share)."""
+    import modal
+
+    length, EI, mass = 1.0, 100.0, 1.0
+    data = modal.assumed.beam(
+        length=length,
+        mass=mass,
+        EI=EI,
+        polar_inertia=1e-4,
+        z=tuple(Polynomial([0] * k + [1]) for k in (2, 3, 4)),  # holds both deflections
+        frame=modal.AsGiven(),
+    )
+    beam = fb.FlexibleBody("beam", data)
+    post = fb.SpringDamper(
+        "post", fb.GROUND, beam["end"], stiffness=share * 3 * EI / length**3, first_point=(length, 0, -1.0)
+    )
+    clamp = fb.Fixed("clamp", fb.GROUND, beam["start"])
+    machine = fb.System([beam], [clamp], [post] if share else [], gravity=(0, 0, -9.81))
+    result = fb.elastodynamics(machine, 1.0, output_step=0.5, show_progress=False)
+    sag = mass * 9.81 * length**3 / (8 * EI)
+    # the stiffness of a spring of 1 m turns by sag / l: its square is what linear theory leaves out
+    assert -result.displacement("beam", "end")[:, 2] == pytest.approx(np.full(3, sag / (1 + share)), rel=1e-6)
+
+
+def test_what_turns_with_a_hub_still_turns_when_it_sags():
+    """Angular velocity of a blade under its weight, in inertial components: that of the hub."""
+    import modal
+
+    data = modal.assumed.beam(
+        length=1.0,
+        mass=1.0,
+        EI=100.0,
+        polar_inertia=1e-4,
+        z=modal.assumed.quintic(),
+        y=modal.assumed.quintic(),
+    )
+    blade = fb.FlexibleBody("blade", data, place={"start": (0, 0, 0), "end": (1, 0, 0)})
+    hub = fb.RigidBody("hub", 1.0, (0.1, 0.1, 0.1))
+    bearing = fb.Revolute("bearing", fb.GROUND, hub, point=(0, 0, 0))
+    joints = [bearing, fb.Fixed("clamp", hub, blade["start"]), fb.Drive("motor", bearing, rate=2.0)]
+    machine = fb.System([hub, blade], joints, gravity=(0, 0, -9.81))
+    result = fb.elastodynamics(machine, 1.0, output_step=0.01, show_progress=False)
+    turned = np.abs(result.rotation("blade")[:, 0, 2]).max()
+    assert turned > 5e-3
+    # to first order in the sag: its square, and the spline's error of a constant
+    assert np.abs(result.angular_velocity("blade") - [0, 0, 2.0]).max() < 2 * turned**2
 
 
 def test_a_fast_machine_warns_with_the_number():

@@ -126,11 +126,11 @@ def _deformed(plan: Plan, W: Work, t: float, c, q, alpha, v) -> Nominal:
     """Return the state near a position, closed, in which the modal equations hold with the rigid motion's inertia."""
     rigid, previous = rigid_part(plan), np.inf
     for k in range(MAX_ITERATIONS):
-        s, G = _moving(plan, W, t, c, q, alpha, v)
+        s, M, G = _moving(plan, W, t, c, q, alpha, v)
         phi = W.phi.copy()
         u = units(plan, W, s)
         R = residual_forces(plan, W, s, body_axes(plan, W, s))
-        change = _correction(stiffness(plan, W, s), G, R, phi, rigid, u)
+        change = _correction(stiffness(plan, W, s), M, G, R, phi, rigid, u)
         size = float(np.abs(change / u).max())
         if not np.isfinite(size) or size > 10:
             break
@@ -149,8 +149,8 @@ def _deformed(plan: Plan, W: Work, t: float, c, q, alpha, v) -> Nominal:
     )
 
 
-def _moving(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[Nominal, np.ndarray]:
-    """Return the motion of the machine with its present deformation frozen, and G (nr, nv) for xi."""
+def _moving(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[Nominal, np.ndarray, np.ndarray]:
+    """Return the motion of the machine with its present deformation frozen; M (nv, nv) and G (nr, nv) for xi."""
     L, rigid = plan.layout, rigid_part(plan)
     v = v.copy()
     v[~rigid] = 0.0
@@ -171,23 +171,43 @@ def _moving(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[Nominal, np.
         multipliers = np.linalg.lstsq(Y, free - inner, rcond=RANK_TOLERANCE)[0]
     vdot[rigid] = np.linalg.solve(factor.T, free - Y @ multipliers)
     s = replace(none, vdot=vdot, multipliers=multipliers)
-    return s, mass_and_jacobian(plan, W, s)[1]
+    return s, *mass_and_jacobian(plan, W, s)
 
 
-def _correction(K, G, R, phi, rigid: np.ndarray, u: np.ndarray) -> np.ndarray:
+def _correction(K, M, G, R, phi, rigid: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Return the change xi (nv,) of Newton's method for the modal equations and the constraints.
 
-    The reactions change along, by what the rigid motion leaves open.
+    With it go changes a (nv rigid,) of the rigid motion's accelerations and lambda (nr,) of the reactions::
+
+        K xi + M a + G^T lambda = -R      G xi = -phi      G a = 0      N^T xi = 0
+
+    where N are the motions that the joints leave to rigid bodies: there the machine stands where it was drawn.
     """
-    K = K.copy()
-    K[rigid] = K[:, rigid] = 0.0
-    size = u.copy()
-    size[~rigid] = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(K)[~rigid]), 1e-300))
+    modal, n = ~rigid, len(u)
+    own = np.abs(np.diag(K))
+    least = float(np.min(own[modal] * u[modal] ** 2))
+    size = 1.0 / np.sqrt(np.maximum(own, np.where(rigid, least / u**2, 1e-300)))
     rows = G * size
     lengths = np.linalg.norm(rows, axis=1)
     lengths[lengths == 0] = 1.0
     rows = rows / lengths[:, None]
-    A = np.block([[K * np.outer(size, size), rows.T], [rows, np.zeros((len(G), len(G)))]])
+    inertia = M[:, rigid] / (size * np.diag(M))[rigid]
+    moved = G[:, rigid] / (size * np.diag(M))[rigid]
+    moved = moved / np.maximum(np.linalg.norm(moved, axis=1), 1e-300)[:, None]
+    free = np.zeros((0, n))
+    if rigid.any():
+        _, s, Vt = np.linalg.svd(rows[:, rigid]) if len(G) else (0, np.zeros(0), np.eye(int(rigid.sum())))
+        free = np.zeros((int(rigid.sum()) - int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0))), n))
+        free[:, rigid] = Vt[len(Vt) - len(free) :]
+    A = np.block(
+        [
+            [K * np.outer(size, size), size[:, None] * inertia, rows.T],
+            [rows, np.zeros((len(G), inertia.shape[1] + len(G)))],
+            [np.zeros((len(G), n)), moved, np.zeros((len(G), len(G)))],
+            [free, np.zeros((len(free), inertia.shape[1] + len(G)))],
+        ]
+    )
     load = np.where(rigid, 0.0, size * R)
-    x = np.linalg.lstsq(A, -np.concatenate([load, phi / lengths]), rcond=1e-10)[0]
-    return size * x[: len(u)]
+    right = np.concatenate([load, phi / lengths, np.zeros(len(G) + len(free))])
+    x = np.linalg.lstsq(A, -right, rcond=1e-10)[0]
+    return size * x[:n]

@@ -76,6 +76,27 @@ class TestQuasiStatic:
             still.alpha(body), np.tile(state.alpha(body), (len(still.t), 1)), atol=1e-6 * scale
         )
 
+    @pytest.mark.parametrize("share", [0.3, 1.0, 100.0])
+    def test_on_a_spring(self, share):
+        """A clamped beam under a load and on a spring at its tip, as stiff as a part of itself: equilibrium's shape.
+
+        Stiff springs change the reactions by more than the body does.
+        """
+        body = fb.FlexibleBody("beam", beams.quintic_beam())
+        root = fb.Fixed("root", fb.GROUND, body["start"])
+        stiffness = share * 3 * beams.EI / beams.LENGTH**3
+        tip = body.start + body.marker("end")[0]
+        spring = fb.SpringDamper(
+            "spring", body["end"], fb.GROUND, stiffness=stiffness, second_point=tip + [0, 1, 0]
+        )
+        load = fb.PointForce("load", body["end"], (0, -0.01 * (1 + share) * beams.EI / beams.LENGTH**2, 0))
+        system = fb.System([body], [root], [spring, load])
+        state, run = fb.equilibrium(system), simulate(system, 1e-5, fb.QuasiStatic())
+        scale = np.abs(state.alpha(body)).max()
+        assert scale > 1e-4
+        np.testing.assert_allclose(run.alpha(body)[0], state.alpha(body), rtol=0, atol=1e-8 * scale)
+        np.testing.assert_allclose(run.position(body)[0], state.position(body), rtol=0, atol=1e-8 * scale)
+
     def test_turning_blade(self):
         """A blade on a driven hub stands in its steady shape, stretched and bent by a load that follows."""
         machine, rate = blade()

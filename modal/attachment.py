@@ -12,6 +12,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.linalg
 
 import fem
@@ -94,44 +95,69 @@ def displacement_modes(structure: fem.Structure, at: Where, supports: Supports) 
     )
 
 
-def inertia_modes(structure: fem.Structure, supports: Supports = (), interfaces: Sequence[str] = ()) -> Basis:
+def inertia_modes(
+    structure: fem.Structure,
+    supports: Supports = (),
+    interfaces: Sequence[str] = (),
+    rotation: bool | None = None,
+) -> Basis:
     """Return the static shapes under the body's own inertia forces in rigid motion.
 
     With ``supports``: under accelerations along and about the three axes, through the mass centre (1 m/s^2,
     1 rad/s^2): the rod of a slider-crank bends by two of them. With ``interfaces`` (averaged) the same while these
-    frames are held: beside :func:`constraint_modes` of them, a body driven and loaded there that moves slowly is
-    exact, stresses included, as the inertia forces of its rigid motion are what balances those loads.
-    A free body is not deformed by accelerations, but by its rotation: its shapes are those under
-    rho (x_k e_l + x_l e_k) / 2, of which omega x (omega x x) is made (1 rad^2/s^2).
+    frames are held. ``rotation``: the six shapes of its rotation as well, under rho (x_k e_l + x_l e_k) / 2, of which
+    omega x (omega x x) is made (1 rad^2/s^2); a free body, which accelerations do not deform, has these alone.
+
+    Inertia forces of any rigid motion are made of these twelve: beside :func:`constraint_modes` of its interfaces a
+    body driven and loaded there that moves slowly or turns steadily is exact, stresses included (to first order; what
+    the tension of rotation stiffens is second order). Without ``rotation`` loads that come from accelerating alone are.
     InputError as in :func:`constraint_modes`, and for supports and interfaces together.
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
-    accelerations = tuple(f"acceleration along {a}" for a in "xyz") + tuple(
-        f"angular acceleration about {a}" for a in "xyz"
-    )
-    if names:
-        if supports:
-            raise InputError("inertia modes are those of a body held by supports or by interfaces; give one")
-        model = interface_model(structure, names, "averaged")
-        shapes = model.inverse(-structure.inertia_forces(structure.rigid_modes()))
-        kind = f"inertia modes, {listing(names)} held"
-        return Basis(structure, shapes, accelerations, model.interfaces, kind)
-    cloud = structure.cloud
+    if names and supports:
+        raise InputError("inertia modes are those of a body held by supports or by interfaces; give one")
+    forces, labels = [], []
+    if names or supports:
+        forces.append(-structure.inertia_forces(structure.rigid_modes()))
+        labels += [f"acceleration along {a}" for a in "xyz"] + [
+            f"angular acceleration about {a}" for a in "xyz"
+        ]
+    if rotation if rotation is not None else not labels:
+        turning, of_turning = _rotation_forces(structure)
+        forces.append(turning)
+        labels += of_turning
+    if not labels:
+        raise InputError("accelerations do not deform a free body; leave rotation= out, or hold the body")
+    if not names:
+        return _basis(structure, np.hstack(forces), tuple(labels), supports, (), "inertia modes", empty=True)
+    model = interface_model(structure, names, "averaged")
+    loads = np.hstack(forces)
+    shapes = model.inverse(loads)
+    keep = _deforming(np.einsum("ni,ni->i", loads, shapes))
+    kind = f"inertia modes, {listing(names)} held"
+    named = tuple(label for label, kept in zip(labels, keep, strict=True) if kept)
+    return Basis(structure, shapes[:, keep], named, model.interfaces, kind)
+
+
+def _deforming(work: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return which loads deform more than by round-off, by the work of three forces, three moments, six rotations."""
+    kinds = (slice(0, 3), slice(3, 6), slice(6, 12))
+    return np.concatenate([work[k] > _NOTHING * work[k].max(initial=0.0) for k in kinds])
+
+
+def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
+    """Return the forces rho (x_k e_l + x_l e_k) / 2 (unknowns, 6), x from the mass centre, and their names."""
+    cloud, L = structure.cloud, structure.freedoms.L
     x = cloud.points - structure.center
-    L = structure.freedoms.L
-    if supports:
-        forces = -structure.inertia_forces(structure.rigid_modes())
-        return _basis(structure, forces, accelerations, supports, (), "inertia modes", empty=True)
-    pairs = list(combinations_with_replacement(range(3), 2))
-    columns = []
-    for k, l in pairs:
+    columns, labels = [], []
+    for k, l in combinations_with_replacement(range(3), 2):
         field = np.zeros_like(x)
         field[:, l] += 0.5 * x[:, k]
         field[:, k] += 0.5 * x[:, l]
         on_motions = structure.body_force(np.asarray(cloud.mass @ field))
         columns.append(on_motions if L is None else np.asarray(L.T @ on_motions))
-    labels = tuple(f"rotation, {'xyz'[k]}{'xyz'[l]}" for k, l in pairs)
-    return _basis(structure, np.column_stack(columns), labels, (), (), "inertia modes", empty=True)
+        labels.append(f"rotation, {'xyz'[k]}{'xyz'[l]}")
+    return np.column_stack(columns), labels
 
 
 def craig_chang(structure: fem.Structure, interfaces: Where, n_free: int) -> Basis:

@@ -24,16 +24,22 @@ from .static import AveragedInterfaces, held_modes, interface_model, with_constr
 REACH = 2.0
 #: error of the free body's frequencies of interest that is aimed at
 ACCURACY = 0.01
+#: shapes of rotation below this part of the others' strain (root of energy) are left out: stiff, and next to nothing
+SLIGHT = 0.01
 #: modes that are looked for at most; a body of more is slow (its C5 holds 9 N^2 numbers)
 MOST = 100
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recommendation:
     """A basis and why it is this one."""
 
     basis: Basis
     reasons: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Return the report: a proposal is there to be read."""
+        return self.report()
 
     def report(self) -> str:
         """Return it as text."""
@@ -49,7 +55,8 @@ def recommend(
 
     ``loads``: further loads on the body, as for :func:`modal.static_modes`, whose static shapes are added. The
     proposal is checked against the full model: modes are added until the free body's frequencies up to ``f_max`` are
-    right within 1 %, or say that they are not. However low ``f_max``, the body bends by its own inertia as it should.
+    right within 1 %, or say that they are not. However low ``f_max``, the body bends by its own inertia as it should,
+    accelerating or turning.
     :meth:`modal.ReducedBody.report` tells the rest.
     InputError for an unknown set, an ``f_max`` that is not positive or that lies above 100 modes.
     """
@@ -169,19 +176,18 @@ def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[
         return _held_proposal(model, ceiling, f_max)
     n = len(_up_to(model.free_hz, ceiling, model.limit(6), "the free body", f_max))
     if model.weak:
-        return craig_chang(structure, names, n), [
+        turning, told = _turning(structure, inertia_modes(structure))
+        return combine(craig_chang(structure, names, n), turning), [
             f"{listing(model.weak)} can't carry a moment, so no frame can be held there: residual attachment modes of "
             "unit forces (and moments where they can be), exact for slow loads at the interfaces",
+            told,
             f"{_count(n, 'mode')} of the free body, up to {model.free_hz(n)[-1]:.4g} Hz",
         ]
     hz, shapes = model.free[0][:n], model.free[1][:, :n]
     labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(hz))
     free = Basis(structure, shapes, labels, kind="free eigenmodes", frequencies_hz=hz)
-    turning = inertia_modes(structure)
-    return combine(free, turning), [
-        f"no interfaces: {_count(n, 'free mode')}, up to {hz[-1]:.4g} Hz",
-        f"{_count(turning.N, 'static shape')} under the forces of its own rotation, which no eigenmode gives alone",
-    ]
+    turning, told = _turning(structure, inertia_modes(structure))
+    return combine(free, turning), [f"no interfaces: {_count(n, 'free mode')}, up to {hz[-1]:.4g} Hz", told]
 
 
 def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
@@ -193,17 +199,43 @@ def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, 
     exact = "six of them are the rigid motions, which reduce takes out"
     if len(names) == 1:
         exact = "the rigid motions, which reduce takes out; a second interface would bring static shapes"
+    inertial, turning = _turning(
+        model.structure, inertia_modes(model.structure, interfaces=names, rotation=True)
+    )
+    moving = sum("acceleration" in label for label in inertial.labels)
     reasons = [
         f"{6 * len(names)} constraint modes of {listing(names)} (averaged): {exact}",
-        "6 static shapes under its own inertia, interfaces held: with these, slow motions and loads at the interfaces "
-        "are exact, deflections and stresses",
+        f"{_count(moving, 'static shape')} under its own inertia as it accelerates, interfaces held: with these, loads "
+        "at the interfaces that change slowly are exact, deflections and stresses",
+        turning,
         f"{_count(below, 'mode')} with the interfaces held, up to {ceiling:.4g} Hz"
         if below
         else f"no mode with the interfaces held is below {ceiling:.4g} Hz",
     ]
     hz, shapes = model.held
     basis = with_constraint_modes(model.structure, frames, hz[:below], shapes[:, :below])
-    return combine(basis, inertia_modes(model.structure, interfaces=names)), reasons
+    return combine(basis, inertial), reasons
+
+
+def _turning(structure: fem.Structure, inertial: Basis) -> tuple[Basis, str]:
+    """Return inertia modes without those of rotation that hardly strain the body, and what to say of the others."""
+    strain = np.sqrt(np.maximum(np.einsum("ni,ni->i", inertial.Phi, structure.K @ inertial.Phi), 0.0))
+    turns = np.array([label.startswith("rotation") for label in inertial.labels], dtype=bool)
+    slight = turns & (strain < SLIGHT * strain[turns].max(initial=0.0))
+    kept = tuple(label for label, out in zip(inertial.labels, slight, strict=True) if not out)
+    said = f"{_count(int((turns & ~slight).sum()), 'static shape')} under the forces of its own rotation, "
+    if slight.any():
+        left = listing(label for label, out in zip(inertial.labels, slight, strict=True) if out)
+        said += (
+            f"without {left}, which strain it by less than {100 * SLIGHT:g} % of what the others do and are stiff: "
+            "steady rotation is right to that, relative to the axis about which it strains the body most; "
+            "modal.inertia_modes has them"
+        )
+    else:
+        said += "with which steady rotation is exact"
+    return Basis(structure, inertial.Phi[:, ~slight], kept, inertial.interfaces, inertial.kind), said + (
+        " (to first order: stiffening comes on top)"
+    )
 
 
 def _count(n: int, what: str) -> str:

@@ -345,59 +345,6 @@ def test_none_with_axial_modes():
         modal.stress.needed(body)
 
 
-class TestError:
-    @pytest.fixture
-    def structure(self):
-        return fem.assemble(straight("hex8", 4), fem.Solid(STEEL))
-
-    def test_none_with_all_freedoms(self, structure):
-        """A basis of everything has the full model's stresses; round-off grows with the condition of K."""
-        found = modal.stress_error(
-            structure, modal.reduce(structure, modal.all_freedoms(structure), markers=("x1",))
-        )
-        assert found.worst < 1e-6
-        assert found.largest["x1"].max() < 1e-6
-
-    def test_none_with_the_shapes_of_the_loads(self, structure):
-        """Attachment modes are the displacements under these very loads; round-off as above."""
-        names = ("x0", "x1")
-        basis = modal.combine(
-            modal.craig_bampton(structure, names, n_normal=1), modal.attachment_modes(structure, names)
-        )
-        assert modal.stress_error(structure, modal.reduce(structure, basis)).worst < 1e-6
-
-    def test_less_with_more_modes_in_any_frame(self, structure):
-        worst = []
-        for n in (0, 4, 12):
-            basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=n)
-            by_frame = [
-                modal.stress_error(structure, modal.reduce(structure, basis, frame))
-                for frame in (None, modal.FixedPoint("x0"), modal.Chord("x0", "x1"))
-            ]
-            for other in by_frame[1:]:
-                for name in ("x0", "x1"):
-                    np.testing.assert_allclose(other.rms[name], by_frame[0].rms[name], rtol=1e-5, atol=1e-8)
-            worst.append(by_frame[0].worst)
-        assert worst[0] > worst[1] - 1e-9 > worst[2]  # four are not enough for the worst
-        assert worst[0] > 0.01
-
-    def test_words(self, structure):
-        basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=2)
-        body = modal.reduce(structure, basis)
-        assert all(
-            word in modal.stress_error(structure, body, ["x0"]).report()
-            for word in ("x0", "rms", "Mz", "away")
-        )
-        with pytest.raises(InputError, match="no stress modes"):
-            modal.stress_error(structure, modal.reduce(structure, basis, stress=False))
-        with pytest.raises(InputError, match=r"no markers 'tip'; it has 'x0', 'x1'"):
-            modal.stress_error(structure, body, ["tip"])
-        with pytest.raises(InputError, match="was turned"):
-            modal.stress_error(structure, body.turned(R))
-        with pytest.raises(InputError, match="another structure"):
-            modal.stress_error(fem.assemble(straight("hex8", 5), fem.Solid(STEEL)), body)
-
-
 def test_wrong_questions():
     structure = fem.assemble(cornered(bent("hex8")), fem.Solid(STEEL))
     modes = body_of(structure, random_motion(structure)).stress_modes

@@ -140,7 +140,7 @@ class RigidBody:
         return []
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FlexibleBody:
     """A flexible body: reduced data placed in the inertial base.
 
@@ -186,6 +186,10 @@ class FlexibleBody:
                 "Name it in modal.reduce(..., markers=(...)) or as an interface of the basis"
             )
         return BodyFrame(self, name)
+
+    def __repr__(self) -> str:
+        """Return one line: the body and what it was reduced to."""
+        return f"<FlexibleBody '{self.name}': {self.reduced!r}>"
 
     @property
     def n_modes(self) -> int:
@@ -266,8 +270,8 @@ class FlexibleBody:
             return []
         axis = ", ".join(f"{x:.3g}" for x in axes[:, 0])
         return [
-            f"{where} has no moment of inertia about ({axis}), so nothing holds its spin; give the beam one: "
-            "modal.assumed.beam(..., polar_inertia=mass * diameter**2 / 8) for a round bar"
+            f"{where} has no moment of inertia about ({axis}), so its spin is not determined; give the beam one: "
+            "fem.Beam(..., rotary=True), or modal.assumed.beam(..., polar_inertia=mass * diameter**2 / 8), if round"
         ]
 
     def _placement(self) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem.common.errors import InputError
+from fem.common.errors import InputError, listing
 
 from .inertia import FloatArray
 from .reduced_body import fixed
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fem import Interface, Structure
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Basis:
     """N displacement fields of ``structure``.
 
@@ -50,6 +50,11 @@ class Basis:
         object.__setattr__(self, "frequencies_hz", fixed(self.frequencies_hz))
         # the factorised stiffness, kept for the reduction; see fem.flexibility.flexibility_of
         object.__setattr__(self, "_flexibility", self.structure.shared.flexibility())
+
+    def __repr__(self) -> str:
+        """Return one line: how many fields of what."""
+        held = f", interfaces {listing(i.name for i in self.interfaces)}" if self.interfaces else ""
+        return f"<Basis: {self.N} fields, {self.kind}{held}>"
 
     @property
     def N(self) -> int:

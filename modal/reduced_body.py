@@ -111,7 +111,7 @@ class RecoverySource(Protocol):
         """Return a source that gives the same part turned by R."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReducedBody:
     """A flexible body as N base functions: all that dynamics knows of a mesh.
 
@@ -191,6 +191,10 @@ class ReducedBody:
         if self.C5_stiffening is not None or any(m.GF is not None for m in self.markers.values()):
             return ["it has stiffening terms and axial modes: they would count the same stiffness twice"]
         return []
+
+    def __repr__(self) -> str:
+        """Return one line; :meth:`report` says more."""
+        return f"<ReducedBody '{self.name}': {self.N} base functions, {self.mass:.6g} kg, frame {self.frame}>"
 
     @property
     def N(self) -> int:

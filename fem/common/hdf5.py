@@ -35,22 +35,26 @@ def reading(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
     """Open a file written by :func:`writing`; a foreign, damaged or newer file raises :class:`FileError`."""
     path = Path(path)
     if not path.is_file():
-        raise FileError(f"there is no file {path}")
+        what = "is a folder; name a file in it" if path.is_dir() else "does not exist"
+        raise FileError(f"there is no file {path}: it {what}")
     try:
         file = h5py.File(path, "r")
     except OSError as error:
         raise FileError(f"{path} is not an HDF5 file, or is damaged ({error}); write it again") from None
     with file:
-        if file.attrs.get("program") != "flexbody" or file.attrs.get("kind") != kind:
-            found = file.attrs.get("kind", "something else")
-            raise FileError(f"{path} does not hold a flexbody {kind}, but {found}")
-        found = int(file.attrs.get("schema_version", 0))
-        if found > version:
-            raise FileError(
-                f"{path} has schema version {found}, this program reads up to {version}; "
-                "install a newer flexbody"
-            )
         try:
+            _check_kind(file, path, kind, version)
             yield file
-        except (KeyError, OSError) as error:
+        except (KeyError, OSError, RuntimeError) as error:  # whatever h5py finds in a damaged file
             raise FileError(f"{path} is incomplete or damaged ({error}); write it again") from None
+
+
+def _check_kind(file: h5py.File, path: Path, kind: str, version: int) -> None:
+    if file.attrs.get("program") != "flexbody" or file.attrs.get("kind") != kind:
+        found = file.attrs.get("kind", "something else")
+        raise FileError(f"{path} does not hold a flexbody {kind}, but {found}")
+    found = int(file.attrs.get("schema_version", 0))
+    if found > version:
+        raise FileError(
+            f"{path} has schema version {found}, this program reads up to {version}; install a newer flexbody"
+        )

@@ -16,6 +16,7 @@ from fem.common.errors import InputError
 from fem.common.files import new_file
 from fem.common.progress import progress
 
+from ..states import State
 from . import films, opengl
 from .camera import Camera, camera_for
 from .caption import Caption, machine_title
@@ -58,7 +59,7 @@ def picture(
     forces: Any = (),
     title: str | None = None,
 ) -> np.ndarray:
-    """Draw a machine at one moment, and write the picture if ``path`` is given.
+    """Draw a machine at one moment of a result, or in a state, and write the picture if ``path`` is given.
 
     time : s; the end of the run where not given. scale : factor on the drawn deformation, or "auto".
     view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the
@@ -67,7 +68,7 @@ def picture(
     forces whose loads are drawn as arrows, by object or name; True for all. size : pixels.
 
     colour : of flexible bodies: "deformation" out of the chord of their joints, where not given; "von_mises",
-    "principal_max", "principal_min", a component of stress in the body's base such as "xx"; "plain". The colours
+    "principal_1", "principal_3", a component of stress in the body's base such as "xx"; "plain". The colours
     hold for the whole run: they end at the largest value, or, where a few points lie far above the others, at what
     99.5 % of the points stay below all the time; then the picture says how large the largest is. limits : where the
     colours begin and end instead, SI units.
@@ -77,6 +78,7 @@ def picture(
     """
     if path is not None and Path(path).suffix.lower() not in STILLS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
+    result = result.result if isinstance(result, State) else result
     t = np.asarray(result.t, dtype=float)
     moment = t[-1] if time is None else float(time)
     if not t[0] <= moment <= t[-1]:

@@ -84,7 +84,8 @@ def of_body(body: modal.ReducedBody, mode: int | None = None, scale: float | str
     part = Shaped(recovery.points, surface, None, factor * shape, sizes / sizes.max())
     drawing.parts.append(part)
     drawing.scale = Scale("displacement,\nlargest = 1", 0.0, 1.0, "")
-    drawing.note = f"base function {mode}: {body.frequencies_hz[mode]:.5g} Hz"
+    own = np.sqrt(max(body.K[mode, mode] / body.C8[mode, mode], 0.0)) / (2 * np.pi)  # of this shape alone
+    drawing.note = f"base function {mode}: {own:.5g} Hz"
     return drawing
 
 

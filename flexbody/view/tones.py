@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError
 from modal.stress import needed
 
 from .fields import STRESSES
@@ -20,8 +20,8 @@ SHARE = 0.995
 FAR = 1.25
 #: stored states that are looked at for the range of colours
 STATES = 400
-#: names that mean the same
-SAME = {"principal_max": "principal_1", "principal_min": "principal_3", "displacement": "deformation"}
+#: names that mean the same, as in pictures of solutions
+SAME = {"displacement": "deformation"}
 KINDS = ("deformation", "plain", *(name for name in STRESSES if name != "jump"))
 
 Paint = Callable[[np.ndarray], np.ndarray]
@@ -46,15 +46,15 @@ class Tones:
 def tones_of(result: Any, flexible: list[Flexible], colour: str | None, limits: Any) -> Tones:
     """Return how the flexible bodies of a result are painted; InputError for a colour that is none.
 
-    colour : "deformation" (out of the chord of the body's joints; None), "plain", "von_mises", "principal_1"
-    ("principal_max"), "principal_3" ("principal_min"), or a component such as "xx" in the body's base. limits : where
-    the colours begin and end, SI; the range over the run where not given.
+    colour : "deformation" (out of the chord of the body's joints; None), "plain", "von_mises", "principal_1",
+    "principal_3", or a component such as "xx" in the body's base. limits : where the colours begin and end, SI; the
+    range over the run where not given.
     """
     name = (
         "deformation" if colour is None else SAME.get(colour, colour) if isinstance(colour, str) else colour
     )
     if not (isinstance(name, str) and name in KINDS):
-        raise InputError(f"colour={colour!r} is none of {listing((*KINDS, *SAME))}")
+        raise InputError(f"colour={colour!r} is none of {', '.join(map(repr, KINDS))}")
     given = _checked(limits)
     if name == "plain" or not flexible:
         return Tones(plain=name == "plain")

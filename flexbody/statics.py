@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import scipy.linalg
@@ -42,8 +43,10 @@ logger = logging.getLogger("flexbody")
 
 #: a motion is indifferent if its stiffness is below this part of that of its coordinates
 INDIFFERENT = 1e-9
-#: forces are in balance if what is left is below this part of those that occur
+#: forces are in balance if what is left is below this part of those that occur at the same body
 BALANCED = 1e-9
+#: a body's own forces count as this part of the machine's at least, of which round-off reaches all bodies
+OWN = 1e-5
 #: a step moves nothing by more than this part of the system's length, or by more than this angle (rad)
 STRIDE = 0.3
 #: a motion that has led farther than this many lengths of the system drifts away
@@ -156,10 +159,11 @@ class _Search:
         plan = self.plan if factor == 1 else replace(self.plan, layout=_weaker(self.plan, self.t, factor))
         spin = np.sqrt(factor) * self.spin
         stride, before, previous, drifting = STRIDE, np.zeros(plan.n_velocities), np.inf, 0
+        follow = True
         for k in range(self.max_iterations):
             s = self.nominal(spin)
             u = units(plan, self.W, s)
-            step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any())
+            step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any(), follow)
             self.iterations += 1
             if step is None:
                 break
@@ -169,9 +173,11 @@ class _Search:
             back = before @ (step.change / u**2) < 0 and length > stride
             stride = 0.5 * stride if back else min(1.2 * stride, STRIDE)
             drifting = drifting + 1 if step.drifting else 0
+            # Newton's method without going downhill is right where it contracts
+            follow = follow and (length < previous or length < 1e-7)
             self.multipliers, before = step.multipliers, step.change / u**2
             logger.debug("equilibrium: iteration %d moves by %.3g of the system's size", k + 1, length)
-            if length < 1e-12 or (length < 1e-7 and length > 0.3 * previous):
+            if not step.drifting and (length < 1e-12 or (length < 1e-7 and length > 0.3 * previous)):
                 return
             previous = length
             if drifting > DRIFT or np.abs(self.c - self.first).max() > FAR * plan.layout.length[0]:
@@ -234,12 +240,13 @@ def _weaker(plan: Plan, t: float, factor: float):
 
 
 def _step(
-    plan: Plan, W: Work, s: Nominal, u: np.ndarray, stride: float, guess: bool, downhill: bool
+    plan: Plan, W: Work, s: Nominal, u: np.ndarray, stride: float, guess: bool, downhill: bool, follow: bool
 ) -> _Step | None:
     """Return the step of Newton's method from a position, of at most ``stride`` units.
 
     None where bodies are deformed so far that nothing can be computed.
-    guess : the multipliers are not near those of equilibrium yet; those that balance most are taken.
+    guess : the multipliers are not near those of equilibrium yet; those that balance most are taken. downhill : only
+    a stable equilibrium is looked for; follow : unless loads that follow decide on stability.
     """
     M, G = mass_and_jacobian(plan, W, s)
     phi, Q = W.phi.copy(), body_axes(plan, W, s)
@@ -257,6 +264,8 @@ def _step(
     A, b = Z.T @ K @ Z, -Z.T @ (R + K @ free.closing)
     if guess:  # far from equilibrium the derivative has a skew part that has nothing to do with stiffness
         A = 0.5 * (A + A.T)
+    elif downhill and follow and _follows(A, R, Z / u[:, None], u):
+        downhill = False
     y, loose, drifting = _solve(A, b, work, Z / u[:, None], downhill)
     change = free.closing + Z @ y
     length = float(np.abs(change / u).max(initial=0.0))
@@ -265,28 +274,47 @@ def _step(
     return _Step(change, length, multipliers, Z @ loose, drifting, free.rank)
 
 
-def unit_work(plan: Plan, R: np.ndarray, reaction: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> float:
-    """Return the largest work (J) of the forces that occur along a unit ``u`` of a coordinate.
+def _follows(A: np.ndarray, R: np.ndarray, Z: np.ndarray, u: np.ndarray) -> bool:
+    """Whether A (f, f) is not symmetric, by more than the moments R (nv,) that are left make it for any load.
+
+    Rotations don't commute: half of a moment that is not balanced is skew in the derivative, whatever brings it.
+    ``Z`` (nv, f) in units ``u``. Without a potential there is no downhill, and A's symmetric part says nothing.
+    """
+    if not len(A):
+        return False
+    skew, least = np.linalg.norm(0.5 * (A - A.T), 2), np.linalg.eigvalsh(0.5 * (A + A.T))[0]
+    left = 2 * float(np.abs(u * R).max()) * np.linalg.norm(Z, 2) ** 2
+    return bool(skew > max(left, 1e-3 * abs(least)))
+
+
+def unit_work(
+    plan: Plan, R: np.ndarray, reaction: np.ndarray, alpha: np.ndarray, u: np.ndarray
+) -> np.ndarray:
+    """Return (nv,) the largest work (J) of the forces that occur at a body along a unit ``u`` of a coordinate of it.
 
     ``R`` (nv,) residual, ``reaction`` (nv,) the part of the joints in it.
     """
-    return float(np.abs(u * np.array([R - reaction, reaction, elastic_forces(plan, alpha)])).max(initial=0.0))
+    every = np.abs(u * np.array([R - reaction, reaction, elastic_forces(plan, alpha)])).max(axis=0)
+    at = plan.layout.v_at
+    own = np.array([every[i:j].max() for i, j in pairwise(at)])
+    return np.repeat(np.maximum(own, OWN * every.max(initial=0.0)), np.diff(at))
 
 
-def _solve(A: np.ndarray, b: np.ndarray, work: float, Z: np.ndarray, downhill: bool) -> tuple:
+def _solve(A: np.ndarray, b: np.ndarray, work: np.ndarray, Z: np.ndarray, downhill: bool) -> tuple:
     """Return y with A y = b, the directions without stiffness, and whether one of them carries a force.
 
-    ``work`` (J) of the forces that occur along a unit of every coordinate; ``Z`` the motions in such units.
-    downhill : negative eigenvalues of A count as positive. Directions without stiffness are left alone where no
-    force acts along them.
+    ``work`` (nv,), J, of the forces that occur at a body along a unit of each of its coordinates; ``Z`` (nv, f) the
+    motions in such units. downhill : negative eigenvalues of A count as positive. Directions without stiffness are
+    left alone where no force acts along them.
     """
     if not len(b):
         return b, np.zeros((0, 0)), False
     w, V = scipy.linalg.eigh(0.5 * (A + A.T))
-    c, reach = V.T @ b, np.linalg.norm(Z @ V, axis=0)
-    limit = np.maximum(1e-12 * np.abs(w).max(), INDIFFERENT * work * reach**2) + 1e-300
+    share = Z @ V
+    c, reach = V.T @ b, np.linalg.norm(work[:, None] * share, axis=0)
+    limit = np.maximum(1e-12 * np.abs(w).max(), INDIFFERENT * (work @ share**2)) + 1e-300
     flat = np.abs(w) < limit
-    pushed = flat & (np.abs(c) > BALANCED * work * reach)
+    pushed = flat & (np.abs(c) > BALANCED * reach)
     if not flat.any() and (w[0] > 0 or not downhill):
         return np.linalg.lstsq(A, b, rcond=1e-14)[0], V[:, flat], False
     if not downhill and not pushed.any():
@@ -294,5 +322,8 @@ def _solve(A: np.ndarray, b: np.ndarray, work: float, Z: np.ndarray, downhill: b
         return firm @ np.linalg.solve(firm.T @ A @ firm, firm.T @ b), V[:, flat], False
     y = np.where(flat, 0.0, c / np.maximum(np.abs(w), limit))
     if pushed.any():  # all of the force along such motions, whichever of them the eigenvectors are
-        y = np.where(flat, c / limit.max(), y)
+        inner = np.sqrt(work)[:, None] * share[:, flat]
+        size = INDIFFERENT * inner.T @ inner
+        size += np.eye(len(size)) * (1e-12 * np.abs(w).max() + 1e-12 * np.trace(size) + 1e-300)
+        y[flat] = np.linalg.solve(size, c[flat])
     return V @ y, V[:, flat & ~pushed], bool(pushed.any())

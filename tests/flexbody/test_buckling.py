@@ -114,6 +114,25 @@ class TestColumn:
         assert not flutter.stable
         assert flutter.damped_frequencies[np.argmin(flutter.damping_ratios)] > 0
 
+    @pytest.mark.parametrize("load", [2.0, 12.0, 18.0])
+    def test_following_load_and_a_side_force(self, load):
+        """Beck's column bent by F = 0.01 EI / L^2 at its tip: w = F (sin k - k cos k) / EI k^3, k^2 = P / EI, L = 1.
+
+        From EI w^(4) + P w^(2) = 0 with w^(2) = 0 and EI w^(3) = -F at the tip: the thrust goes along its tangent.
+        Within 1e-4 of the motion without thrust: stretch P / EA, and what 12 modes leave out.
+        """
+        body = fb.FlexibleBody("column", column(12))
+        root = fb.Fixed("root", fb.GROUND, body["start"])
+        tip = fb.RigidBody("tip", 1e-6 * RHO_A, [1e-12] * 3, center=(1, 0, 0))
+        hold = fb.Fixed("hold", body["end"], tip)
+        thrust = fb.PointForce("thrust", tip, (-load * EI, 0, 0), follows=True)
+        side = fb.PointForce("side", tip, (0, 0.01 * EI, 0))
+        state = fb.equilibrium(fb.System([body, tip], [root, hold], [thrust, side]))
+        k = np.sqrt(load)
+        exact = 0.01 * (np.sin(k) - k * np.cos(k)) / k**3
+        assert state.position("tip")[1] == pytest.approx(exact, abs=1e-4 * 0.01 / 3)
+        assert state.iterations < 10
+
 
 def strip(thick, high):
     """A narrow strip that can't bend in its own plane, as the formula assumes."""

@@ -41,6 +41,17 @@ class TestAtRest:
         assert not state.vdot.any()
         assert state.indifferent == ()
 
+    @pytest.mark.parametrize("mass", [1e-3, 1e-6])
+    def test_light_beside_heavy(self, mass):
+        """A light pendulum held horizontally falls, though 1e6 kg beside it are in balance to its weight."""
+        body = bar(mass=mass)
+        anvil = fb.RigidBody("anvil", 1e6, (1e6,) * 3, center=(5, 0, 0))
+        base = fb.Fixed("base", fb.GROUND, anvil, point=(5, 0, 0))
+        joint = hinge(body)
+        state = fb.equilibrium(fb.System([body, anvil], [joint, base], gravity=DOWN))
+        np.testing.assert_allclose(state.position(body), [0, -0.5, 0], atol=1e-9)
+        assert state.indifferent == ()
+
     def test_exactly_upright_it_stays(self):
         """An unstable equilibrium is one, where the search starts in it."""
         body = bar(direction=(0, 1, 0))
@@ -138,10 +149,11 @@ class TestAtRest:
             state = fb.equilibrium(fb.System([door], joints, gravity=(0, 0, -G)))
         total = state.reaction("hinge 0").force + state.reaction("hinge 1").force
         np.testing.assert_allclose(total, [0, 0, 20 * G], atol=1e-8)
-        # the door's moment about y is 20 g 0.4: a couple of forces 1 m apart
-        assert (
-            state.reaction("hinge 1").force[0] == pytest.approx(-20 * G * 0.4, abs=1e-6) or state.undetermined
-        )
+        assert any("'hinge 0'" in words for words in state.undetermined)
+        # the weight's moment about y, 20 g 0.4, is carried by forces 1 m apart and the hinges' own moments
+        upper, lower = state.reaction("hinge 1"), state.reaction("hinge 0")
+        couple = 0.5 * (upper.force[0] - lower.force[0]) + upper.moment[1] + lower.moment[1]
+        assert couple == pytest.approx(-20 * G * 0.4, abs=1e-8)
         assert state.indifferent == ("body 'door' moves along (0, 1, 0), body 'door' turns about (0, 0, 1)",)
 
     def test_chain_hangs_as_a_long_damped_run_leaves_it(self):
@@ -264,17 +276,20 @@ class TestRefused:
             fb.equilibrium(fb.System([body], [*joints, drive, far]))
 
     def test_a_load_beyond_a_column(self):
-        """Ten times Euler's load on a bent column: no equilibrium within the theory, or one far away; in words."""
+        """A load that the second-order theory of a bent column can't carry; in words."""
         body = fb.FlexibleBody("rod", machines.ivp_crank_rod(), alpha=np.array([1e-3, 0, 0, 0]))
         base = fb.Fixed("base", fb.GROUND, body["start"])
         strange = fb.PointForce("load", body["end"], value=lambda t: (-1e12, 1e9, 0))
-        with pytest.raises(fb.ConvergenceError, match=r"no equilibrium was found|drifts"):
+        with pytest.raises(
+            fb.ConvergenceError,
+            match=r"no equilibrium was found after \d+ iterations; .*'rod' deforms.*buckling load",
+        ):
             fb.equilibrium(fb.System([body], [base], [strange]), max_iterations=40)
 
     def test_a_law_that_fails(self):
         body = bar()
         push = fb.PointForce("push", body["to"], value=lambda t: (1 / (0.0 * t), 0, 0))
-        with pytest.raises((fb.InputError, fb.ConvergenceError)):
+        with pytest.raises(fb.InputError, match=r"PointForce 'push'.* fails at t = 0 with ZeroDivisionError"):
             fb.equilibrium(fb.System([body], [hinge(body)], [push], gravity=DOWN))
 
     @pytest.mark.parametrize(

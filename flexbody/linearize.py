@@ -38,8 +38,9 @@ from .tangent import Nominal, body_axes, damping, mass_and_jacobian, residual_fo
 
 #: a matrix that changes by more than this part while a machine turns is periodic
 PERIODIC = 1e-5
-#: forces of a state that are not in balance by more than this part of those that occur are spoken of
-BALANCED = 1e-6
+#: a state is at rest if less than this part of the forces that occur accelerate it, and if it moves by less than this
+#: part of its own size within a period
+STILL = 1e-4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +65,9 @@ class Linearization:
     vectors: np.ndarray  # (f, n) in minimal coordinates
     shapes: np.ndarray
     noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
+    near: tuple[
+        tuple[Nominal, np.ndarray], ...
+    ] = ()  # the state and Z a little earlier and later, if it moves
 
     def __repr__(self) -> str:
         few = ", ".join(f"{f:.6g}" for f in self.frequencies[:6])
@@ -119,7 +123,8 @@ class Linearization:
         inputs : loads and springs of the machine, by object or name; by default all. A load has three channels (its
         components, N or Nm), a spring one (the force of its actuator, N); each counts as what comes on top.
         displacements, velocities, accelerations : bodies and frames whose motion is wanted, three channels each, in
-        inertial components (of the turning base, for a machine that turns).
+        inertial components (of the turning base, for a machine that turns). Of a state in motion: what comes on top
+        of its own motion, at that instant.
         """
         return state_space(self, inputs, displacements, velocities, accelerations)
 
@@ -151,10 +156,12 @@ def linearize(
             raise InputError("spin= belongs to a system; a state brings its own velocities")
         found = state_of(source, t) if isinstance(source, Result) else source
     plan, W = found.plan, found.plan.work()
-    M, C, K, Z, rate, small = _matrices(plan, W, found)
+    M, C, K, Z, rate, small, near = _matrices(plan, W, found)
+    values: Spectrum = spectrum(M, C, K, small)
     if found.spin.any():
         _heed_periods(plan, W, found, (M, C, K, Z))
-    values: Spectrum = spectrum(M, C, K, small)
+    else:
+        _heed_motion(plan, W, found, values.values)
     u = units(plan, W, found.nominal)
     shapes = Z @ values.vectors
     largest = np.argmax(np.abs(shapes) / u[:, None], axis=0) if shapes.size else np.zeros(0, dtype=int)
@@ -162,11 +169,11 @@ def linearize(
         factor = u[i] / shapes[i, k]
         shapes[:, k] *= factor
         values.vectors[:, k] *= factor
-    return Linearization(found, M, C, K, Z, rate, values.values, values.vectors, shapes, values.noise)
+    return Linearization(found, M, C, K, Z, rate, values.values, values.vectors, shapes, values.noise, near)
 
 
-def _matrices(plan: Plan, W: Work, state: State) -> tuple[np.ndarray, ...]:
-    """Return M, C, K, Z, Z. and what round-off leaves of a stiffness, (f, f) each."""
+def _matrices(plan: Plan, W: Work, state: State) -> tuple:
+    """Return M, C, K, Z, Z. and what round-off leaves of a stiffness, (f, f) each; Z a little earlier and later."""
     s = state.nominal
     M, G = mass_and_jacobian(plan, W, s)
     phi = W.phi.copy()
@@ -177,7 +184,8 @@ def _matrices(plan: Plan, W: Work, state: State) -> tuple[np.ndarray, ...]:
     free = freedoms(G, phi, sizes(K, M, 1e-9 * work / u**2))
     Z = free.Z
     steady = not (s.v.any() or s.vdot.any()) or state.spin.any()
-    first, second = (np.zeros_like(Z), np.zeros_like(Z)) if steady else _rates(plan, W, s, free)
+    near = () if steady else _carried(plan, W, s, free)
+    first, second = differences(s, Z, near)
     noise = 1e-10 * np.abs(Z).T @ (np.abs(np.diag(np.diag(K))) + np.diag(work / u**2)) @ np.abs(Z)
     return (
         Z.T @ M @ Z,
@@ -186,19 +194,29 @@ def _matrices(plan: Plan, W: Work, state: State) -> tuple[np.ndarray, ...]:
         Z,
         first,
         noise,
+        near,
     )
 
 
-def _rates(plan: Plan, W: Work, s: Nominal, free: Freedoms) -> tuple[np.ndarray, np.ndarray]:
-    """Return first and second rate of Z (nv, f) where it is carried along as nearly unchanged as constraints allow.
+def differences(s: Nominal, here: np.ndarray, near) -> tuple[np.ndarray, np.ndarray]:
+    """Return first and second rate of a matrix that is ``here`` now, and as in ``near`` a little earlier and later."""
+    if not near:
+        return np.zeros_like(here), np.zeros_like(here)
+    (before, one), (after, other) = near
+    h = 0.5 * (after.t - before.t)
+    return (other - one) / (2 * h), (other - 2 * here + one) / h**2
 
-    Z (t + h) = (1 - G^+ G) Z in scaled coordinates, by differences over the nominal motion.
+
+def _carried(plan: Plan, W: Work, s: Nominal, free: Freedoms) -> tuple[tuple[Nominal, np.ndarray], ...]:
+    """Return the state a little earlier and later, and Z (nv, f) carried along as nearly unchanged as joints allow.
+
+    Z (t + h) = (1 - G^+ G) Z in scaled coordinates.
     """
     u = units(plan, W, s)
     speed = float(np.max(np.abs(s.v) / u, initial=0.0))
     fast = max(speed, float(np.sqrt(np.max(np.abs(s.vdot) / u, initial=0.0))), 1e-300)
-    h, found = 3e-4 / fast, []
-    for dt in (-h, h):
+    found = []
+    for dt in (-3e-4 / fast, 3e-4 / fast):
         c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
         advance_position(plan, c, q, alpha, dt * s.v + 0.5 * dt**2 * s.vdot)
         near = replace(s, t=s.t + dt, c=c, q=q, alpha=alpha)
@@ -206,8 +224,33 @@ def _rates(plan: Plan, W: Work, s: Nominal, free: Freedoms) -> tuple[np.ndarray,
         rows = G * free.size / free.lengths[:, None] if len(G) else G
         held = np.linalg.svd(rows, full_matrices=False)[2][: free.rank]
         Y = free.Z / free.size[:, None]
-        found.append(free.size[:, None] * (Y - held.T @ (held @ Y)))
-    return (found[1] - found[0]) / (2 * h), (found[1] - 2 * free.Z + found[0]) / h**2
+        found.append((near, free.size[:, None] * (Y - held.T @ (held @ Y))))
+    return tuple(found)
+
+
+def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> None:
+    """Warn of a state that is no equilibrium: it moves, or the forces at rest there are not in balance."""
+    s = state.nominal
+    still = replace(s, v=np.zeros_like(s.v), vdot=np.zeros_like(s.vdot))
+    u = units(plan, W, s)
+    left = residual_forces(plan, W, still, body_axes(plan, W, s))
+    _, G = mass_and_jacobian(plan, W, s)
+    reaction = G.T @ s.multipliers
+    occurring = unit_work(plan, left, reaction, s.alpha, u) + 1e-300
+    part = float(np.max(np.abs(u * left) / occurring, initial=0.0))
+    rates = np.abs(eigenvalues[eigenvalues != 0])
+    speed = float(np.max(np.abs(s.v) / u, initial=0.0))
+    moved = 2 * np.pi * speed / float(rates.min()) if len(rates) else 0.0
+    if part > STILL or moved > STILL:
+        within = f", and moves by {moved:.2g} of its size (or rad) within a period" if moved > STILL else ""
+        warnings.warn(
+            f"this state at t = {s.t:.6g} s is no equilibrium: {100 * min(part, 1.0):.2g} % of the forces in it "
+            f"accelerate the machine{within}. Frequencies, damping and stability are those of the equations at that "
+            "instant, and say little about the motion. Linearise about an equilibrium (fb.linearize(system), with "
+            "spin= for a machine that turns steadily)",
+            FlexbodyWarning,
+            stacklevel=3,
+        )
 
 
 def _heed_periods(plan: Plan, W: Work, state: State, matrices: tuple[np.ndarray, ...]) -> None:

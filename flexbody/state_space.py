@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,13 +63,12 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
         if isinstance(wanted, str | BodyFrame) or not isinstance(wanted, Sequence):
             raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
         for item in wanted:
-            name, H = _motion(linear.state, item)
-            place_, rate = H @ linear.Z, H @ linear.rate_Z
+            name, place_, rate, second = _rates(linear, item)
             rows = {
                 "displacement": (np.concatenate([place_, 0 * place_], axis=1), 0),
                 "velocity": (np.concatenate([rate, place_], axis=1), 0),
                 "acceleration": (
-                    place_ @ A[f:] + np.concatenate([0 * rate, 2 * rate], axis=1),
+                    place_ @ A[f:] + np.concatenate([second, 2 * rate], axis=1),
                     place_ @ B[f:],
                 ),
             }[what]
@@ -77,6 +76,19 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
             C.append(rows[0])
             D.append(rows[1] + np.zeros((3, columns.shape[1])))
     return StateSpace(A, B, np.concatenate(C), np.concatenate(D), tuple(names), tuple(out))
+
+
+def _rates(linear: Linearization, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
+    """Return a name, and (3, f) ``H Z`` with its first and second rate along the motion: d = H Z y."""
+    from .linearize import differences
+
+    state = linear.state
+    name, H = _motion(state, what)
+    near = [
+        (s, _motion(replace(state, t=s.t, c=s.c, q=s.q, all_alpha=s.alpha), what)[1] @ Z)
+        for s, Z in linear.near
+    ]
+    return name, H @ linear.Z, *differences(state.nominal, H @ linear.Z, near)
 
 
 def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:

@@ -1,37 +1,13 @@
-"""Small motions: analytic frequencies, damping, gyroscopes, states in motion, state space; against the residual."""
+"""Small motions: analytic frequencies, damping, gyroscopes."""
 
 import numpy as np
 import pytest
 import scipy.linalg
 from reference import slider_crank
 from support import beams
+from support.pendulums import G, bar, pendulum, radians
 
 import flexbody as fb
-
-G = 9.81
-
-
-def radians(linear):
-    """Frequencies in rad/s."""
-    return 2 * np.pi * linear.frequencies
-
-
-def bar(name, start, length=1.0, mass=1.0, inertia=None):
-    """A bar hanging down from ``start``."""
-    centre = np.asarray(start, float) - [0, length / 2, 0]
-    spread = (mass * length**2 / 12,) * 3 if inertia is None else inertia
-    return fb.RigidBody(
-        name, mass, spread, center=centre, markers={"end": np.asarray(start) - [0, length, 0]}
-    )
-
-
-def pendulum(stiffness=0.0, damping=0.0, **options):
-    """A bar of 1 m that hangs from a hinge, a horizontal spring at its end."""
-    body = bar("bar", (0, 0, 0))
-    hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="z")
-    spring = fb.SpringDamper("spring", body["end"], fb.GROUND, stiffness=stiffness, damping=damping,
-                             second_point=(1, -1, 0))  # fmt: skip
-    return fb.System([body], [hinge], [spring], gravity=(0, -G, 0), **options)
 
 
 class TestOfRest:
@@ -157,7 +133,9 @@ class TestOfRest:
         np.testing.assert_allclose(two.frequencies, one.frequencies, rtol=1e-9)
 
     def test_stiff_and_soft_side_by_side(self):
-        """A free beam on soft springs: bounce is not lost beside bending, four decades higher; 1e-6."""
+        """A free beam on soft springs: bounce is not lost beside bending, two decades higher.
+
+        The beam gives way by about k / m w^2 = 1e-4 of the motion."""
         ends = {"start": (0, 0, 0), "end": (beams.LENGTH, 0, 0)}
         body = fb.FlexibleBody("beam", beams.quintic_beam(), place=ends)
         k = 1e-4 * beams.MASS * beams.PINNED**2
@@ -169,8 +147,8 @@ class TestOfRest:
         ]  # fmt: skip
         found = radians(fb.linearize(fb.System([body], [], springs)))
         bounce = np.sqrt(k / beams.MASS)
-        # two springs at each end and in each direction; the beam gives way by k l^3 / EI = 1e-2 of itself at most
-        assert np.sum(np.abs(found / bounce - 1) < 0.01) == 2
+        # two springs at each end and in each direction
+        assert np.sum(np.abs(found / bounce - 1) < 1e-4) == 2
 
     def test_modes_of_a_free_beam(self):
         """Rayleigh and Ritz with polynomials of degree 2 to 5, by quadrature: 0.9 and 3.0 % above 4.730^2, 7.853^2."""
@@ -247,195 +225,6 @@ class TestOfTurning:
         ]
         with pytest.warns(fb.FlexbodyWarning, match="change while it turns"):
             fb.linearize(fb.System([disc], [], springs), spin=(0, 0, 10.0))
-
-
-def carried(linear, run, k):
-    """The crank's angle in Z, carried to the k-th state of a run: what is left of Z when the constraints have taken
-    their part, in the coordinates' sizes of the linearisation."""
-    from flexbody.freedoms import freedoms, sizes
-    from flexbody.states import state_of
-    from flexbody.tangent import mass_and_jacobian, stiffness
-
-    plan, here = linear.state.plan, linear.state.nominal
-    K, M = stiffness(plan, plan.work(), here), mass_and_jacobian(plan, plan.work(), here)[0]
-    scale = sizes(K, M, 0 * np.diag(M))
-    G = mass_and_jacobian(plan, plan.work(), state_of(run, run.t[k]).nominal)[1]
-    Y = freedoms(G, np.zeros(len(G)), scale).Z[:, 0] / scale
-    return float((scale * Y * (Y @ (linear.Z[:, 0] / scale)))[5])
-
-
-class TestOfMotion:
-    def test_swinging_pendulum(self):
-        """At an angle a, in motion: w'' + 3 g / 2 l cos(a) w = 0, whatever its speed."""
-        system = pendulum()
-        body = system.body("bar")
-        moving = fb.RigidBody(body.name, body.mass, body.inertia, center=body.center, markers=body.markers,
-                              velocity=(1.5, 0, 0), angular_velocity=(0, 0, 3.0))  # fmt: skip
-        system = fb.System([moving], system.joints, gravity=(0, -G, 0))
-        # of high accuracy: an error of the reactions is one of the stiffness
-        result = fb.simulate(system, 0.4, integrator=fb.Explicit(), show_progress=False)
-        for t in (0.0, 0.2, 0.4):
-            linear = fb.linearize(result, t=t)
-            angle = result.coordinate("hinge")[np.argmin(np.abs(result.t - t))]
-            square = -(linear.eigenvalues**2).real
-            np.testing.assert_allclose(square, 1.5 * G * np.cos(angle), rtol=1e-6)
-
-    def test_drive_that_moves(self):
-        """A bead on a rod that is turned at W: r'' - W^2 r + k/m (r - r0) = 0; Coriolis' force is the rod's."""
-        rod = fb.RigidBody("rod", 1.0, (1, 1, 1))
-        bead = fb.RigidBody("bead", 2.0, (1e-3,) * 3, center=(1, 0, 0))
-        bearing = fb.Revolute("bearing", fb.GROUND, rod, point=(0, 0, 0), axis="z")
-        slide = fb.Prismatic("slide", rod, bead, point=(1, 0, 0), axis="x")
-        spring = fb.SpringDamper("spring", rod, bead, stiffness=800.0, free_length=0.8)
-        rate = 12.0
-        system = fb.System([rod, bead], [bearing, slide, fb.Drive("motor", bearing, rate=rate)], [spring])
-        exact = np.sqrt(800 / 2 - rate**2)
-        steady = fb.linearize(system, spin=(0, 0, rate))
-        assert radians(steady) == pytest.approx([exact], rel=1e-9)
-        assert steady.state.position(bead)[0] == pytest.approx(0.8 * 400 / (400 - rate**2), rel=1e-10)
-        # the same about a state of a run, where the bead swings: a linear machine
-        run = fb.simulate(system, 0.1, show_progress=False)
-        assert radians(fb.linearize(run)) == pytest.approx([exact], rel=1e-6)
-
-    def test_closed_loop_in_motion(self):
-        """A four-bar passing by, against differences of its one equation of motion in the crank's angle.
-
-        w''(a, a') is linearised: d w''/da and d w''/da' by central differences over consistent neighbours.
-        """
-        from flexbody.initial import accelerations, consistent_start
-        from flexbody.layout import make_plan
-
-        def machine(angle, rate):
-            a = np.array([0.3 * np.cos(angle), 0.3 * np.sin(angle)])
-            ground = np.array([1.0, 0.0])
-            d = ground - a
-            x = (d @ d + 0.9**2 - 0.7**2) / (2 * 0.9)
-            b = a + 0.9 * (d * x + np.array([-d[1], d[0]]) * np.sqrt(d @ d - x * x)) / (d @ d)
-
-            def link(name, p, q, m):
-                e = (q - p) / np.linalg.norm(q - p)
-                return fb.RigidBody(
-                    name, m, (0.1 * m,) * 3, center=(*(p + q) / 2, 0), markers={"q": (*q, 0)}
-                ), e
-
-            crank, e = link("crank", np.zeros(2), a, 1.0)
-            crank = fb.RigidBody("crank", 1.0, (0.1,) * 3, center=crank.center, angular_velocity=(0, 0, rate),
-                                 velocity=(*(rate * 0.15 * np.array([-e[1], e[0]])), 0))  # fmt: skip
-            rod, _ = link("rod", a, b, 2.0)
-            rocker, _ = link("rocker", b, ground, 1.5)
-            joints = [
-                fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0)),
-                fb.Revolute("pin", crank, rod, point=(*a, 0)),
-                fb.Revolute("wrist", rod, rocker, point=(*b, 0)),
-                fb.PointOnLine("foot", fb.GROUND, rocker, point=(*ground, 0), axis="z"),
-            ]
-            # a drive sets the speed, and is taken off: the start is then the only consistent one
-            drive = fb.Drive("motor", joints[0], rate=rate)
-            return fb.System([crank, rod, rocker], joints, gravity=(0, -G, 0)), drive
-
-        def acceleration(angle, rate):
-            system, drive = machine(angle, rate)
-            driven = fb.System(system.bodies, [*system.joints, drive], gravity=system.gravity)
-            start = consistent_start(make_plan(driven))
-            plan = make_plan(system)
-            state = start.c, start.q, start.alpha, start.v
-            return accelerations(plan, plan.work(), 0.0, *state)[0][5]
-
-        h = 1e-4
-        run = fb.simulate(machine(0.9, 4.0)[0], 0.05, integrator=fb.Explicit(rtol=1e-10), output_step=h,
-                          show_progress=False)  # fmt: skip
-        k = 250
-        linear = fb.linearize(run, t=run.t[k])
-        angle, rate = 0.9 + run.coordinate("main")[k], run.angular_velocity("crank")[k, 2]
-        assert acceleration(angle, rate) == pytest.approx(run.vdot[k, 5], rel=1e-6)
-        stiffness, drag = (
-            -(acceleration(angle + x, rate + y) - acceleration(angle - x, rate - y)) / (2 * h)
-            for x, y in ((h, 0.0), (0.0, h))
-        )
-        # the crank's angle is w = z y, and z is carried along: z y'' + (2 z' + d z) y' + (z'' + d z' + s z) y = 0
-        z = np.array([carried(linear, run, k + n) for n in (-1, 0, 1)])
-        rates = (z[2] - z[0]) / (2 * h) / z[1], (z[2] - 2 * z[1] + z[0]) / h**2 / z[1]
-        assert abs(rates[0]) > 0.1
-        assert linear.rate_Z[5, 0] / linear.Z[5, 0] == pytest.approx(rates[0], rel=1e-5)
-        assert linear.C[0, 0] / linear.M[0, 0] == pytest.approx(drag + 2 * rates[0], rel=1e-5)
-        assert linear.K[0, 0] / linear.M[0, 0] == pytest.approx(
-            rates[1] + drag * rates[0] + stiffness, rel=1e-4
-        )
-
-    def test_what_is_asked_for_twice(self):
-        system = pendulum()
-        state = fb.equilibrium(system)
-        with pytest.raises(fb.InputError, match="spin= belongs to a system"):
-            fb.linearize(state, spin=(0, 0, 1))
-        result = fb.simulate(system, 0.1, show_progress=False)
-        with pytest.raises(fb.InputError, match="outside the run"):
-            fb.linearize(result, t=0.2)
-        np.testing.assert_allclose(
-            fb.linearize(system, result).frequencies, fb.linearize(state).frequencies, rtol=1e-6
-        )
-
-
-class TestStateSpace:
-    def test_cart_and_pendulum(self):
-        """A cart with a hanging pendulum: (M + m) x'' + m a w'' = F, J w'' + m a (x'' + g w) = 0."""
-        M, m, a, J = 2.0, 1.0, 0.5, 1 / 12 + 0.25
-        cart = fb.RigidBody("cart", M, (1, 1, 1))
-        rod = bar("rod", (0, 0, 0))
-        joints = [
-            fb.Prismatic("rail", fb.GROUND, cart, point=(0, 0, 0), axis="x"),
-            fb.Revolute("pin", cart, rod, point=(0, 0, 0)),
-        ]
-        push = fb.PointForce("push", cart, (0, 0, 0))
-        spring = fb.SpringDamper("actuator", fb.GROUND, rod["end"], first_point=(-1, -1, 0))
-        system = fb.System([cart, rod], joints, [push, spring], gravity=(0, -G, 0))
-        space = fb.linearize(system).state_space(
-            inputs=["push", spring],
-            displacements=[cart, rod["end"]],
-            velocities=["cart"],
-            accelerations=[cart],
-        )
-        assert space.inputs == ("push force x", "push force y", "push force z", "actuator force")
-        assert space.outputs[:6] == (
-            "cart displacement x", "cart displacement y", "cart displacement z",
-            "rod['end'] displacement x", "rod['end'] displacement y", "rod['end'] displacement z",
-        )  # fmt: skip
-        assert space.outputs[-1] == "cart acceleration z"
-        mass, stiff = np.array([[M + m, m * a], [m * a, J]]), np.diag([0, m * a * G])
-        for f in (0.3, 2.0):
-            s = 2j * np.pi * f
-            # push on the cart; the actuator's tension pulls the rod's end (x + w l) to the left
-            exact = np.linalg.solve(s**2 * mass + stiff, np.array([[1, -1], [0, -1.0]]))
-            found = space.response(f)[0][:, [0, 3]]
-            np.testing.assert_allclose(found[0], exact[0], rtol=1e-8)
-            np.testing.assert_allclose(found[3], exact[0] + exact[1], rtol=1e-8)
-            np.testing.assert_allclose(found[6], s * exact[0], rtol=1e-8)
-            np.testing.assert_allclose(found[9], s * s * exact[0], rtol=1e-8)
-
-    def test_beam_against_a_run(self):
-        """A step of force on the tip of a clamped beam: its motion by the matrix exponential and by simulation."""
-        body = fb.FlexibleBody("beam", beams.quintic_beam(), damping_ratio=0.02)
-        root = fb.Fixed("root", fb.GROUND, body["start"])
-        linear = fb.linearize(fb.System([body], [root], [fb.PointForce("tip", body["end"], (0, 0, 0))]))
-        space = linear.state_space(displacements=[body["end"]])
-        size = 1e-3  # N: deflections of 4e-5 l, where nothing is nonlinear
-        t_end = 0.02
-        extended = np.zeros((len(space.A) + 1,) * 2)
-        extended[:-1, :-1], extended[:-1, -1] = space.A, space.B[:, 1] * size
-        loaded = fb.System([body], [root], [fb.PointForce("tip", body["end"], (0, size, 0))])
-        run = fb.simulate(loaded, t_end, output_step=2e-3, show_progress=False,
-                          integrator=fb.GeneralizedAlpha(rtol=1e-7, rho_inf=1.0))  # fmt: skip
-        found = run.position(body["end"])[:, 1] - run.position(body["end"])[0, 1]
-        exact = [(space.C @ scipy.linalg.expm(extended * t)[:-1, -1])[1] for t in run.t]
-        np.testing.assert_allclose(found, exact, rtol=0, atol=2e-3 * np.abs(exact).max())
-
-    def test_bad_input(self):
-        linear = fb.linearize(pendulum())
-        with pytest.raises(fb.InputError, match=r"inputs= names 'wind'.*are 'spring'"):
-            linear.state_space(inputs=["wind"])
-        with pytest.raises(fb.InputError, match="no body 'wing'"):
-            linear.state_space(displacements=["wing"])
-        with pytest.raises(fb.InputError, match="give a list of bodies"):
-            linear.state_space(velocities="bar")
 
 
 def test_slider_crank_about_its_rest():

@@ -21,6 +21,7 @@ from .drives import Drive
 from .joints import Joint, Prismatic, Revolute, Spherical, Universal
 from .result import Result
 from .simulate import simulate
+from .starts import QuasiStatic
 from .system import Connection, System
 from .view import animate, picture, plot, plot_stress
 
@@ -110,7 +111,8 @@ def run(
     body = reduced(rod, settings.modes)
     clock.stop("modes")
     _tell_modes(rod, body, settings.modes, tell)
-    result = simulate(machine(rod, body, settings.rate), settings.t_end, show_progress=show_progress)
+    system = machine(rod, body, settings.rate)
+    result = simulate(system, settings.t_end, start=QuasiStatic(), show_progress=show_progress)
     clock.stop("simulation")
     report = Report(result, body, seconds=clock.seconds)
     _tell_motion(report, tell)

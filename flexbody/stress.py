@@ -204,7 +204,14 @@ def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:
             f"at={at!r} is no place on body '{body.name}'; give the name of a marker, a point (x, y, z) as drawn, in "
             "m, or the number of a node"
         )
-    nearest = int(np.argmin(np.linalg.norm(modes.points - (place - body.start), axis=1)))
+    away = np.linalg.norm(modes.points - (place - body.start), axis=1)
+    nearest = int(np.argmin(away))
+    size = float(np.linalg.norm(np.ptp(modes.points, axis=0)))
+    if away[nearest] > 0.1 * size:
+        raise InputError(
+            f"at={at!r} lies {away[nearest]:.3g} m from the nearest point of body '{body.name}' as drawn, which is "
+            f"{size:.3g} m large; give a point on it, in m"
+        )
     return np.flatnonzero(modes.nodes == modes.nodes[nearest])
 
 

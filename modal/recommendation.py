@@ -106,7 +106,7 @@ def recommend(
     if highest > 10 * matters:
         reasons.append(
             f"its highest frequency is about {highest:.3g} Hz; if the integration becomes slow by it, take "
-            f"modal.lower(body, ceiling_hz={5 * matters:.3g})"
+            f"modal.lower(body, ceiling_hz={5 * matters:.3g}, matter_hz={matters:.3g})"
         )
     return Recommendation(basis, tuple(reasons))
 

@@ -68,14 +68,14 @@ def lower(
     factor: float | None = None,
     ceiling_hz: float | None = None,
     modes: Sequence[int] | int | None = None,
-    matter_hz: Sequence[float] | float = (),
+    matter_hz: Sequence[float] | float | None = None,
 ) -> ReducedBody:
     """Return the body with high frequencies lowered, so that the integration can take longer steps.
 
     factor : modal masses of ``modes`` times this (> 1; 25 is a fifth of the frequency). ceiling_hz : modal masses of
     the modes above it (of ``modes`` only, if given) so that they have this frequency. modes : numbers into
-    ``body.frequencies_hz`` (from 0); needed with ``factor``. matter_hz : frequencies that matter beside those of
-    the modes that stay, such as the excitation's.
+    ``body.frequencies_hz`` (from 0); needed with ``factor``. matter_hz : the frequencies that matter, such as the
+    excitation's; those of the modes that stay where not given.
 
     The notes tell for each mode what was moved and the ratio to the nearest frequency that matters; below 5 there is
     a :class:`fem.FlexbodyWarning`. Lower modes that carry load but hardly vibrate, such as axial ones (5.6.2): with
@@ -105,7 +105,7 @@ def lower(
     if not len(moved):
         return body
     stay = np.setdiff1d(np.arange(body.N), moved)
-    matter = np.concatenate([frequencies[stay], np.atleast_1d(np.asarray(matter_hz, dtype=float))])
+    matter = frequencies[stay] if matter_hz is None else np.atleast_1d(np.asarray(matter_hz, dtype=float))
     after = frequencies / np.sqrt(factors)
     notes, near = [], []
     for k in moved:

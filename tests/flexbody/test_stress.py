@@ -188,6 +188,7 @@ class TestTimes:
             ("tip", r"no stresses at 'tip'; there are at .*'x0'"),
             (10**6, "no stresses at node 1000000"),
             ((0.0, np.nan, 0.0), "is no place on body 'arm'"),
+            ((500.0, 0.0, 0.0), r"lies .* m from the nearest point of body 'arm'.*, in m"),
             ((1.0, 2.0), "is no place"),
         ):
             with pytest.raises(InputError, match=words):

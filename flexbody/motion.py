@@ -20,6 +20,7 @@ from .bodies import Body, BodyFrame, FlexibleBody, Ground
 from .drives import Drive
 from .joints import Joint
 from .joints.base import FrameData
+from .kernels.arrays import Layout, Work
 from .kernels.body import body_energy, place_body
 from .kernels.frame import move_frames, place_frames
 from .layout import frame_arrays
@@ -169,15 +170,20 @@ def observe_frames(L, W, c, q, alpha, v, vdot, R, r, u, w, a, b):
 def motion_of_frame(result: Result, frame: FrameData, key: tuple) -> Motion:
     """Return the motion of a frame over all times of a result; ``key`` names it among the result's stages."""
     if key not in result._stages:
-        announce_compilation("the readers of results", observe_frames, 20)
         parts = frame_arrays([frame], result.plan.body_index)
         L = result.plan.layout._replace(**{n: np.ascontiguousarray(value) for n, value in parts.items()})
         result._stages[key] = L, replaced(result.plan, layout=L).work()
-    L, W = result._stages[key] if len(result.t) == 1 else result._stages.pop(key)
-    nt = len(result.t)
-    R, vectors = np.empty((nt, 1, 3, 3)), np.empty((5, nt, 1, 3))
+    stage = result._stages[key] if len(result.t) == 1 else result._stages.pop(key)
+    return Motion(*(np.ascontiguousarray(x[:, 0]) for x in frames_over_time(result, *stage)))
+
+
+def frames_over_time(result: Result, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
+    """Return R (nt, nf, 3, 3), r, v, w, a, b (nt, nf, 3) of all frames of a layout; see :class:`Motion`."""
+    announce_compilation("the readers of results", observe_frames, 20)
+    nt, nf = len(result.t), len(L.frame_body)
+    R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
     observe_frames(L, W, result.c, result.q, result.all_alpha, result.v, result.vdot, R, *vectors)
-    return Motion(R[:, 0], *vectors[:, :, 0])
+    return R, *vectors
 
 
 def resolved(result: Result, values: np.ndarray, frame: Where | None) -> np.ndarray:

@@ -15,14 +15,23 @@ from fem.common.errors import InputError, listing
 from .bodies import Body, FlexibleBody, RigidBody
 from .drives import Drive
 from .energy import Energy
-from .initial import jacobian, least_norm
 from .joint_motion import coordinate_jet
 from .joints import Joint
 from .kernels.arrays import ROTATION
-from .kernels.equations import move, place
 from .layout import Plan
-from .motion import BodyEnergy, Motion, Where, body_energies, frame_of, motion_of, out_of_chord, resolved
+from .motion import (
+    BodyEnergy,
+    Motion,
+    Where,
+    body_energies,
+    frame_of,
+    frames_over_time,
+    motion_of,
+    out_of_chord,
+    resolved,
+)
 from .quantities import Table, table
+from .reactions import Wrenches, wrenches
 from .rotation import matrices
 from .stress import BodyStress, stress_of
 from .system import Connection, System, measured
@@ -363,29 +372,10 @@ class Result:
     @cached_property
     def _frames(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Axes (nt, nf, 3, 3), positions and angular velocities (nt, nf, 3) of all joint frames."""
-        L, W = self.plan.layout, self.plan.work()
-        nf = len(L.frame_body)
-        R, r, w = (np.empty((len(self.t), nf, *shape)) for shape in ((3, 3), (3,), (3,)))
-        for k, t in enumerate(self.t):
-            place(L, W, t, self.c[k], self.q[k], self.all_alpha[k])
-            move(L, W, self.all_alpha[k], self.v[k])
-            R[k], r[k], w[k] = W.frame_R, W.frame_r, W.frame_w
+        R, r, _, w, _, _ = frames_over_time(self, self.plan.layout, self.plan.work())
         return R, r, w
 
     @cached_property
-    def _wrenches(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    def _wrenches(self) -> Wrenches:
         """Force and moment (nt, 3) of every joint and drive on its second body."""
-        L, W = self.plan.layout, self.plan.work()
-        redundant = self.statistics.rank < self.plan.n_rows
-        out = {j.name: (np.zeros((len(self.t), 3)), np.zeros((len(self.t), 3))) for j in self.system.joints}
-        for k, t in enumerate(self.t):
-            place(L, W, t, self.c[k], self.q[k], self.all_alpha[k])
-            move(L, W, self.all_alpha[k], self.v[k])
-            multipliers = self.multipliers[k]
-            if redundant:
-                G = jacobian(self.plan, W, t, self.c[k], self.q[k], self.all_alpha[k])
-                multipliers = least_norm(G, multipliers)
-            loads = -multipliers[:, None, None] * W.direction[: self.plan.n_rows, 2:]
-            for name, rows in self.plan.rows.items():
-                out[name][0][k], out[name][1][k] = loads[rows].sum(axis=0)
-        return out
+        return wrenches(self)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
-from fem.common.errors import FlexbodyError, InputError, listing
+from fem.common.errors import FlexbodyError, InputError
 from fem.common.files import new_file
 
 from .linearize import Linearization, linearize
@@ -140,9 +140,7 @@ def campbell(
             found.append(linearize(system, spin=rate * along, about=about))
         except FlexbodyError as error:
             raise type(error)(f"at {rate:.6g} rad/s: {error}") from error
-    sizes = {len(one.eigenvalues[one.eigenvalues.imag > 0]) for one in found}
-    if len({one.Z.shape[0] for one in found}) > 1:
-        raise InputError(f"the machine has other bodies or modes at other rates ({listing(sizes)} modes)")
+    _check_alike(found, values)
     chosen, likeness = _follow(found, values)
     # modes of one frequency stay in the order that they have at the highest rate
     lowest = np.array([found[0].frequencies[k] for k in chosen[0]])
@@ -165,6 +163,20 @@ def _rates(rates: ArrayLike) -> np.ndarray:
     if values.ndim != 1 or not len(values) or not all(finite(x) for x in values):
         raise InputError(f"rates is {rates!r}; give a list of numbers, rad/s")
     return values
+
+
+def _check_alike(found: list[Linearization], rates: np.ndarray) -> None:
+    """Raise :class:`fem.InputError` where the machine of some rate has other bodies than that of the first."""
+    bodies = [{body.name: body.n_modes for body in one.state.system.bodies} for one in found]
+    for rate, these in zip(rates, bodies, strict=True):
+        if list(these.items()) != list(bodies[0].items()):
+            one, other = (
+                ", ".join(f"'{name}' ({n} modes)" for name, n in x.items()) for x in (bodies[0], these)
+            )
+            raise InputError(
+                f"machine({rates[0]:.6g}) has the bodies {one}, machine({rate:.6g}) has {other}; shapes can be "
+                "followed only where all rates have the same bodies and modes, in the same order"
+            )
 
 
 def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -171,6 +171,10 @@ class TestCampbell:
             fb.campbell(system, [3 * unit, 50.0])
         with pytest.raises(fb.InputError, match="must return a System"):
             fb.campbell(lambda rate: rate, [1.0])
+        other = fb.System([fb.RigidBody("disc", 1.0, (1, 1, 1))])
+        words = r"machine\(0\) has the bodies .*'blade' \(\d+ modes\).*machine\(2\) has 'disc' \(0 modes\); shapes"
+        with pytest.raises(fb.InputError, match=words):
+            fb.campbell(lambda rate: other if rate == 2 else rotor(reduced, rate), [0.0, 1.0, 2.0])
         with pytest.raises(fb.InputError, match="rates is"):
             fb.campbell(system, "fast")
         with pytest.raises(fb.InputError, match="ending must be"):

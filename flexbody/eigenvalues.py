@@ -9,14 +9,20 @@ import scipy.linalg
 
 #: double eigenvalues split by about this part: the root of what differences leave
 SPLIT = 3e-6
+#: squares of frequencies below this part of what round-off may leave are zero, and no small ones
+SURE = 0.05
 
 
 class Spectrum(NamedTuple):
-    """Eigenvalues (n,), 1/s, by ascending size; vectors (f, n); what round-off may make of each, (n,), 1/s."""
+    """Eigenvalues (n,), 1/s, by ascending size; vectors (f, n); what round-off may make of each, (n,), 1/s.
+
+    ``lost``, 1/s: the fastest motion that counts as one without frequency, though it is perhaps none; else zero.
+    """
 
     values: np.ndarray
     vectors: np.ndarray
     noise: np.ndarray
+    lost: float = 0.0
 
 
 def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> Spectrum:
@@ -31,7 +37,9 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> 
         return Spectrum(np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex), np.zeros(0))
     squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     blur = np.abs(V).T @ noise @ np.abs(V)
-    squares[np.abs(squares) < np.diag(blur)] = 0.0
+    small = np.abs(squares) < np.diag(blur)
+    lost = np.sqrt(np.max(np.abs(squares[small & (np.abs(squares) > SURE * np.diag(blur))]), initial=0.0))
+    squares[small] = 0.0
     skew = V.T @ (0.5 * (K - K.T)) @ V
     skew[np.abs(skew) < blur] = 0.0
     damping = V.T @ C @ V
@@ -58,4 +66,4 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> 
         shapes = np.concatenate([loose.astype(complex), shapes], axis=1)
         level = np.concatenate([np.full(loose.shape[1], np.sqrt(small.max())), level])
     order = np.argsort(np.abs(found), kind="stable")
-    return Spectrum(found[order], V @ shapes[:, order], level[order])
+    return Spectrum(found[order], V @ shapes[:, order], level[order], float(lost))

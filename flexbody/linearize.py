@@ -158,6 +158,13 @@ def linearize(
     plan, W = found.plan, found.plan.work()
     M, C, K, Z, rate, small, near = _matrices(plan, W, found)
     values: Spectrum = spectrum(M, C, K, small)
+    if values.lost:
+        warnings.warn(
+            f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one without frequency (0 Hz): beside "
+            "stiffnesses 1e12 times its own it can't be told from round-off. Join what is so stiff by a joint",
+            FlexbodyWarning,
+            stacklevel=2,
+        )
     if found.spin.any():
         _heed_periods(plan, W, found, (M, C, K, Z))
     else:
@@ -186,7 +193,8 @@ def _matrices(plan: Plan, W: Work, state: State) -> tuple:
     steady = not (s.v.any() or s.vdot.any()) or state.spin.any()
     near = () if steady else _carried(plan, W, s, free)
     first, second = differences(s, Z, near)
-    noise = 1e-10 * np.abs(Z).T @ (np.abs(np.diag(np.diag(K))) + np.diag(work / u**2)) @ np.abs(Z)
+    blur = 1e-12 * np.abs(np.diag(K)) + 1e-10 * work / u**2
+    noise = np.abs(Z).T @ (blur[:, None] * np.abs(Z))
     return (
         Z.T @ M @ Z,
         Z.T @ (C @ Z + 2 * M @ first),

@@ -150,6 +150,29 @@ class TestOfRest:
         # two springs at each end and in each direction
         assert np.sum(np.abs(found / bounce - 1) < 1e-4) == 2
 
+    @pytest.mark.parametrize("ratio", [1e6, 1e10, 1e11, 1e12])
+    def test_soft_spring_beside_a_stiff_one(self, ratio):
+        """Two masses, k to the ground and k ratio between: w^2 = k / 2 m to 1e-16 ratio, and 2 k ratio / m.
+
+        Where that can't be told from zero it is said.
+        """
+        masses = [
+            fb.RigidBody(name, 1.0, (1, 1, 1), center=(x, 0, 0)) for name, x in (("near", 0), ("far", 1))
+        ]
+        guides = [
+            fb.Prismatic(f"guide {body.name}", fb.GROUND, body, point=body.center, axis="x")
+            for body in masses
+        ]
+        soft = fb.SpringDamper("soft", fb.GROUND, masses[0], stiffness=100.0, first_point=(-1, 0, 0))
+        stiff = fb.SpringDamper("stiff", *masses, stiffness=100.0 * ratio)
+        system = fb.System(masses, guides, [soft, stiff])
+        if ratio < 1e12:
+            exact = np.sqrt([50.0, 200.0 * ratio])
+            np.testing.assert_allclose(radians(fb.linearize(system)), exact, rtol=1e-6 + 4e-16 * ratio)
+        else:
+            with pytest.warns(fb.FlexbodyWarning, match=r"about 1.1 Hz counts as one without frequency"):
+                assert fb.linearize(system).frequencies[0] == 0
+
     def test_modes_of_a_free_beam(self):
         """Rayleigh and Ritz with polynomials of degree 2 to 5, by quadrature: 0.9 and 3.0 % above 4.730^2, 7.853^2."""
         body = fb.FlexibleBody("beam", beams.quintic_beam())

@@ -20,9 +20,19 @@ import scipy.sparse as sp
 from fem.common.errors import InputError
 
 from .axial import AxialEnergy, AxialModes
-from .conditions import Condition, Field, MeanDisplacement, checked
-from .functions import End, Function, Natural, beam_modes, check_independent, derivatives, quintic, sines
-from .inertia import FloatArray, integrals
+from .conditions import Condition, Field, checked, inertia_in
+from .functions import (
+    End,
+    Function,
+    Natural,
+    beam_modes,
+    check_independent,
+    derivatives,
+    quadrature,
+    quintic,
+    sines,
+)
+from .inertia import FloatArray
 from .plates import plate, products
 from .reduced_body import Marker, Recovery, ReducedBody
 
@@ -31,7 +41,7 @@ __all__ = ["End", "Natural", "beam", "beam_modes", "plate", "products", "quintic
 #: a property along the beam: a number, or a function of s
 Along = float | Function
 
-_POINTS = 96  # Gauss-Legendre points: exact to degree 191, sines to the 20th to rounding
+_POINTS = 96  # Gauss-Legendre points at least: exact to degree 191, sines to the 20th to rounding
 
 
 def beam(
@@ -48,7 +58,7 @@ def beam(
     x: Sequence[Any] = (),
     frame: Condition | None = None,
     markers: Mapping[str, float] | None = None,
-    stiffening: bool | AxialModes = False,
+    stiffening: AxialModes | bool | None = None,
     name: str = "beam",
 ) -> ReducedBody:
     """Return a straight Bernoulli-Euler beam along e_1 whose deflections are sums of given functions.
@@ -62,7 +72,8 @@ def beam(
     from s = 0.
 
     ``stiffening=AxialModes()`` has the axial force of the functions ``x`` in the strain energy, (C.21) and its
-    completion (:mod:`modal.axial`); there are no terms of second order for analytic functions, hence False else.
+    completion (:mod:`modal.axial`); there are no terms of second order for analytic functions. False is linear theory
+    without a word where a machine would want more.
 
     Markers "start", "middle", "end" and those named in ``markers`` (name: s) turn with the slopes. Rotary
     inertia of the sections is neglected; the strain energy is (3.3): EI v''^2 / 2 + EA u'^2 / 2, integrated.
@@ -71,26 +82,17 @@ def beam(
     frame = checked(frame)
     if not (np.isfinite(length) and length > 0):
         raise InputError(f"beam '{name}' has the length {length}; it must be a positive number of metres")
-    s, weights = np.polynomial.legendre.leggauss(_POINTS)
-    s, weights = 0.5 * length * (s + 1), 0.5 * length * weights
-    line_mass = _line_mass(name, length, mass, rho, area, s)
     bases = [_Direction(name, axis, functions, length) for axis, functions in ((1, y), (2, z), (0, x))]
-    N = sum(base.N for base in bases)
-    if N == 0:
-        raise InputError(f"beam '{name}' has no base functions; give y=, z= or x=")
-
+    s, weights = _points(name, bases, length)
     places = {"start": 0.0, "middle": 0.5 * length, "end": float(length), **(markers or {})}
     raw = Field(
         points=_axis(s),
         Phi=_displacements(bases, s),
-        mass=sp.diags_array(weights * line_mass).tocsr(),
+        mass=sp.diags_array(weights * _line_mass(name, length, mass, rho, area, s)).tocsr(),
         markers=_markers(name, length, bases, places),
     )
     shaped, origin = frame.impose(raw)
-    inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
-    mean = isinstance(frame, MeanDisplacement)
-    if mean:
-        inertia |= {"C1": np.zeros(3), "C2": np.zeros((N, 3)), "C6": np.zeros((N, 3))}
+    inertia = inertia_in(frame, shaped)
     inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
     K = _stiffness(name, bases, EI, EA, s, weights)
     check_independent(f"beam '{name}' (counted from 0: y, z, x)", raw, K)
@@ -101,10 +103,10 @@ def beam(
         name=name,
         frame=frame.label,
         origin=origin,
-        **inertia,  # type: ignore[arg-type]
+        **inertia,
         K=K,
         axial=axial,
-        mean=mean,
+        linear=stiffening is False,
         markers=shaped.markers,
         surface=_surface(frame, bases, length, radius, raw),
         provenance={"basis": f"assumed modes of a beam: {len(y)} in y, {len(z)} in z, {len(x)} axial"},
@@ -122,7 +124,7 @@ def _axial_energy(
     turn: FloatArray,
 ) -> AxialEnergy | None:
     """Return the axial energy of the axial functions, if asked for; ``turn`` (3,N) is what the frame has added."""
-    if stiffening is False:
+    if stiffening is None or stiffening is False:
         return None
     n = bases[2].N
     if not isinstance(stiffening, AxialModes):
@@ -166,6 +168,14 @@ class _Direction:
 
     def curvatures(self, s: FloatArray) -> FloatArray:
         return self._table(2, s)
+
+
+def _points(name: str, bases: list[_Direction], length: float) -> tuple[FloatArray, FloatArray]:
+    """Return s and weights that integrate the products of all base functions along each axis."""
+    rules = [quadrature(base.parts, length, _POINTS, f"beam '{name}'") for base in bases if base.N]
+    if not rules:
+        raise InputError(f"beam '{name}' has no base functions; give y=, z= or x=")
+    return max(rules, key=lambda rule: len(rule[0]))
 
 
 def _along(value: Along, s: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from fem.common.errors import InputError, listing
 from fem.freedoms import NAMES, components
 
-from .inertia import FloatArray, coupling
+from .inertia import FloatArray, coupling, integrals
 from .reduced_body import Marker
 
 
@@ -253,3 +253,15 @@ def checked(frame: Condition | None) -> Condition:
             "parentheses"
         )
     return frame
+
+
+def inertia_in(frame: Condition, shaped: Field) -> dict[str, Any]:
+    """Return the mass, C1..C8 and ``mean`` of base functions that ``frame`` has shaped, by their names.
+
+    In the mean-displacement frame C1, C2 and C6 are zero but for round-off, which is taken off.
+    """
+    values: dict[str, Any] = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
+    mean = isinstance(frame, MeanDisplacement)
+    if mean:
+        values |= {name: np.zeros_like(values[name]) for name in ("C1", "C2", "C6")}
+    return values | {"mean": mean}

@@ -7,7 +7,7 @@ functions of arrays: it has to be differentiated exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -22,6 +22,9 @@ from .conditions import Field
 from .inertia import FloatArray, modal_mass
 
 Function = Callable[[FloatArray], FloatArray]
+
+#: points of integration at most, the comparison's
+MOST = 1024
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,46 @@ def _symbolic(f: Any, order: int, what: str) -> list[Function]:
         raise InputError(f"{what} holds more than one symbol: {', '.join(map(str, symbols))}")
     s = symbols[0] if symbols else sympy.Symbol("s")
     return [sympy.lambdify(s, sympy.diff(f, s, k), "numpy") for k in range(order + 1)]
+
+
+def quadrature(
+    parts: Sequence[Sequence[Function]], length: float, least: int, what: str
+) -> tuple[FloatArray, FloatArray]:
+    """Return Gauss-Legendre points s and weights on [0, length] that integrate products of these functions.
+
+    ``parts``: each function with its derivatives. From ``least`` points on they are doubled until the integrals of
+    products of the functions, and of their highest derivatives, stand still: a number of points below that of the half
+    waves sees another function. InputError where half of MOST points do not integrate them within 1e-3.
+    """
+    n, before = least, _products(parts, length, least)
+    while True:
+        after = _products(parts, length, 2 * n)
+        size = np.sqrt(np.einsum("kii->ki", np.maximum(before, after)))
+        size = np.maximum(size, np.maximum(1e-6 * size.max(axis=1, keepdims=True), 1e-150))
+        change = (np.abs(after - before) / (size[:, :, None] * size[:, None])).max(initial=0.0)
+        if change < 1e-9 or (4 * n > MOST and change < 1e-3):
+            return _gauss(n, length)
+        if 4 * n > MOST:
+            raise InputError(
+                f"{what}: {n} points of integration do not suffice for its functions (with twice as many, integrals of "
+                f"their products change by {change:.1e} of them); leave out those with so many waves, or take finite "
+                "elements"
+            )
+        n, before = 2 * n, after
+
+
+def _gauss(n: int, length: float) -> tuple[FloatArray, FloatArray]:
+    xi, weights = np.polynomial.legendre.leggauss(n)
+    return 0.5 * length * (xi + 1), 0.5 * length * weights
+
+
+def _products(parts: Sequence[Sequence[Function]], length: float, n: int) -> FloatArray:
+    """Return the integrals of products of all functions and of all their highest derivatives, (2,N,N)."""
+    s, weights = _gauss(n, length)
+    tables = [
+        np.array([np.broadcast_to(np.asarray(part[k](s), float), s.shape) for part in parts]) for k in (0, -1)
+    ]
+    return np.array([(table * weights) @ table.T for table in tables])
 
 
 def check_independent(what: str, raw: Field, K: FloatArray) -> None:

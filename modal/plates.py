@@ -12,12 +12,14 @@ import fem
 from fem.common.errors import InputError
 from fem.common.numbers import is_number, numbers
 
-from .conditions import Condition, Field, MeanDisplacement, checked
-from .functions import check_independent, derivatives
-from .inertia import FloatArray, integrals
+from .conditions import Condition, Field, checked, inertia_in
+from .functions import check_independent, derivatives, quadrature
+from .inertia import FloatArray
 from .reduced_body import Marker, Recovery, ReducedBody
 
-_POINTS = 64  # Gauss-Legendre points along each side: exact to degree 127, sines to the 12th to rounding
+_POINTS = (
+    64  # Gauss-Legendre points along each side at least: exact to degree 127, sines to the 12th to rounding
+)
 _DRAWN = 25  # points along each side of what is drawn
 
 
@@ -53,17 +55,15 @@ def plate(
     :class:`MeanDisplacement` by default; AsGiven measures from the corner x = y = 0.
 
     Strain energy D/2 int (w_xx + w_yy)^2 - 2 (1 - nu) (w_xx w_yy - w_xy^2), D = E h^3 / 12 (1 - nu^2), and inertia by
-    exact quadrature. ``rotary`` adds the rotary inertia of the thickness, as two layers. The middle surface does not
-    stretch, and there are no terms of second order. Markers "middle" and those named in ``markers`` (name: (x, y) m)
-    turn with the slopes, not about the normal. InputError for what is no plate, and for products that depend on each
-    other or add up to a rigid motion.
+    quadrature that integrates these functions. ``rotary`` adds the rotary inertia of the thickness, as two layers. The
+    middle surface does not stretch, and there are no terms of second order. Markers "middle" and those named in
+    ``markers`` (name: (x, y) m) turn with the slopes, not about the normal. InputError for what is no plate, and for
+    products that depend on each other, add up to a rigid motion, or have more waves than can be integrated.
     """
     frame = checked(frame)
     a, b = _checked(name, size, thickness, material)
     base = _Products(name, w, a, b)
-    nodes, gauss = np.polynomial.legendre.leggauss(_POINTS)
-    x, y = (g.ravel() for g in np.meshgrid(0.5 * a * (nodes + 1), 0.5 * b * (nodes + 1), indexing="ij"))
-    weight = 0.25 * a * b * np.outer(gauss, gauss).ravel()
+    x, y, weight = base.points()
     K = _stiffness(base, x, y, weight, thickness, material)
     layers = (-thickness / np.sqrt(12), thickness / np.sqrt(12)) if rotary else (0.0,)
     share = material.rho * thickness * weight / len(layers)
@@ -74,17 +74,12 @@ def plate(
     )
     check_independent(f"plate '{name}' (counted from 0)", raw, K)
     shaped, origin = frame.impose(raw)
-    inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
-    mean = isinstance(frame, MeanDisplacement)
-    if mean:
-        inertia |= {"C1": np.zeros(3), "C2": np.zeros((base.N, 3)), "C6": np.zeros((base.N, 3))}
     return ReducedBody(
         name=name,
         frame=frame.label,
         origin=origin,
-        **inertia,  # type: ignore[arg-type]
+        **inertia_in(frame, shaped),
         K=K,
-        mean=mean,
         markers=shaped.markers,
         surface=_surface(frame, base, raw, thickness),
         provenance={
@@ -118,7 +113,7 @@ class _Products:
                 f"plate '{name}': w= must be pairs (f, g) of functions of x and of y, one at least, as "
                 "modal.assumed.products gives them"
             )
-        self.a, self.b, self.N = a, b, len(pairs)
+        self.name, self.a, self.b, self.N = name, a, b, len(pairs)
         self.pairs = [
             (
                 derivatives(f, 2, a, f"function of x of w[{k}] of plate '{name}'"),
@@ -126,6 +121,14 @@ class _Products:
             )
             for k, (f, g) in enumerate(pairs)
         ]
+
+    def points(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return x, y and weights (m,) that integrate all products of two base functions."""
+        what = f"plate '{self.name}'"
+        x, along = quadrature([f for f, _ in self.pairs], self.a, _POINTS, what)
+        y, across = quadrature([g for _, g in self.pairs], self.b, _POINTS, what)
+        grid = np.meshgrid(x, y, indexing="ij")
+        return grid[0].ravel(), grid[1].ravel(), np.outer(along, across).ravel()
 
     def __call__(self, x: FloatArray, y: FloatArray, by_x: int = 0, by_y: int = 0) -> FloatArray:
         """Return the derivatives of all products, (m, N)."""

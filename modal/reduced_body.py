@@ -140,6 +140,7 @@ class ReducedBody:
     C5_stiffening: FloatArray | None = None  # (N,N,3,3) to be added to C5: centrifugal stiffening
     judgement: tuple[str, ...] = ()  # lines that tell how good the basis is, see judged()
     axial: AxialEnergy | None = None  # strain energy by axial modes, in place of the terms of second order
+    linear: bool = False  # linear theory was asked for: there is no word of what it leaves out
 
     def __post_init__(self) -> None:
         N = np.shape(self.C8)[0]

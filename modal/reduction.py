@@ -17,8 +17,8 @@ from fem.skin import Skin, skins
 
 from .axial import AxialModes, axial_energy, turned_with
 from .basis import Basis
-from .conditions import Condition, Field, MeanDisplacement, checked
-from .inertia import FloatArray, integrals, modal_mass
+from .conditions import Condition, Field, MeanDisplacement, checked, inertia_in
+from .inertia import FloatArray, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
 from .selection import dropped_note
 from .stiffening import stiffening as second_order
@@ -37,7 +37,7 @@ def reduce(
     frame: Condition | None = None,
     markers: Sequence[str] = (),
     name: str | None = None,
-    stiffening: bool | AxialModes = True,
+    stiffening: bool | AxialModes | None = None,
     stress: bool = True,
 ) -> ReducedBody:
     """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
@@ -51,18 +51,20 @@ def reduce(
 
     Each interface of the basis becomes a marker, and each node set named in ``markers``.
 
-    ``stiffening`` adds the second-order terms (:mod:`modal.stiffening`) in the mean-displacement frame; in the others
-    there are none, since these frames do not move with the body and the mass matrix becomes indefinite at small
-    deflections. They cost six static solutions and six more for each marker. :class:`AxialModes` instead takes the
-    way of Koppens 5.5.1 for straight beams, under any condition; False leaves linear theory.
+    ``stiffening`` adds the second-order terms (:mod:`modal.stiffening`): by default in the mean-displacement frame, and
+    not in the others, which do not move with the body, so that the mass matrix becomes indefinite at small deflections:
+    True is refused there. They cost six static solutions and six more for each marker. :class:`AxialModes` instead
+    takes the way of Koppens 5.5.1 for straight beams, under any condition; False leaves linear theory, without a word
+    where a machine would want more.
 
     ``stress`` adds the stress modes (:mod:`modal.stress`) at the surface and in the named sets, for
     :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
     asked for; dynamics never touches them. With axial modes there are none: stress is not linear in these.
-    InputError for an unknown set, a basis of another structure, or one that holds rigid motions only.
+    InputError for an unknown set, a basis of another structure or one that holds rigid motions only, and stiffening
+    that can't be.
     """
     frame = checked(frame)
-    _check(structure, basis, stiffening)
+    _check(structure, basis, frame, stiffening)
     names = [*((markers,) if isinstance(markers, str) else markers), *frame.needs]
     known = {interface.name: interface for interface in basis.interfaces}
     known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
@@ -76,20 +78,15 @@ def reduce(
         raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
     Z = Z * _signs(shaped.Phi, Z)
     shaped = shaped.combined(Z)
-    inertia = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
-    orthogonality = _orthogonality(np.asarray(inertia["C8"]), Z.T @ stiffness @ Z)
+    inertia = inertia_in(frame, shaped)
+    orthogonality = _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)
     inertia |= {"C8": np.eye(len(squares))}
-    mean = isinstance(frame, MeanDisplacement)
-    if mean:
-        inertia |= {"C1": np.zeros(3), "C2": np.zeros((len(squares), 3)), "C6": np.zeros((len(squares), 3))}
     surface = _surface(structure, shaped, outside)
-    linear = not isinstance(stiffening, AxialModes)
-    if stress and linear and surface is not None:
+    if stress and not isinstance(stiffening, AxialModes) and surface is not None:
         modes = stresses_of(structure, elastic @ Z, origin, known.values(), outside)
         surface = replace(surface, stress=modes)
     second, placed, name = None, shaped.markers, name or structure.mesh.name or "body"
-    # a structure of matrices alone has no geometric stiffness
-    if mean and stiffening is True and structure.groups:
+    if stiffening is not False and _may_stiffen(structure, frame) and not isinstance(stiffening, AxialModes):
         second = second_order(structure, elastic @ Z, list(known.values()))
         placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in placed.items()}
     axial = None
@@ -101,23 +98,35 @@ def reduce(
         name=name,
         frame=frame.label,
         origin=origin,
-        **inertia,  # type: ignore[arg-type]
+        **inertia,
         K=np.diag(squares),
-        mean=mean,
         markers=placed,
         surface=surface,
         provenance=_provenance(structure, basis, surface) | {"orthogonality": orthogonality},
         notes=dropped_note(null, basis.labels),
         C5_stiffening=None if second is None else second.C5,
         axial=axial,
+        linear=stiffening is False,
     )
 
 
-def _check(structure: fem.Structure, basis: Basis, stiffening: object) -> None:
-    if not isinstance(stiffening, bool | AxialModes):
+def _check(structure: fem.Structure, basis: Basis, frame: Condition, stiffening: object) -> None:
+    if not isinstance(stiffening, bool | AxialModes | None):
         raise InputError(f"stiffening={stiffening!r} is none; give True, False or modal.AxialModes()")
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
+    if stiffening is True and not _may_stiffen(structure, frame):
+        why = (
+            f"the frame {frame.label} does not move with the body's mass, whose matrix becomes indefinite at small "
+            "deflections; leave frame= out for modal.MeanDisplacement(), or take modal.AxialModes()"
+            if structure.groups
+            else "the structure is known by its matrices alone, without elements that a stress could stiffen"
+        )
+        raise InputError(f"stiffening=True can't be had: {why}")
+
+
+def _may_stiffen(structure: fem.Structure, frame: Condition) -> bool:
+    return isinstance(frame, MeanDisplacement) and bool(structure.groups)
 
 
 def _field(

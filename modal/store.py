@@ -3,7 +3,7 @@
 Layout (schema version 3)::
 
     /            program, kind = "reduced body", schema_version, units, written; identity (hash of the core)
-    /core        name, frame, mean, mass, notes; origin, C1 .. C8, K
+    /core        name, frame, mean, linear, mass, notes; origin, C1 .. C8, K
                  C5_stiffening, where there is geometric stiffening
                  axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise
@@ -70,6 +70,7 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
     core.attrs["name"] = body.name
     core.attrs["frame"] = body.frame
     core.attrs["mean"] = body.mean
+    core.attrs["linear"] = body.linear
     core.attrs["mass"] = body.mass
     core.create_dataset("notes", data=list(body.notes), dtype=h5py.string_dtype())
     for name in ARRAYS:
@@ -122,6 +123,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             name=_text(core.attrs["name"]),
             frame=_text(core.attrs["frame"]),
             mean=bool(core.attrs["mean"]),
+            linear=bool(core.attrs.get("linear", False)),
             mass=float(core.attrs["mass"]),
             **{name: core[name][...] for name in ARRAYS},
             C5_stiffening=core["C5_stiffening"][...] if "C5_stiffening" in core else None,

@@ -113,6 +113,25 @@ def test_a_supported_plate_is_exact():
         np.testing.assert_allclose(body.K, np.diag(np.diag(body.K)), atol=1e-11 * body.K.max())
 
 
+@pytest.mark.parametrize("half_waves", [31, 40, 100])
+def test_many_half_waves(half_waves):
+    """A product of sines has a quarter of the plate's mass for its modal mass, however many they are."""
+    w = [(sines(half_waves)[-1], sines(1)[0]), (sines(1)[0], sines(half_waves)[-1])]
+    body = plate((A, A), H, STEEL, w, frame=modal.AsGiven())
+    np.testing.assert_allclose(body.C8, 0.25 * body.mass * np.eye(2), atol=1e-9 * body.mass)
+    exact = np.pi**2 * (half_waves**2 + 1)
+    np.testing.assert_allclose(numbers(body), exact, rtol=1e-9)
+    beam = modal.assumed.beam(A, mass=1.0, EI=1.0, y=sines(half_waves)[-1:], frame=modal.AsGiven())
+    assert beam.C8[0, 0] == pytest.approx(0.5, rel=1e-9)
+    assert beam.K[0, 0] == pytest.approx((np.pi * half_waves / A) ** 4 * A / 2, rel=1e-9)
+
+
+def test_too_many_half_waves_are_refused():
+    for wave in (sines(1000)[-1], sines(3000)[-1]):
+        with pytest.raises(InputError, match=r"plate 'plate': 512 points of integration do not suffice"):
+            plate((A, A), H, STEEL, [(wave, sines(1)[0])], frame=modal.AsGiven())
+
+
 @pytest.mark.parametrize("edges", LEISSA)
 def test_leissas_plates(edges):
     """To half a unit of his fifth digit: the same Ritz method with the same functions."""

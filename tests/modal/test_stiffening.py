@@ -294,6 +294,8 @@ class TestReducedBody:
 
     def test_saved_and_loaded(self, tmp_path):
         body = modal.load(reduced().save(tmp_path / "piece.h5"))
+        assert not body.linear
+        assert modal.load(dataclasses.replace(body, linear=True).save(tmp_path / "linear.h5")).linear
         np.testing.assert_array_equal(body.C5_stiffening, reduced().C5_stiffening)
         for name, marker in reduced().markers.items():
             np.testing.assert_array_equal(body.markers[name].GF, marker.GF)
@@ -310,16 +312,28 @@ class TestReducedBody:
         assert not modal.load(path).stiffened
 
     def test_only_in_the_mean_displacement_frame(self):
+        """Left out by default elsewhere, and refused where they were asked for."""
         structure = solid()
         basis = modal.craig_bampton(structure, ("x0", "x1"), 3)
-        for options in ({"stiffening": False}, {"frame": modal.Chord("x0", "x1")}):
+        for options, linear in (({"stiffening": False}, True), ({"frame": modal.Chord("x0", "x1")}, False)):
             body = modal.reduce(structure, basis, **options)
             assert not body.stiffened
+            assert body.linear == linear
             assert all(m.GF is None and m.GM is None for m in body.markers.values())
         assert "it needs the mean-displacement frame" in body.report()
         assert "centrifugal terms" in reduced().report()
         with pytest.raises(fem.InputError, match="mean-displacement frame only"):
             dataclasses.replace(body, C5_stiffening=reduced().C5_stiffening)
+
+    @pytest.mark.parametrize(
+        "frame", [modal.Chord("x0", "x1"), modal.FixedPoint("x0"), modal.AsGiven()], ids=lambda f: f.label
+    )
+    def test_asked_for_in_another_frame_they_are_refused(self, frame):
+        structure = solid()
+        basis = modal.craig_bampton(structure, ("x0", "x1"), 3)
+        with pytest.raises(fem.InputError, match=r"stiffening=True can't be had: the frame .* does not move"):
+            modal.reduce(structure, basis, frame, stiffening=True)
+        assert modal.reduce(structure, basis, stiffening=True).stiffened
 
     def test_linear_parts_are_the_same_with_and_without(self):
         structure = solid()

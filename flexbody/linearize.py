@@ -187,7 +187,7 @@ def _matrices(plan: Plan, W: Work, state: State) -> tuple:
     u = units(plan, W, s)
     R = residual_forces(plan, W, s, body_axes(plan, W, s))
     K, C = stiffness(plan, W, s), damping(plan, W, s)
-    work = unit_work(plan, R, G.T @ s.multipliers, s.alpha, u)
+    work = unit_work(plan, R, G, s, u)
     free = freedoms(G, phi, sizes(K, M, 1e-9 * work / u**2))
     Z = free.Z
     steady = not (s.v.any() or s.vdot.any()) or state.spin.any()
@@ -243,8 +243,7 @@ def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> 
     u = units(plan, W, s)
     left = residual_forces(plan, W, still, body_axes(plan, W, s))
     _, G = mass_and_jacobian(plan, W, s)
-    reaction = G.T @ s.multipliers
-    occurring = unit_work(plan, left, reaction, s.alpha, u) + 1e-300
+    occurring = unit_work(plan, left, G, s, u) + 1e-300
     part = float(np.max(np.abs(u * left) / occurring, initial=0.0))
     rates = np.abs(eigenvalues[eigenvalues != 0])
     speed = float(np.max(np.abs(s.v) / u, initial=0.0))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError
 from fem.common.jit import announce_compilation
 
-from .advice import warn_of_frames
+from .advice import warn_of_frames, warn_of_linear_theory
 from .freedoms import freedoms, sizes, words
 from .initial import advance_position, close, jacobian, redundancy
 from .kernels.arrays import Work
@@ -47,6 +47,8 @@ INDIFFERENT = 1e-9
 BALANCED = 1e-9
 #: a body's own forces count as this part of the machine's at least, of which round-off reaches all bodies
 OWN = 1e-5
+#: loads follow the motion if so large a part of the forces that occur is skew in their derivative
+FOLLOWING = 1e-3
 #: a step moves nothing by more than this part of the system's length, or by more than this angle (rad)
 STRIDE = 0.3
 #: a motion that has led farther than this many lengths of the system drifts away
@@ -85,6 +87,7 @@ def equilibrium(
     announce_compilation("the dynamics kernels", stiffness_columns)
     warn_of_frames(machine)
     rate = float(np.linalg.norm(turn))
+    warn_of_linear_theory(machine, rate > 0)
     plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0))
     W = plan.work()
     c, q, alpha = _first(plan, start)
@@ -258,13 +261,13 @@ def _step(
         s = replace(s, multipliers=s.multipliers - own.reactions(R))
         R = residual_forces(plan, W, s, Q)
     K = stiffness(plan, W, s)
-    work = unit_work(plan, R, G.T @ s.multipliers, s.alpha, u)
+    work = unit_work(plan, R, G, s, u)
     free = freedoms(G, phi, sizes(K, M, INDIFFERENT * work / u**2))
     Z = free.Z
     A, b = Z.T @ K @ Z, -Z.T @ (R + K @ free.closing)
     if guess:  # far from equilibrium the derivative has a skew part that has nothing to do with stiffness
         A = 0.5 * (A + A.T)
-    elif downhill and follow and _follows(A, R, Z / u[:, None], u):
+    elif downhill and follow and _follows(A, R, work, Z / u[:, None], u):
         downhill = False
     y, loose, drifting = _solve(A, b, work, Z / u[:, None], downhill)
     change = free.closing + Z @ y
@@ -274,27 +277,26 @@ def _step(
     return _Step(change, length, multipliers, Z @ loose, drifting, free.rank)
 
 
-def _follows(A: np.ndarray, R: np.ndarray, Z: np.ndarray, u: np.ndarray) -> bool:
-    """Whether A (f, f) is not symmetric, by more than the moments R (nv,) that are left make it for any load.
+def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: np.ndarray) -> bool:
+    """Whether A (f, f) is not symmetric where it is not definite, by more than its errors.
 
-    Rotations don't commute: half of a moment that is not balanced is skew in the derivative, whatever brings it.
+    Rotations don't commute: half of the moments R (nv,) that are left is skew in the derivative whatever brings them.
     ``Z`` (nv, f) in units ``u``. Without a potential there is no downhill, and A's symmetric part says nothing.
     """
-    if not len(A):
-        return False
-    skew, least = np.linalg.norm(0.5 * (A - A.T), 2), np.linalg.eigvalsh(0.5 * (A + A.T))[0]
-    left = 2 * float(np.abs(u * R).max()) * np.linalg.norm(Z, 2) ** 2
-    return bool(skew > max(left, 1e-3 * abs(least)))
+    w, V = scipy.linalg.eigh(0.5 * (A + A.T))
+    skew, share = np.abs(V.T @ (0.5 * (A - A.T)) @ V), np.abs(Z @ V)
+    errors = share.T @ ((2 * np.abs(u * R) + FOLLOWING * work)[:, None] * share)
+    down = w < 0
+    return bool(np.any((skew > errors + FOLLOWING * np.abs(w)[:, None])[down]))
 
 
-def unit_work(
-    plan: Plan, R: np.ndarray, reaction: np.ndarray, alpha: np.ndarray, u: np.ndarray
-) -> np.ndarray:
+def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: Nominal, u: np.ndarray) -> np.ndarray:
     """Return (nv,) the largest work (J) of the forces that occur at a body along a unit ``u`` of a coordinate of it.
 
-    ``R`` (nv,) residual, ``reaction`` (nv,) the part of the joints in it.
+    ``R`` (nv,) residual, ``G`` (nr, nv): reactions that balance each other at a body count each by itself.
     """
-    every = np.abs(u * np.array([R - reaction, reaction, elastic_forces(plan, alpha)])).max(axis=0)
+    others, reactions = R - G.T @ s.multipliers, np.abs(G).T @ np.abs(s.multipliers)
+    every = np.abs(u * np.array([others, reactions, elastic_forces(plan, s.alpha)])).max(axis=0)
     at = plan.layout.v_at
     own = np.array([every[i:j].max() for i, j in pairwise(at)])
     return np.repeat(np.maximum(own, OWN * every.max(initial=0.0)), np.diff(at))

@@ -52,6 +52,27 @@ class TestAtRest:
         np.testing.assert_allclose(state.position(body), [0, -0.5, 0], atol=1e-9)
         assert state.indifferent == ()
 
+    @pytest.mark.parametrize("order", [1, -1])
+    def test_light_bar_between_heavy_loads(self, order):
+        """A chain of ball joints, one bar 1e7 times heavier: straight down, stable, in a few dozen steps.
+
+        At the light bar the reactions nearly balance each other: they count each by itself.
+        """
+        first = bar("first", mass=1e-3, direction=(0.6, 0, 0.8))
+        second = bar("second", mass=1e4, start=(0.6, 0, 0.8), direction=(0, 0.6, 0.8))
+        if order < 0:
+            first, second = (
+                replace(b, mass=m, inertia=b.inertia * m / b.mass) for b, m in ((first, 1e4), (second, 1e-3))
+            )
+        balls = [
+            fb.Spherical("top", fb.GROUND, first, point=(0, 0, 0)),
+            fb.Spherical("middle", first, second, point=(0.6, 0, 0.8)),
+        ]
+        state = fb.equilibrium(fb.System([first, second], balls, gravity=DOWN))
+        np.testing.assert_allclose(state.position("second"), [0, -1.5, 0], atol=1e-8)
+        assert fb.linearize(state).stable
+        assert state.iterations < 100
+
     def test_exactly_upright_it_stays(self):
         """An unstable equilibrium is one, where the search starts in it."""
         body = bar(direction=(0, 1, 0))

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from fem.common.errors import InputError, listing
 
-from .forces import PointForce, PointMoment, SpringDamper
+from .forces import PointForce, PointMoment
 from .initial import misses
 from .kernels.arrays import Work
 from .kernels.equations import place, velocity_residual
@@ -115,10 +115,10 @@ def _unsteady(plan: Plan, spin: np.ndarray) -> str:
     if across(plan.layout.gravity):
         found.append(f"gravity {_numbers(plan.layout.gravity)} m/s^2")
     for force in plan.system.forces:
-        if isinstance(force, PointForce | PointMoment) and not force.follows:
-            if callable(force.value) or across(force.constant()):
+        if isinstance(force, PointForce | PointMoment):
+            if not force.follows and (callable(force.value) or across(force.constant())):
                 found.append(force.label)
-        elif isinstance(force, SpringDamper) and -1 in plan.layout.frame_body[list(plan.frames[force.name])]:
+        elif -1 in plan.layout.frame_body[list(plan.frames[force.name])]:
             found.append(f"{force.label}, which is fixed to the ground")
     return ", ".join(found) or listing(force.name for force in plan.system.forces)
 

@@ -210,8 +210,14 @@ def governor(rate, forces=(), gravity=(0, 0, -G)):
     )
     joints = [bearing, hinge(body, "elbow", hub, axis="y"), fb.Drive("motor", bearing, rate=rate)]
     return fb.System(
-        [hub, body], joints, [spring, *(replace(f, at=body["to"]) for f in forces)], gravity=gravity
+        [hub, body],
+        joints,
+        [spring, *(replace(f, **{"at" if hasattr(f, "at") else "first": body["to"]}) for f in forces)],
+        gravity=gravity,
     )
+
+
+STAY = fb.SpringDamper("stay", "body", fb.GROUND, stiffness=5.0, second_point=(3, 0, 0))
 
 
 class TestTurning:
@@ -251,6 +257,7 @@ class TestTurning:
         [
             ({"gravity": DOWN}, r"What does not turn with it: gravity \(0, -9.81, 0\)"),
             ({"forces": [fb.PointForce("wind", "body", (1.0, 0, 0))]}, r"PointForce 'wind'"),
+            ({"forces": [STAY]}, r"'stay', which is fixed to the ground"),
             ({"spin": (0, 0, 3.0)}, r"drive 'motor' misses by 1 .*Drive\(rate="),
             (
                 {"spin": (0, 2.0, 0)},

@@ -12,6 +12,7 @@ from fem.common.errors import FlexbodyWarning, listing
 
 from .bodies import BodyFrame, FlexibleBody
 from .constraints import Constraint
+from .drives import Drive
 from .forces import JointForce, PointForce, PointMoment
 from .system import Relation, System
 
@@ -44,6 +45,52 @@ def warn_of_frames(system: System) -> None:
                 FlexbodyWarning,
                 stacklevel=4,
             )
+
+
+def warn_of_linear_theory(system: System, turning: bool = False) -> None:
+    """Warn of flexible bodies whose stiffness should change with their loads and does not.
+
+    ``turning``: the whole machine turns. Meant are bodies without any stiffening terms that turn by a drive or from
+    the start, or that joints and forces hold at two places or more, between which they can be pulled or pushed; but not
+    those for which linear theory was chosen by ``stiffening=False``.
+    """
+    turning = turning or any(isinstance(joint, Drive) and _turns(joint) for joint in system.joints)
+    for body in system.bodies:
+        if not isinstance(body, FlexibleBody) or not body.n_modes or not body.stiffening:
+            continue
+        reduced = body.reduced
+        if reduced.linear or reduced.stiffened or reduced.axial is not None:
+            continue
+        at = list(_loaded(system, body))
+        clamp = _clamp(body)
+        if clamp is not None and set(at) - set(clamp):
+            continue  # warn_of_frames says more
+        why = f"is held or loaded at {listing(at)}" if len(at) > 1 else ""
+        if not why and (np.any(body.angular_velocity) or (turning and at)):
+            why = "turns"
+        if why:
+            warnings.warn(
+                f"body '{body.name}' {why} and has no stiffening terms ({_missing(body)}): neither rotation nor loads "
+                "change its stiffness. If linear theory will do, FlexibleBody(..., stiffening=False) says so",
+                FlexbodyWarning,
+                stacklevel=4,
+            )
+
+
+def _missing(body: FlexibleBody) -> str:
+    if not body.reduced.mean:
+        return f"frame {body.reduced.frame}; frame=modal.MeanDisplacement() has them"
+    if body.reduced.provenance.get("basis", "").startswith("assumed modes"):
+        return "base functions by formulas have none; modal.reduce of beam or shell elements has them"
+    return "reduce it anew with modal.reduce"
+
+
+def _turns(drive: Drive) -> bool:
+    """Return whether a drive turns something: by a rate that is not zero, or by a function."""
+    coordinate = drive.joint.coordinates.get(drive.coordinate)
+    if coordinate is None or not coordinate.turns:
+        return False
+    return drive.rate != 0.0 if drive.rate is not None else callable(drive.prescribed.value)
 
 
 def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
-from .advice import warn_of_frames, warn_of_stretch
+from .advice import warn_of_frames, warn_of_linear_theory, warn_of_stretch
 from .initial import Start, consistent_start
 from .integrators import Explicit, GeneralizedAlpha
 from .integrators.alpha_kernel import advance as alpha_advance
@@ -73,6 +73,7 @@ def simulate(
     announce_compilation("the dynamics kernels", loop)
     cpu = time.process_time()
     warn_of_frames(system)
+    warn_of_linear_theory(system)
     plan = make_plan(system, t_end)
     t, state = first_state(plan, start, t_end)
     first = consistent_start(plan, state, t, first_turns(plan, start))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.jit import announce_compilation
 
-from .advice import warn_of_frames, warn_of_stretch
+from .advice import warn_of_frames, warn_of_linear_theory, warn_of_stretch
 from .drives import Drive
 from .initial import consistent_start, impulses
 from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
@@ -88,6 +88,7 @@ class Stepper(Instant):
             "the dynamics kernels", step_explicit if isinstance(method, Explicit) else step_alpha
         )
         warn_of_frames(system)
+        warn_of_linear_theory(system)
         self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
         self._inputs = inputs_of(system)
         self.reset()

@@ -7,6 +7,7 @@ import pytest
 from reference import rotating_beam
 from support.frames import line
 from support.linear import Turning
+from support.shell_meshes import grid
 
 import fem
 import flexbody as fb
@@ -85,6 +86,46 @@ def test_hub_radius(hub_radius, eta):
 def test_solid(eta):
     """Within 0.5 % from bricks."""
     assert np.abs(errors(*solid_blade(), eta, 0.0)).max() < 5e-3
+
+
+def shells(size):
+    """A strip of 40 shells, 2 mm thick, without lateral contraction: a beam's bending exactly."""
+    plain = fem.Isotropic(E=STEEL.E, nu=0.0, rho=STEEL.rho)
+    points, quads = grid("quad4", 40, 1, lambda s, t: (size[0] * s, size[1] * (t - 0.5), 0 * s))
+    mesh = fem.Mesh(
+        points, (fem.Block("quad4", quads),), {"start": np.array([0, 41]), "end": np.array([40, 81])}
+    )
+    structure = fem.assemble(mesh, fem.Shell(plain, 0.002))
+    return modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=12))
+
+
+@pytest.mark.parametrize("eta", [0.0, 6.0])
+def test_shells(eta):
+    """Flap 1 of a strip that turns about its normal, within 0.5 %."""
+    unit = np.sqrt(STEEL.E * 0.002**2 / 12 / STEEL.rho)
+    found = fb.linearize(rotor(shells((1.0, 0.04)), eta * unit), spin=(0, 0, eta * unit))
+    flap = rotating_beam.flap(eta)[0]
+    flaps = found.frequencies * 2 * np.pi / unit
+    # the strip is stiff across: nothing else is near
+    assert np.abs(flaps / flap - 1).min() < 5e-3
+    assert (np.abs(flaps / flap - 1) < 0.2).sum() == 1
+
+
+def test_a_column_of_shells():
+    """Euler's load of the cantilever, pi^2 EI / 4 L^2, within 0.5 %: the square of a frequency crosses zero there."""
+    reduced = shells((1.0, 0.04))
+    critical = np.pi**2 / 4 * STEEL.E * 0.04 * 0.002**3 / 12
+
+    def lowest(load):
+        body = fb.FlexibleBody("column", reduced)
+        system = fb.System(
+            [body],
+            [fb.Fixed("root", fb.GROUND, body["start"])],
+            [fb.PointForce("load", body["end"], (-load, 0, 0))],
+        )
+        return np.sort(-(fb.linearize(system).eigenvalues ** 2).real)[0]
+
+    assert lowest(0.995 * critical) > 0 > lowest(1.005 * critical)
 
 
 def test_linear_theory_is_wrong():

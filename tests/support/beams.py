@@ -31,6 +31,7 @@ def quintic_beam(functions: int = 4):
         polar_inertia=POLAR,
         y=shapes,
         z=shapes,
+        stiffening=False,
         name="beam",
     )
 
@@ -48,6 +49,7 @@ def sine_beam(n: int):
         y=functions,
         z=functions,
         frame=frame,
+        stiffening=False,
         name="beam",
     )
 

@@ -176,6 +176,8 @@ class TestReciprocity:
             close(found.GM[i.name], q2[3:].reshape(3, 4, 4))
 
     def test_beams(self):
+        """u2 is solved with the elements' own geometric stiffness here: that the terms are those of this u2. That the
+        elements' geometric stiffness is right is shown elsewhere (elements, columns, rotating blades)."""
         structure = frame_of_beams(lumped=True)
         interfaces = [fem.interface(structure, name) for name in ("start", "end")]
         Phi = shapes(structure)

@@ -13,7 +13,7 @@ from fem.common.errors import FlexbodyWarning, listing
 from .bodies import BodyFrame, FlexibleBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import JointForce, PointForce, PointMoment
+from .forces import Element, JointForce, PointForce, PointMoment
 from .system import Relation, System
 
 #: a marker moves with the frame if its motion in a mode is below this part of the largest at any marker
@@ -158,8 +158,10 @@ def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
         sides: tuple
         if isinstance(item, PointForce | PointMoment):
             sides = (item.at,)
+        elif isinstance(item, Constraint):
+            sides = item.sides
         else:
-            sides = item.sides if isinstance(item, Constraint) else (item.first, item.second)
+            sides = item.sides() if isinstance(item, Element) else (item.first, item.second)
         for side in sides:
             if isinstance(side, BodyFrame) and side.body.name == body.name:
                 found.setdefault(side.name, []).append(item.name)

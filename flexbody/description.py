@@ -19,7 +19,8 @@ from . import joints as joint_types
 from .bodies import GROUND, Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import Friction, JointForce, Limit, PointForce, PointMoment, SpringDamper
+from .element_store import put_element, read_element
+from .forces import Element, Friction, JointForce, Limit, PointForce, PointMoment, SpringDamper
 from .joints import Coupler, Gear, Joint, Rack, Universal
 from .joints.base import Side
 from .kernels.packed import rows_of
@@ -317,6 +318,9 @@ def put_force(group: h5py.Group, force: Force, t: np.ndarray) -> None:
     if isinstance(force, JointForce):
         _note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
         return
+    if isinstance(force, Element):
+        put_element(group, force, t, put)
+        return
     if isinstance(force, SpringDamper):
         _put_side(group, "first", force.first)
         _put_side(group, "second", force.second)
@@ -342,6 +346,8 @@ def _force(
         kind = JOINT_FORCES[str(group.attrs["kind"])]
         given = _noted(group, *(f.name for f in fields(kind)[2:]))
         return kind(name, joints[str(group.attrs["joint"])], **given)
+    if "description" in group:
+        return read_element(name, group, bodies, joints, t)
     value = Samples(t, group["samples"][...]) if "samples" in group else group.attrs["value"]
     if str(group.attrs["kind"]) in LOADS:
         load = LOADS[str(group.attrs["kind"])]

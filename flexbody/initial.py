@@ -15,8 +15,10 @@ from scipy.linalg import qr
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning
 
-from .kernels.arrays import ANGLE, COUPLING, ROTATION, Layout, Work
+from .forces.arrays import start_states
+from .kernels.arrays import ANGLE, COUPLING, GIVEN, ROTATION, Layout, Work
 from .kernels.coordinate import count_turns
+from .kernels.element_memory import element_z
 from .kernels.equations import biases, dense, move, place, residual, velocity_residual
 from .kernels.packed import coordinates_of, factors_of, parts_of, rows_of, turns_of
 from .kernels.rotation import turned_euler
@@ -49,6 +51,7 @@ class Start:
     balanced: float = 0.0  # size of the accelerations that forces in balance would cause singly, m/s^2
     #: (nc, 3) joint coordinates over all turns, twice, and their rates; see kernels/coordinate.py
     turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    states: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of force laws, (nz,)
 
 
 def consistent_start(
@@ -56,11 +59,13 @@ def consistent_start(
     state: tuple[np.ndarray, ...] | None = None,
     t: float = 0.0,
     turns: np.ndarray | None = None,
+    states: np.ndarray | None = None,
 ) -> Start:
     """Return a consistent state at time ``t`` (s) from the drawn one (or ``state`` = (c, q, alpha, v)).
 
     turns : joint coordinates over all turns near which those of the state lie, (nc,), as in ``plan.coordinates``; for
     the drawn state by default those that drives prescribe, else zero; for another one some that close the couplings.
+    states : of force laws (nz,), NaN for those that start as their laws say.
 
     Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
     Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined.
@@ -82,10 +87,14 @@ def consistent_start(
     rank, undetermined, active = redundancy(plan, W, t, G, (c, q, alpha))
     place(plan.layout, W, t, c, q, alpha)
     changed = _mass_norm(M, v - given, plan)
+    move(plan.layout, W, alpha, v)
+    start_states(plan, W, t, states)
+    found = element_z(W.element)[0].copy()
+    W.element[0] = GIVEN
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
     count_turns(plan.layout, W)
     size, turn = _balanced(plan, M, G, alpha, multipliers), turns_of(W.more).copy()
-    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn)
+    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn, found)
 
 
 def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha) -> None:

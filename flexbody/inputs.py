@@ -112,10 +112,14 @@ def holds_input(value: Any) -> bool:
 
 def signals(item: Any) -> Iterator[tuple[str, Signal]]:
     """Yield the fields of a force or drive (a dataclass) that hold inputs, with their signals."""
+    from .forces.law import ForceLaw  # which imports this module's Wire by way of the functions of time
+
     for field in fields(item) if is_dataclass(item) else ():
         value = getattr(item, field.name)
         if holds_input(value):
             yield field.name, signal(value)
+        elif isinstance(value, ForceLaw):
+            yield from ((f"{field.name}.{name}", source) for name, source in signals(value))
 
 
 def inputs_of(system) -> dict[str, Input]:
@@ -182,6 +186,20 @@ class Travelled:
 
 
 def rewired(item: Any, make) -> Any:
-    """Return a force or drive with ``make(signal)`` in the place of every signal."""
-    changes = {name: make(value) for name, value in signals(item)}
+    """Return a force or drive with ``make(signal)`` in the place of every signal.
+
+    Of the law of a force element, its input may be one (a voltage, a pressure); InputError for its other numbers.
+    """
+    changes: dict[str, Any] = {}
+    for name, value in signals(item):
+        part, _, inner = name.partition(".")
+        if not inner:
+            changes[name] = make(value)
+            continue
+        law = changes.get(part, getattr(item, part))
+        if inner != law.input:
+            raise InputError(
+                f"{item.label}: {inner} is {value!r}, an input; of this law only {law.input} can be one"
+            )
+        changes[part] = replace(law, **{inner: make(value)})
     return replace(item, **changes) if changes else item

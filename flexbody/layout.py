@@ -16,7 +16,8 @@ from modal import AxialEnergy
 from .bodies import Body, FlexibleBody, RigidBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import JointForce, PointForce, PointMoment, SpringDamper
+from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
+from .forces.arrays import Elements, element_arrays
 from .joints import Joint
 from .joints.base import FrameData
 from .kernels.arrays import (
@@ -28,6 +29,7 @@ from .kernels.arrays import (
     Layout,
     Work,
 )
+from .kernels.element_memory import new_memory
 from .kernels.packed import new_state
 from .laws import Law
 from .row_layout import Coordinates, Rows, offsets, row_arrays, row_places
@@ -51,6 +53,7 @@ class Plan:
     tapes: dict[
         str, list[tuple[np.ndarray, np.ndarray]]
     ]  # what users' constraints do as drawn, by their names
+    elements: Elements
 
     @property
     def n_rows(self) -> int:
@@ -96,7 +99,9 @@ class Plan:
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             more=new_state(L.more, self.turns),
             direction=z((m, 4, 3)), G=z(blocks), residual=z(self.n_velocities),
-            spring_length=z((m - nr, 2)), power=z(2), matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
+            spring_length=z((len(L.spring_frame), 2)),
+            element=new_memory(int(self.elements.at[-1]), self.elements.starts(), len(L.element)), power=z(2),
+            matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
             S=z((m, m)), order=np.zeros(m, dtype=np.int64), rank=np.zeros(1, dtype=np.int64),
             column=z(m), right=z(m), solution=z(m),
         )  # fmt: skip
@@ -134,28 +139,28 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
     for drive in system.joints:
         if isinstance(drive, Drive):
             at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
-    for spring in system.forces:
-        if isinstance(spring, SpringDamper):
-            at[f"spring {spring.name}"] = (len(frames), len(frames) + 1)
-            frames += spring.frames(bodies)
-        elif isinstance(spring, JointForce):
-            at[f"spring {spring.name}"] = at[f"joint {spring.joint.name}"]
+    load_frame = _force_frames(system, bodies, at, frames)
     loads = [f for f in system.forces if isinstance(f, PointForce | PointMoment)]
-    load_frame = []
-    for load in loads:
-        load_frame.append(len(frames))
-        frames += load.frames(bodies)
+    elements = [force for force in system.forces if isinstance(force, Element)]
+    at_elements = [at[f"spring {element.name}"] for element in elements]
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames, index)
     coordinates = Coordinates(system, frames, at)
     rows = Rows(system, coordinates, at, length)
+    found, arrays = element_arrays(elements, frames, at_elements, bodies, laws, t_end, coordinates.find)
     parts = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),
         **_spring_arrays(system, at, frames, index, coordinates, laws, t_end),
         **_load_arrays(loads, load_frame, laws, t_end),
+        **arrays,
     }
+    of_elements = [
+        at for at, element in zip(at_elements, elements, strict=True) for _ in range(element.count)
+    ]
+    pairs = [*parts["spring_frame"][:, :2].tolist(), *of_elements]
+    parts["force_frame"] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = np.array([length])
     parts["more"], parts["more_value"] = rows.packed()
@@ -172,7 +177,26 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
         tuple(coordinates.number),
         coordinates.turns(),
         rows.recorded,
+        found,
     )
+
+
+def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[int]:
+    """Add the frames of springs, elements and loads, and where they are to ``at``; return those of loads."""
+    for spring in system.forces:
+        if isinstance(spring, Element) and spring.coordinate:
+            at[f"spring {spring.name}"] = at[f"joint {spring.coordinate[0].name}"]
+        elif isinstance(spring, SpringDamper | Element):
+            at[f"spring {spring.name}"] = (len(frames), len(frames) + 1)
+            frames += spring.frames(bodies)
+        elif isinstance(spring, JointForce):
+            at[f"spring {spring.name}"] = at[f"joint {spring.joint.name}"]
+    out = []
+    for load in system.forces:
+        if isinstance(load, PointForce | PointMoment):
+            out.append(len(frames))
+            frames += load.frames(bodies)
+    return out
 
 
 def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:

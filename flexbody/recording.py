@@ -9,6 +9,7 @@ import numpy as np
 from fem.common.errors import ConvergenceError, InputError
 from fem.common.jit import jit
 
+from .forces.arrays import element_complaint
 from .initial import Start
 from .integrators.base import (
     FACTORISATIONS,
@@ -19,7 +20,10 @@ from .integrators.base import (
     STEPS,
     Run,
 )
+from .kernels.arrays import GIVEN
 from .kernels.coordinate import count_turns, expect_turns
+from .kernels.element import evaluate_laws
+from .kernels.element_memory import element_z
 from .kernels.equations import energies, move, place
 from .kernels.packed import turns_of
 from .layout import Plan
@@ -36,15 +40,18 @@ def observe(L, W, c, q, alpha, v, t, out):
     """``out`` = kinetic, strain and gravity energy (J) of a state."""
     place(L, W, t, c, q, alpha)
     move(L, W, alpha, v)
+    evaluate_laws(L, W, t)
     energies(L, W, c, alpha, v, out)
 
 
 @jit
-def observe_all(L, W, t, c, q, alpha, v, out):
+def observe_all(L, W, t, c, q, alpha, v, states, out):
     """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state; turns are counted from the first on."""
     for k in range(t.size):
         if W.more[0] > 0.0 and k > 0:
             expect_turns(L, W, t[k] - t[k - 1])
+        for i in range(element_z(W.element).shape[1]):
+            element_z(W.element)[0, i] = states[k, i]
         observe(L, W, c[k], q[k], alpha[k], v[k], t[k], out[k])
         if W.more[0] > 0.0:
             count_turns(L, W)
@@ -56,7 +63,7 @@ def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
     nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities
     return {
         "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
-        "multipliers": (plan.n_rows,), "work": (2,),
+        "multipliers": (plan.n_rows,), "work": (2,), "states": (int(plan.elements.state_at[-1]),),
     }  # fmt: skip
 
 
@@ -71,15 +78,17 @@ class Recording:
         self.plan, self.filled = plan, 0
         self.arrays = {name: make(name, (foreseen, *shape)) for name, shape in shapes(plan).items()}
 
-    def store(self, t: float, state: tuple[np.ndarray, ...], work_done: np.ndarray) -> None:
-        """Keep a state (c, q, alpha, v, vdot, multipliers) at ``t`` with the (dissipated, input) energy so far."""
+    def store(self, run: Run) -> None:
+        """Keep the state of a run, with the (dissipated, input) energy so far."""
         k = self.filled
         if k == len(self.arrays["t"]):
             grown = {name: np.empty((2 * k + 8, *a.shape[1:])) for name, a in self.arrays.items()}
             for name, array in self.arrays.items():
                 grown[name][:k] = array
             self.arrays = grown
-        for array, value in zip(self.arrays.values(), (t, *state, work_done), strict=True):
+        for array, value in zip(
+            self.arrays.values(), (run.t, *run.state, run.work_done, run.states), strict=True
+        ):
             array[k] = value
         self.filled = k + 1
 
@@ -96,15 +105,18 @@ class Recording:
         turns: np.ndarray | None = None,
     ) -> Result:
         """Return what was stored; ``turns``: near what coupled angles are at first, if not as plan.turns says."""
-        t, c, q, alpha, v, vdot, multipliers, work = (a[: self.filled] for a in self.arrays.values())
+        t, c, q, alpha, v, vdot, multipliers, work, states = (a[: self.filled] for a in self.arrays.values())
         energy = np.empty((self.filled, 3))
         W = plan.work()
+        W.element[0] = GIVEN
         if turns is not None:
             turns_of(W.more)[:, :2] = turns[:, None]
-        observe_all(plan.layout, W, t, c, q, alpha, v, energy)
+        observe_all(plan.layout, W, t, c, q, alpha, v, states, energy)
         parts = np.column_stack([energy, work])
         counted = plan.turns if turns is None else turns.copy()
-        return Result(plan, t, c, q, alpha, v, vdot, multipliers, parts, statistics, undetermined, counted)
+        return Result(
+            plan, t, c, q, alpha, v, vdot, multipliers, parts, statistics, undetermined, counted, states
+        )
 
 
 def statistics(
@@ -129,6 +141,9 @@ def heed_laws(plan: Plan) -> None:
             complaint = law.complaint()
             assert complaint is not None
             raise complaint from law.error
+    for pointer in plan.elements.pointers:
+        if pointer.error is not None:
+            raise pointer.error
 
 
 def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:
@@ -149,6 +164,9 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
         complaint = law.complaint(run.t + run.step, run.t)
         if complaint is not None:
             return complaint
+    found = element_complaint(plan, run.work, run.t)
+    if found is not None:
+        return found
     row = run.bad_row
     owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
     if status == NO_CONVERGENCE:

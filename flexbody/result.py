@@ -15,6 +15,7 @@ from fem.common.errors import InputError, listing
 from .bodies import Body, FlexibleBody, RigidBody
 from .drives import Drive
 from .energy import Energy
+from .forces.history import ElementHistory, histories
 from .joint_motion import coordinate_jet
 from .joints import Joint
 from .kernels.arrays import ROTATION
@@ -34,7 +35,7 @@ from .quantities import Table, table
 from .reactions import Wrenches, wrenches
 from .rotation import matrices
 from .stress import BodyStress, stress_of
-from .system import Connection, System, measured
+from .system import Connection, Force, System, measured
 
 if TYPE_CHECKING:
     import xarray
@@ -89,6 +90,7 @@ class Result:
     turns: np.ndarray = field(
         default_factory=lambda: np.zeros(0)
     )  # plan.coordinates at the start, over all turns
+    states: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of force laws, (nt, nz)
 
     def __repr__(self) -> str:
         end = f"t = {self.t[-1]:.6g} s" if len(self.t) else "no time"
@@ -314,6 +316,21 @@ class Result:
         as ``("velocity", arm["tip"])``, or own arrays ``{"label": values}``; see :func:`flexbody.quantities.quantity`.
         """
         return table(self, wanted)
+
+    # ---- forces ----------------------------------------------------------------------------------
+
+    def element(self, which: Force | str) -> ElementHistory:
+        """Forces, deformations, rates, states, energies and loads of a spring or force element over time."""
+        name = which if isinstance(which, str) else which.name
+        if name not in self._histories:
+            raise InputError(
+                f"this system has no spring or force element {name!r}; it has {listing(self._histories)}"
+            )
+        return self._histories[name]
+
+    @cached_property
+    def _histories(self) -> dict[str, ElementHistory]:
+        return histories(self)
 
     # ---- files ----------------------------------------------------------------------------------
 

@@ -192,7 +192,7 @@ def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str,
     bodies = [list(on[pair]) for pair in parts["row_frame"][:, :2]]
     for k in np.flatnonzero(parts["row_kind"] >= COUPLING):
         bodies[k] = list(dict.fromkeys(b for b in on[legs[k]] if b >= 0))
-    bodies += [list(on[pair]) for pair in parts["spring_frame"][:, :2]]
+    bodies += [list(on[pair]) for pair in parts["force_frame"]]
     width = max([2, *(len(b) for b in bodies)])
     row_body = np.array([[*b, *[-1] * (width - len(b))] for b in bodies], dtype=np.int64).reshape(-1, width)
     sizes = np.where(row_body >= 0, 6 + parts["body_modes"][row_body], 0)

@@ -23,7 +23,7 @@ from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
 from .result import Result
-from .starts import Starting, first_state, first_turns
+from .starts import Starting, first_state, first_turns, law_states
 from .store import check_place
 from .streaming import Stream
 from .system import System
@@ -76,7 +76,7 @@ def simulate(
     warn_of_linear_theory(system)
     plan = make_plan(system, t_end)
     t, state = first_state(plan, start, t_end)
-    first = consistent_start(plan, state, t, first_turns(plan, start))
+    first = consistent_start(plan, state, t, first_turns(plan, start), law_states(plan, start))
     warn_of_stretch(system, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)
     stream = Stream(save, plan, first, run.times) if save is not None else None
@@ -142,7 +142,7 @@ class _Recorder:
         return int(self.run.count[STEPS] + self.run.count[REJECTED])
 
     def _store(self) -> None:
-        self.states.store(self.run.t, self.run.state, self.run.work_done)
+        self.states.store(self.run)
         if self.stream is not None:
             self.stream.mark(self.states.filled)
 

@@ -93,6 +93,22 @@ def first_turns(plan: Plan, start: Starting | None) -> np.ndarray | None:
     return counted(plan, start) if isinstance(start, State) else plan.turns
 
 
+def law_states(plan: Plan, start: Starting | None) -> np.ndarray | None:
+    """Return the states of force laws (nz,) that an earlier state brings, NaN for those of other elements."""
+    if isinstance(start, Result):
+        start = state_of(start)
+    if not isinstance(start, State) or not start.states.size:
+        return None
+    out = np.full(int(plan.elements.state_at[-1]), np.nan)
+    before = start.plan.elements
+    at = {element.name: before.states(e) for e, element in enumerate(before.elements)}
+    for e, element in enumerate(plan.elements.elements):
+        here, there = plan.elements.states(e), at.get(element.name)
+        if there is not None and there.stop - there.start == here.stop - here.start:
+            out[here] = start.states[there]
+    return out
+
+
 def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> Position:
     """Return (c, q, alpha, v) with the deformation of the machine's rigid motion at t = 0."""
     W = plan.work()

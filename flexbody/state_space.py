@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, listing
 
 from .bodies import Body, BodyFrame, RigidBody
-from .forces import JointForce, PointForce, PointMoment, SpringDamper
+from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from .kernels.arrays import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
+from .kernels.element_memory import element_direction
 from .kernels.equations import move, place
 from .states import State
 
@@ -96,7 +97,7 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
     plan, L = state.plan, state.plan.layout
     forces = [force for force in plan.system.forces if not isinstance(force, JointForce)]
     if wanted is None:
-        chosen = list(forces)
+        chosen = [force for force in forces if not (isinstance(force, Element) and force.count > 1)]
     else:
         by_name = {force.name: force for force in forces}
         asked = [item if isinstance(item, str) else getattr(item, "name", repr(item)) for item in wanted]
@@ -119,6 +120,15 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
             between = frame_rows(plan, W, j)[:3] - frame_rows(plan, W, i)[:3]
             names.append(f"{force.name} force")
             columns.append(-between.T @ (along / np.linalg.norm(along)))
+        elif isinstance(force, Element):
+            if force.count > 1:
+                raise InputError(f"inputs= names {force.label}, whose {force.count} forces are no input")
+            i, j = plan.frames[force.name]
+            g = element_direction(W.element)[plan.elements.at[plan.elements.elements.index(force)]]
+            names.append(f"{force.name} force")
+            columns.append(
+                -frame_rows(plan, W, i).T @ g[:2].ravel() - frame_rows(plan, W, j).T @ g[2:].ravel()
+            )
         else:
             k = loads.index(force)
             f, kind = (int(x) for x in L.load_frame[k])

@@ -11,6 +11,8 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from .kernels.arrays import GIVEN
+from .kernels.element_memory import element_z
 from .layout import Plan
 from .system import System
 from .tangent import Nominal
@@ -50,6 +52,7 @@ class State:
     turns: Mapping[tuple[str, str], float] = field(
         default_factory=dict
     )  # coordinates that are counted over turns
+    states: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of force laws, (nz,); none: where they stay
 
     def __repr__(self) -> str:
         turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""
@@ -74,7 +77,11 @@ class State:
 
         energy = np.zeros((1, 5))
         found = np.empty(3)
-        observe(self.plan.layout, self.plan.work(), self.c, self.q, self.all_alpha, self.v, self.t, found)
+        W = self.plan.work()
+        if self.states.size:
+            W.element[0] = GIVEN
+            element_z(W.element)[0] = self.states
+        observe(self.plan.layout, W, self.c, self.q, self.all_alpha, self.v, self.t, found)
         energy[0, :3] = found
         unknowns = self.plan.n_velocities + self.plan.n_rows
         statistics = Statistics(0, 0, self.iterations, 0, 0.0, 0.0, unknowns, self.rank, 0.0, 0.0, False)
@@ -82,6 +89,7 @@ class State:
             self.plan, np.array([self.t]), self.c[None], self.q[None], self.all_alpha[None], self.v[None],
             self.vdot[None], self.multipliers[None], energy, statistics, self.undetermined,
             self.plan.turns if (found_turns := counted(self.plan, self)) is None else found_turns,
+            element_z(W.element)[:1].copy(),
         )  # fmt: skip
 
     def position(self, what: Body | BodyFrame | str) -> np.ndarray:
@@ -142,6 +150,7 @@ def state_of(result: Result, t: float | None = None) -> State:
         result.plan, float(times[k]), result.c[k], result.q[k], result.all_alpha[k], result.v[k], result.vdot[k],
         result.multipliers[k], none, none, undetermined=result.undetermined, rank=result.statistics.rank,
         turns={key: float(result.coordinate(*key)[k]) for key in result.plan.coordinates},
+        states=result.states[k] if result.states.size else np.zeros(0),
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from .kernels.packed import turns_of
 from .layout import make_plan
 from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
 from .result import Result
-from .starts import Starting, first_state, first_turns
+from .starts import Starting, first_state, first_turns, law_states
 from .system import Connection, Relation, System, measured
 
 #: compiled steps between two looks at the keyboard
@@ -106,7 +106,9 @@ class Stepper(Instant):
         forces = [rewired(force, self._wire) for force in self.system.forces]
         self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
         t, state = first_state(self._plan, self._from, np.inf)
-        self._start = consistent_start(self._plan, state, t, first_turns(self._plan, self._from))
+        self._start = consistent_start(
+            self._plan, state, t, first_turns(self._plan, self._from), law_states(self._plan, self._from)
+        )
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, t + self._horizon, None)
         self._rates = self._rate_inputs()
@@ -176,7 +178,7 @@ class Stepper(Instant):
         while status == PAUSED:
             status = run.proceed(t_out, CHUNK, restart, self._tracked)
             restart = False
-            if self._plan.laws:
+            if self._plan.laws or self._plan.elements.pointers:
                 self._guarded(heed_laws, self._plan)
         self._dirty = False
         self._seconds += time.process_time() - begun
@@ -252,7 +254,7 @@ class Stepper(Instant):
     def now(self) -> Result:
         """The state at ``t`` as a result of one instant, energies included, with all of its methods."""
         recording = Recording(self._plan, 1)
-        recording.store(self._run.t, self._run.state, self._run.work_done)
+        recording.store(self._run)
         cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
         turns = turns_of(self._run.work.more)[:, 1]
         return recording.result(self._plan, cost, self._start.undetermined, turns)
@@ -264,8 +266,9 @@ class Stepper(Instant):
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
             c, q, alpha, v, vdot, multipliers = (np.array(array[None]) for array in self._run.state)
             none, turns = np.zeros((1, 5)), turns_of(self._run.work.more)[:, 1].copy()
+            states = self._run.states[None].copy()
             self._now = Result(
-                self._plan, np.array([self.t]), c, q, alpha, v, vdot, multipliers, none, cost, turns=turns
+                self._plan, np.array([self.t]), c, q, alpha, v, vdot, multipliers, none, cost, (), turns, states
             )
             self._now.__dict__["_stages"] = self._stages
         return self._now
@@ -379,7 +382,7 @@ class Stepper(Instant):
     def _store(self) -> None:
         if not self._recorded:
             return
-        self._states.store(self._run.t, self._run.state, self._run.work_done)
+        self._states.store(self._run)
         for name, values in self._history.items():
             values.append(self._values[name])
 

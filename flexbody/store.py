@@ -15,7 +15,8 @@ Layout (schema version 2)::
     /joints/NAME  the description as attributes; force, moment (nt, 3) on the second body, inertial
                   components; the joint coordinates by
                   their names (angle, slide, ...); multipliers
-    /forces/NAME  the description as attributes
+    /forces/NAME  the description as attributes, of force elements as JSON text; of these also force, deformation, rate,
+                  state (of the law), stored energy, dissipated and input power, loads on both bodies
     /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
 
 Version 1 had no geometric stiffening; its files are read as they were.
@@ -59,6 +60,8 @@ from .description import (
     put_joint,
     read_system,
 )
+from .element_store import put_history
+from .forces import Element
 from .joints import Joint
 from .layout import Plan, make_plan
 from .result import Result, Statistics
@@ -86,6 +89,9 @@ def save_result(result: Result, path: str | os.PathLike) -> Path:
             _put_motion(group, result, body)
         for group, joint in zip(parts["joints"], result.system.joints, strict=True):
             _put_reaction(group, result, joint)
+        for group, force in zip(parts["forces"], result.system.forces, strict=True):
+            if isinstance(force, Element):
+                put_history(group, result.element(force), put)
     return Path(path)
 
 
@@ -138,6 +144,7 @@ def load_result(path: str | os.PathLike) -> Result:
             names = [field.name for field in fields(Statistics)]
             statistics = Statistics(**{name: stored[name].item() for name in names})
             bodies = [group for _, group in groups(file["bodies"])]
+            made = [group for _, group in groups(file["forces"])]
             rows = [group["multipliers"][...] for _, group in groups(file["joints"])]
             return Result(
                 plan,
@@ -152,6 +159,9 @@ def load_result(path: str | os.PathLike) -> Result:
                 statistics,
                 undetermined,
                 file["system/turns"][...] if "turns" in file["system"] else np.zeros(0),
+                np.concatenate(
+                    [np.zeros((len(t), 0)), *(g["state"][...] for g in made if "state" in g)], axis=1
+                ),
             )
         except FileError:
             raise

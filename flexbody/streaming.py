@@ -79,7 +79,7 @@ class Stream:
             error.result = result  # type: ignore[attr-defined]
             error.add_note(f"{self.partial} holds the states that were computed")
             raise
-        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers")
+        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states")
         if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGE:
             copies = {name: np.array(getattr(result, name)) for name in names}
             result = Result(

@@ -14,23 +14,27 @@ from fem.common.errors import InputError, listing
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import JointForce, PointForce, PointMoment, SpringDamper
+from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from .joints import Coupler, Gear, Joint, Rack, Term
+from .joints.base import Side
 from .rotation import vector
 
 Relation = Drive | Coupler | Gear | Rack
 Connection = Joint | Relation | Constraint
-Force = PointForce | PointMoment | SpringDamper | JointForce
+Force = PointForce | PointMoment | SpringDamper | JointForce | Element
 
 
-def _terms(item: Relation | JointForce) -> tuple[Term, ...]:
+def _terms(item: Relation | JointForce | Element) -> tuple[Term, ...]:
     """Return the joint coordinates that a drive, coupling or joint force uses."""
     if isinstance(item, JointForce):
         return (Term(item.joint, item.coordinate),)
+    if isinstance(item, Element):
+        assert item.coordinate is not None
+        return (Term(*item.coordinate),)
     return item.couplings[0]
 
 
-def used_joints(item: Relation | JointForce) -> list[Joint]:
+def used_joints(item: Relation | JointForce | Element) -> list[Joint]:
     """Return the joints whose coordinates a drive, coupling or joint force uses."""
     return [term.joint for term in _terms(item)]
 
@@ -132,7 +136,7 @@ class System:
     def _strangers(self, item: Connection | Force) -> list[str]:
         """Bodies, markers or joints that an item uses and the system doesn't hold."""
         bodies = self.bodies_by_name()
-        if isinstance(item, Relation | JointForce):
+        if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
             joints = {joint.name: joint for joint in self.joints if isinstance(joint, Joint)}
             used = {joint.name: joint for joint in used_joints(item)}
             verb = "drives" if isinstance(item, Drive) else "acts on"
@@ -154,10 +158,13 @@ class System:
                 if isinstance(item, Drive)
                 else lacking
             )
+        sides: tuple[Side, ...]
         if isinstance(item, Constraint):
             sides = item.sides
+        elif isinstance(item, PointForce | PointMoment):
+            sides = (item.at,)
         else:
-            sides = (item.at,) if isinstance(item, PointForce | PointMoment) else (item.first, item.second)
+            sides = item.sides() if isinstance(item, Element) else (item.first, item.second)
         for side in sides:
             body = side.body if isinstance(side, BodyFrame) else side
             if isinstance(body, Ground):
@@ -178,11 +185,11 @@ class System:
         """What is wrong with an item on the bodies of this system, all of which are there."""
         if any(body.problems() for body in self.bodies):
             return []
-        if isinstance(item, Relation | JointForce):
+        if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
             return self._attitude_problems(item)
         return item.frame_problems(self.bodies_by_name())
 
-    def _attitude_problems(self, item: Relation | JointForce) -> list[str]:
+    def _attitude_problems(self, item: Relation | JointForce | Element) -> list[str]:
         """Joint coordinates that need the rotation of a frame which has none."""
         for term in _terms(item):
             joint = self.joint(term.joint)

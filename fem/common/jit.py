@@ -95,6 +95,19 @@ def inner(function: Callable | None = None, **options):
     return jit(function, no_cpython_wrapper=True, **options)
 
 
+def c_function(signature, function: Callable):
+    """Compile ``function`` as a C function of a numba ``signature``; its ``address`` is what compiled code calls.
+
+    Cached as :func:`jit` does, for functions in files that lie in :data:`SOURCES`.
+    """
+    before = _config.CACHE_DIR
+    try:
+        _config.CACHE_DIR = str(cache_folder(function.__module__.partition(".")[0]))
+        return numba.cfunc(signature, cache=True, error_model="numpy")(function)
+    finally:
+        _config.CACHE_DIR = before
+
+
 def is_compiled(function) -> bool:
     """Return whether ``function`` (of :func:`jit`) was compiled in this process or lies in the cache."""
     if function.signatures:

@@ -43,6 +43,17 @@ def side_problems(side: Side, point: ArrayLike | None, label: str) -> list[str]:
     return []
 
 
+def ends_apart(ends: tuple[FrameData, FrameData], bodies: Mapping[str, Body], label: str) -> list[str]:
+    """Sentences about a line between two points that coincide as drawn."""
+    points = [f.x + (bodies[f.body].start if f.body in bodies else 0) for f in ends]
+    if np.linalg.norm(points[1] - points[0]) > 1e-9 * max(1e-3, float(np.abs(points).max())):
+        return []
+    return [
+        f"{label}: its two ends coincide as drawn, at {np.round(points[0], 9).tolist()} m, so it has no direction; "
+        "give first_point= and second_point=, or move one end"
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class _Load:
     """A load at a frame. See the subclasses."""
@@ -164,11 +175,4 @@ class SpringDamper:
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
         """What is wrong with this element on the bodies of a system, as sentences."""
-        ends = [f.x + (bodies[f.body].start if f.body in bodies else 0) for f in self.frames(bodies)]
-        if np.linalg.norm(ends[1] - ends[0]) > 1e-9 * max(1e-3, float(np.abs(ends).max())):
-            return []
-        return [
-            f"{self.label}: its two ends coincide as drawn, at {np.round(ends[0], 9).tolist()} m, so "
-            "it has no "
-            "direction; give first_point= and second_point=, or move one end"
-        ]
+        return ends_apart(self.frames(bodies), bodies, self.label)

@@ -6,8 +6,9 @@ import numpy as np
 
 from fem.common.jit import inner, jit
 
-from ..kernels.arrays import VELOCITY
+from ..kernels.arrays import STEPPED, VELOCITY
 from ..kernels.coordinate import count_turns, expect_turns
+from ..kernels.element_memory import element_z
 from ..kernels.equations import matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
@@ -44,8 +45,11 @@ class State(NamedTuple):
     multipliers: np.ndarray
     multipliers_rate: np.ndarray
     energy: np.ndarray  # (4,): dissipated and input energy, and their powers at t
+    z: (
+        np.ndarray
+    )  # (6, nz) states of force laws, rates, the method's variable, its slope; largest rates, states
     scale: np.ndarray  # (2 nb + 1,): top speed of motion and deformation of each body, largest acceleration
-    compliance: np.ndarray  # (ns,)
+    compliance: np.ndarray  # (m - nr,)
     counts: np.ndarray  # (5,) see above
     bad: np.ndarray  # (1,) the row with the largest residual where Newton's iteration failed
 
@@ -82,6 +86,61 @@ def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
         turned_euler(S.q[b], X.increment[first + 3 : first + 6], X.q[b])
         for i in range(n):
             X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
+
+
+@jit
+def first_order(alpha_f):
+    """Coefficients (delta_m, delta_f, theta) of the method for ``z. = f`` with the same spectral radius at infinity.
+
+    K. E. Jansen, C. H. Whiting, G. M. Hulbert, Comput. Methods Appl. Mech. Eng. 190 (2000) 305; with states of
+    controllers beside mechanics O. Bruels, M. Arnold, J. Comput. Nonlinear Dyn. 3 (2008) 041007.
+    """
+    rho = alpha_f / (1.0 - alpha_f)
+    delta_m = 0.5 * (3.0 * rho - 1.0) / (rho + 1.0)
+    return delta_m, alpha_f, 0.5 + alpha_f - delta_m
+
+
+@inner
+def expect_states(W, S, h, alpha_f):
+    """Tell the force laws what the step knows of their states: ``z - kappa z. = known`` at its end."""
+    delta_m, delta_f, theta = first_order(alpha_f)
+    W.element[0] = STEPPED
+    W.element[1] = h * theta * (1.0 - delta_f) / (1.0 - delta_m)
+    for i in range(S.z.shape[1]):
+        past = (delta_f * S.z[1, i] - delta_m * S.z[2, i]) / (1.0 - delta_m)
+        element_z(W.element)[2, i] = S.z[0, i] + h * ((1.0 - theta) * S.z[2, i] + theta * past)
+        element_z(W.element)[0, i] = S.z[0, i] + h * S.z[1, i]
+
+
+@inner
+def accept_states(W, S, h, alpha_f):
+    """Take the states of force laws over."""
+    delta_m, delta_f, _ = first_order(alpha_f)
+    for i in range(S.z.shape[1]):
+        rate = element_z(W.element)[1, i]
+        S.z[2, i] = ((1.0 - delta_f) * rate + delta_f * S.z[1, i] - delta_m * S.z[2, i]) / (1.0 - delta_m)
+        S.z[3, i] = (rate - S.z[1, i]) / h
+        S.z[4, i] = max(S.z[4, i], abs(rate))
+        S.z[5, i] = max(S.z[5, i], abs(element_z(W.element)[0, i]))
+        S.z[0, i], S.z[1, i] = element_z(W.element)[0, i], rate
+
+
+@inner
+def error_of_states(W, S, h, alpha_f, rtol):
+    """Local error of the states over its tolerance: ``rtol`` times the distance moved in the step at top rate.
+
+    Or of a hundredth of the largest value, so that jumps of the rate need no end of steps. The error is
+    ``constant h^3`` times the third derivative, here a second difference of the rates.
+    """
+    delta_m, delta_f, _ = first_order(alpha_f)
+    constant = abs(1.0 / 12.0 + (delta_m - delta_f) * (delta_f - 0.5))
+    worst = 0.0
+    for i in range(S.z.shape[1]):
+        rate = element_z(W.element)[1, i]
+        error = constant * h * (rate - S.z[1, i] - h * S.z[3, i])
+        top = max(h * max(S.z[4, i], abs(rate)), 0.01 * max(S.z[5, i], abs(element_z(W.element)[0, i])))
+        worst = max(worst, abs(error) / (rtol * top + 1e-300))
+    return worst
 
 
 @inner
@@ -136,6 +195,8 @@ def newton(L, W, S, X, t, h, settings):
     tolerance, stabilized = settings[6], settings[10] > 0.0
     fresh = False
     before = 0.0
+    if S.z.shape[1] > 0:
+        expect_states(W, S, h, alpha_f)
     # round-off of positions and velocities, as accelerations
     length, speed = L.length[0], system_norm(L, W, S.v)
     floor = 16.0 * EPS * (speed / (gamma * h) if stabilized else length / (beta * h * h))
@@ -201,7 +262,7 @@ def error_of_step(L, W, S, X, h, constant, rtol):
 
 
 @inner
-def accept(L, W, S, X, t, h):
+def accept(L, W, S, X, t, h, alpha_f):
     """Take the trial over as the new state."""
     if W.more[0] > 0.0:
         count_turns(L, W)
@@ -221,6 +282,8 @@ def accept(L, W, S, X, t, h):
     for k in range(2):
         S.energy[k] += 0.5 * h * (S.energy[2 + k] + W.power[k])
         S.energy[2 + k] = W.power[k]
+    if S.z.shape[1] > 0:
+        accept_states(W, S, h, alpha_f)
     last = S.scale.size - 1
     S.scale[last] = max(S.scale[last], system_norm(L, W, S.a))
     S.time[0] = t
@@ -247,6 +310,10 @@ def attempt(L, W, S, X, h, settings):
     shift = (settings[0] - settings[1]) * (h - S.time[2])
     for i in range(X.a.size):
         S.a[i] += shift * S.jerk[i]
+    if S.z.shape[1] > 0:
+        delta_m, delta_f, _ = first_order(settings[1])
+        for i in range(S.z.shape[1]):
+            S.z[2, i] += (delta_m - delta_f) * (h - S.time[2]) * S.z[3, i]
     S.time[2] = h
     if W.more[0] > 0.0:
         expect_turns(L, W, h)
@@ -295,6 +362,8 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             continue
         if rtol > 0.0:
             error = error_of_step(L, W, S, X, h, settings[4], rtol)
+            if S.z.shape[1] > 0:
+                error = max(error, error_of_states(W, S, h, settings[1], rtol))
             factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
             if error > 1.5 and 0.8 * h > smallest and S.time[4] == 0.0:
                 S.counts[REJECTED] += 1
@@ -303,5 +372,5 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             S.time[1] = max(h * factor, smallest)
         # the last step ends on the output time exactly, so that no sliver of round-off is left to step over
         S.time[4] = 0.0
-        accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h, h)
+        accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h, h, settings[1])
     return DONE if S.time[0] >= t_out else PAUSED

@@ -50,6 +50,10 @@ class Run(Protocol):
         """(c, q, alpha, v, vdot, multipliers) at ``t``."""
 
     @property
+    def states(self) -> np.ndarray:
+        """States of force laws at ``t``, (nz,)."""
+
+    @property
     def work_done(self) -> np.ndarray:
         """Dissipated and input energy since the start, (2,), J."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from ..initial import Start
+from ..kernels.arrays import GIVEN
 from ..kernels.packed import turns_of
 from ..layout import Plan
 from .base import check_positive, output_times
@@ -54,20 +55,23 @@ class ExplicitRun:
         self.work.active[:] = start.active
         turns_of(self.work.more)[:] = start.turn
         self.times, first = output_times(t_end - start.t, output_step, method.step)
+        self.work.element[0] = GIVEN
         largest = method.max_step or self.times[1]
         self.times += start.t
         self.settings = np.array(
             [0.0 if method.step else method.rtol, method.min_step or 1e-10 * t_end, largest]
         )
         self._tableau = Tableau(*(np.ascontiguousarray(x) for x in _coefficients()))
-        y = np.concatenate([start.c.ravel(), start.q.ravel(), start.alpha, start.v, np.zeros(2)])
+        y = np.concatenate(
+            [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.states, np.zeros(2)]
+        )
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.row_at), np.zeros
         h = first if method.step else min(first, largest)
         self._state = State(
             time=np.array([start.t, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
-            compliance=z(len(L.spring_frame)), scale=z(4 * len(L.body_mass)), counts=np.zeros(5, dtype=np.int64),
-            bad=np.full(1, -1, dtype=np.int64),
+            compliance=z(len(L.force_frame)), scale=z(4 * len(L.body_mass)), counts=np.zeros(5, dtype=np.int64),
+            bad=np.full(1, -1, dtype=np.int64), top=np.abs(start.states),
         )  # fmt: skip
         rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
 
@@ -129,6 +133,11 @@ class ExplicitRun:
         L = self.plan.layout
         vdot = parts(L, self._state.rate)[3]
         return *parts(L, self._state.y), vdot, self._state.multipliers[: self.plan.n_rows]
+
+    @property
+    def states(self) -> np.ndarray:
+        """States of force laws at ``t``, (nz,)."""
+        return self._state.y[-2 - self._state.top.size : -2]
 
     @property
     def work_done(self) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 from fem.common.jit import inner, jit
 
 from ..kernels.coordinate import count_turns, expect_turns
+from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, matrices, move, place, residual, velocity_residual
 from ..kernels.linear import factorise, solve
 from .base import (
@@ -24,7 +25,7 @@ from .norms import body_norms, next_step, system_norm, worst_row
 
 
 class State(NamedTuple):
-    """The state ``y`` = (c, q, alpha, v, dissipated and input energy), its rate, and the tableau's workspace."""
+    """The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and workspace."""
 
     time: np.ndarray  # (3,): t, step wanted, last step
     y: np.ndarray
@@ -37,10 +38,11 @@ class State(NamedTuple):
     error_rate: np.ndarray  # (nv,) and as a generalized velocity
     none: np.ndarray  # (nv + nr,) zeros
     miss: np.ndarray  # (nr,)
-    compliance: np.ndarray  # (ns,)
+    compliance: np.ndarray  # (m - nr,)
     scale: np.ndarray  # (4 nb,) largest displacement and speed, rigid and modal, of each body
     counts: np.ndarray  # (5,)
     bad: np.ndarray  # (1,)
+    top: np.ndarray  # (nz,) largest state of each force law so far
 
 
 class Tableau(NamedTuple):
@@ -77,6 +79,9 @@ def rates(L, W, S, t, y, out, multipliers):
         expect_turns(L, W, t - S.time[0])
     place(L, W, t, c, q, alpha)
     move(L, W, alpha, v)
+    first = y.size - 2 - element_z(W.element).shape[1]
+    for i in range(element_z(W.element).shape[1]):
+        element_z(W.element)[0, i] = y[first + i]
     residual(L, W, t, alpha, v, S.none[:nv], S.none[nv:])
     biases(L, W, t, W.right)
     matrices(L, W, 1.0, 0.0, 0.0, S.compliance)
@@ -102,6 +107,8 @@ def rates(L, W, S, t, y, out, multipliers):
             cdot[b, k] = v[first + k]
         for i in range(L.body_modes[b]):
             alphadot[at + i] = v[first + 6 + i]
+    for i in range(element_z(W.element).shape[1]):
+        out[y.size - 2 - element_z(W.element).shape[1] + i] = element_z(W.element)[1, i]
     out[out.size - 2] = W.power[0]
     out[out.size - 1] = W.power[1]
     for k in range(nr):
@@ -185,6 +192,13 @@ def error_ratio(L, W, S, weights, h, rtol):
         for i in range(nv):
             S.error_rate[i] += factor * stage[7 * nb + na + i]
     worst, fastest = 0.0, 0.0
+    at = 7 * nb + na + nv
+    for i in range(S.top.size):
+        error = 0.0
+        for s in range(weights.size):
+            error += h * weights[s] * S.stages[s, at + i]
+        size = max(S.top[i], abs(S.trial[at + i]), h * abs(S.stages[0, at + i]))
+        worst = max(worst, abs(error) / (rtol * size + 1e-300))
     for b in range(nb):
         fastest = max(fastest, S.scale[4 * b + 2], S.scale[4 * b + 3])
     for b in range(nb):
@@ -206,6 +220,9 @@ def error_ratio(L, W, S, weights, h, rtol):
 def measure(L, W, S):
     """Keep the largest displacement and speed of each body."""
     _, _, alpha, v = parts(L, S.trial)
+    first = S.trial.size - 2 - S.top.size
+    for i in range(S.top.size):
+        S.top[i] = max(S.top[i], abs(S.trial[first + i]))
     for b in range(L.body_mass.size):
         first, at = L.v_at[b], L.alpha_at[b]
         for i in range(L.body_modes[b]):

@@ -15,12 +15,13 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..initial import Start, accelerations
-from ..kernels.arrays import Work
+from ..kernels.arrays import GIVEN, Work
+from ..kernels.element_memory import element_z
 from ..kernels.equations import move, place, residual
 from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
-from .alpha_kernel import State, Trial, advance
+from .alpha_kernel import State, Trial, advance, first_order
 from .base import check_positive, output_times
 from .stepping import Tracked, step_alpha
 
@@ -163,6 +164,11 @@ class AlphaRun:
         return s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers
 
     @property
+    def states(self) -> np.ndarray:
+        """States of force laws at ``t``, (nz,)."""
+        return self._state.z[0]
+
+    @property
     def work_done(self) -> np.ndarray:
         """Dissipated and input energy, (2,), J."""
         return self._state.energy[:2]
@@ -170,16 +176,22 @@ class AlphaRun:
 
 def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) -> State:
     L = plan.layout
-    jerk = _jerk(plan, W, s, h)
+    W.element[0] = GIVEN
+    element_z(W.element)[0] = s.states
+    jerk, slope = _jerk(plan, W, s, h)
+    element_z(W.element)[0] = s.states
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
     residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
+    rate = element_z(W.element)[1].copy()
+    delta_m, delta_f, _ = first_order(settings[1])
+    z = np.array([s.states, rate, rate + (delta_m - delta_f) * h * slope, slope, abs(rate), abs(s.states)])
     return State(
         time=np.array([s.t, h, h, 0.0, 0.0, 0.0]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(),
         vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
-        energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), scale=np.zeros(2 * len(L.body_mass) + 1),
-        compliance=np.zeros(len(L.spring_frame)), counts=np.zeros(5, dtype=np.int64),
+        energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), z=z, scale=np.zeros(2 * len(L.body_mass) + 1),
+        compliance=np.zeros(len(L.force_frame)), counts=np.zeros(5, dtype=np.int64),
         bad=np.full(1, -1, dtype=np.int64),
     )  # fmt: skip
 
@@ -194,9 +206,13 @@ def _trial(plan: Plan) -> Trial:
     )  # fmt: skip
 
 
-def _jerk(plan: Plan, W: Work, s: Start, h: float) -> np.ndarray:
-    """Rate of the accelerations at the start, by a central difference over two consistent neighbours."""
-    L, found, q = plan.layout, [], np.empty(4)
+def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """Rates of the accelerations and of the state rates at the start, by differences over two consistent neighbours."""
+    L, found, rates, q = plan.layout, [], [], np.empty(4)
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
+    rate = element_z(W.element)[1].copy()
     for dt in (-0.5 * h, 0.5 * h):
         shift = dt * s.v + 0.5 * dt * dt * s.vdot
         near_c, near_q, near_alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
@@ -205,5 +221,7 @@ def _jerk(plan: Plan, W: Work, s: Start, h: float) -> np.ndarray:
             turned_euler(s.q[b], shift[first + 3 : first + 6], q)
             near_q[b] = q
             near_alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += shift[first + 6 : L.v_at[b + 1]]
+        element_z(W.element)[0] = s.states + dt * rate
         found.append(accelerations(plan, W, s.t + dt, near_c, near_q, near_alpha, s.v + dt * s.vdot)[0])
-    return (found[1] - found[0]) / h
+        rates.append(element_z(W.element)[1].copy())
+    return (found[1] - found[0]) / h, (rates[1] - rates[0]) / h

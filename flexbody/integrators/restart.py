@@ -6,9 +6,12 @@ the method's own acceleration-like variable, which belongs to ``t + (alpha_m - a
 
 from fem.common.jit import inner, jit
 
+from ..kernels.arrays import GIVEN
+from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, matrices, move, place, residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
+from .alpha_kernel import first_order
 
 
 @inner
@@ -43,8 +46,14 @@ def restart_alpha(L, W, S, X, settings):
     it counts as exact (the loads' own round-off times 1e4 is still far below the step's error).
     """
     t, h = S.time[0], S.time[1]
+    W.element[0] = GIVEN
+    for i in range(S.z.shape[1]):
+        element_z(W.element)[0, i] = S.z[0, i]
     S.energy[2], S.energy[3] = accelerate(L, W, S, X, t, S.c, S.q, S.alpha, S.v, S.vdot, S.multipliers)
     d = 1e-4 * h
+    for i in range(S.z.shape[1]):
+        S.z[1, i] = element_z(W.element)[1, i]
+        element_z(W.element)[0, i] = S.z[0, i] + d * S.z[1, i]
     for i in range(S.v.size):
         X.increment[i] = d * S.v[i]
         X.v[i] = S.v[i] + d * S.vdot[i]
@@ -59,6 +68,10 @@ def restart_alpha(L, W, S, X, settings):
     for i in range(S.v.size):
         S.jerk[i] = (X.vdot[i] - S.vdot[i]) / d
         S.a[i] = S.vdot[i] + (settings[0] - settings[1]) * h * S.jerk[i]
+    delta_m, delta_f, _ = first_order(settings[1])
+    for i in range(S.z.shape[1]):
+        S.z[3, i] = (element_z(W.element)[1, i] - S.z[1, i]) / d
+        S.z[2, i] = S.z[1, i] + (delta_m - delta_f) * h * S.z[3, i]
     for k in range(S.multipliers.size):
         S.multipliers_rate[k] = (X.multipliers[k] - S.multipliers[k]) / d
     S.time[2] = h

@@ -25,12 +25,18 @@ LINEAR, FRICTION, STOP = 0, 1, 2
 #: kinds of loads
 FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 
+#: geometries of force elements, see :mod:`flexbody.kernels.element`
+LINE, ALONG, BETWEEN = 0, 1, 2
+#: how the states of force laws are found
+GIVEN, STEPPED, RELAXED = 0, 1, 2
+
 #: columns of ``Layout.coefficient_at``
 C1, C2, C3, C4, C5, C6, C7, C8, K, D, AXIAL = range(11)
 
 
 class Layout(NamedTuple):
-    """A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs.
+    """A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs, ne force
+    elements with nx deformations; m = nr + ns + nx rows of the iteration matrix.
 
     A row acts on at most ``width`` bodies: 2, or more where joints are coupled. Rows between more than two frames
     (and those of the later kinds) list these frames as their legs.
@@ -66,10 +72,10 @@ class Layout(NamedTuple):
         np.ndarray
     )  # (nr, 5) first and second frame (of its legs the first and the last), axis of each, drive or -1
     row_scale: np.ndarray  # (nr,) 1 for lengths, the characteristic length for angles
-    row_body: np.ndarray  # (nr + ns, width) body on each side, -1 for the ground or none
-    row_at: np.ndarray  # (nr + ns, width) offsets of the row's blocks in Work.G
+    row_body: np.ndarray  # (m, width) body on each side, -1 for the ground or none
+    row_at: np.ndarray  # (m, width) offsets of the row's blocks in Work.G
     body_row_at: np.ndarray  # (nb + 1,) offsets into body_row
-    body_row: np.ndarray  # (*, 2) the rows (and springs) at each body, and on which side
+    body_row: np.ndarray  # (*, 2) the rows (springs, deformations) at each body, and on which side
     more: (
         np.ndarray
     )  # joint coordinates, couplings and users' constraints, see :mod:`flexbody.kernels.packed`
@@ -84,6 +90,9 @@ class Layout(NamedTuple):
     )  # (ns, 5) LINEAR: stiffness, damping, free length, actuator force; others: see force.py
     spring_law: np.ndarray  # (ns,) address of the actuator's force law, 0 for none
     load_frame: np.ndarray  # (nl, 2) frame and kind
+    force_frame: np.ndarray  # (ns + nx, 2) frames of springs and of the elements' deformations
+    element: np.ndarray  # (ne, 11) force elements: see the columns in element.py
+    element_value: np.ndarray  # input, reference of each deformation, the law's numbers of each element
     load_value: np.ndarray  # (nl, 3) N or Nm
     load_law: np.ndarray  # (nl,) address of the law, 0 for none
     matrix_at: np.ndarray  # (nb + 1,) offsets of each body's (6 + N)^2 matrix
@@ -111,14 +120,15 @@ class Work(NamedTuple):
     phi: np.ndarray  # (nr,) scaled constraint residuals, m
     phi_t: np.ndarray  # (nr,) their partial time derivative
     more: np.ndarray  # joint coordinates and legged rows, see :mod:`flexbody.kernels.packed`
-    direction: np.ndarray  # (nr + ns, 4, 3) derivative by r_first, theta_first, r_second, theta_second
+    direction: np.ndarray  # (m, 4, 3) derivative by r_first, theta_first, r_second, theta_second
     G: np.ndarray  # the rows' blocks of the Jacobian
     residual: np.ndarray  # (nv,)
     spring_length: np.ndarray  # (ns, 2) length and rate
+    element: np.ndarray  # force elements, see element_memory.py
     power: np.ndarray  # (2,) dissipated and input, W
     matrix: np.ndarray  # each body's iteration matrix, then its Cholesky factor
     Y: np.ndarray  # as G: matrix^-1 G^T
-    S: np.ndarray  # (m, m) Schur complement, then its factor; m = nr + ns
+    S: np.ndarray  # (m, m) Schur complement, then its factor
     order: np.ndarray  # (m,) pivots
     rank: np.ndarray  # (1,)
     column: np.ndarray  # (m,)

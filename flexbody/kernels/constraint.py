@@ -157,7 +157,7 @@ def row_blocks(L, W, start, stop):
             b = L.row_body[k, side]
             if b >= 0:
                 at = L.row_at[k, side]
-                f = L.row_frame[k, side] if k < rows else L.spring_frame[k - rows, side]
+                f = L.row_frame[k, side] if k < rows else L.force_frame[k - rows, side]
                 out = W.G[at : at + 6 + L.body_modes[b]]
                 load_on_frame(L, W, f, W.direction[k, 2 * side], W.direction[k, 2 * side + 1], scratch, out)
 

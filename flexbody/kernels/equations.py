@@ -11,6 +11,8 @@ from .arrays import COUPLING, D
 from .body import body_energy, body_matrix, body_residual, coefficient, place_body
 from .constraint import evaluate_rows, legged_bias, place_legged, row_bias, row_blocks
 from .coordinate import place_coordinates
+from .element import add_elements, evaluate_elements, evaluate_laws, tangents
+from .element_memory import element_power
 from .force import (
     add_loads,
     evaluate_joint_forces,
@@ -43,7 +45,9 @@ def move(L, W, alpha, v):
     evaluate_springs(L, W)
     if W.more[0] > 0.0:
         evaluate_joint_forces(L, W)
-    row_blocks(L, W, L.row_kind.size, L.row_at.shape[0])
+    row_blocks(L, W, L.row_kind.size, L.row_kind.size + L.spring_frame.shape[0])
+    if L.element.shape[0] > 0:
+        evaluate_elements(L, W)
 
 
 @jit(inline="always")
@@ -74,6 +78,9 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
                 W.power[0] += v[first + 6 + i] * damp[i * n + j] * v[first + 6 + j]
     if L.load_frame.shape[0] > 0:
         add_loads(L, W, t)
+    if L.element.shape[0] > 0:
+        evaluate_laws(L, W, t)
+        add_elements(L, W)
     rows = L.row_kind.size
     for s in range(L.spring_frame.shape[0]):
         force, dissipated, given = spring_force(L, W, s, t)
@@ -95,6 +102,14 @@ def matrices(L, W, mass, damping, stiffness, compliance):
         stiff, damp = spring_tangent(L, W, s)
         value = stiffness * stiff + damping * damp
         compliance[s] = 1.0 / value if value > 0.0 else -1.0
+    if L.element.shape[0] == 0:
+        return
+    if stiffness > 0.0 or damping > 0.0:
+        tangents(L, W, damping, stiffness, compliance)
+        row_blocks(L, W, L.row_kind.size + L.spring_frame.shape[0], L.row_at.shape[0])
+    else:
+        for k in range(L.spring_frame.shape[0], compliance.size):
+            compliance[k] = -1.0
 
 
 @jit
@@ -146,7 +161,10 @@ def dense(L, W, mass_matrix, jacobian):
 
 @inner
 def energies(L, W, c, alpha, v, out):
-    """``out`` = kinetic, strain (modes and springs) and gravity energy (J); needs :func:`place`, :func:`move`."""
+    """``out`` = kinetic, strain (modes, springs, elements) and gravity energy (J).
+
+    Needs :func:`place`, :func:`move`, and :func:`evaluate_laws` where there are force elements.
+    """
     out[0] = out[1] = out[2] = 0.0
     for b in range(L.body_mass.size):
         kinetic, strain, potential = body_energy(L, W, b, c, alpha, v[L.v_at[b] : L.v_at[b + 1]])
@@ -155,3 +173,5 @@ def energies(L, W, c, alpha, v, out):
         out[2] += potential
     for s in range(L.spring_frame.shape[0]):
         out[1] += spring_energy(L, W, s)
+    for e in range(L.element.shape[0]):
+        out[1] += element_power(W.element)[e, 0]

@@ -134,11 +134,11 @@ def test_an_interrupt(tmp_path, monkeypatch):
     """Ctrl-C: the file is complete as far as the run came."""
     store = Recording.store
 
-    def stop(self, t, *args):
-        if t > 0.0045 and not stopped:
-            stopped.append(t)
+    def stop(self, run):
+        if run.t > 0.0045 and not stopped:
+            stopped.append(run.t)
             raise KeyboardInterrupt
-        store(self, t, *args)
+        store(self, run)
 
     stopped: list[float] = []
     monkeypatch.setattr(Recording, "store", stop)

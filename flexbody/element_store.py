@@ -1,0 +1,120 @@
+"""Force elements in the groups of an HDF5 file: their description as JSON text, their histories as arrays.
+
+In the text every part is an object with its ``kind`` (the name of its class) and its fields; a body, a named frame, a
+joint by name. Functions of time are their values at the result's times. A law written in Python can't be stored: in a
+loaded result it gives the forces of the run back, as a function of time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import h5py
+import numpy as np
+
+import fem
+from fem import section
+
+from . import forces
+from .bodies import GROUND, BodyFrame, FlexibleBody, Ground, RigidBody
+from .forces import Element, UserLaw
+from .forces.history import ElementHistory
+from .joints import Joint
+from .samples import Samples
+
+Put = Callable[[h5py.Group, str, np.ndarray, str], None]
+
+
+def put_element(group: h5py.Group, element: Element, t: np.ndarray, put: Put) -> None:
+    """Write an element's description; of functions of time the values at ``t``."""
+    text = json.dumps(_encoded(element, t)).encode()
+    put(group, "description", np.frombuffer(text, dtype=np.uint8), "JSON, UTF-8")
+
+
+def put_history(group: h5py.Group, history: ElementHistory, put: Put) -> None:
+    """Write what an element did."""
+    units = {
+        "force": "N, Nm",
+        "deformation": "m, rad",
+        "rate": "m/s, rad/s",
+        "state": "of its law",
+        "stored": "J",
+    }
+    units |= {"dissipated": "W", "input": "W", "first": "N, Nm (inertial)", "second": "N, Nm (inertial)"}
+    for name, unit in units.items():
+        put(group, name, getattr(history, name), unit)
+
+
+def read_element(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t: np.ndarray) -> Element:
+    """Return the element of a group of :func:`put_element`."""
+    described = json.loads(bytes(group["description"][...]).decode())
+    force = group["force"][...] if "force" in group else np.zeros(len(t))
+    element = _decoded(described, bodies, joints, t, force)
+    if not isinstance(element, Element) or element.name != name:
+        raise ValueError(f"the description of '{name}' is that of {element!r}")
+    return element
+
+
+def _encoded(value: Any, t: np.ndarray) -> Any:
+    if isinstance(value, BodyFrame):
+        return {"kind": "frame", "body": value.body.name, "name": value.name}
+    if isinstance(value, Ground):
+        return {"kind": "ground"}
+    if isinstance(value, RigidBody | FlexibleBody):
+        return {"kind": "body", "name": value.name}
+    if isinstance(value, Joint):
+        return {"kind": "joint", "name": value.name}
+    if isinstance(value, UserLaw):
+        return {"kind": "UserLaw", "start": value.start_states().tolist()}
+    if is_dataclass(value):
+        found = {field.name: _encoded(getattr(value, field.name), t) for field in fields(value)}
+        return {"kind": type(value).__name__, **found}
+    if isinstance(value, Mapping):
+        return {"kind": "mapping", "items": [[key, _encoded(v, t)] for key, v in value.items()]}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [_encoded(v, t) for v in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if callable(value):
+        return {"kind": "samples", "values": [float(value(x)) for x in t]}
+    return float(value)
+
+
+def _decoded(value: Any, bodies: Mapping, joints: Mapping, t: np.ndarray, force: np.ndarray) -> Any:
+    def inner(v: Any) -> Any:
+        return _decoded(v, bodies, joints, t, force)
+
+    if isinstance(value, list):
+        return tuple(inner(v) for v in value)
+    if not isinstance(value, dict):
+        return value
+    kind = value["kind"]
+    if kind == "frame":
+        return bodies[value["body"]][value["name"]]
+    if kind in ("ground", "body"):
+        return GROUND if kind == "ground" else bodies[value["name"]]
+    if kind == "joint":
+        return joints[value["name"]]
+    if kind == "mapping":
+        return {key: inner(v) for key, v in value["items"]}
+    if kind == "samples":
+        return Samples(t, np.array(value["values"]))
+    if kind == "UserLaw":
+        return _replayed(Samples(t, force), value["start"])
+    for module in (forces, fem, section):
+        if isinstance(getattr(module, kind, None), type):
+            return getattr(module, kind)(**{key: inner(v) for key, v in value.items() if key != "kind"})
+    raise ValueError(f"{kind} is unknown")
+
+
+def _replayed(samples: Samples, start: list[float]) -> UserLaw:
+    """Return a law that gives the forces of a run back."""
+    if not start:
+        return UserLaw(lambda t, x, rate: samples(t))
+    none = np.zeros(len(start))
+    return UserLaw(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start)

@@ -1,0 +1,206 @@
+"""Bushings and massless beams: against springs, against finite elements, against exact columns."""
+
+import numpy as np
+import pytest
+from support.elements import STEEL, full_stiffness, generalized_loads, loaded
+
+import fem
+import flexbody as fb
+import modal
+from flexbody.kernels.element_memory import element_power, element_x
+from flexbody.kernels.rotation import turned_euler
+from flexbody.layout import make_plan
+
+LENGTH, SECTION = 0.8, fem.Rectangle(0.02, 0.03)
+
+
+def carrier(name, center=(0.0, 0.0, 0.0), mass=2.0, inertia=(0.02, 0.03, 0.04), **options):
+    return fb.RigidBody(name, mass=mass, inertia=inertia, center=center, **options)
+
+
+def simulate(system, t_end, integrator=None, **options):
+    return fb.simulate(system, t_end, integrator=integrator, show_progress=False, **options)
+
+
+def shifted(plan, move):
+    """The drawn state with the bodies moved by (nb, 6): displacements and rotation vectors, at rest."""
+    c, q, alpha, v = plan.start()
+    out = np.empty(4)
+    for b, part in enumerate(np.asarray(move, float)):
+        c[b] += part[:3]
+        turned_euler(q[b].copy(), part[3:], out)
+        q[b] = out
+    return c, q, alpha, v, 0 * v
+
+
+class TestBushing:
+    def test_stiffness_of_small_motions(self):
+        """A body beside the ground, drawn in the mount: loads ``-K x`` about its centre, to second order of 1e-6."""
+        body, K = carrier("body"), full_stiffness(1000.0)
+        turn = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]])
+        mount = fb.Bushing("mount", fb.GROUND, body, K, point=(0, 0, 0), axes=turn)
+        plan, bare = make_plan(fb.System([body], (), [mount])), make_plan(fb.System([body]))
+        big = np.kron(np.eye(2), turn)
+        for x in 1e-6 * np.eye(6):
+            loads = generalized_loads(plan, bare, shifted(plan, [x]), np.zeros(0), 0.0)
+            np.testing.assert_allclose(loads, -big.T @ K @ big @ x, atol=1e-4 * 1e-6 * 1e3)
+
+    def test_same_motion_as_springs(self):
+        """Three pairs of springs far out along the axes, small motion: a bushing of their stiffness.
+
+        A spring of length a that has turned by x/a pulls across by that part of its force: 1e-5 for x = 1e-4 m.
+        """
+        k, a, speed = 3000.0, 10.0, (2e-3, -1e-3, 3e-3)
+        body = carrier("body", velocity=speed)
+        mount = fb.Bushing(
+            "mount", fb.GROUND, body, (k, 2 * k, 3 * k, 0, 0, 0), (5, 6, 7, 0, 0, 0), point=(0, 0, 0)
+        )
+        springs = [
+            fb.SpringDamper(f"{i}", fb.GROUND, body, (i + 1) * k, 5.0 + i, None, 0.0, a * np.eye(3)[i], (0, 0, 0))
+            for i in range(3)
+        ]  # fmt: skip
+        one = simulate(fb.System([body], (), [mount]), 0.5, step=1e-3)
+        other = simulate(fb.System([body], (), springs), 0.5, step=1e-3)
+        size = np.abs(one.position(body)).max()
+        np.testing.assert_allclose(other.position(body), one.position(body), atol=1e-4 * size)
+
+    def test_frequencies(self):
+        """A free body in a mount at its centre: w^2 = k/m and k/J for each motion."""
+        body = carrier("body")
+        stiffness = np.array([3e3, 5e3, 8e3, 20.0, 40.0, 70.0])
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness, point=(0, 0, 0))
+        found = fb.linearize(fb.System([body], (), [mount])).frequencies
+        exact = np.sqrt(np.sort(stiffness / [2, 2, 2, 0.02, 0.03, 0.04]))
+        np.testing.assert_allclose(np.sort(found)[-6:], exact / (2 * np.pi), rtol=1e-6)
+
+    def test_finite_rotation_conserves_energy(self):
+        """Two bodies, coupled stiffness, swinging by more than a radian: the order-8 method keeps the energy."""
+        a = carrier("a", (-0.2, 0, 0), angular_velocity=(3.0, -8.0, 6.0))
+        b = carrier("b", (0.2, 0.1, 0), inertia=(0.05, 0.03, 0.03), angular_velocity=(-8.0, 4.0, 2.0))
+        mount = fb.Bushing("mount", a, b, full_stiffness(0.15), point=(0, 0, 0))
+        result = simulate(fb.System([a, b], (), [mount]), 1.0, fb.Explicit(rtol=1e-10))
+        assert np.linalg.norm(result.element("mount").deformation[:, 3:], axis=1).max() > 1.0
+        assert result.energy.balance_error < 1e-8
+        assert result.element("mount").stored.max() > 0.1 * result.energy.kinetic[0]
+
+    def test_stiff_mounts_do_not_force_small_steps(self):
+        """A pendulum in a mount 1e6 times stiffer than gravity: as many steps as on a hinge, nearly."""
+        arm = carrier("arm", (0.5, 0, 0))
+        stiff = np.array([1e9, 1e9, 1e9, 1e7, 0, 1e7])
+        damping = 1e-3 * stiff
+        mount = fb.Bushing("mount", fb.GROUND, arm, stiff, damping, point=(0, 0, 0))
+        hinge = fb.Revolute("hinge", fb.GROUND, arm, point=(0, 0, 0), axis="y")
+        one = simulate(fb.System([arm], (), [mount], gravity=(0, 0, -9.81)), 0.5)
+        other = simulate(fb.System([arm], [hinge], gravity=(0, 0, -9.81)), 0.5)
+        assert one.statistics.steps < 3 * other.statistics.steps + 100
+        np.testing.assert_allclose(one.position(arm), other.position(arm), atol=1e-4)
+
+    def test_tables(self):
+        """A component with a table: its force at the points; no force in the others."""
+        body = carrier("body", (1, 2, 3))
+        curve = fb.SpringTable([-1e-3, 0, 2e-3], [-50.0, 0.0, 300.0])
+        mount = fb.Bushing("mount", fb.GROUND, body, [0, curve, 0, 0, 0, 0], point=(1, 2, 3))
+        plan = make_plan(fb.System([body], (), [mount]))
+        W = loaded(plan, shifted(plan, [[0, 2e-3, 0, 0, 0, 0]]), np.zeros(0), 0.0)
+        np.testing.assert_allclose(element_x(W.element)[2], [0, 300.0, 0, 0, 0, 0], atol=1e-9)
+        assert element_power(W.element)[0, 0] == pytest.approx(0.3)
+
+    def test_half_a_turn_is_refused_in_words(self):
+        body = carrier("body", angular_velocity=(20.0, 0, 0))
+        mount = fb.Bushing("mount", fb.GROUND, body, (1e3, 1e3, 1e3, 0.1, 0.1, 0.1), point=(0, 0, 0))
+        with pytest.raises(
+            fb.InputError, match=r"Bushing 'mount': its ends turn against each other by half a turn"
+        ):
+            simulate(fb.System([body], (), [mount]), 1.0, step=1e-3)
+
+
+def two_ends(theory="timoshenko", damping_time=0.0):
+    a, b = carrier("a"), carrier("b", (0.4, 0.6, 0.3464101615137754))
+    beam = fem.Beam(STEEL, SECTION, up=(0.1, 0.2, 1.0), theory=theory)
+    element = fb.MasslessBeam("beam", a, b, beam, damping_time=damping_time)
+    return a, b, beam, element
+
+
+class TestMasslessBeam:
+    @pytest.mark.parametrize("theory", ["timoshenko", "euler"])
+    def test_twelve_by_twelve(self, theory):
+        """Small motions of both ends: the loads are those of the finite element, to 1e-5 of second-order terms."""
+        a, b, beam, element = two_ends(theory)
+        plan, bare = make_plan(fb.System([a, b], (), [element])), make_plan(fb.System([a, b]))
+        K = beam.stiffness("line2", np.array([[np.zeros(3), b.start]]))[0]
+        found = np.array(
+            [
+                generalized_loads(plan, bare, shifted(plan, x.reshape(2, 6)), np.zeros(0), 0.0)
+                for x in 1e-7 * np.eye(12)
+            ]
+        )
+        np.testing.assert_allclose(found, -1e-7 * K, atol=1e-5 * 1e-7 * np.abs(K).max())
+
+    def test_frequencies_of_a_tip_mass(self):
+        """A cantilever without mass, a body at its tip: eigenvalues of K's tip block and the body's masses."""
+        tip = carrier("tip", (LENGTH, 0, 0))
+        beam = fem.Beam(STEEL, SECTION)
+        element = fb.MasslessBeam("beam", fb.GROUND, tip, beam, first_point=(0, 0, 0))
+        K = beam.stiffness("line2", np.array([[[0.0, 0, 0], [LENGTH, 0, 0]]]))[0][6:, 6:]
+        root = 1 / np.sqrt([2, 2, 2, 0.02, 0.03, 0.04])
+        exact = np.sqrt(np.linalg.eigvalsh(root[:, None] * K * root)) / (2 * np.pi)
+        found = np.sort(fb.linearize(fb.System([tip], (), [element])).frequencies)[-6:]
+        np.testing.assert_allclose(found, exact, rtol=1e-5)
+
+    def test_against_a_beam_of_finite_elements(self):
+        """Eight elements with a thousandth of the tip's mass in place of the massless beam: the tip swings alike.
+
+        Their mass adds 33/140 of it to the tip's (Rayleigh), 1.2e-4 of the first period in 6 rad.
+        """
+        x = np.linspace(0, LENGTH, 9)
+        points = np.column_stack([x, 0 * x, 0 * x])
+        nodes = np.stack([np.arange(8), np.arange(1, 9)], axis=1)
+        mesh = fem.Mesh(points, (fem.Block("line2", nodes),), {"start": np.array([0]), "end": np.array([8])})
+        light = fem.Isotropic(E=210e9, nu=0.3, rho=2e-3 / (SECTION.A * LENGTH))
+        structure = fem.assemble(mesh, fem.Beam(light, SECTION))
+        basis = modal.craig_bampton(structure, interfaces=("start", "end"), n_normal=0)
+        reduced = modal.reduce(structure, basis)
+        rod = fb.FlexibleBody("rod", reduced)
+        tip = carrier("tip", (LENGTH, 0, 0))
+        clamp, weld = fb.Fixed("clamp", fb.GROUND, rod["start"]), fb.Fixed("weld", rod["end"], tip)
+        push = fb.PointForce("push", tip, (0, 0, 20.0))
+        method = fb.GeneralizedAlpha(step=2e-4, rho_inf=0.5)
+        one = simulate(fb.System([rod, tip], [clamp, weld], [push]), 0.1, method)
+        beam = fb.MasslessBeam("beam", fb.GROUND, tip, fem.Beam(STEEL, SECTION), first_point=(0, 0, 0))
+        other = simulate(fb.System([tip], (), [beam, push]), 0.1, method)
+        z1, z2 = one.position(tip)[:, 2], other.position(tip)[:, 2]
+        np.testing.assert_allclose(z1, z2, atol=5e-3 * np.abs(z2).max())
+
+    @pytest.mark.parametrize("share", [-2.0, -0.5, 0.5, 0.9])
+    def test_column(self, share):
+        """Stiffness against a force across the tip of a cantilever under a load P along it, share of Euler's:
+        ``P k/(tan kL - kL)``, k = sqrt(|P|/EI) (S. Timoshenko, Theory of Elastic Stability, 1.11), to the 1 % by
+        which one cubic beam misses the buckling load of a column (0.75 %), times what is left of the stiffness.
+        """
+        EI = STEEL.E * SECTION.Iy
+        P = share * np.pi**2 * EI / (4 * LENGTH**2)
+        k = np.sqrt(abs(P) / EI)
+        kl = k * LENGTH
+        exact = P * k / (np.tan(kl) - kl) if P > 0 else -P * k / (kl - np.tanh(kl))
+        tip = carrier("tip", (LENGTH, 0, 0))
+        element = fb.MasslessBeam(
+            "beam", fb.GROUND, tip, fem.Beam(STEEL, SECTION, theory="euler"), first_point=(0, 0, 0)
+        )
+        loads = [
+            element,
+            fb.PointForce("load", tip, (-P, 0, 0)),
+            fb.PointForce("side", tip, (0, 0, 1e-3 * abs(P))),
+        ]
+        state = fb.equilibrium(fb.System([tip], (), loads))
+        found = 1e-3 * abs(P) / state.position(tip)[2]
+        assert found == pytest.approx(exact, abs=0.01 * abs(P) / LENGTH * np.pi**2 / 4)
+
+    def test_damping(self):
+        """Stiffness-proportional: the ratio of a mode is half its frequency times the given time."""
+        tip = carrier("tip", (LENGTH, 0, 0))
+        element = fb.MasslessBeam(
+            "beam", fb.GROUND, tip, fem.Beam(STEEL, SECTION), first_point=(0, 0, 0), damping_time=1e-5
+        )
+        found = fb.linearize(fb.System([tip], (), [element]))
+        omega, ratio = 2 * np.pi * np.asarray(found.frequencies), np.asarray(found.damping_ratios)
+        np.testing.assert_allclose(ratio, 0.5e-5 * omega, rtol=1e-4)

@@ -1,0 +1,92 @@
+"""Every force element between two frames, and its loads at a state, for tests by differences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import fem
+import flexbody as fb
+from flexbody.kernels.arrays import GIVEN
+from flexbody.kernels.element import evaluate_laws
+from flexbody.kernels.element_memory import element_z
+from flexbody.kernels.equations import move, place, residual
+
+STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+
+
+def full_stiffness(scale: float = 1.0) -> np.ndarray:
+    """A stiffness (6, 6) that couples everything, N/m and Nm/rad."""
+    A = np.random.default_rng(3).normal(size=(6, 6))
+    return scale * (A @ A.T + 6 * np.eye(6))
+
+
+#: laws along one deformation; those of the first group store energy or lose it, the others take it from outside
+PASSIVE = {
+    "linear": fb.Linear(800.0, 3.0),
+    "table": fb.SpringTable([-0.2, 0.0, 0.1, 0.5], [-300.0, 5.0, 90.0, 300.0], damping=2.0),
+    "spline table": fb.SmoothSpringTable([-0.2, 0.0, 0.1, 0.5], [-300.0, 5.0, 90.0, 300.0]),
+    "rate table": fb.DamperTable([-1.0, 0.2, 3.0], [-70.0, 5.0, 90.0], stiffness=200.0),
+    "visco-elastic": fb.ViscoElastic(500.0, [(300.0, 0.05), (900.0, 0.4)], damping=2.0),
+}
+ACTIVE = {
+    "linear with a force": fb.Linear(800.0, 3.0, force=lambda t: 20.0 * np.sin(5.0 * t)),
+    "hydraulic actuator": fb.HydraulicActuator(1e-3, lambda t: 2e5 * np.cos(3.0 * t)),
+    "hydraulic cylinder": fb.HydraulicCylinder(1e-3, 1e-3, lambda t: 1e-5 * (1.0 + t), 1e8, 1e-11),
+    "motor": fb.ElectricMotor(2.0, 1.5, 0.05, lambda t: 12.0 * np.sin(t)),
+    "servo": fb.PositionServo(2.0, 1.5, 0.05, 30.0, lambda t: 0.1 * t, rate_gain=0.5),
+    "servo at its limit": fb.PositionServo(2.0, 1.5, 0.05, 1e4, 3.0, limit=5.0),
+    "user": fb.UserLaw(lambda t, x, rate: 100.0 * x**3 + rate + t),
+    "user, called back": fb.UserLaw(lambda t, x, rate: eval("100.0 * x**3 + rate + t")),
+    "user with states": fb.UserLaw(
+        lambda t, x, rate, z: 50.0 * (x - z[0]) + z[1],
+        lambda t, x, rate, z: (x - z[0] + z[1], np.sin(t) - 3.0 * z[1] + rate),
+        start=(0.1, -0.2),
+    ),
+}
+BETWEEN = {
+    "bushing": lambda **ends: fb.Bushing("e", **ends, stiffness=full_stiffness(100.0), damping=full_stiffness()),
+    "bushing with tables": lambda **ends: fb.Bushing(
+        "e", **ends, stiffness=[fb.SpringTable([-1, 0, 1], [-90, 0, 40]), 3e2, 2e2, 30.0, 20.0,
+                                fb.SmoothSpringTable([-1, -0.2, 0.3, 2], [-9, -1, 2, 9])]
+    ),
+    "beam": lambda **ends: fb.MasslessBeam(
+        "e", **ends, beam=fem.Beam(STEEL, fem.Rectangle(0.02, 0.03), up=(0.1, 0.2, 1.0)), damping_time=1e-3
+    ),
+}  # fmt: skip
+NAMES = [*PASSIVE, *ACTIVE, *BETWEEN]
+
+
+def element(name: str, first, second, first_point=None, second_point=None):
+    """The element ``name`` between two sides, called "e"."""
+    if name in BETWEEN:
+        ends = {"first": first, "second": second}
+        if name == "beam":
+            ends |= {"first_point": first_point, "second_point": second_point}
+        elif first_point is not None:
+            ends |= {"point": first_point, "second_point": second_point}
+        return BETWEEN[name](**ends)
+    law = (PASSIVE | ACTIVE)[name]
+    return fb.ForceElement("e", fb.Line(first, second, 0.2, first_point, second_point), law)
+
+
+def loaded(plan, state, z, t: float):
+    """Work arrays with all elements evaluated at a state (c, q, alpha, v, vdot), states of laws z, time t."""
+    W = plan.work()
+    c, q, alpha, v, _ = state
+    place(plan.layout, W, t, c, q, alpha)
+    move(plan.layout, W, alpha, v)
+    W.element[0] = GIVEN
+    element_z(W.element)[0] = z
+    evaluate_laws(plan.layout, W, t)
+    return W
+
+
+def generalized_loads(plan, bare, state, z, t: float) -> np.ndarray:
+    """Generalized loads (nv,) of the elements: what the residual has more than that of the bare system."""
+    out = []
+    for p in (plan, bare):
+        W = loaded(p, state, z if p is plan else np.zeros(0), t)
+        _, _, alpha, v, vdot = state
+        residual(p.layout, W, t, alpha, v, 0.0 * vdot, np.zeros(p.n_rows))
+        out.append(W.residual.copy())
+    return out[1] - out[0]

@@ -104,7 +104,25 @@ def lower(
         factors[moved] = (frequencies[moved] / ceiling_hz) ** 2
     if not len(moved):
         return body
-    stay = np.setdiff1d(np.arange(body.N), moved)
+    notes, near = _told(frequencies, factors, moved, matter_hz)
+    if near:
+        warnings.warn(
+            f"body '{body.name}' has frequencies lowered to less than {FAR:g} times one that matters: {', '.join(near)}"
+            "; its answer will change by more than 4 % there. Lower less, or leave those modes out of the basis",
+            FlexbodyWarning,
+            stacklevel=2,
+        )
+    return _shifted(body, factors, tuple(notes))
+
+
+def _told(
+    frequencies: FloatArray,
+    factors: FloatArray,
+    moved: npt.NDArray[np.int64],
+    matter_hz: Sequence[float] | float | None,
+) -> tuple[list[str], list[str]]:
+    """Return what to say of each mode that was moved, and of those that are near one that matters."""
+    stay = np.setdiff1d(np.arange(len(frequencies)), moved)
     matter = frequencies[stay] if matter_hz is None else np.atleast_1d(np.asarray(matter_hz, dtype=float))
     after = frequencies / np.sqrt(factors)
     notes, near = [], []
@@ -119,14 +137,7 @@ def lower(
             if ratio < FAR:
                 near.append(f"mode {k} ({after[k]:.5g} Hz, {ratio:.3g} times {nearest:.5g} Hz)")
         notes.append(text)
-    if near:
-        warnings.warn(
-            f"body '{body.name}' has frequencies lowered to less than {FAR:g} times one that matters: {', '.join(near)}"
-            "; its answer will change by more than 4 % there. Lower less, or leave those modes out of the basis",
-            FlexbodyWarning,
-            stacklevel=2,
-        )
-    return _shifted(body, factors, tuple(notes))
+    return notes, near
 
 
 def _modes(body: ReducedBody, modes: Sequence[int] | int) -> npt.NDArray[np.int64]:

@@ -11,6 +11,7 @@ from numba import types
 
 from fem.common.jit import c_function
 
+from ..inputs import Signal
 from ..laws import Law, scalar_law
 from ..rotation import finite
 
@@ -93,6 +94,11 @@ def check_numbers(
     found = []
     for name in (*positive, *not_negative):
         value = getattr(law, name)
+        if isinstance(value, Signal):
+            found.append(
+                f"{label}: {name} is {value!r}; of this law only {getattr(law, 'input', None)} can be one"
+            )
+            continue
         good = finite(value) and (value > 0 if name in positive else value >= 0)
         if not good:
             limit = "above zero" if name in positive else "not below zero"

@@ -146,7 +146,7 @@ def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.nda
 
 
 def _heed_inertia(
-    plan: Plan, W, K: np.ndarray, motion: Result, small: np.ndarray, second: np.ndarray
+    plan: Plan, W, K: _Stiffness, motion: Result, small: np.ndarray, second: np.ndarray
 ) -> None:
     """Warn of bodies that the inertia of the deformation itself, which is left out, would deform as well."""
     nt = len(motion.t)

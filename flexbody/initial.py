@@ -94,7 +94,9 @@ def consistent_start(
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
     count_turns(plan.layout, W)
     size, turn = _balanced(plan, M, G, alpha, multipliers), turns_of(W.more).copy()
-    return Start(c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn, found)
+    return Start(
+        c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn, found
+    )
 
 
 def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha) -> None:

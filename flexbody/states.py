@@ -52,7 +52,9 @@ class State:
     turns: Mapping[tuple[str, str], float] = field(
         default_factory=dict
     )  # coordinates that are counted over turns
-    states: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of force laws, (nz,); none: where they stay
+    states: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # of force laws, (nz,); none: where they stay
 
     def __repr__(self) -> str:
         turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""

@@ -267,9 +267,8 @@ class Stepper(Instant):
             c, q, alpha, v, vdot, multipliers = (np.array(array[None]) for array in self._run.state)
             none, turns = np.zeros((1, 5)), turns_of(self._run.work.more)[:, 1].copy()
             states = self._run.states[None].copy()
-            self._now = Result(
-                self._plan, np.array([self.t]), c, q, alpha, v, vdot, multipliers, none, cost, (), turns, states
-            )
+            motion = np.array([self.t]), c, q, alpha, v, vdot, multipliers
+            self._now = Result(self._plan, *motion, none, cost, (), turns, states)
             self._now.__dict__["_stages"] = self._stages
         return self._now
 

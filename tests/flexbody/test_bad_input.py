@@ -278,7 +278,7 @@ def test_drives_of_joints_that_have_no_such_coordinate():
     ball = fb.Spherical("ball", fb.GROUND, body, point=(0, 0, 0))
     with pytest.raises(
         InputError,
-        match="drive 'motor': spherical joint 'ball' has the coordinates 'angle_x', .*; name it with which=",
+        match=r"drive 'motor': spherical joint 'ball' has the coordinates 'angle_x', .*; name it with which=",
     ):
         fb.System([body], [ball, fb.Drive("motor", ball, rate=1.0)])
     tube = fb.Cylindrical("tube", fb.GROUND, body, point=(0, 0, 0))

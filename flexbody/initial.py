@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import qr
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning
@@ -19,17 +20,17 @@ from .forces.arrays import start_states
 from .kernels.arrays import ANGLE, COUPLING, GIVEN, ROTATION, Layout, Work
 from .kernels.coordinate import count_turns
 from .kernels.element_memory import element_z
-from .kernels.equations import biases, dense, move, place, residual, velocity_residual
+from .kernels.equations import biases, dense, masses, move, place, residual, velocity_residual
+from .kernels.linear import unweigh, weigh, weighted_rows
 from .kernels.packed import coordinates_of, factors_of, parts_of, rows_of, turns_of
 from .kernels.rotation import turned_euler
 from .layout import Plan
+from .least_squares import RANK_TOLERANCE as RANK_TOLERANCE
+from .least_squares import Matrix, least_squares, left_null_space
 from .row_layout import is_holonomic
 from .tangent import elastic_forces
 
 logger = logging.getLogger("flexbody")
-
-#: singular values of the scaled Jacobian below this fraction of the largest count as zero
-RANK_TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,19 +82,19 @@ def consistent_start(
     moved = float(np.abs(c - drawn).max())
     if moved > 1e-6 * plan.layout.length[0]:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
-    M, G = _matrices(plan, W)
+    Y, G = weighted(plan, W)
     given = v.copy()
-    match_velocities(plan, W, M, G, v)
+    match_velocities(plan, W, Y, G, v)
+    changed = _mass_norm(plan, W, v - given)
     rank, undetermined, active = redundancy(plan, W, t, G, (c, q, alpha))
     place(plan.layout, W, t, c, q, alpha)
-    changed = _mass_norm(M, v - given, plan)
     move(plan.layout, W, alpha, v)
     start_states(plan, W, t, states)
     found = element_z(W.element)[0].copy()
     W.element[0] = GIVEN
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
     count_turns(plan.layout, W)
-    size, turn = _balanced(plan, M, G, alpha, multipliers), turns_of(W.more).copy()
+    size, turn = _balanced(plan, W, Y, alpha, multipliers), turns_of(W.more).copy()
     return Start(
         c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn, found
     )
@@ -132,37 +133,46 @@ def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.nda
     residual(L, W, t, alpha, v, np.zeros_like(v), np.zeros(plan.n_rows))
     bias = np.empty(plan.n_rows)
     biases(L, W, t, bias)
-    M, G = _matrices(plan, W)
-    force = -W.residual
-    factor = np.linalg.cholesky(M)
-    Y = np.linalg.solve(factor, G.T)
-    free = np.linalg.solve(factor, force)
-    # y = free - Y lambda with Y^T y = -bias; w is its part in the range of Y. Nothing is squared
-    w = _least_squares(Y.T, -bias, RANK_TOLERANCE)
-    multipliers = _least_squares(Y, free - w, RANK_TOLERANCE)
-    return np.linalg.solve(factor.T, free - Y @ multipliers), multipliers
+    Y = weighted(plan, W)[0]
+    free = -W.residual
+    weigh(L, W, free, True)
+    # y = free - Y' lambda with Y y = -bias; w is its part in the range of Y'. Nothing is squared
+    w = least_squares(Y, -bias)
+    multipliers = least_squares(Y.T, free - w)
+    vdot = free - Y.T @ multipliers
+    unweigh(L, W, vdot)
+    return vdot, multipliers
 
 
 def least_norm(G: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
     """Return the multipliers of least norm with the same constraint forces ``G^T multipliers``."""
-    return _least_squares(G.T, G.T @ multipliers, RANK_TOLERANCE)
+    return least_squares(G.T, G.T @ multipliers)
 
 
 def jacobian(plan: Plan, W: Work, t: float, c, q, alpha) -> np.ndarray:
     """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at a position."""
     place(plan.layout, W, t, c, q, alpha)
-    return _matrices(plan, W)[1]
-
-
-def _matrices(plan: Plan, W: Work) -> tuple[np.ndarray, np.ndarray]:
-    M = np.empty((plan.n_velocities, plan.n_velocities))
-    G = np.empty((plan.n_rows, plan.n_velocities))
+    M, G = (np.empty((n, plan.n_velocities)) for n in (plan.n_velocities, plan.n_rows))
     dense(plan.layout, W, M, G)
-    return M, G
+    return G
 
 
-def _least_squares(A: np.ndarray, b: np.ndarray, tolerance: float) -> np.ndarray:
-    return np.linalg.lstsq(A, b, rcond=tolerance)[0] if A.size else np.zeros(A.shape[1])
+def weighted(plan: Plan, W: Work) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    """Return ``G B^-T`` and the constraint Jacobian G, (nr, nv), where ``M = B B^T`` is factorised body by body.
+
+    Needs the position placed; leaves the factors in ``W.matrix`` for ``weigh`` and ``unweigh``.
+    """
+    L = plan.layout
+    masses(L, W)
+    if not weighted_rows(L, W):
+        raise ConstraintError(
+            "a body's mass matrix is not positive definite at the start: its given deformation is beyond the theory"
+        )
+    row, column = plan.pattern
+    mine = row < plan.n_rows
+    shape = (plan.n_rows, plan.n_velocities)
+    Y, G = (sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
+    return Y, G
 
 
 def rigid_part(plan: Plan) -> np.ndarray:
@@ -173,12 +183,14 @@ def rigid_part(plan: Plan) -> np.ndarray:
     return mask
 
 
-def _corrections(M: np.ndarray, G: np.ndarray, miss: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """Return the smallest change (in the mass metric) of the coordinates ``part`` that removes ``miss``."""
-    factor = np.linalg.cholesky(M[np.ix_(part, part)])
-    Y = np.linalg.solve(factor, G[:, part].T)
-    change = np.zeros(len(part))
-    change[part] = -np.linalg.solve(factor.T, _least_squares(Y.T, miss, RANK_TOLERANCE))
+def _corrections(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Return the smallest change (in the mass metric) of the coordinates ``part`` that removes ``miss``.
+
+    The rigid coordinates are the first of each body, so that they keep their part of the body's factor.
+    """
+    change = -least_squares(Y @ sparse.diags(part.astype(float), format="csr"), miss)
+    change[~part] = 0.0
+    unweigh(plan.layout, W, change)
     return change
 
 
@@ -217,8 +229,7 @@ def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
             if (nearer is None and miss <= 1e-14 * length) or (miss < 1e-11 * length and miss > 0.5 * best):
                 return
             best = min(best, miss)
-            M, G = _matrices(plan, W)
-            change = _corrections(M, G[holds], W.phi[holds], part)
+            change = _corrections(plan, W, weighted(plan, W)[0][holds], W.phi[holds], part)
             size = np.abs(change).max() / max(length, 1.0)
             advance_position(plan, c, q, alpha, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
@@ -267,7 +278,7 @@ def misses(plan: Plan, values: np.ndarray, unit: str) -> str:
     return ", ".join(f"{owner} misses by {value:.3g} {unit}" for owner, value in worst)
 
 
-def match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
+def match_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray) -> None:
     """Change ``v`` in place by as little as possible so that ``G v + Phi_t = 0``."""
     if plan.n_rows == 0:
         return
@@ -276,10 +287,10 @@ def match_velocities(plan: Plan, W: Work, M, G, v: np.ndarray) -> None:
         trial = v.copy()
         for _ in range(2):  # the second removes round-off
             velocity_residual(plan.layout, W, trial, miss)
-            trial += _corrections(M, G, miss, part)
+            trial += _corrections(plan, W, Y, miss, part)
         velocity_residual(plan.layout, W, trial, miss)
         # what the rows sum up, not what is left of it: a consistent start leaves round-off only
-        speed = float(np.abs(W.phi_t).max()) + float((np.abs(G) @ np.abs(v)).max()) + 1e-300
+        speed = float(np.abs(W.phi_t).max()) + float((abs(G) @ np.abs(v)).max()) + 1e-300
         if np.abs(miss).max() <= 1e-8 * speed:
             v[:] = trial
             return
@@ -296,50 +307,53 @@ def impulses(plan: Plan, t: float, c, q, alpha, v: np.ndarray) -> float:
     """
     W, miss = plan.work(), np.empty(plan.n_rows)
     place(plan.layout, W, t, c, q, alpha)
-    M, G = _matrices(plan, W)
+    Y = weighted(plan, W)[0]
     velocity_residual(plan.layout, W, v, miss)
-    before = v @ M @ v
-    v += _corrections(M, G, miss, np.ones(len(v), dtype=bool))
-    return 0.5 * float(v @ M @ v - before)
+    change = _corrections(plan, W, Y, miss, np.ones(len(v), dtype=bool))
+    # 2 T = |B' v|^2
+    old, new = v.copy(), change.copy()
+    weigh(plan.layout, W, old, False)
+    weigh(plan.layout, W, new, False)
+    v += change
+    return float(old @ new + 0.5 * new @ new)
 
 
-def _mass_norm(M: np.ndarray, change: np.ndarray, plan: Plan) -> float:
-    return float(np.sqrt(max(change @ M @ change, 0.0) / plan.layout.body_mass.sum()))
+def _mass_norm(plan: Plan, W: Work, change: np.ndarray) -> float:
+    """Return the size of a change of velocities, root mean square over mass; :func:`weighted` has left the factors."""
+    weigh(plan.layout, W, change, False)
+    return float(np.linalg.norm(change) / np.sqrt(plan.layout.body_mass.sum()))
 
 
-def _balanced(plan: Plan, M: np.ndarray, G: np.ndarray, alpha: np.ndarray, multipliers: np.ndarray) -> float:
+def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np.ndarray) -> float:
     """Return the largest acceleration (m/s^2) that gravity, reactions or elastic forces would cause alone.
 
     Beside it an acceleration is round-off, where a machine starts in equilibrium.
     """
-    factor, largest = np.linalg.cholesky(M), 0.0
+    elastic = elastic_forces(plan, alpha)
+    weigh(plan.layout, W, elastic, True)
+    largest = max(float(np.linalg.norm(force)) for force in (Y.T @ multipliers, elastic))
     weight = float(np.linalg.norm(plan.layout.gravity))
-    for force in (G.T @ multipliers, elastic_forces(plan, alpha)):
-        largest = max(largest, float(np.linalg.norm(np.linalg.solve(factor, force))))
     return max(weight, largest / float(np.sqrt(plan.layout.body_mass.sum())))
 
 
-def redundancy(
-    plan: Plan, W: Work, t: float, G: np.ndarray, position
-) -> tuple[int, tuple[str, ...], np.ndarray]:
+def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int, tuple[str, ...], np.ndarray]:
     """Return the rank, the joints whose reactions are open, and which rows to keep; warn if any is redundant.
 
     A row is redundant if it depends on the others in nearby positions as well; a start in a singular position (a
     dead point) is none.
     """
     active = np.ones(plan.n_rows, dtype=np.int64)
-    rank = _rank(G)
+    dependent = left_null_space(scaled(G))
+    for near in _neighbours(plan, W, t, G, position) if dependent.size else ():
+        others = left_null_space(scaled(near))
+        if others.shape[1] < dependent.shape[1]:
+            dependent = others
+    rank = plan.n_rows - dependent.shape[1]
     if rank == plan.n_rows:
         return rank, (), active
-    for near in _neighbours(plan, W, t, G, position):
-        higher = _rank(near)
-        if higher > rank:
-            rank, G = higher, near
-    if rank == plan.n_rows:
-        return rank, (), active
-    rows = scaled(G)
-    active[qr(rows.T, mode="r", pivoting=True)[1][rank:]] = 0
-    share = np.linalg.norm(np.linalg.svd(rows, full_matrices=True)[0][:, rank:], axis=1)
+    # rows whose part of these vectors is regular follow from the others
+    active[qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
+    share = np.linalg.norm(dependent, axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
     warnings.warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
@@ -352,30 +366,27 @@ def redundancy(
     return rank, owners, active
 
 
-def _neighbours(plan: Plan, W: Work, t: float, G: np.ndarray, position):
+def _neighbours(plan: Plan, W: Work, t: float, G: Matrix, position):
     """Yield the Jacobians (nr, nv) of closed positions a hundredth of the system's size away."""
-    _, s, Vt = np.linalg.svd(scaled(G))
-    free = Vt[int(np.sum(s > RANK_TOLERANCE * s[0])) :]
-    rng = np.random.default_rng(0)
-    for _ in range(2 if len(free) else 0):
-        change = rng.normal(size=len(free)) @ free
+    rng, rows = np.random.default_rng(0), scaled(G)
+    for _ in range(2):
+        # a random motion that the rows allow
+        change = rng.normal(size=plan.n_velocities)
+        change -= least_squares(rows, rows @ change)
+        if np.abs(change).max() < 1e-6:
+            return
         c, q, alpha = (np.array(x) for x in position)
         advance_position(plan, c, q, alpha, change * 0.01 * plan.layout.length[0] / np.abs(change).max())
         try:
             close(plan, W, t, c, q, alpha)
         except ConstraintError:
             continue
-        yield _matrices(plan, W)[1]
+        yield weighted(plan, W)[1]
 
 
-def scaled(G: np.ndarray) -> np.ndarray:
+def scaled(G: Matrix) -> Matrix:
     """Return the rows of a Jacobian with length one."""
-    lengths = np.linalg.norm(G, axis=1)
-    return G / np.where(lengths > 0, lengths, 1.0)[:, None]
-
-
-def _rank(G: np.ndarray) -> int:
-    if not len(G):
-        return 0
-    s = np.linalg.svd(scaled(G), compute_uv=False)
-    return int(np.sum(s > RANK_TOLERANCE * s[0]))
+    lengths = np.sqrt(
+        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if sparse.issparse(G) else (G**2).sum(axis=1)
+    )
+    return sparse.diags(1.0 / np.where(lengths > 0, lengths, 1.0), format="csr") @ G

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from .forces.arrays import Elements, element_arrays
 from .joints import Joint
 from .joints.base import FrameData
 from .kernels.arrays import (
+    C1,
+    C3,
     FORCE_BODY,
     FORCE_INERTIAL,
     LINEAR,
@@ -30,7 +33,7 @@ from .kernels.arrays import (
     Work,
 )
 from .kernels.element_memory import new_memory
-from .kernels.packed import new_state
+from .kernels.packed import LEGS, new_state
 from .laws import Law
 from .row_layout import Coordinates, Rows, offsets, row_arrays, row_places
 from .system import Relation, System
@@ -75,6 +78,18 @@ class Plan:
                 out.append(laws[item.label](t)[0] if item.label in laws else value + rate * t)
         return out
 
+    @cached_property
+    def pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        """Row and column in the Jacobian, springs after the rows, of each entry of ``Work.G``."""
+        L, rows, columns = self.layout, [], []
+        for b, first in enumerate(L.v_at[:-1]):
+            own = L.elimination[L.body_row[L.body_row_at[b] : L.body_row_at[b + 1]]]
+            size = L.v_at[b + 1] - first
+            rows.append(np.repeat(own, size))
+            columns.append(np.tile(first + np.arange(size), len(own)))
+        none = np.zeros(0, dtype=np.int64)
+        return np.concatenate([none, *rows]), np.concatenate([none, *columns])
+
     def row_owner(self, k: int) -> str:
         """Return the label of the joint or drive that row ``k`` belongs to."""
         for joint in self.system.joints:
@@ -87,24 +102,32 @@ class Plan:
         """Return fresh scratch arrays for the kernels."""
         L = self.layout
         nb, na, nf = len(L.body_mass), int(L.alpha_at[-1]), len(L.frame_body)
-        nr, m = len(L.row_kind), len(L.row_at)
-        blocks = int(sum(6 + L.body_modes[b] for b in L.row_body.ravel() if b >= 0))
+        nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
         z = np.zeros
+        slope = z((2 * m + L.more[LEGS + 1] - L.more[LEGS], 2, 3))
         return Work(
-            Q=z((nb, 3, 3)), D1=z((nb, 3)), J=z((nb, 3, 3)), D2=z((na, 3, 3)), D3=z((na, 3)),
+            Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
+            D2=z((na, 3, 3)), D3=z((na, 3)),
             axial=z(int(np.sum(L.body_axial * (2 + L.body_modes)))),
             frame_p=z((nf, 3)), frame_r=z((nf, 3)), frame_R=z((nf, 3, 3)), frame_rows=L.frame_modes.copy(),
             term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             more=new_state(L.more, self.turns),
-            direction=z((m, 4, 3)), G=z(blocks), residual=z(self.n_velocities),
-            spring_length=z((len(L.spring_frame), 2)),
-            element=new_memory(int(self.elements.at[-1]), self.elements.starts(), len(L.element)), power=z(2),
+            slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), frame_load=z((nf, 6)), G=z(blocks),
+            residual=z(self.n_velocities),
+            spring_length=z((len(L.spring_frame), 2)), power=z(2),
+            element=new_memory(int(self.elements.at[-1]), self.elements.starts(), len(L.element)),
             matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
-            S=z((m, m)), order=np.zeros(m, dtype=np.int64), rank=np.zeros(1, dtype=np.int64),
-            column=z(m), right=z(m), solution=z(m),
+            S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=np.ones(1),
+            kept=np.ones(m, dtype=np.int64), rank=np.zeros(1, dtype=np.int64), right=z(m), solution=z(m),
         )  # fmt: skip
+
+    def _constant(self, which: int, size: int) -> np.ndarray:
+        """Return a coefficient of all bodies, (nb, size)."""
+        return np.array(
+            [self.layout.coefficients[at : at + size] for at in self.layout.coefficient_at[:, which]]
+        )
 
     def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the drawn state (c, q, alpha, v) with the initial values that the bodies carry."""

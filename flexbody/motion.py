@@ -21,7 +21,7 @@ from .drives import Drive
 from .joints import Joint
 from .joints.base import FrameData
 from .kernels.arrays import Layout, Work
-from .kernels.body import body_energy, place_body
+from .kernels.body import body_energy, place_bodies
 from .kernels.frame import move_frames, place_frames
 from .layout import frame_arrays
 from .rotation import vector
@@ -141,10 +141,9 @@ def _point(body: Body, point: ArrayLike) -> FrameData:
 def observe_frames(L, W, c, q, alpha, v, vdot, R, r, u, w, a, b):
     """Fill axes, places, velocities and accelerations of all frames over time."""
     for k in range(c.shape[0]):
-        for body in range(L.body_mass.size):
-            place_body(L, W, body, q[k], alpha[k])
+        place_bodies(L, W, q[k], alpha[k])
         place_frames(L, W, c[k], alpha[k])
-        move_frames(L, W, alpha[k], v[k])
+        move_frames(L, W, alpha[k], v[k], True)
         for f in range(L.frame_body.size):
             R[k, f] = W.frame_R[f]
             r[k, f], u[k, f], w[k, f] = W.frame_r[f], W.frame_v[f], W.frame_w[f]
@@ -225,8 +224,8 @@ class BodyEnergy:
 def observe_bodies(L, W, c, q, alpha, v, out):
     """``out`` (nt, nb, 3) = kinetic, strain and gravity energy (J) of every body over time."""
     for k in range(c.shape[0]):
+        place_bodies(L, W, q[k], alpha[k])
         for b in range(L.body_mass.size):
-            place_body(L, W, b, q[k], alpha[k])
             found = body_energy(L, W, b, c[k], alpha[k], v[k][L.v_at[b] : L.v_at[b + 1]])
             out[k, b, 0], out[k, b, 1], out[k, b, 2] = found
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .constraints import Constraint
 from .drives import Drive
+from .elimination import elimination_arrays, side_blocks
 from .joints import Joint, Term
 from .joints.base import FrameData
 from .joints.couplings import scale
@@ -187,22 +188,33 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
 
 
 def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str, np.ndarray]:
-    """Where the Jacobian's blocks lie, and which rows touch each body; ``legs`` are the frames of each row's legs."""
-    on = parts["frame_body"]
-    bodies = [list(on[pair]) for pair in parts["row_frame"][:, :2]]
-    for k in np.flatnonzero(parts["row_kind"] >= COUPLING):
-        bodies[k] = list(dict.fromkeys(b for b in on[legs[k]] if b >= 0))
-    bodies += [list(on[pair]) for pair in parts["force_frame"]]
-    width = max([2, *(len(b) for b in bodies)])
-    row_body = np.array([[*b, *[-1] * (width - len(b))] for b in bodies], dtype=np.int64).reshape(-1, width)
-    sizes = np.where(row_body >= 0, 6 + parts["body_modes"][row_body], 0)
-    row_at = offsets(sizes.ravel())[:-1].reshape(-1, width)
-    touching = [np.argwhere(row_body == b) for b in range(len(parts["body_mass"]))]
+    """The sides of rows and springs that move, and the order of their elimination; ``legs``: frames of each row's legs.
+
+    A side is a frame on a moving body; its derivatives lie in ``Work.slope``, first those of two frames of every row.
+    """
+    on, legged = parts["frame_body"], parts["row_kind"] >= COUPLING
+    frames = [list(pair) for pair in (*parts["row_frame"][:, :2], *parts["force_frame"])]
+    slots = [[2 * k, 2 * k + 1] for k in range(len(frames))]
+    last = 2 * len(frames)
+    for k in np.flatnonzero(legged):
+        frames[k], slots[k] = list(legs[k]), list(range(last, last + len(legs[k])))
+        last += len(legs[k])
+    sides = [
+        [(f, slot) for f, slot in zip(*row, strict=True) if on[f] >= 0]
+        for row in zip(frames, slots, strict=True)
+    ]
+    row = np.repeat(np.arange(len(sides)), [len(side) for side in sides])
+    frame, slot = np.array(list(chain.from_iterable(sides)), dtype=np.int64).reshape(-1, 2).T
+    touched = [sorted({int(on[f]) for f, _ in side}) for side in sides]
+    sizes = 6 + parts["body_modes"]
+    arrays = elimination_arrays(touched, sizes)
     return {
-        "row_body": row_body,
-        "row_at": row_at,
-        "body_row_at": offsets(len(t) for t in touching),
-        "body_row": np.array(list(chain.from_iterable(touching)), dtype=np.int64).reshape(-1, 2),
+        "row_side_at": offsets(len(side) for side in sides),
+        "side_frame": frame,
+        "side_body": on[frame],
+        "side_slot": slot,
+        "side_block": side_blocks(touched, row, on[frame], sizes, arrays),
+        **arrays,
     }
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError
 
-from .initial import RANK_TOLERANCE, advance_position, close, match_velocities, rigid_part
+from .initial import RANK_TOLERANCE, advance_position, close, match_velocities, rigid_part, weighted
 from .kernels.arrays import Work
 from .kernels.equations import biases, dense, move, place
 from .layout import Plan
@@ -173,7 +173,7 @@ def _moving(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[Nominal, np.
     place(L, W, t, c, q, alpha)
     M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
     dense(L, W, M, G)
-    match_velocities(plan, W, M, G, v)
+    match_velocities(plan, W, weighted(plan, W)[0], G, v)
     move(L, W, alpha, v)
     bias = np.empty(plan.n_rows)
     biases(L, W, t, bias)

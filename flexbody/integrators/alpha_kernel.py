@@ -9,8 +9,8 @@ from fem.common.jit import inner, jit
 from ..kernels.arrays import STEPPED, VELOCITY
 from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.element_memory import element_z
-from ..kernels.equations import matrices, move, place, residual, velocity_residual
-from ..kernels.linear import factorise, solve
+from ..kernels.equations import blocks, drift, matrices, place, residual, row_rates
+from ..kernels.linear import factorise, solve, solve_rows_only
 from ..kernels.rotation import turned_euler
 from .base import (
     DONE,
@@ -29,12 +29,21 @@ from .norms import body_norms, next_step, system_norm, worst_row
 
 # a slower contraction than this calls for a new factorisation: five digits would cost five iterations
 SLOW = 0.1
+# what Newton's iteration may leave, of the change of the accelerations in a step that is not linear in time, and of
+# the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
+SHARE = 0.002
+
+# entries of State.time
+T, WANTED, LAST, FACTORED, TRIES, FIRST_TRY, BEFORE, CHANGED, RATE = range(9)
 
 
 class State(NamedTuple):
     """All that a run carries from step to step."""
 
-    time: np.ndarray  # (6,): t; steps: wanted, last, of the factorisation; failed tries, step of the first
+    time: (
+        np.ndarray
+    )  # (8,): t; steps: wanted, last, of the factorisation; failed tries, step of the first one;
+    # step before the last; size of the second difference of the accelerations over the last two steps; contraction
     c: np.ndarray
     q: np.ndarray
     alpha: np.ndarray
@@ -42,8 +51,10 @@ class State(NamedTuple):
     vdot: np.ndarray
     a: np.ndarray  # the method's own acceleration-like variable
     jerk: np.ndarray  # (vdot - vdot_before) / step
+    curve: np.ndarray  # second divided difference of vdot over the last two steps
     multipliers: np.ndarray
     multipliers_rate: np.ndarray
+    multipliers_curve: np.ndarray
     energy: np.ndarray  # (4,): dissipated and input energy, and their powers at t
     z: (
         np.ndarray
@@ -147,8 +158,9 @@ def error_of_states(W, S, h, alpha_f, rtol):
 def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
     """Factorise the iteration matrix at the trial; False if a body's matrix is not positive definite."""
     matrices(L, W, (1.0 - alpha_m) / (1.0 - alpha_f), h * gamma, h * h * beta, S.compliance)
+    blocks(L, W)
     S.counts[FACTORISATIONS] += 1
-    S.time[3] = h
+    S.time[FACTORED] = h
     before = W.rank[0]
     good = factorise(L, W, S.compliance)
     if before > 0 and W.rank[0] < before:
@@ -163,11 +175,11 @@ def correct(L, W, X, h, beta, gamma, stabilized):
     Index 3: ``G delta = -Phi / (beta h^2)``. Stabilized: ``G delta = -(G v + Phi_t) / (gamma h)``, and the positions
     are moved by ``p`` in the range of ``M^-1 G^T`` so that ``Phi = 0``; both with the same factors.
     """
-    rows, m = L.row_kind.size, L.row_at.shape[0]
+    rows, m = L.row_kind.size, L.elimination.size
     for i in range(X.delta.size):
         X.delta[i] = -W.residual[i]
     if stabilized or W.more[1] > 0.0:
-        velocity_residual(L, W, X.v, X.miss)
+        row_rates(L, W, X.miss)
     for k in range(rows):
         moves = stabilized or L.row_kind[k] == VELOCITY
         W.right[k] = -X.miss[k] / (gamma * h) if moves else -W.phi[k] / (beta * h * h)
@@ -180,8 +192,7 @@ def correct(L, W, X, h, beta, gamma, stabilized):
         for k in range(rows):
             # a constraint of velocities holds no position: the correction only respects it
             W.right[k] = h * beta / gamma * X.miss[k] - W.phi[k] if L.row_kind[k] != VELOCITY else 0.0
-        X.move.fill(0.0)
-        solve(L, W, W.right, X.move, X.ydelta)
+        solve_rows_only(L, W, W.right, X.move, X.ydelta)
         for i in range(X.move.size):
             X.p[i] += X.move[i]
     for i in range(X.delta.size):
@@ -189,8 +200,46 @@ def correct(L, W, X, h, beta, gamma, stabilized):
 
 
 @inner
+def excess(L, W, S, x, factor, h, rtol):
+    """Size of a generalized vector times ``factor``, as an error of positions, over what a step may add.
+
+    That is ``rtol * (distance moved in the step at top speed)``. Rigid motion and deformation of each body are
+    judged by their own top speed, but by no less than a thousandth of the fastest in the system.
+    """
+    nb = L.body_mass.size
+    fastest = 0.0
+    for k in range(2 * nb):
+        fastest = max(fastest, S.scale[k])
+    worst = 0.0
+    rest, slow = 1e-12 * L.length[0], 1e-3 * fastest
+    for b in range(nb):
+        rigid, modal = body_norms(L, W, b, x)
+        worst = max(worst, factor * rigid / (rtol * h * max(S.scale[2 * b], slow) + rest))
+        worst = max(worst, factor * modal / (rtol * h * max(S.scale[2 * b + 1], slow) + rest))
+    return worst
+
+
+@inner
+def near_enough(L, W, S, X, h, settings, left):
+    """Whether ``left`` times the last correction is well below the local error of the step."""
+    share, beta, rtol, stabilized = settings[11], settings[2], settings[5], settings[10] > 0.0
+    # and no more than three tenths of rtol of the accelerations, so that reactions which jump are exact as well
+    largest = max(system_norm(L, W, X.a), S.scale[S.scale.size - 1])
+    allowed = min(share * S.time[CHANGED], 30.0 * settings[6] * largest)
+    if not left * system_norm(L, W, X.delta) < allowed:
+        return False
+    if stabilized and left * system_norm(L, W, X.move) > beta * h * h * allowed:
+        return False
+    return rtol <= 0.0 or left * excess(L, W, S, X.delta, beta * h * h, h, rtol) <= share
+
+
+@inner
 def newton(L, W, S, X, t, h, settings):
-    """Solve for the trial's ``a``, multipliers and position correction; returns DONE or why not."""
+    """Solve for the trial's ``a``, multipliers and position correction; returns DONE or why not.
+
+    The iteration ends where what it leaves is a small share of the local error, or at a tolerance relative to the
+    accelerations that occur (and so to the forces), or at round-off.
+    """
     alpha_m, alpha_f, beta, gamma = settings[0], settings[1], settings[2], settings[3]
     tolerance, stabilized = settings[6], settings[10] > 0.0
     fresh = False
@@ -204,29 +253,38 @@ def newton(L, W, S, X, t, h, settings):
         S.counts[ITERATIONS] += 1
         set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)
         place(L, W, t, X.c, X.q, X.alpha)
-        move(L, W, X.alpha, X.v)
+        drift(L, W, X.alpha, X.v)
         residual(L, W, t, X.alpha, X.v, X.vdot, X.multipliers)
         # factors of a step up to a fifth longer or shorter still contract well; too slow ones are noticed below
-        if abs(S.time[3] - h) > 0.2 * h:
+        if abs(S.time[FACTORED] - h) > 0.2 * h:
             fresh = True
             if not refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
                 return NOT_DEFINITE
         correct(L, W, X, h, beta, gamma, stabilized)
-        change = system_norm(L, W, X.delta)
-        if not np.isfinite(change):
+        size = system_norm(L, W, X.delta)
+        if not np.isfinite(size):
             return NOT_FINITE
-        target = tolerance * max(system_norm(L, W, X.a), S.scale[S.scale.size - 1]) + floor
+        # positions that move turn velocities, which the next correction of the accelerations takes back
         shift = system_norm(L, W, X.move) if stabilized else 0.0
-        placed = shift <= tolerance * h * speed + 16.0 * EPS * length
+        change = size + shift * speed / (length * gamma * h)
         # the error left after this correction, if the iteration goes on contracting at this rate
         rate = change / before if iteration > 0 and before > 0.0 else SLOW
-        if placed and (change <= floor or (rate < 1.0 and rate / (1.0 - rate) * change <= target)):
+        left = rate / (1.0 - rate) if rate < 1.0 else np.inf
+        known = iteration > 0 or S.time[RATE] < SLOW
+        good = known and near_enough(L, W, S, X, h, settings, left if iteration > 0 else S.time[RATE])
+        if not good:
+            target = tolerance * max(system_norm(L, W, X.a), S.scale[S.scale.size - 1]) + floor
+            placed = shift <= tolerance * h * speed + 16.0 * EPS * length
+            good = placed and (size <= floor or left * size <= target)
+        if good:
+            # a rate that was measured is trusted for some steps, and less in each
+            S.time[RATE] = max(rate, 0.001) if iteration > 0 else S.time[RATE] + 0.1 * SLOW
             set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)  # the last correction is part of the step
             return DONE
         if iteration > 0 and rate > SLOW and not fresh:
             if rate > 0.5:
                 return NO_CONVERGENCE  # led astray by old factors: start again
-            S.time[3] = 0.0  # factorise anew in the next iteration
+            S.time[FACTORED] = 0.0  # factorise anew in the next iteration
         elif rate > 2.0 and iteration > 2:
             return NO_CONVERGENCE
         before = change
@@ -235,30 +293,19 @@ def newton(L, W, S, X, t, h, settings):
 
 @inner
 def error_of_step(L, W, S, X, h, constant, rtol):
-    """Local error of the positions over its tolerance ``rtol * (distance moved in the step at top speed)``.
+    """Local error of the positions over its tolerance, see :func:`excess`.
 
-    The error is ``constant h^3`` times the third derivative, taken from the change of the accelerations. Rigid
-    motion and deformation of each body are judged by their own top speed, but by no less than a thousandth of
-    the fastest in the system. Summed over a run, the local errors are at most about ``rtol`` times the path
-    travelled; a step with 1.5 times its tolerance is still accepted.
+    The error is ``constant h^3`` times the third derivative, taken from the change of the accelerations. Summed over
+    a run, the local errors are at most about ``rtol`` times the path travelled; a step with 1.5 times its tolerance is
+    still accepted.
     """
-    nb = L.body_mass.size
-    fastest = 0.0
-    for b in range(nb):
+    for b in range(L.body_mass.size):
         rigid, modal = body_norms(L, W, b, X.v)
         S.scale[2 * b] = max(S.scale[2 * b], rigid)
         S.scale[2 * b + 1] = max(S.scale[2 * b + 1], modal)
-        fastest = max(fastest, S.scale[2 * b], S.scale[2 * b + 1])
     for i in range(X.delta.size):
-        X.delta[i] = constant * h * h * (X.vdot[i] - S.vdot[i])
-    worst = 0.0
-    rest = 1e-12 * L.length[0]
-    for b in range(nb):
-        rigid, modal = body_norms(L, W, b, X.delta)
-        slow = 1e-3 * fastest
-        worst = max(worst, rigid / (rtol * h * max(S.scale[2 * b], slow) + rest))
-        worst = max(worst, modal / (rtol * h * max(S.scale[2 * b + 1], slow) + rest))
-    return worst
+        X.delta[i] = X.vdot[i] - S.vdot[i]
+    return excess(L, W, S, X.delta, constant * h * h, h, rtol)
 
 
 @inner
@@ -267,11 +314,19 @@ def accept(L, W, S, X, t, h, alpha_f):
     if W.more[0] > 0.0:
         count_turns(L, W)
     for i in range(X.v.size):
-        S.jerk[i] = (X.vdot[i] - S.vdot[i]) / h
+        jerk = (X.vdot[i] - S.vdot[i]) / h
+        X.delta[i] = h * (jerk - S.jerk[i])
+        S.curve[i] = (jerk - S.jerk[i]) / (h + S.time[BEFORE])
+        S.jerk[i] = jerk
         S.vdot[i], S.v[i], S.a[i] = X.vdot[i], X.v[i], X.a[i]
+    S.time[CHANGED] = system_norm(L, W, X.delta)
     for k in range(X.multipliers.size):
-        S.multipliers_rate[k] = (X.multipliers[k] - S.multipliers[k]) / h
+        rate = (X.multipliers[k] - S.multipliers[k]) / h
+        if S.counts[STEPS] > 0:
+            S.multipliers_curve[k] = (rate - S.multipliers_rate[k]) / (h + S.time[BEFORE])
+        S.multipliers_rate[k] = rate
         S.multipliers[k] = X.multipliers[k]
+    S.time[BEFORE] = h
     for b in range(L.body_mass.size):
         for k in range(3):
             S.c[b, k] = X.c[b, k]
@@ -286,18 +341,24 @@ def accept(L, W, S, X, t, h, alpha_f):
         accept_states(W, S, h, alpha_f)
     last = S.scale.size - 1
     S.scale[last] = max(S.scale[last], system_norm(L, W, S.a))
-    S.time[0] = t
+    S.time[T] = t
     S.counts[STEPS] += 1
 
 
 @inner
-def predict(S, X, h):
-    """Extrapolate the accelerations and multipliers to the end of the step."""
+def predict(S, X, h, offset, parabolic):
+    """Extrapolate the accelerations and multipliers to the end of the step, in a straight line or by parabolas.
+
+    ``offset`` is that of the method's variable ``a``, which belongs to ``t + offset``.
+    """
+    before = S.time[BEFORE]
     for i in range(X.a.size):
-        X.a[i] = S.a[i] + h * S.jerk[i]
+        X.a[i] = S.a[i] + h * (S.jerk[i] + (h + 2.0 * offset + before) * S.curve[i])
         X.p[i] = 0.0
     for k in range(X.multipliers.size):
-        X.multipliers[k] = S.multipliers[k] + h * S.multipliers_rate[k]
+        X.multipliers[k] = S.multipliers[k] + h * (
+            S.multipliers_rate[k] + (h + before) * S.multipliers_curve[k]
+        )
 
 
 @inner
@@ -307,23 +368,24 @@ def attempt(L, W, S, X, h, settings):
     Where old factors fail, the step is tried again from its prediction with new ones.
     """
     # the method's variable a belongs to t + (alpha_m - alpha_f) h: a new step moves it along the jerk
-    shift = (settings[0] - settings[1]) * (h - S.time[2])
+    offset = (settings[0] - settings[1]) * h
+    shift = offset - (settings[0] - settings[1]) * S.time[LAST]
     for i in range(X.a.size):
         S.a[i] += shift * S.jerk[i]
     if S.z.shape[1] > 0:
         delta_m, delta_f, _ = first_order(settings[1])
         for i in range(S.z.shape[1]):
-            S.z[2, i] += (delta_m - delta_f) * (h - S.time[2]) * S.z[3, i]
-    S.time[2] = h
+            S.z[2, i] += (delta_m - delta_f) * (h - S.time[LAST]) * S.z[3, i]
+    S.time[LAST] = h
     if W.more[0] > 0.0:
         expect_turns(L, W, h)
-    old = abs(S.time[3] - h) <= 0.2 * h
-    predict(S, X, h)
-    status = newton(L, W, S, X, S.time[0] + h, h, settings)
+    old = abs(S.time[FACTORED] - h) <= 0.2 * h
+    predict(S, X, h, offset, settings[10] > 0.0)
+    status = newton(L, W, S, X, S.time[T] + h, h, settings)
     if status != DONE and old:
-        S.time[3] = 0.0
-        predict(S, X, h)
-        status = newton(L, W, S, X, S.time[0] + h, h, settings)
+        S.time[FACTORED] = 0.0
+        predict(S, X, h, offset, settings[10] > 0.0)
+        status = newton(L, W, S, X, S.time[T] + h, h, settings)
     return status
 
 
@@ -332,16 +394,16 @@ def advance(L, W, S, X, t_out, settings, max_steps):
     """Advance to ``t_out`` in at most ``max_steps`` steps; returns DONE, PAUSED or what went wrong.
 
     settings : alpha_m, alpha_f, beta, gamma, error constant, rtol (0: fixed step), Newton tolerance, iterations,
-    smallest and largest step, stabilized (1) or index 3 (0).
+    smallest and largest step, stabilized (1) or index 3 (0), share of the local error that Newton may leave.
     """
     rtol, smallest, largest = settings[5], settings[8], settings[9]
     for _ in range(max_steps):
-        remaining = t_out - S.time[0]
+        remaining = t_out - S.time[T]
         if remaining <= 0.0:
             return DONE
-        h = S.time[1]
+        h = S.time[WANTED]
         if rtol > 0.0:
-            h = next_step(min(h, largest), S.time[2], remaining)
+            h = next_step(min(h, largest), S.time[LAST], remaining)
         elif abs(h - remaining) < 1e-6 * h:
             h = remaining
         status = attempt(L, W, S, X, h, settings)
@@ -349,28 +411,30 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             return status
         if status != DONE:
             S.counts[REJECTED] += 1
-            S.time[3] = 0.0
+            S.time[FACTORED] = 0.0
             if rtol == 0.0 or 0.25 * h < smallest:
                 S.bad[0] = worst_row(W)
                 return status
             # near a singular position shorter steps may be worse: shorter and longer ones are tried in turn
-            S.time[4] += 1.0
-            if S.time[4] == 1.0:
-                S.time[5] = h
-            tries = S.time[4]
-            S.time[1] = S.time[5] * (0.25**tries if tries % 2.0 == 1.0 else 1.7 ** (tries // 2.0))
+            S.time[TRIES] += 1.0
+            if S.time[TRIES] == 1.0:
+                S.time[FIRST_TRY] = h
+            tries = S.time[TRIES]
+            S.time[WANTED] = S.time[FIRST_TRY] * (
+                0.25**tries if tries % 2.0 == 1.0 else 1.7 ** (tries // 2.0)
+            )
             continue
         if rtol > 0.0:
             error = error_of_step(L, W, S, X, h, settings[4], rtol)
             if S.z.shape[1] > 0:
                 error = max(error, error_of_states(W, S, h, settings[1], rtol))
             factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
-            if error > 1.5 and 0.8 * h > smallest and S.time[4] == 0.0:
+            if error > 1.5 and 0.8 * h > smallest and S.time[TRIES] == 0.0:
                 S.counts[REJECTED] += 1
-                S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
+                S.time[WANTED] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
-            S.time[1] = max(h * factor, smallest)
+            S.time[WANTED] = max(h * factor, smallest)
         # the last step ends on the output time exactly, so that no sliver of round-off is left to step over
-        S.time[4] = 0.0
-        accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h, h, settings[1])
-    return DONE if S.time[0] >= t_out else PAUSED
+        S.time[TRIES] = 0.0
+        accept(L, W, S, X, t_out if h > (1.0 - 1e-9) * remaining else S.time[T] + h, h, settings[1])
+    return DONE if S.time[T] >= t_out else PAUSED

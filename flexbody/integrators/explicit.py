@@ -65,7 +65,7 @@ class ExplicitRun:
         y = np.concatenate(
             [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.states, np.zeros(2)]
         )
-        nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.row_at), np.zeros
+        nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         h = first if method.step else min(first, largest)
         self._state = State(
             time=np.array([start.t, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),

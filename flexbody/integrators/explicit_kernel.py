@@ -8,8 +8,8 @@ from fem.common.jit import inner, jit
 
 from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.element_memory import element_z
-from ..kernels.equations import biases, matrices, move, place, residual, velocity_residual
-from ..kernels.linear import factorise, solve
+from ..kernels.equations import biases, blocks, matrices, move, place, residual, row_rates
+from ..kernels.linear import factorise, solve, solve_rows_only
 from .base import (
     DONE,
     FACTORISATIONS,
@@ -85,6 +85,7 @@ def rates(L, W, S, t, y, out, multipliers):
     residual(L, W, t, alpha, v, S.none[:nv], S.none[nv:])
     biases(L, W, t, W.right)
     matrices(L, W, 1.0, 0.0, 0.0, S.compliance)
+    blocks(L, W)
     before = W.rank[0]
     if not factorise(L, W, S.compliance):
         return False
@@ -135,13 +136,11 @@ def project(L, W, S, y):
     c, q, alpha, v = parts(L, y)
     for k in range(W.right.size):
         W.right[k] = -W.phi[k] if k < L.row_kind.size else 0.0
-    S.error.fill(0.0)
-    solve(L, W, W.right, S.error, S.trial_multipliers)
-    velocity_residual(L, W, v, S.miss)
+    solve_rows_only(L, W, W.right, S.error, S.trial_multipliers)
+    row_rates(L, W, S.miss)
     for k in range(W.right.size):
         W.right[k] = -S.miss[k] if k < L.row_kind.size else 0.0
-    S.error_rate.fill(0.0)
-    solve(L, W, W.right, S.error_rate, S.trial_multipliers)
+    solve_rows_only(L, W, W.right, S.error_rate, S.trial_multipliers)
     for b in range(L.body_mass.size):
         first, at = L.v_at[b], L.alpha_at[b]
         x, z, w = 0.5 * S.error[first + 3], 0.5 * S.error[first + 4], 0.5 * S.error[first + 5]

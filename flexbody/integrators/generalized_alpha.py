@@ -21,7 +21,7 @@ from ..kernels.equations import move, place, residual
 from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
-from .alpha_kernel import State, Trial, advance, first_order
+from .alpha_kernel import SHARE, SLOW, State, Trial, advance, first_order
 from .base import check_positive, output_times
 from .stepping import Tracked, step_alpha
 
@@ -38,7 +38,8 @@ class GeneralizedAlpha:
     positions that each step may add, relative to the distance that each body travels (and that its deformation
     travels) in the step at top speed. max_step, min_step : bounds of the chosen step, s. newton_rtol : Newton's
     iteration stops at this error of the accelerations, relative to those that occur; by default 1e-9 with a fixed
-    step, and a hundredth of ``rtol`` with error control.
+    step, and a hundredth of ``rtol`` with error control, where it stops earlier if what
+    it leaves is a small share of the step's own errors.
 
     index : 2 satisfies the constraints of positions and of velocities in every step (the stabilized index-2 form:
     positions are moved in the range of ``M^-1 G^T``); positions, velocities and multipliers converge with order 2,
@@ -94,12 +95,13 @@ class AlphaRun:
         interval = self.times[1]
         self.times += start.t
         largest = method.max_step or interval
-        self.settings = np.zeros(11)
+        self.settings = np.zeros(12)
         self.settings[:5] = method.coefficients()
         self.settings[5] = 0.0 if method.step else method.rtol
         tolerance = method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol)
         self.settings[6:8] = tolerance, method.max_iterations
         self.settings[8:11] = method.min_step or 1e-9 * t_end, largest, method.index == 2
+        self.settings[11] = 0.0 if method.newton_rtol or method.step else SHARE
         self._state = _first_state(
             plan, self.work, start, self.settings, first if method.step else min(first, largest)
         )
@@ -187,9 +189,10 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) 
     delta_m, delta_f, _ = first_order(settings[1])
     z = np.array([s.states, rate, rate + (delta_m - delta_f) * h * slope, slope, abs(rate), abs(s.states)])
     return State(
-        time=np.array([s.t, h, h, 0.0, 0.0, 0.0]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(),
-        vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
-        multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
+        time=np.array([s.t, h, h, 0.0, 0.0, 0.0, 0.0, 0.0, SLOW]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(),
+        v=s.v.copy(), vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
+        curve=np.zeros_like(jerk), multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
+        multipliers_curve=np.zeros(plan.n_rows),
         energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), z=z, scale=np.zeros(2 * len(L.body_mass) + 1),
         compliance=np.zeros(len(L.force_frame)), counts=np.zeros(5, dtype=np.int64),
         bad=np.full(1, -1, dtype=np.int64),
@@ -198,7 +201,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) 
 
 def _trial(plan: Plan) -> Trial:
     L = plan.layout
-    nb, na, nv, nr, m = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities, plan.n_rows, len(L.row_at)
+    nb, na, m = len(L.body_mass), int(L.alpha_at[-1]), len(L.elimination)
+    nv, nr = plan.n_velocities, plan.n_rows
     z = np.zeros
     return Trial(
         c=z((nb, 3)), q=z((nb, 4)), alpha=z(na), v=z(nv), vdot=z(nv), a=z(nv), multipliers=z(nr), delta=z(nv),

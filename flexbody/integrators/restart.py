@@ -8,10 +8,10 @@ from fem.common.jit import inner, jit
 
 from ..kernels.arrays import GIVEN
 from ..kernels.element_memory import element_z
-from ..kernels.equations import biases, matrices, move, place, residual
+from ..kernels.equations import biases, blocks, matrices, move, place, residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
-from .alpha_kernel import first_order
+from .alpha_kernel import BEFORE, CHANGED, FACTORED, LAST, TRIES, WANTED, T, first_order
 
 
 @inner
@@ -25,6 +25,7 @@ def accelerate(L, W, S, X, t, c, q, alpha, v, vdot, multipliers):
     residual(L, W, t, alpha, v, X.delta, multipliers)
     biases(L, W, t, W.right)
     matrices(L, W, 1.0, 0.0, 0.0, S.compliance)
+    blocks(L, W)
     factorise(L, W, S.compliance)
     for k in range(W.right.size):
         W.right[k] = -W.right[k] if k < nr else 0.0
@@ -45,7 +46,7 @@ def restart_alpha(L, W, S, X, settings):
     The rate of the accelerations is their derivative along the motion, by a difference over a step so small that
     it counts as exact (the loads' own round-off times 1e4 is still far below the step's error).
     """
-    t, h = S.time[0], S.time[1]
+    t, h = S.time[T], S.time[WANTED]
     W.element[0] = GIVEN
     for i in range(S.z.shape[1]):
         element_z(W.element)[0, i] = S.z[0, i]
@@ -74,6 +75,8 @@ def restart_alpha(L, W, S, X, settings):
         S.z[2, i] = S.z[1, i] + (delta_m - delta_f) * h * S.z[3, i]
     for k in range(S.multipliers.size):
         S.multipliers_rate[k] = (X.multipliers[k] - S.multipliers[k]) / d
-    S.time[2] = h
-    S.time[3] = 0.0  # the factors are those of the mass matrix now
-    S.time[4] = 0.0
+    S.curve.fill(0.0)
+    S.multipliers_curve.fill(0.0)
+    S.time[LAST] = h
+    S.time[FACTORED] = 0.0  # the factors are those of the mass matrix now
+    S.time[TRIES] = S.time[BEFORE] = S.time[CHANGED] = 0.0

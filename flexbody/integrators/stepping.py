@@ -10,7 +10,7 @@ import numpy as np
 
 from fem.common.jit import inner, jit
 
-from ..kernels.body import place_body
+from ..kernels.body import place_bodies
 from ..kernels.frame import move_frames, place_frames
 from ..kernels.rotation import dot3
 from .alpha_kernel import advance as advance_alpha
@@ -33,10 +33,9 @@ class Tracked(NamedTuple):
 @inner
 def track(L, W, t, c, q, alpha, v, C):
     """Read all coordinates at a state; turns since the last reading are counted by the rates."""
-    for b in range(L.body_mass.size):
-        place_body(L, W, b, q, alpha)
+    place_bodies(L, W, q, alpha)
     place_frames(L, W, c, alpha)
-    move_frames(L, W, alpha, v)
+    move_frames(L, W, alpha, v, False)
     elapsed = t - C.time[0]
     for k in range(C.value.size):
         i, j = C.frame[k, 0], C.frame[k, 1]

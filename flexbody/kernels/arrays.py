@@ -72,10 +72,28 @@ class Layout(NamedTuple):
         np.ndarray
     )  # (nr, 5) first and second frame (of its legs the first and the last), axis of each, drive or -1
     row_scale: np.ndarray  # (nr,) 1 for lengths, the characteristic length for angles
-    row_body: np.ndarray  # (m, width) body on each side, -1 for the ground or none
-    row_at: np.ndarray  # (m, width) offsets of the row's blocks in Work.G
+    row_side_at: (
+        np.ndarray
+    )  # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
+    side_frame: np.ndarray  # (*,)
+    side_body: np.ndarray  # (*,)
+    side_slot: np.ndarray  # (*,) where in Work.slope: 2 k and 2 k + 1 for the frames of row k; legs follow
+    side_block: np.ndarray  # (*,) offset of the block in Work.G that the side adds to
+    elimination: np.ndarray  # (m,) the rows in the order in which they are eliminated; see elimination.py
     body_row_at: np.ndarray  # (nb + 1,) offsets into body_row
-    body_row: np.ndarray  # (*, 2) the rows (springs, deformations) at each body, and on which side
+    body_row: np.ndarray  # (*,) the rows at each body, by their place in the elimination
+    body_block_at: np.ndarray  # (nb + 1,) offsets in Work.G of each body's blocks, one row after the other
+    body_pair_at: np.ndarray  # (nb + 1,) offsets into pair
+    pair: np.ndarray  # (*,) where in Work.S the products of a body's rows go, lower triangle
+    panel_row_at: np.ndarray  # (np + 1,) the panels' rows, by their place in the elimination
+    panel_at: (
+        np.ndarray
+    )  # (np + 1,) offsets in Work.S: a panel's own rows and those below, over its own columns
+    below_at: np.ndarray  # (np + 1,) offsets into below
+    below: np.ndarray  # (*,) the rows below each panel
+    update_at: np.ndarray  # (np + 1,) offsets into update
+    update: np.ndarray  # (*,) where in Work.S the products of a panel's rows below go, lower triangle
+    diagonal_at: np.ndarray  # (m,) offsets in Work.S of the diagonal, in the order of the elimination
     more: (
         np.ndarray
     )  # joint coordinates, couplings and users' constraints, see :mod:`flexbody.kernels.packed`
@@ -120,17 +138,23 @@ class Work(NamedTuple):
     phi: np.ndarray  # (nr,) scaled constraint residuals, m
     phi_t: np.ndarray  # (nr,) their partial time derivative
     more: np.ndarray  # joint coordinates and legged rows, see :mod:`flexbody.kernels.packed`
-    direction: np.ndarray  # (m, 4, 3) derivative by r_first, theta_first, r_second, theta_second
-    G: np.ndarray  # the rows' blocks of the Jacobian
+    slope: np.ndarray  # (2 m + legs, 2, 3) derivative of a row by r and theta of one frame
+    direction: (
+        np.ndarray
+    )  # (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
+    frame_load: np.ndarray  # (nf, 6) inertial force and moment of all rows on each frame
+    G: np.ndarray  # the Jacobian's blocks, by body; as they were when the iteration matrix was factorised
     residual: np.ndarray  # (nv,)
     spring_length: np.ndarray  # (ns, 2) length and rate
     element: np.ndarray  # force elements, see element_memory.py
     power: np.ndarray  # (2,) dissipated and input, W
-    matrix: np.ndarray  # each body's iteration matrix, then its Cholesky factor
-    Y: np.ndarray  # as G: matrix^-1 G^T
-    S: np.ndarray  # (m, m) Schur complement, then its factor
-    order: np.ndarray  # (m,) pivots
+    matrix: np.ndarray  # each body's iteration matrix, then its Cholesky factor B
+    Y: np.ndarray  # as G: B^-1 G^T
+    S: np.ndarray  # Schur complement, then its factor, in panels
+    diagonal: np.ndarray  # (m,) its diagonal before elimination, in the order of the elimination
+    compliance: np.ndarray  # (m - nr,) of the springs and deformations
+    pivot: np.ndarray  # (1,) the smallest pivot over its diagonal
+    kept: np.ndarray  # (m,) 0 for rows that are left out, in that order too
     rank: np.ndarray  # (1,)
-    column: np.ndarray  # (m,)
     right: np.ndarray  # (m,)
     solution: np.ndarray  # (m,)

@@ -8,7 +8,7 @@ import numpy as np
 from fem.common.jit import inner, jit
 
 from .arrays import AXIAL, C1, C2, C3, C4, C5, C6, C7, C8, D, K
-from .rotation import cross, dot3, matrix_of_euler, turn, turn_back
+from .rotation import cross, dot3, turn, turn_back, write_matrix_of_euler
 
 
 @jit(inline="always")
@@ -75,10 +75,18 @@ def axial_matrix(L, W, b, stiffness, out):
         at += n + n * n
 
 
-@jit(inline="always")
-def place_body(L, W, b, q, alpha):
-    """Evaluate Q, J (2.42), D1 (2.43), D2 (2.44) and D3 (2.45) of body ``b``."""
-    matrix_of_euler(q[b], W.Q[b])
+@inner
+def place_bodies(L, W, q, alpha):
+    """Evaluate Q of all bodies, and of the flexible ones what changes with their deformation."""
+    for b in range(L.body_mass.size):
+        write_matrix_of_euler(q[b, 0], q[b, 1], q[b, 2], q[b, 3], W.Q, b)
+        if L.body_modes[b] > 0:  # J and D1 of rigid bodies are constant, from Plan.work
+            bend_body(L, W, b, alpha)
+
+
+@inner
+def bend_body(L, W, b, alpha):
+    """Evaluate J (2.42), D1 (2.43), D2 (2.44) and D3 (2.45) of the flexible body ``b``."""
     n = L.body_modes[b]
     J, D1 = W.J[b], W.D1[b]
     c1 = coefficient(L, b, C1, 3)
@@ -87,8 +95,6 @@ def place_body(L, W, b, q, alpha):
         D1[k] = c1[k]
         for l in range(3):
             J[k, l] = c3[3 * k + l]
-    if n == 0:
-        return
     first = L.alpha_at[b]
     a = alpha[first : first + n]
     if L.body_axial[b] > 0:
@@ -124,7 +130,36 @@ def place_body(L, W, b, q, alpha):
 
 
 @jit(inline="always")
-def rigid_residual(L, W, b, v, vdot, out):
+def rigid_residual(L, W, b, v, vdot):
+    """Write the residual of a rigid body, Newton's and Euler's equations, into ``W.residual``.
+
+    Written out in scalars: views of arrays cost more than the arithmetic.
+    """
+    at, m, J = L.v_at[b], L.body_mass[b], W.J
+    for k in range(3):
+        W.residual[at + k] = m * (vdot[at + k] - L.gravity[k])
+    x, y, z = v[at + 3], v[at + 4], v[at + 5]
+    ax, ay, az = vdot[at + 3], vdot[at + 4], vdot[at + 5]
+    hx = J[b, 0, 0] * x + J[b, 0, 1] * y + J[b, 0, 2] * z
+    hy = J[b, 1, 0] * x + J[b, 1, 1] * y + J[b, 1, 2] * z
+    hz = J[b, 2, 0] * x + J[b, 2, 1] * y + J[b, 2, 2] * z
+    W.residual[at + 3] = J[b, 0, 0] * ax + J[b, 0, 1] * ay + J[b, 0, 2] * az + y * hz - z * hy
+    W.residual[at + 4] = J[b, 1, 0] * ax + J[b, 1, 1] * ay + J[b, 1, 2] * az + z * hx - x * hz
+    W.residual[at + 5] = J[b, 2, 0] * ax + J[b, 2, 1] * ay + J[b, 2, 2] * az + x * hy - y * hx
+
+
+@jit(inline="always")
+def rigid_matrix(L, W, b, mass):
+    """Write the lower triangle of ``mass M`` of a rigid body into ``W.matrix``; entries that vanish are not read."""
+    at = L.matrix_at[b]
+    for k in range(3):
+        W.matrix[at + 7 * k] = mass * L.body_mass[b]
+        for l in range(k + 1):
+            W.matrix[at + 6 * (3 + k) + 3 + l] = mass * W.J[b, k, l]
+
+
+@jit(inline="always")
+def rigid_rows(L, W, b, v, vdot, out):
     """The six rigid rows of (2.46), inertia minus gravity, without what ``alpha.`` and ``alpha..`` add."""
     Q, D1, J, m = W.Q[b], W.D1[b], W.J[b], L.body_mass[b]
     s, first, second, total = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
@@ -151,7 +186,7 @@ def rigid_residual(L, W, b, v, vdot, out):
 @jit(inline="always")
 def body_residual(L, W, b, alpha, v, vdot, out):
     """``out = M vdot + bias - gravity + K alpha + D alpha.`` of body ``b``, (6 + N,): (2.46) without other loads."""
-    rigid_residual(L, W, b, v, vdot, out)
+    rigid_rows(L, W, b, v, vdot, out)
     n = L.body_modes[b]
     if n == 0:
         return

@@ -18,8 +18,7 @@ from fem.common.jit import inner
 from .arrays import ANGLE, COUPLING, POINT
 from .call import call_law
 from .coordinate import coordinate_bias, product_bias, translation_bias
-from .frame import load_on_frame
-from .packed import current, directions_of, factors_of, legs_of, parts_of, rows_of, slopes_of
+from .packed import current, directions_of, factors_of, parts_of, rows_of, slopes_of
 from .rotation import cross, dot3
 from .user import user_bias, user_row
 
@@ -111,27 +110,8 @@ def legged_row(L, W, k, t, drive):
 
 
 @inner
-def leg_blocks(L, W, k):
-    """Write the Jacobian blocks of row ``k``, each the sum over its legs on that body."""
-    scratch = np.empty((3, 3))
-    rows, legs, slopes = rows_of(L), legs_of(L), slopes_of(W)
-    for side in range(L.row_body.shape[1]):
-        b = L.row_body[k, side]
-        if b >= 0:
-            size, at = 6 + L.body_modes[b], L.row_at[k, side]
-            part = np.empty(size)
-            W.G[at : at + size] = 0.0
-            for leg in range(rows[k, 0], rows[k + 1, 0]):
-                f = legs[leg]
-                if L.frame_body[f] == b:
-                    load_on_frame(L, W, f, slopes[leg, 0], slopes[leg, 1], scratch, part)
-                    for i in range(size):
-                        W.G[at + i] += part[i]
-
-
-@inner
 def place_legged(L, W, t):
-    """Evaluate all rows of the kinds from COUPLING on, and their blocks.
+    """Evaluate all rows of the kinds from COUPLING on.
 
     Apart from the others: calls within their loops would cost more than the rows themselves.
     """
@@ -142,24 +122,6 @@ def place_legged(L, W, t):
             if L.row_frame[k, 4] >= 0:
                 drive_value(L, L.row_frame[k, 4], t, drive)
             legged_row(L, W, k, t, drive)
-            leg_blocks(L, W, k)
-
-
-@inner
-def row_blocks(L, W, start, stop):
-    """Write the Jacobian blocks of rows (and springs) start..stop for their bodies' velocities into ``W.G``."""
-    scratch = np.empty((3, 3))
-    rows = L.row_kind.size
-    for k in range(start, stop):
-        if k < rows and L.row_kind[k] >= COUPLING:
-            continue
-        for side in range(2):
-            b = L.row_body[k, side]
-            if b >= 0:
-                at = L.row_at[k, side]
-                f = L.row_frame[k, side] if k < rows else L.force_frame[k - rows, side]
-                out = W.G[at : at + 6 + L.body_modes[b]]
-                load_on_frame(L, W, f, W.direction[k, 2 * side], W.direction[k, 2 * side + 1], scratch, out)
 
 
 @inner

@@ -8,8 +8,16 @@ import numpy as np
 from fem.common.jit import inner, jit
 
 from .arrays import COUPLING, D
-from .body import body_energy, body_matrix, body_residual, coefficient, place_body
-from .constraint import evaluate_rows, legged_bias, place_legged, row_bias, row_blocks
+from .body import (
+    body_energy,
+    body_matrix,
+    body_residual,
+    coefficient,
+    place_bodies,
+    rigid_matrix,
+    rigid_residual,
+)
+from .constraint import evaluate_rows, legged_bias, place_legged, row_bias
 from .coordinate import place_coordinates
 from .element import add_elements, evaluate_elements, evaluate_laws, tangents
 from .element_memory import element_power
@@ -21,17 +29,16 @@ from .force import (
     spring_force,
     spring_tangent,
 )
-from .frame import move_frames, place_frames
+from .frame import load_on_frame, move_frames, place_frames
+from .rotation import dot3
 
 
 @jit
 def place(L, W, t, c, q, alpha):
-    """Evaluate all bodies, frames and constraint rows (residuals and Jacobian) at a position."""
-    for b in range(L.body_mass.size):
-        place_body(L, W, b, q, alpha)
+    """Evaluate all bodies, frames and constraint rows (residuals and directions) at a position."""
+    place_bodies(L, W, q, alpha)
     place_frames(L, W, c, alpha)
     evaluate_rows(L, W, t)
-    row_blocks(L, W, 0, L.row_kind.size)
     if W.more[0] > 0.0:
         place_coordinates(L, W)
     if W.more[1] > 0.0:
@@ -41,24 +48,71 @@ def place(L, W, t, c, q, alpha):
 @jit
 def move(L, W, alpha, v):
     """Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates."""
-    move_frames(L, W, alpha, v)
+    move_frames(L, W, alpha, v, True)
     evaluate_springs(L, W)
     if W.more[0] > 0.0:
         evaluate_joint_forces(L, W)
-    row_blocks(L, W, L.row_kind.size, L.row_kind.size + L.spring_frame.shape[0])
     if L.element.shape[0] > 0:
         evaluate_elements(L, W)
 
 
+@jit
+def drift(L, W, alpha, v):
+    """As :func:`move` without the bias accelerations, which implicit integration does not need."""
+    move_frames(L, W, alpha, v, False)
+    evaluate_springs(L, W)
+    if W.more[0] > 0.0:
+        evaluate_joint_forces(L, W)
+    if L.element.shape[0] > 0:
+        evaluate_elements(L, W)
+
+
+@jit
+def blocks(L, W):
+    """Write the Jacobian of rows, springs and elements for the bodies' velocities into ``W.G``.
+
+    Needs :func:`place`, :func:`move` and, for the elements, :func:`matrices`, which combines their rows.
+    """
+    scratch = np.empty((3, 3))
+    widest = 0
+    for b in range(L.body_modes.size):
+        widest = max(widest, 6 + L.body_modes[b])
+    out = np.empty(widest)
+    for i in range(W.G.size):
+        W.G[i] = 0.0
+    for k in range(L.row_side_at.size - 1):
+        for s in range(L.row_side_at[k], L.row_side_at[k + 1]):
+            slope, at = W.slope[L.side_slot[s]], L.side_block[s]
+            load_on_frame(L, W, L.side_frame[s], slope[0], slope[1], scratch, out)
+            for i in range(6 + L.body_modes[L.side_body[s]]):
+                W.G[at + i] += out[i]
+
+
 @jit(inline="always")
-def add_rows(L, W, k, factor):
-    """``W.residual += factor * G_k^T`` for row (or spring) ``k``."""
-    for side in range(L.row_body.shape[1]):
-        b = L.row_body[k, side]
-        if b >= 0:
-            at, first = L.row_at[k, side], L.v_at[b]
-            for i in range(6 + L.body_modes[b]):
-                W.residual[first + i] += factor * W.G[at + i]
+def load_row(L, W, k, factor):
+    """Add ``factor`` times the directions of row (or spring) ``k`` to the loads on its frames."""
+    for s in range(L.row_side_at[k], L.row_side_at[k + 1]):
+        f, slot = L.side_frame[s], L.side_slot[s]
+        for l in range(3):
+            W.frame_load[f, l] += factor * W.slope[slot, 0, l]
+            W.frame_load[f, 3 + l] += factor * W.slope[slot, 1, l]
+
+
+@jit(inline="always")
+def add_frame_loads(L, W):
+    """``W.residual += J^T load`` of all frames, J their Jacobians."""
+    scratch, widest = np.empty((3, 3)), 0
+    for b in range(L.body_modes.size):
+        widest = max(widest, 6 + L.body_modes[b])
+    out = np.empty(widest)
+    for f in range(L.frame_body.size):
+        b = L.frame_body[f]
+        if b < 0:
+            continue
+        load_on_frame(L, W, f, W.frame_load[f, :3], W.frame_load[f, 3:], scratch, out)
+        first = L.v_at[b]
+        for i in range(6 + L.body_modes[b]):
+            W.residual[first + i] += out[i]
 
 
 @jit
@@ -70,6 +124,9 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
     W.power[0] = W.power[1] = 0.0
     for b in range(L.body_mass.size):
         first, n = L.v_at[b], L.body_modes[b]
+        if n == 0:
+            rigid_residual(L, W, b, v, vdot)
+            continue
         last = first + 6 + n
         body_residual(L, W, b, alpha, v[first:last], vdot[first:last], W.residual[first:last])
         damp = coefficient(L, b, D, n * n)
@@ -82,14 +139,18 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
         evaluate_laws(L, W, t)
         add_elements(L, W)
     rows = L.row_kind.size
+    for f in range(L.frame_body.size):
+        for l in range(6):
+            W.frame_load[f, l] = 0.0
     for s in range(L.spring_frame.shape[0]):
         force, dissipated, given = spring_force(L, W, s, t)
-        add_rows(L, W, rows + s, force)
+        load_row(L, W, rows + s, force)
         W.power[0] += dissipated
         W.power[1] += given
     for k in range(rows):
-        add_rows(L, W, k, multipliers[k])
+        load_row(L, W, k, multipliers[k])
         W.power[1] += multipliers[k] * W.phi_t[k]
+    add_frame_loads(L, W)
 
 
 @inner
@@ -97,6 +158,9 @@ def matrices(L, W, mass, damping, stiffness, compliance):
     """Fill ``W.matrix`` with ``mass M + damping D + stiffness K`` and ``compliance`` with that of the springs."""
     for b in range(L.body_mass.size):
         size, at = 6 + L.body_modes[b], L.matrix_at[b]
+        if size == 6:
+            rigid_matrix(L, W, b, mass)
+            continue
         body_matrix(L, W, b, mass, damping, stiffness, W.matrix[at : at + size * size].reshape(size, size))
     for s in range(L.spring_frame.shape[0]):
         stiff, damp = spring_tangent(L, W, s)
@@ -106,24 +170,44 @@ def matrices(L, W, mass, damping, stiffness, compliance):
         return
     if stiffness > 0.0 or damping > 0.0:
         tangents(L, W, damping, stiffness, compliance)
-        row_blocks(L, W, L.row_kind.size + L.spring_frame.shape[0], L.row_at.shape[0])
     else:
         for k in range(L.spring_frame.shape[0], compliance.size):
             compliance[k] = -1.0
 
 
 @jit
-def velocity_residual(L, W, v, out):
-    """``out = G v + Phi_t`` (nr,); needs :func:`place`."""
+def masses(L, W):
+    """Fill ``W.matrix`` with the bodies' mass matrices (lower triangles) and ``W.G``; needs :func:`place`."""
+    matrices(L, W, 1.0, 0.0, 0.0, W.compliance)
+    blocks(L, W)
+
+
+@jit
+def row_rates(L, W, out):
+    """``out = G v + Phi_t`` (nr,) of the velocities of the latest :func:`move` or :func:`drift`."""
     for k in range(L.row_kind.size):
         value = W.phi_t[k]
-        for side in range(L.row_body.shape[1]):
-            b = L.row_body[k, side]
-            if b >= 0:
-                at, first = L.row_at[k, side], L.v_at[b]
-                for i in range(6 + L.body_modes[b]):
-                    value += W.G[at + i] * v[first + i]
+        for s in range(L.row_side_at[k], L.row_side_at[k + 1]):
+            f, slope = L.side_frame[s], W.slope[L.side_slot[s]]
+            value += dot3(slope[0], W.frame_v[f]) + dot3(slope[1], W.frame_w[f])
         out[k] = value
+
+
+@jit
+def velocity_residual(L, W, v, out):
+    """``out = G v + Phi_t`` (nr,); needs :func:`place`."""
+    blocks(L, W)
+    rows = L.row_kind.size
+    for k in range(rows):
+        out[k] = W.phi_t[k]
+    for b in range(L.body_mass.size):
+        at, first = L.body_block_at[b], L.v_at[b]
+        for r in range(L.body_row_at[b], L.body_row_at[b + 1]):
+            k = L.elimination[L.body_row[r]]
+            for i in range(6 + L.body_modes[b]):
+                if k < rows:
+                    out[k] += W.G[at + i] * v[first + i]
+            at += 6 + L.body_modes[b]
 
 
 @jit
@@ -150,13 +234,12 @@ def dense(L, W, mass_matrix, jacobian):
         for i in range(last - first):
             for j in range(last - first):
                 mass_matrix[first + i, first + j] = block[i, j]
+    blocks(L, W)
     for k in range(L.row_kind.size):
-        for side in range(L.row_body.shape[1]):
-            b = L.row_body[k, side]
-            if b >= 0:
-                at, first = L.row_at[k, side], L.v_at[b]
-                for i in range(6 + L.body_modes[b]):
-                    jacobian[k, first + i] += W.G[at + i]
+        for s in range(L.row_side_at[k], L.row_side_at[k + 1]):
+            at, first = L.side_block[s], L.v_at[L.side_body[s]]
+            for i in range(6 + L.body_modes[L.side_body[s]]):
+                jacobian[k, first + i] = W.G[at + i]
 
 
 @inner

@@ -111,8 +111,11 @@ def place_frames(L, W, c, alpha):
 
 
 @inner
-def move_frames(L, W, alpha, v):
-    """Evaluate velocity, angular velocity and bias accelerations of all frames; needs :func:`place_frames`."""
+def move_frames(L, W, alpha, v, with_bias):
+    """Evaluate velocity, angular velocity and, if wanted, bias accelerations of all frames.
+
+    Needs :func:`place_frames`.
+    """
     scratch = np.empty((10, 3))
     drift, spin, product, second = scratch[0], scratch[1], scratch[2], scratch[3]
     bias, turning, theta, thetadot = scratch[4], scratch[5], scratch[6], scratch[7]
@@ -134,6 +137,19 @@ def move_frames(L, W, alpha, v):
                 for i in range(n):
                     drift[k] += W.frame_rows[at + k * n + i] * rate[i]
                     spin[k] += W.frame_rows[at + (3 + k) * n + i] * rate[i]
+        cross(omega, p, product)
+        for k in range(3):
+            bias[k] = product[k] + drift[k]
+        turn(Q, bias, vel)
+        for k in range(3):
+            vel[k] += v[first + k]
+            bias[k] = omega[k] + spin[k]
+        turn(Q, bias, w)
+        if not with_bias:
+            continue
+        if n > 0:
+            for k in range(3):
+                for i in range(n):
                     theta[k] += L.frame_modes[at + (3 + k) * n + i] * alpha[a + i]
                     thetadot[k] += L.frame_modes[at + (3 + k) * n + i] * rate[i]
             if L.frame_term_at[f + 1] > L.frame_term_at[f]:
@@ -141,24 +157,17 @@ def move_frames(L, W, alpha, v):
             tangent_rate(theta, thetadot, turning)
             # T twist, with the left tangent T = I + s theta~ + q theta~^2
             _, s, q, _, _ = tangent_coefficients(theta)
-            cross(theta, twist, product)
-            cross(theta, product, second)
+            cross(theta, twist, bias)
+            cross(theta, bias, second)
             for k in range(3):
-                turning[k] += twist[k] + s * product[k] + q * second[k]
-            cross(omega, spin, product)
+                turning[k] += twist[k] + s * bias[k] + q * second[k]
+            cross(omega, spin, bias)
             for k in range(3):
-                turning[k] += product[k]
-        cross(omega, p, product)
+                turning[k] += bias[k]
         cross(omega, product, bias)
         cross(omega, drift, second)
         for k in range(3):
-            product[k] += drift[k]
-            spin[k] += omega[k]
             bias[k] += 2.0 * second[k] + pull[k]
-        turn(Q, product, vel)
-        for k in range(3):
-            vel[k] += v[first + k]
-        turn(Q, spin, w)
         turn(Q, bias, acc)
         turn(Q, turning, wacc)
 

@@ -1,98 +1,157 @@
 """Block elimination of the equations of motion with constraints.
 
-``[M G^T; G -1/s] [x; y] = [f; g]`` is solved body by body: a Cholesky factor of each body's own matrix, then the
-Schur complement ``S = G M^-1 G^T + diag(0, 1/s)`` by Cholesky with diagonal pivoting. Rows that depend on others
-(redundant constraints) are left out from the start; in singular positions more of them show as vanishing pivots.
-A spring enters as a row with compliance ``1/s``, so that stiff springs between bodies keep the bodies' matrices
-apart.
+``[M G^T; G -1/s] [x; y] = [f; g]`` is solved body by body and joint by joint. Each body's own matrix has a Cholesky
+factor ``M = B B^T``; with ``Y = B^-1 G^T`` the rows' Schur complement is ``S = Y^T Y + diag(0, 1/s)``, where rows meet
+only if they share a body. It is factorised in the order and with the fill that :mod:`flexbody.elimination` found once
+for the system, so that the work grows linearly with the length of a chain or a tree.
+
+Rows that depend on earlier ones show as vanishing pivots and are left out; redundant constraints are left out from the
+start (``Work.active``). A spring enters as a row with compliance ``1/s``, so that stiff springs between bodies keep the
+bodies' matrices apart.
 """
 
 import math
 
-from fem.common.jit import inner
+from fem.common.jit import inner, jit
 
 #: a pivot below this fraction of the row's own diagonal marks a dependent row. Redundant rows are left out beforehand
 #: (``Work.active``); a light body between heavy ones makes pivots of the ratio of their masses, so that only
 #: singular positions should come below this
 PIVOT = 1e-13
+#: a pivot below this has lost half of its digits: solutions are refined
+CANCELLED = 1e-7
 
 
 @inner
-def cholesky(A):
-    """Factorise a symmetric positive definite matrix in place (lower triangle). Returns False if it is not."""
-    n = A.shape[0]
-    for j in range(n):
-        value = A[j, j]
-        for k in range(j):
-            value -= A[j, k] * A[j, k]
-        if not value > 0.0:
-            return False
-        pivot = math.sqrt(value)
-        A[j, j] = pivot
-        for i in range(j + 1, n):
-            value = A[i, j]
-            for k in range(j):
-                value -= A[i, k] * A[j, k]
-            A[i, j] = value / pivot
+def factorise_bodies(L, W):
+    """Factorise each body's matrix in place (lower triangle, reciprocal diagonal); False if one is not definite.
+
+    In a mean-displacement frame, and of a rigid body, the translations are not coupled to the rest.
+    """
+    A = W.matrix
+    for b in range(L.body_mass.size):
+        n, at = 6 + L.body_modes[b], L.matrix_at[b]
+        first = 3 * L.body_mean[b]
+        for j in range(n):
+            start = first if j >= first else j
+            value = A[at + j * n + j]
+            for k in range(start, j):
+                value -= A[at + j * n + k] ** 2
+            if not value > 0.0:
+                return False
+            pivot = 1.0 / math.sqrt(value)
+            A[at + j * n + j] = pivot
+            if j < first:
+                continue
+            for i in range(j + 1, n):
+                value = A[at + i * n + j]
+                for k in range(start, j):
+                    value -= A[at + i * n + k] * A[at + j * n + k]
+                A[at + i * n + j] = value * pivot
     return True
 
 
 @inner
-def solve_factored(A, x):
-    """Solve in place with the factor of :func:`cholesky`."""
-    n = A.shape[0]
-    for i in range(n):
-        value = x[i]
-        for k in range(i):
-            value -= A[i, k] * x[k]
-        x[i] = value / A[i, i]
-    for i in range(n - 1, -1, -1):
-        value = x[i]
-        for k in range(i + 1, n):
-            value -= A[k, i] * x[k]
-        x[i] = value / A[i, i]
+def forward_bodies(L, W, x):
+    """``x = B^-1 x`` for all bodies, x (nv,)."""
+    A = W.matrix
+    for b in range(L.body_mass.size):
+        n, at, v = 6 + L.body_modes[b], L.matrix_at[b], L.v_at[b]
+        first = 3 * L.body_mean[b]
+        for i in range(first):
+            x[v + i] *= A[at + i * n + i]
+        for i in range(first, n):
+            value = x[v + i]
+            for k in range(first, i):
+                value -= A[at + i * n + k] * x[v + k]
+            x[v + i] = value * A[at + i * n + i]
 
 
 @inner
-def pivoted_cholesky(S, order, diagonal, column):
-    """Factorise a symmetric positive semidefinite matrix in place with diagonal pivoting; return its rank.
+def backward_bodies(L, W, x):
+    """``x = B^-T x`` for all bodies, x (nv,)."""
+    A = W.matrix
+    for b in range(L.body_mass.size):
+        n, at, v = 6 + L.body_modes[b], L.matrix_at[b], L.v_at[b]
+        first = 3 * L.body_mean[b]
+        for i in range(n - 1, first - 1, -1):
+            value = x[v + i] * A[at + i * n + i]
+            x[v + i] = value
+            for k in range(first, i):
+                x[v + k] -= A[at + i * n + k] * value
+        for i in range(first):
+            x[v + i] *= A[at + i * n + i]
 
-    ``order`` receives the pivots; ``diagonal`` the original diagonal, against which a pivot is judged; ``column``
-    is scratch (n,).
-    """
-    n = S.shape[0]
-    for i in range(n):
-        order[i] = i
-        diagonal[i] = S[i, i]
-    for j in range(n):
-        best, largest = j, -1.0
-        for i in range(j, n):
-            share = S[i, i] / diagonal[i] if diagonal[i] > 0.0 else 0.0
-            if share > largest:
-                best, largest = i, share
-        if not largest > PIVOT:
-            return j
-        if best != j:
-            order[j], order[best] = order[best], order[j]
-            diagonal[j], diagonal[best] = diagonal[best], diagonal[j]
-            for k in range(j):
-                S[j, k], S[best, k] = S[best, k], S[j, k]
-            for k in range(j + 1, best):
-                S[k, j], S[best, k] = S[best, k], S[k, j]
-            for k in range(best + 1, n):
-                S[k, j], S[k, best] = S[k, best], S[k, j]
-            S[j, j], S[best, best] = S[best, best], S[j, j]
-        pivot = math.sqrt(S[j, j])
-        S[j, j] = pivot
-        for i in range(j + 1, n):
-            S[i, j] /= pivot
-            column[i] = S[i, j]
-        for i in range(j + 1, n):
-            factor = column[i]
-            if factor != 0.0:
-                for k in range(j + 1, i + 1):
-                    S[i, k] -= factor * column[k]
-    return n
+
+@inner
+def fill_complement(L, W):
+    """``W.Y = B^-1 G^T`` and the entries of ``S = Y^T Y``."""
+    A, Y, S = W.matrix, W.Y, W.S
+    for i in range(S.size):
+        S[i] = 0.0
+    for b in range(L.body_mass.size):
+        n, at = 6 + L.body_modes[b], L.matrix_at[b]
+        first = 3 * L.body_mean[b]
+        start, rows = L.body_block_at[b], L.body_row_at[b + 1] - L.body_row_at[b]
+        for r in range(rows):
+            y = start + r * n
+            for i in range(first):
+                Y[y + i] = W.G[y + i] * A[at + i * n + i]
+            for i in range(first, n):
+                value = W.G[y + i]
+                for k in range(first, i):
+                    value -= A[at + i * n + k] * Y[y + k]
+                Y[y + i] = value * A[at + i * n + i]
+        pair = L.body_pair_at[b]
+        for r in range(rows):
+            y = start + r * n
+            for s in range(r + 1):
+                z = start + s * n
+                value = 0.0
+                for i in range(n):
+                    value += Y[y + i] * Y[z + i]
+                S[L.pair[pair]] += value
+                pair += 1
+
+
+@inner
+def factorise_rows(L, W):
+    """Factorise ``S`` in place, panel by panel; vanishing pivots leave their rows out. Returns the rank."""
+    S = W.S
+    rank = 0
+    W.pivot[0] = 1.0
+    for g in range(L.panel_at.size - 1):
+        first, n = L.panel_row_at[g], L.panel_row_at[g + 1] - L.panel_row_at[g]
+        below = L.below_at[g + 1] - L.below_at[g]
+        at = L.panel_at[g]
+        for r in range(n + below):
+            row = at + r * n
+            for c in range(min(r, n)):
+                value = S[row + c]
+                for k in range(c):
+                    value -= S[row + k] * S[at + c * n + k]
+                S[row + c] = value * S[at + c * n + c]
+            if r < n:
+                value = S[row + r]
+                for k in range(r):
+                    value -= S[row + k] ** 2
+                if W.kept[first + r] != 0 and value > PIVOT * W.diagonal[first + r]:
+                    S[row + r] = 1.0 / math.sqrt(value)
+                    W.pivot[0] = min(W.pivot[0], value / W.diagonal[first + r])
+                    rank += 1
+                else:
+                    S[row + r] = 0.0
+        target = L.update_at[g]
+        for r in range(n, n + below):
+            row = at + r * n
+            for s in range(n, r + 1):
+                other = at + s * n
+                value = 0.0
+                for k in range(n):
+                    value += S[row + k] * S[other + k]
+                S[L.update[target]] -= value
+                target += 1
+    return rank
 
 
 @inner
@@ -103,85 +162,152 @@ def factorise(L, W, compliance):
     body's matrix is not positive definite.
     """
     rows = L.row_kind.size
-    m = L.row_at.shape[0]
-    for k in range(m):
-        for l in range(m):
-            W.S[k, l] = 0.0
-    for b in range(L.body_mass.size):
-        size = 6 + L.body_modes[b]
-        at = L.matrix_at[b]
-        A = W.matrix[at : at + size * size].reshape(size, size)
-        if not cholesky(A):
-            return False
-        start, stop = L.body_row_at[b], L.body_row_at[b + 1]
-        for r in range(start, stop):
-            at = L.row_at[L.body_row[r, 0], L.body_row[r, 1]]
-            for i in range(size):
-                W.Y[at + i] = W.G[at + i]
-            solve_factored(A, W.Y[at : at + size])
-        for r in range(start, stop):
-            k = L.body_row[r, 0]
-            at_k = L.row_at[k, L.body_row[r, 1]]
-            for s in range(start, stop):
-                l = L.body_row[s, 0]
-                if l <= k:
-                    at_l = L.row_at[l, L.body_row[s, 1]]
-                    value = 0.0
-                    for i in range(size):
-                        value += W.G[at_k + i] * W.Y[at_l + i]
-                    W.S[k, l] += value
-    for s in range(m - rows):
-        if compliance[s] >= 0.0:
-            W.S[rows + s, rows + s] += compliance[s]
+    if not factorise_bodies(L, W):
+        return False
+    fill_complement(L, W)
+    for p in range(L.elimination.size):
+        k, at = L.elimination[p], L.diagonal_at[p]
+        W.kept[p] = 1
+        if k < rows:
+            W.kept[p] = W.active[k]
         else:
-            for k in range(m):
-                W.S[rows + s, k] = W.S[k, rows + s] = 0.0
-    for k in range(rows):
-        if W.active[k] == 0:
-            for l in range(m):
-                W.S[k, l] = W.S[l, k] = 0.0
-    W.rank[0] = pivoted_cholesky(W.S, W.order, W.solution, W.column)
+            W.compliance[k - rows] = max(compliance[k - rows], 0.0)
+            W.S[at] += W.compliance[k - rows]
+            W.kept[p] = 1 if compliance[k - rows] >= 0.0 else 0
+        W.diagonal[p] = W.S[at]
+    W.rank[0] = factorise_rows(L, W)
     return True
+
+
+@inner
+def solve_rows(L, W, z):
+    """Solve ``S z = z`` in place with the factor of :func:`factorise_rows`; rows that are left out get zero."""
+    S = W.S
+    panels = L.panel_at.size - 1
+    for g in range(panels):
+        first, at = L.panel_row_at[g], L.panel_at[g]
+        n = L.panel_row_at[g + 1] - first
+        for r in range(n):
+            value = z[first + r]
+            for k in range(r):
+                value -= S[at + k] * z[first + k]
+            z[first + r] = value * S[at + r]
+            at += n
+        for r in range(L.below_at[g], L.below_at[g + 1]):
+            value = 0.0
+            for k in range(n):
+                value += S[at + k] * z[first + k]
+            z[L.below[r]] -= value
+            at += n
+    for g in range(panels - 1, -1, -1):
+        first = L.panel_row_at[g]
+        n = L.panel_row_at[g + 1] - first
+        at = L.panel_at[g] + n * n
+        for r in range(L.below_at[g], L.below_at[g + 1]):
+            value = z[L.below[r]]
+            for k in range(n):
+                z[first + k] -= S[at + k] * value
+            at += n
+        for r in range(n - 1, -1, -1):
+            at = L.panel_at[g] + r * n
+            value = z[first + r] * S[at + r]
+            z[first + r] = value
+            for k in range(r):
+                z[first + k] -= S[at + k] * value
+
+
+@inner
+def add_rows(L, W, x, z):
+    """``z += Y^T x``; x (nv,), z (m,) in the order of the elimination."""
+    Y = W.Y
+    for b in range(L.body_mass.size):
+        n, v, at = 6 + L.body_modes[b], L.v_at[b], L.body_block_at[b]
+        for r in range(L.body_row_at[b], L.body_row_at[b + 1]):
+            value = 0.0
+            for i in range(n):
+                value += Y[at + i] * x[v + i]
+            z[L.body_row[r]] += value
+            at += n
+
+
+@inner
+def take_rows(L, W, z, x):
+    """``x -= Y z``; z (m,) in the order of the elimination, x (nv,)."""
+    Y = W.Y
+    for b in range(L.body_mass.size):
+        n, v, at = 6 + L.body_modes[b], L.v_at[b], L.body_block_at[b]
+        for r in range(L.body_row_at[b], L.body_row_at[b + 1]):
+            value = z[L.body_row[r]]
+            for i in range(n):
+                x[v + i] -= Y[at + i] * value
+            at += n
 
 
 @inner
 def solve(L, W, right, x, y):
     """Solve for ``x`` (nv,), which holds the right side ``f`` on entry, and ``y`` (m,) with ``right`` = g."""
-    m, rank = L.row_at.shape[0], W.rank[0]
-    for b in range(L.body_mass.size):
-        size = 6 + L.body_modes[b]
-        at, first = L.matrix_at[b], L.v_at[b]
-        solve_factored(W.matrix[at : at + size * size].reshape(size, size), x[first : first + size])
+    z, rows = W.solution, L.row_kind.size
+    forward_bodies(L, W, x)
+    y.fill(0.0)
+    # a light body between heavy ones costs digits: what the rows then miss is solved for again
+    for _ in range(1 if W.pivot[0] > CANCELLED else 3):
+        for p in range(z.size):
+            k = L.elimination[p]
+            z[p] = -right[k]
+            if k >= rows:
+                z[p] -= W.compliance[k - rows] * y[k]
+        add_rows(L, W, x, z)
+        solve_rows(L, W, z)
+        take_rows(L, W, z, x)
+        for p in range(z.size):
+            y[L.elimination[p]] += z[p]
+    backward_bodies(L, W, x)
+
+
+@inner
+def solve_rows_only(L, W, right, x, y):
+    """As :func:`solve` for ``f = 0``: the smallest ``x`` in the metric of the bodies' matrices with ``G x = right``."""
+    x.fill(0.0)
+    if W.pivot[0] <= CANCELLED:
+        solve(L, W, right, x, y)
+        return
     z = W.solution
-    for k in range(m):
-        value = -right[k]
-        for side in range(L.row_body.shape[1]):
-            b = L.row_body[k, side]
-            if b >= 0:
-                at, first = L.row_at[k, side], L.v_at[b]
-                for i in range(6 + L.body_modes[b]):
-                    value += W.G[at + i] * x[first + i]
-        y[k] = value
-    for i in range(rank):
-        value = y[W.order[i]]
-        for k in range(i):
-            value -= W.S[i, k] * z[k]
-        z[i] = value / W.S[i, i]
-    for i in range(rank - 1, -1, -1):
-        value = z[i]
-        for k in range(i + 1, rank):
-            value -= W.S[k, i] * z[k]
-        z[i] = value / W.S[i, i]
-    for k in range(m):
-        y[k] = 0.0
-    for i in range(rank):
-        y[W.order[i]] = z[i]
-    for k in range(m):
-        if y[k] == 0.0:
-            continue
-        for side in range(L.row_body.shape[1]):
-            b = L.row_body[k, side]
-            if b >= 0:
-                at, first = L.row_at[k, side], L.v_at[b]
-                for i in range(6 + L.body_modes[b]):
-                    x[first + i] -= W.Y[at + i] * y[k]
+    for p in range(z.size):
+        z[p] = -right[L.elimination[p]]
+    solve_rows(L, W, z)
+    take_rows(L, W, z, x)
+    for p in range(z.size):
+        y[L.elimination[p]] = z[p]
+    backward_bodies(L, W, x)
+
+
+@jit
+def weighted_rows(L, W):
+    """Factorise mass matrices in ``W.matrix`` as B B^T and leave ``W.Y = B^-1 G^T``; False if one is not definite."""
+    if not factorise_bodies(L, W):
+        return False
+    fill_complement(L, W)
+    return True
+
+
+@jit
+def weigh(L, W, x, inverse):
+    """``x = B^T x`` in place, whose square is ``x' M x``; with ``inverse`` ``B^-1 x``, x (nv,)."""
+    if inverse:
+        forward_bodies(L, W, x)
+        return
+    A = W.matrix
+    for b in range(L.body_mass.size):
+        n, at, v = 6 + L.body_modes[b], L.matrix_at[b], L.v_at[b]
+        first = 3 * L.body_mean[b]
+        for i in range(n):
+            x[v + i] /= A[at + i * n + i]
+            if i >= first:
+                for k in range(i + 1, n):
+                    x[v + i] += A[at + k * n + i] * x[v + k]
+
+
+@jit
+def unweigh(L, W, x):
+    """``x = B^-T x`` in place: from weighted to generalized velocities, x (nv,)."""
+    backward_bodies(L, W, x)

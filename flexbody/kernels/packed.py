@@ -34,7 +34,7 @@ def pack(parts, values):
 def new_state(more, turns):
     """Return ``Work.more`` for ``Layout.more``, its angles near ``turns`` (nc,)."""
     nc, legs = len(turns), more[LEGS + 1] - more[LEGS]
-    out = np.zeros(2 + 16 * nc + 6 * legs)
+    out = np.zeros(2 + 16 * nc)
     out[0], out[1] = nc, legs
     turn = turns_of(out)
     turn[:, 0] = turn[:, 1] = turns
@@ -106,11 +106,10 @@ def current(W):
 def directions_of(W):
     """Return the derivatives of the coordinates by r_first, theta_first, r_second, theta_second, (nc, 4, 3)."""
     nc = int(W.more[0])
-    return W.more[2 + 4 * nc : 2 + 16 * nc].reshape(-1, 4, 3)
+    return W.more[2 + 4 * nc :].reshape(-1, 4, 3)
 
 
 @jit(inline="always")
 def slopes_of(W):
-    """Return the derivatives of legged rows by r and theta of each leg, (*, 2, 3)."""
-    nc = int(W.more[0])
-    return W.more[2 + 16 * nc :].reshape(-1, 2, 3)
+    """Return the derivatives of legged rows by r and theta of each leg, (*, 2, 3): they follow those of two frames."""
+    return W.slope[2 * W.right.size :]

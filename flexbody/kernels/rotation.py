@@ -38,19 +38,24 @@ def turn_back(Q, x, out):
         out[i] = Q[0, i] * x[0] + Q[1, i] * x[1] + Q[2, i] * x[2]
 
 
+@jit(inline="always")
+def write_matrix_of_euler(q0, q1, q2, q3, Q, b):
+    """``Q[b]`` = rotation matrix (3, 3) of unit Euler parameters, Koppens (B.13)."""
+    Q[b, 0, 0] = q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3
+    Q[b, 0, 1] = 2.0 * (q1 * q2 - q0 * q3)
+    Q[b, 0, 2] = 2.0 * (q1 * q3 + q0 * q2)
+    Q[b, 1, 0] = 2.0 * (q1 * q2 + q0 * q3)
+    Q[b, 1, 1] = q0 * q0 - q1 * q1 + q2 * q2 - q3 * q3
+    Q[b, 1, 2] = 2.0 * (q2 * q3 - q0 * q1)
+    Q[b, 2, 0] = 2.0 * (q1 * q3 - q0 * q2)
+    Q[b, 2, 1] = 2.0 * (q2 * q3 + q0 * q1)
+    Q[b, 2, 2] = q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3
+
+
 @jit
 def matrix_of_euler(q, Q):
     """Rotation matrix (3, 3) of unit Euler parameters, Koppens (B.13)."""
-    q0, q1, q2, q3 = q[0], q[1], q[2], q[3]
-    Q[0, 0] = q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3
-    Q[0, 1] = 2.0 * (q1 * q2 - q0 * q3)
-    Q[0, 2] = 2.0 * (q1 * q3 + q0 * q2)
-    Q[1, 0] = 2.0 * (q1 * q2 + q0 * q3)
-    Q[1, 1] = q0 * q0 - q1 * q1 + q2 * q2 - q3 * q3
-    Q[1, 2] = 2.0 * (q2 * q3 - q0 * q1)
-    Q[2, 0] = 2.0 * (q1 * q3 - q0 * q2)
-    Q[2, 1] = 2.0 * (q2 * q3 + q0 * q1)
-    Q[2, 2] = q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3
+    write_matrix_of_euler(q[0], q[1], q[2], q[3], Q.reshape(1, 3, 3), 0)
 
 
 @jit

@@ -1,0 +1,133 @@
+"""The order in which constraint rows are eliminated, and where the factor's entries lie: once for a system.
+
+Rows (and springs) that join the same bodies make a panel. Two panels meet in the Schur complement where they share a
+body; eliminating one joins all that it meets. The panel that meets the fewest rows goes first (minimum degree: A.
+George, J. W. H. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, 5.3), which takes a tree from
+its leaves inwards without any fill. :mod:`flexbody.kernels.linear` does the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def minimum_degree(meets: list[set[int]], sizes: Sequence[int]) -> tuple[list[int], list[set[int]]]:
+    """Return the order of elimination and, for each panel, the later panels below it in the factor.
+
+    meets : for each panel those that it shares a body with. sizes : numbers of rows.
+    """
+    left = [set(neighbours) for neighbours in meets]
+    degree = {g: sum(sizes[h] for h in left[g]) for g in range(len(left))}
+    order, below = [], [set[int]() for _ in left]
+    while degree:
+        g = min(degree, key=lambda h: (degree[h], h))
+        del degree[g]
+        order.append(g)
+        below[g] = left[g]
+        for h in left[g]:
+            left[h] |= left[g]
+            left[h] -= {g, h}
+            degree[h] = sum(sizes[k] for k in left[h])
+    return order, below
+
+
+def elimination_arrays(row_bodies: Sequence[Sequence[int]], sizes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the arrays of :class:`flexbody.kernels.arrays.Layout` that elimination works on.
+
+    row_bodies : for each row (m of them) the moving bodies that it touches, each once. sizes : (nb,) velocities of
+    each body.
+    """
+    panels: dict[tuple[int, ...], list[int]] = {}
+    for k, bodies in enumerate(row_bodies):
+        panels.setdefault(tuple(sorted(bodies)), []).append(k)
+    keys, members = list(panels), list(panels.values())
+    touching: dict[int, set[int]] = {}
+    for g, key in enumerate(keys):
+        for b in key:
+            touching.setdefault(b, set()).add(g)
+    meets = [set().union(*(touching[b] for b in key)) - {g} for g, key in enumerate(keys)]
+    order, below = minimum_degree(meets, [len(rows) for rows in members])
+    sequence = [k for g in order for k in members[g]]
+    place = np.empty(len(sequence), dtype=np.int64)
+    place[sequence] = np.arange(len(sequence))
+    columns = [place[members[g]] for g in order]
+    under = [
+        np.sort(np.concatenate([np.zeros(0, np.int64), *(place[members[h]] for h in below[g])]))
+        for g in order
+    ]
+    factor = _Factor(columns, under)
+    return {
+        "elimination": np.array(sequence, dtype=np.int64),
+        "panel_row_at": _offsets(len(c) for c in columns),
+        "panel_at": factor.at,
+        "below_at": _offsets(len(u) for u in under),
+        "below": _joined(under),
+        "update": _joined([factor.pairs(u) for u in under]),
+        "update_at": _offsets(len(u) * (len(u) + 1) // 2 for u in under),
+        "diagonal_at": factor.entries(np.arange(len(sequence)), np.arange(len(sequence))),
+        **_body_arrays(row_bodies, sizes, place, factor),
+    }
+
+
+def _body_arrays(row_bodies, sizes, place, factor: _Factor) -> dict[str, np.ndarray]:
+    """Which rows touch each body, where their blocks of the Jacobian lie, and where the products of two of them go."""
+    rows: list[list[int]] = [[] for _ in sizes]
+    for k in np.argsort(place):
+        for b in row_bodies[k]:
+            rows[b].append(place[k])
+    touching = [np.array(r, dtype=np.int64) for r in rows]
+    return {
+        "body_row_at": _offsets(len(r) for r in touching),
+        "body_row": _joined(touching),
+        "body_block_at": _offsets(len(r) * size for r, size in zip(touching, sizes, strict=True)),
+        "body_pair_at": _offsets(len(r) * (len(r) + 1) // 2 for r in touching),
+        "pair": _joined([factor.pairs(r) for r in touching]),
+    }
+
+
+def side_blocks(row_bodies, side_row, side_body, sizes, arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """Return the offset in ``Work.G`` of the block that each side (a row and a moving body) adds to."""
+    place = np.empty(len(row_bodies), dtype=np.int64)
+    place[arrays["elimination"]] = np.arange(len(row_bodies))
+    found = {}
+    for b, size in enumerate(sizes):
+        start, stop = arrays["body_row_at"][b : b + 2]
+        for r, p in enumerate(arrays["body_row"][start:stop]):
+            found[b, p] = arrays["body_block_at"][b] + r * size
+    return np.array([found[b, place[k]] for k, b in zip(side_row, side_body, strict=True)], dtype=np.int64)
+
+
+class _Factor:
+    """Offsets of the factor's entries: a panel holds its own rows, then those below, over its own columns."""
+
+    def __init__(self, columns: list[np.ndarray], under: list[np.ndarray]) -> None:
+        self.rows = [np.concatenate([c, u]) for c, u in zip(columns, under, strict=True)]
+        self.width = np.array([len(c) for c in columns], dtype=np.int64)
+        self.at = _offsets(len(r) * len(c) for r, c in zip(self.rows, columns, strict=True))
+        self.first = _offsets(self.width)
+        self.owner = np.repeat(np.arange(len(columns)), self.width)
+
+    def entries(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return the offsets of entries (i, j), i at or after j in the elimination."""
+        out = np.empty(len(i), dtype=np.int64)
+        owner = self.owner[j]
+        for g in np.unique(owner):
+            mine = owner == g
+            inside = np.searchsorted(self.rows[g], i[mine])
+            out[mine] = self.at[g] + inside * self.width[g] + j[mine] - self.first[g]
+        return out
+
+    def pairs(self, rows: np.ndarray) -> np.ndarray:
+        """Return the offsets of the lower triangle of a square of rising ``rows``, row by row."""
+        i, j = np.tril_indices(len(rows))
+        return self.entries(rows[i], rows[j])
+
+
+def _offsets(lengths) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(np.asarray(list(lengths), dtype=np.int64))]).astype(np.int64)
+
+
+def _joined(pieces: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *pieces])

@@ -21,8 +21,9 @@ from ..kernels.equations import move, place, residual
 from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
-from .alpha_kernel import SHARE, SLOW, State, Trial, advance, first_order
+from .alpha_kernel import SHARE, SLOW, State, Trial, advance
 from .base import check_positive, output_times
+from .law_states import first_order
 from .stepping import Tracked, step_alpha
 
 #: Newton's tolerance refers to no less than this part of the accelerations that balanced forces would cause singly

@@ -11,7 +11,8 @@ from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, blocks, matrices, move, place, residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
-from .alpha_kernel import BEFORE, CHANGED, FACTORED, LAST, TRIES, WANTED, T, first_order
+from .alpha_kernel import BEFORE, CHANGED, FACTORED, LAST, TRIES, WANTED, T
+from .law_states import first_order
 
 
 @inner

@@ -125,8 +125,9 @@ class System:
                 found.append(f"several {kind} are called {listing(double)}; give each its own name")
         if "ground" in {body.name for body in self.bodies}:
             found.append("a body is called 'ground', the name of the inertial body")
+        sound = not any(body.problems() for body in self.bodies)
         for item in (*self.joints, *self.forces):
-            found += item.problems() or self._strangers(item) or self._frame_problems(item)
+            found += item.problems() or self._strangers(item) or (self._frame_problems(item) if sound else [])
         try:
             vector(self.gravity, "gravity")
         except InputError as error:
@@ -182,9 +183,7 @@ class System:
         return []
 
     def _frame_problems(self, item: Connection | Force) -> list[str]:
-        """What is wrong with an item on the bodies of this system, all of which are there."""
-        if any(body.problems() for body in self.bodies):
-            return []
+        """What is wrong with an item on the bodies of this system, all of which are there and sound."""
         if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
             return self._attitude_problems(item)
         return item.frame_problems(self.bodies_by_name())

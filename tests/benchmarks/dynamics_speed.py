@@ -182,7 +182,7 @@ def reduced(divisions: tuple[int, int, int]):
     for name, x in (("left", 0.0), ("right", 1.0)):
         mesh = mesh.select(name, plane=((x, 0, 0), (1, 0, 0)))
     structure = fem.assemble(mesh, fem.Isotropic(210e9, 0.3, 7850.0))
-    body = modal.reduce(structure, modal.free_modes(structure, 6), markers=("left", "right"), name="bar")
+    body = modal.reduce(structure, modal.eigenmodes(structure, 6), markers=("left", "right"), name="bar")
     return body, len(mesh.points)
 
 

@@ -1,0 +1,243 @@
+"""Runs that end early: bad steps, functions that fail, places lost, interrupts. What was computed is kept."""
+
+import _thread
+import math
+import os
+import shutil
+import signal
+import threading
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from support.hinged import ONES, pendulum
+
+import flexbody as fb
+from fem.common.errors import ConvergenceError, FileError, InputError
+from flexbody.streaming import Stream
+
+
+@pytest.mark.parametrize("t_end", [0, -1.0, math.nan, math.inf])
+def test_end_of_the_run(t_end):
+    with pytest.raises(InputError, match=f"t_end is {t_end}; give the end of the run in seconds, above zero"):
+        fb.simulate(pendulum(), t_end)
+
+
+@pytest.mark.parametrize("step", [0, -1e-3, math.nan])
+def test_steps(step):
+    with pytest.raises(InputError, match=f"step is {step}; it must be above zero"):
+        fb.simulate(pendulum(), 1.0, step=step)
+    with pytest.raises(
+        InputError, match=f"output_step is {step}; it must lie between zero and t_end = 1.0 s"
+    ):
+        fb.simulate(pendulum(), 1.0, output_step=step)
+
+
+def never(t):
+    raise AssertionError("the run has begun")
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("nowhere/run.h5", "can't write .*run.h5: the folder .*nowhere does not exist"),
+        (".", "it is a folder; give the name of a file"),
+        ("file.txt/run.h5", "does not exist|Not a directory"),
+        ("x" * 300 + ".h5", "can't write .*name too long"),
+    ],
+)
+def test_a_place_that_can_not_be_written_ends_it_before_the_run(place, says, tmp_path):
+    (tmp_path / "file.txt").write_text("text")
+    system = pendulum(lambda b: fb.PointForce("f", b, never))
+    with pytest.raises(FileError, match=says):
+        fb.simulate(system, 1.0, save=tmp_path / place)
+    assert os.listdir(tmp_path) == ["file.txt"]
+
+
+def test_a_place_lost_in_the_run_does_not_lose_the_run(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    seen = []
+
+    def removes(t):
+        tried = (
+            sum(b < a - 0.05 for a, b in pairwise(seen)) > 1
+        )  # over the whole run beforehand, for the file
+        seen.append(t)
+        if tried and t > 0.05 and folder.exists():
+            shutil.rmtree(folder)
+        return 0.0, 0.0, 0.0
+
+    with pytest.raises(FileError, match=r"does not exist|No such file") as caught:
+        fb.simulate(
+            pendulum(lambda b: fb.PointForce("f", b, removes)), 0.1, step=0.01, save=folder / "run.h5"
+        )
+    assert caught.value.result.t[-1] == pytest.approx(0.1)
+
+
+# ---- functions of time ---------------------------------------------------------------------------------------
+
+FAULTY = {
+    "load": lambda f: (
+        pendulum(lambda b: fb.PointForce("wind", b, lambda t: (f(t), 0.0, 0.0))),
+        "PointForce 'wind'",
+    ),
+    "actuator": lambda f: (
+        pendulum(lambda b: fb.SpringDamper("jack", fb.GROUND, b, force=f, first_point=(0, 1, 0))),
+        "SpringDamper 'jack': force",
+    ),
+    "drive": lambda f: (pendulum(drives=[lambda j: fb.Drive("motor", j, angle=f)]), "drive 'motor'"),
+}
+NOTE = {"said": "off the table"}
+
+
+def called_back(since):
+    def function(t):
+        if t >= since:
+            raise RuntimeError(NOTE["said"])  # numba can't compile a look-up in a dictionary
+        return 0.0
+
+    return function
+
+
+def compiled(since):
+    def function(t):
+        if t >= since and t < since + 0.02:
+            raise ValueError("off the table")
+        return 0.1 * t
+
+    return function
+
+
+def not_a_number(since):
+    return lambda t: math.nan if t >= since else 0.1 * t
+
+
+@pytest.mark.parametrize("where", FAULTY)
+@pytest.mark.parametrize("kind", [called_back, compiled, not_a_number])
+@pytest.mark.parametrize("since", [0.0, 0.613])
+@pytest.mark.parametrize("step", [None, 0.01])
+def test_functions_that_fail(where, kind, since, step, tmp_path, capfd):
+    """At the start before any work, later as soon as it happens: by the law's name, with the function's own error."""
+    system, name = FAULTY[where](kind(since))
+    with pytest.raises(InputError, match=f"{name}: the function ") as caught:
+        fb.simulate(system, 1.0, step=step, save=tmp_path / "run.h5")
+    text = str(caught.value)
+    if kind is not_a_number:
+        assert "gives" in text
+        assert "nan" in text
+    else:
+        assert "off the table" in text
+        cause = caught.value.__cause__
+        assert isinstance(cause, RuntimeError | ValueError)
+    assert "at t = 0" in text or "between t = 0" in text
+    if since == 0.0 or not hasattr(caught.value, "result"):
+        assert os.listdir(tmp_path) == []
+    else:  # the run so far is kept
+        assert os.listdir(tmp_path) == ["run.h5"]
+        assert fb.load_result(tmp_path / "run.h5").t[-1] == caught.value.result.t[-1]
+    assert "Exception ignored" not in capfd.readouterr().err
+    if since > 0 and where != "drive":  # of drives, differences are tried out beforehand
+        assert 0.5 < caught.value.result.t[-1] < 0.64
+
+
+# ---- runs that end early -------------------------------------------------------------------------------------
+
+
+def test_a_step_that_does_not_converge():
+    """A pendulum at 50 rad/s by steps of 0.2 s: ten radians a step."""
+    system = pendulum(angular_velocity=(0, 0, 50.0), velocity=(0, 25.0, 0))
+    with pytest.raises(ConvergenceError) as caught:
+        fb.simulate(system, 5.0, step=0.2)
+    text = str(caught.value)
+    assert "the run stops at t = 0 s, step 0.2 s" in text
+    assert "revolute joint 'hinge'" in text
+    assert "try a smaller step=, or leave step= out" in text
+    result = caught.value.result
+    assert isinstance(result, fb.Result)
+    np.testing.assert_array_equal(result.t, [0.0])
+    np.testing.assert_allclose(result.position("bar"), [[0.5, 0, 0]], atol=1e-12)
+
+
+def test_a_mechanism_pulled_beyond_its_reach():
+    """A drive that asks for more than the linkage allows: the run so far is kept, and what stops it is named."""
+    crank = fb.RigidBody("crank", 1.0, ONES, center=(0.1, 0, 0))
+    link = fb.RigidBody("rod", 1.0, ONES, center=(0.35, 0.2, 0))
+    slider = fb.RigidBody("slider", 1.0, ONES, center=(0.5, 0.4, 0))
+    joints = [
+        fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0)),
+        fb.Spherical("pin", crank, link, point=(0.2, 0, 0)),
+        fb.Universal("wrist", link, slider, point=(0.5, 0.4, 0), axes=("z", "x")),
+        fb.Prismatic("guide", fb.GROUND, slider, point=(0.5, 0.4, 0), axis="x"),
+    ]
+    pull = fb.Drive("pull", joints[3], rate=1.0)
+    # crank 0.2 m and rod 0.5 m reach 0.7 m: at y = 0.4 m up to x = sqrt(0.33) m, after 0.0745 s
+    with pytest.raises(ConvergenceError, match=r"the run stops at t = 0\.07.* (joint|drive) '.*") as caught:
+        fb.simulate(fb.System([crank, link, slider], [*joints, pull]), 1.0)
+    t = caught.value.result.t
+    assert 0.05 < t[-1] <= math.sqrt(0.33) - 0.5
+    assert "look at the motion so far" in str(caught.value)
+
+
+def test_two_drives_that_part_during_the_run():
+    """Both agree at t = 0 in angle and speed; they part by 0.1 t^3, which is 1e-4 rad after 0.1 s."""
+    crank = fb.RigidBody("crank", 1.0, ONES, center=(0.1, 0, 0))
+    main = fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0))
+    drives = [fb.Drive("a", main, rate=1.0), fb.Drive("b", main, angle=lambda t: t + 0.1 * t**3)]
+    with (
+        pytest.warns(fb.RedundantConstraintWarning),
+        pytest.raises(
+            ConvergenceError, match=r"drive '[ab]' followed from .* contradicts them now"
+        ) as caught,
+    ):
+        fb.simulate(fb.System([crank], [main, *drives]), 1.0)
+    assert 0.05 < caught.value.result.t[-1] < 0.2
+
+
+class TestInterrupted:
+    @staticmethod
+    def check(result, path):
+        assert result.statistics.interrupted
+        assert len(result.t) > 1
+        assert result.t[-1] < 1.0
+        assert np.isfinite(result.position("bar")).all()
+        assert len(result.reaction("hinge").force) == len(result.t)
+        loaded = fb.load_result(path)
+        assert loaded.statistics.interrupted
+        np.testing.assert_array_equal(loaded.t, result.t)
+        assert os.listdir(path.parent) == [path.name]
+
+    @pytest.mark.parametrize("step", [None, 1e-3])
+    def test_in_a_law(self, step, tmp_path, monkeypatch):
+        """Ctrl-C while a function of the user's runs."""
+        stored, sent = [], []
+        mark = Stream.mark
+        monkeypatch.setattr(Stream, "mark", lambda self, n: (stored.append(n), mark(self, n)))
+
+        def law(t):
+            if len(stored) > 50 and not sent:
+                sent.append(t)
+                signal.raise_signal(signal.SIGINT)
+            return 0.0, 0.0, 0.0
+
+        system = pendulum(lambda b: fb.PointForce("f", b, law))
+        self.check(fb.simulate(system, 1.0, step=step, save=tmp_path / "run.h5"), tmp_path / "run.h5")
+
+    def test_in_the_compiled_loop(self, tmp_path):
+        """Ctrl-C while compiled steps run: after the chunk of steps, a fraction of a second later."""
+        system = pendulum(angular_velocity=(0, 0, 1.0), velocity=(0, 0.5, 0))
+        fb.simulate(system, 1.0, step=0.1)  # compiled beforehand
+        threading.Timer(0.5, _thread.interrupt_main).start()
+        result = fb.simulate(system, 1.0, step=2e-8, output_step=1e-4, save=tmp_path / "run.h5")
+        self.check(result, tmp_path / "run.h5")
+
+    def test_before_the_first_output(self, tmp_path):
+        """The state that the run had reached is kept, though nothing was due to be stored yet."""
+        system = pendulum(angular_velocity=(0, 0, 1.0), velocity=(0, 0.5, 0))
+        fb.simulate(system, 1.0, step=0.1)
+        threading.Timer(0.5, _thread.interrupt_main).start()
+        result = fb.simulate(system, 1.0, step=2e-8, output_step=0.5, save=tmp_path / "run.h5")
+        assert len(result.t) == 2
+        self.check(result, tmp_path / "run.h5")
+        length = np.linalg.norm(result.position("bar"), axis=1)
+        np.testing.assert_allclose(length, 0.5, rtol=1e-9)

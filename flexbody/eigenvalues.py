@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.linalg
+
+if TYPE_CHECKING:
+    from .law_tangent import LawTangent
 
 #: double eigenvalues split by about this part: the root of what differences leave
 SPLIT = 3e-6
@@ -25,16 +28,19 @@ class Spectrum(NamedTuple):
     lost: float = 0.0
 
 
-def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> Spectrum:
+def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law: LawTangent) -> Spectrum:
     """Return the eigenvalues of M, C, K (f, f): of a conjugate pair the one above, of a double zero one.
 
-    ``noise`` (f, f): what round-off leaves of K, entries not negative.
+    ``noise`` (f, f): what round-off leaves of K, entries not negative. ``law``: states of force laws beside.
 
     Solved in the coordinates of the undamped motions, in which stiff motions do not spoil soft ones.
     """
     f = len(M)
     if f == 0:
-        return Spectrum(np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex), np.zeros(0))
+        values = np.linalg.eigvals(law.A).astype(complex)
+        values = values[values.imag >= 0]
+        values = values[np.argsort(np.abs(values))]
+        return Spectrum(values, np.zeros((0, len(values)), dtype=complex), SPLIT * np.abs(values))
     squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     blur = np.abs(V).T @ noise @ np.abs(V)
     small = np.abs(squares) < np.diag(blur)
@@ -45,12 +51,20 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> 
     damping = V.T @ C @ V
     some = np.abs(squares[squares != 0])
     rate = np.sqrt(np.where(squares != 0, np.abs(squares), some.min(initial=np.inf) if len(some) else 1.0))
-    A = np.block([[np.zeros((f, f)), np.diag(rate)], [-(np.diag(squares) + skew) / rate, -damping]])
+    none = np.zeros((f, len(law.A)))
+    A = np.block(
+        [
+            [np.zeros((f, f)), np.diag(rate), none],
+            [-(np.diag(squares) + skew) / rate, -damping, -(V.T @ law.H)],
+            [law.A_y @ V / rate, law.A_v @ V, law.A],
+        ]
+    )
     values, vectors = np.linalg.eig(A)
     places = vectors[:f] / rate[:, None]
     size = np.einsum("ik,ik->k", places.conj(), places).real + 1e-300
     small = np.einsum("ik,ij,jk->k", np.abs(places), blur, np.abs(places)) / size
     small += (1e-12 * rate.min() + 1e-15 * rate.max()) * np.abs(damping).max(initial=0.0)
+    small += (1e-13 * np.max(np.abs(np.linalg.eigvals(law.A)), initial=0.0)) ** 2
     zero = np.abs(values) ** 2 <= small
     values[zero] = 0.0
     wanted = ~zero & (values.imag >= 0)
@@ -58,9 +72,8 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray) -> 
     # a double eigenvalue, such as that of a free body's flight seen from a turning base, splits by the root of it
     level = small[wanted] / np.abs(found) + SPLIT * np.abs(found) + 1e-15 * rate.max()
     if zero.any():
-        U, s, _ = np.linalg.svd(
-            places[:, zero] / np.linalg.norm(places[:, zero], axis=0), full_matrices=False
-        )
+        still = places[:, zero]
+        U, s, _ = np.linalg.svd(still / (np.linalg.norm(still, axis=0) + 1e-300), full_matrices=False)
         loose = U[:, s > 1e-6 * s[0]][:, : max(1, (int(zero.sum()) + 1) // 2)]
         found = np.concatenate([np.zeros(loose.shape[1], dtype=complex), found])
         shapes = np.concatenate([loose.astype(complex), shapes], axis=1)

@@ -6,8 +6,9 @@ About a nominal motion the equations of motion and constraints become, in compon
     M xi.. + C xi. + K xi + G^T mu = B u,      G xi = 0
 
 with K including the derivatives of ``G^T lambda``. With ``xi = Z y``, G Z = 0, they are ``f`` equations for as many
-freedoms. G changes as a machine moves; Z follows it, and its rates count: ``xi. = Z y. + Z. y``. For machines at
-rest and machines that turn steadily as a whole all matrices are constant.
+freedoms. Force laws with states (currents, pressures) add their own equations (:mod:`flexbody.law_tangent`). G
+changes as a machine moves; Z follows it, and its rates count: ``xi. = Z y. + Z. y``. For machines at rest and machines
+that turn steadily as a whole all matrices are constant.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from .eigenvalues import Spectrum, spectrum
 from .freedoms import Freedoms, freedoms, sizes
 from .initial import advance_position
 from .kernels.arrays import Work
+from .law_tangent import LawTangent, hold, law_rates
 from .layout import Plan
 from .mode_motion import mode_motion
 from .result import Result
@@ -34,7 +36,17 @@ from .states import State, state_of
 from .statics import equilibrium, unit_work
 from .steady import turned
 from .system import System
-from .tangent import Nominal, body_axes, damping, mass_and_jacobian, residual_forces, stiffness, units
+from .tangent import (
+    Nominal,
+    body_axes,
+    damping,
+    mass_and_jacobian,
+    position_rates,
+    residual_forces,
+    stiffness,
+    units,
+    velocity_rates,
+)
 
 #: a matrix that changes by more than this part while a machine turns is periodic
 PERIODIC = 1e-5
@@ -45,14 +57,16 @@ STILL = 1e-4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linearization:
-    """Small motions ``M y.. + C y. + K y = 0`` of a machine about a state, and their eigenvalues.
+    """Small motions ``M y.. + C y. + K y + H zeta = 0`` of a machine about a state, and their eigenvalues.
 
     ``M``, ``C``, ``K`` (f, f) in minimal coordinates y; ``Z`` (nv, f) gives the bodies' small motions ``Z y``:
     displacement (m) and rotation vector (rad) in components of each body's base, then modal coordinates, body by
     body; ``rate_Z`` its rate. ``eigenvalues`` (n,), 1/s, with ascending frequency: oscillations once (imaginary part
     above zero), the others each by itself. ``frequencies`` (n,) Hz, undamped, ``|eigenvalue| / 2 pi``;
     ``damped_frequencies`` Hz; ``damping_ratios``, negative for growing motions. ``shapes`` (nv, n), complex: the
-    motion of all bodies in each mode, the largest displacement one. ``state`` what it is about.
+    motion of all bodies in each mode, the largest displacement one. ``state`` what it is about. ``law``: states zeta
+    of force laws, ``zeta. = A zeta + A_y y + A_v y.`` (:class:`flexbody.law_tangent.LawTangent`); C and K are those
+    with zeta held, and eigenvalues those of all together, such as the pole of a motor's current.
     """
 
     state: State
@@ -65,6 +79,7 @@ class Linearization:
     vectors: np.ndarray  # (f, n) in minimal coordinates
     shapes: np.ndarray
     noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
+    law: LawTangent
     near: tuple[
         tuple[Nominal, np.ndarray], ...
     ] = ()  # the state and Z a little earlier and later, if it moves
@@ -72,8 +87,9 @@ class Linearization:
     def __repr__(self) -> str:
         few = ", ".join(f"{f:.6g}" for f in self.frequencies[:6])
         more = ", ..." if len(self.frequencies) > 6 else ""
+        laws = f", {len(self.law.A)} states of force laws" if len(self.law.A) else ""
         verdict = "stable" if self.stable else "unstable"
-        return f"<Linearization: {len(self.M)} freedoms, {verdict}, {few}{more} Hz>"
+        return f"<Linearization: {len(self.M)} freedoms{laws}, {verdict}, {few}{more} Hz>"
 
     @property
     def frequencies(self) -> np.ndarray:
@@ -118,10 +134,11 @@ class Linearization:
         velocities: Sequence[Body | BodyFrame | str] = (),
         accelerations: Sequence[Body | BodyFrame | str] = (),
     ) -> StateSpace:
-        """Return ``x. = A x + B u``, ``z = C x + D u`` with x = (y, y.): see :class:`StateSpace`.
+        """Return ``x. = A x + B u``, ``z = C x + D u`` with x = (y, y., zeta): see :class:`StateSpace`.
 
-        inputs : loads and springs of the machine, by object or name; by default all. A load has three channels (its
-        components, N or Nm), a spring one (the force of its actuator, N); each counts as what comes on top.
+        inputs : loads, springs and force elements of the machine, by object or name; by default all. A load has three
+        channels (its components, N or Nm), a spring one (the force of its actuator, N), a force element its law's
+        input (a motor its voltage, a servo its target), without one its force; each counts as what comes on top.
         displacements, velocities, accelerations : bodies and frames whose motion is wanted, three channels each, in
         inertial components (of the turning base, for a machine that turns). Of a state in motion: what comes on top
         of its own motion, at that instant.
@@ -156,8 +173,9 @@ def linearize(
             raise InputError("spin= belongs to a system; a state brings its own velocities")
         found = state_of(source, t) if isinstance(source, Result) else source
     plan, W = found.plan, found.plan.work()
-    M, C, K, Z, rate, small, near = _matrices(plan, W, found)
-    values: Spectrum = spectrum(M, C, K, small)
+    hold(plan, W, found)
+    M, C, K, Z, rate, small, near, law = _matrices(plan, W, found)
+    values: Spectrum = spectrum(M, C, K, small, law)
     if values.lost:
         warnings.warn(
             f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one without frequency (0 Hz): beside "
@@ -173,20 +191,26 @@ def linearize(
     shapes = Z @ values.vectors
     largest = np.argmax(np.abs(shapes) / u[:, None], axis=0) if shapes.size else np.zeros(0, dtype=int)
     for k, i in enumerate(largest):
+        if shapes[i, k] == 0:  # only states of laws change
+            continue
         factor = u[i] / shapes[i, k]
         shapes[:, k] *= factor
         values.vectors[:, k] *= factor
-    return Linearization(found, M, C, K, Z, rate, values.values, values.vectors, shapes, values.noise, near)
+    return Linearization(
+        found, M, C, K, Z, rate, values.values, values.vectors, shapes, values.noise, law, near
+    )
 
 
 def _matrices(plan: Plan, W: Work, state: State) -> tuple:
-    """Return M, C, K, Z, Z. and what round-off leaves of a stiffness, (f, f) each; Z a little earlier and later."""
+    """Return M, C, K, Z, Z., what round-off leaves of a stiffness (f, f), Z a little earlier and later, and laws."""
     s = state.nominal
     M, G = mass_and_jacobian(plan, W, s)
     phi = W.phi.copy()
     u = units(plan, W, s)
     R = residual_forces(plan, W, s, body_axes(plan, W, s))
-    K, C = stiffness(plan, W, s), damping(plan, W, s)
+    n = plan.n_velocities
+    by_place, by_rate = position_rates(plan, W, s), velocity_rates(plan, W, s)
+    K, C = by_place[:n], by_rate[:n]
     work = unit_work(plan, R, G, s, u)
     free = freedoms(G, phi, sizes(K, M, 1e-9 * work / u**2))
     Z = free.Z
@@ -195,6 +219,10 @@ def _matrices(plan: Plan, W: Work, state: State) -> tuple:
     first, second = differences(s, Z, near)
     blur = 1e-12 * np.abs(np.diag(K)) + 1e-10 * work / u**2
     noise = np.abs(Z).T @ (blur[:, None] * np.abs(Z))
+    H, A = law_rates(plan, W, s)
+    law = LawTangent(
+        _state_names(plan), A, -(by_place[n:] @ Z + by_rate[n:] @ first), -(by_rate[n:] @ Z), Z.T @ H
+    )
     return (
         Z.T @ M @ Z,
         Z.T @ (C @ Z + 2 * M @ first),
@@ -203,6 +231,17 @@ def _matrices(plan: Plan, W: Work, state: State) -> tuple:
         first,
         noise,
         near,
+        law,
+    )
+
+
+def _state_names(plan: Plan) -> tuple[str, ...]:
+    """Return a name for each state of the force laws."""
+    counts = np.diff(plan.elements.state_at)
+    return tuple(
+        f"{element.name} state {k + 1}" if n > 1 else f"{element.name} state"
+        for element, n in zip(plan.elements.elements, counts, strict=True)
+        for k in range(n)
     )
 
 

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, listing
 
 from .bodies import Body, BodyFrame, RigidBody
-from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
+from .forces import Element, ForceElement, JointForce, PointForce, PointMoment, SpringDamper
+from .frame_rows import body_rows, frame_rows
 from .kernels.arrays import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
-from .kernels.element_memory import element_direction
-from .kernels.equations import move, place
+from .law_tangent import element_columns, hold, input_rates
 from .states import State
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StateSpace:
-    """``x. = A x + B u``, ``z = C x + D u``: the state x = (y, y.) is that of a linearised machine.
+    """``x. = A x + B u``, ``z = C x + D u``: the state x = (y, y., zeta) is that of a linearised machine.
 
-    A (2f, 2f), B (2f, m), C (p, 2f), D (p, m), SI units. ``inputs``, ``outputs``: names of the channels, such as
-    "tip force x" and "beam['end'] velocity z".
+    A (n, n), B (n, m), C (p, n), D (p, m), SI units; n = 2f and the states zeta of force laws. ``inputs``,
+    ``outputs``: names of the channels, such as "tip force x" and "beam['end'] velocity z".
     """
 
     A: np.ndarray
@@ -49,13 +49,16 @@ class StateSpace:
 
 def state_space(linear: Linearization, inputs, displacements, velocities, accelerations) -> StateSpace:
     """Return the state space of a linearised machine; see :meth:`Linearization.state_space`."""
-    names, columns = _inputs(linear.state, inputs)
-    f = len(linear.M)
-    stiff = np.concatenate([linear.K, linear.C, -(linear.Z.T @ columns)], axis=1)
-    solved = -np.linalg.solve(linear.M, stiff)
-    A = np.concatenate([np.eye(2 * f)[f:], solved[:, : 2 * f]])
-    B = np.concatenate([np.zeros((f, columns.shape[1])), solved[:, 2 * f :]])
-    out, C, D = [], [np.zeros((0, 2 * f))], [np.zeros((0, columns.shape[1]))]
+    names, columns, feeds = _inputs(linear, inputs)
+    f, law = len(linear.M), linear.law
+    nz, n = len(law.A), 2 * f + len(law.A)
+    forces = np.concatenate([linear.K, linear.C, law.H, -(linear.Z.T @ columns)], axis=1)
+    solved = -np.linalg.solve(linear.M, forces)
+    A = np.concatenate(
+        [np.eye(n)[f : 2 * f], solved[:, :n], np.concatenate([law.A_y, law.A_v, law.A], axis=1)]
+    )
+    B = np.concatenate([np.zeros((f, columns.shape[1])), solved[:, n:], feeds])
+    out, C, D = [], [np.zeros((0, n))], [np.zeros((0, columns.shape[1]))]
     for what, wanted in (
         ("displacement", displacements),
         ("velocity", velocities),
@@ -65,12 +68,13 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
             raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
         for item in wanted:
             name, place_, rate, second = _rates(linear, item)
+            none = np.zeros((3, nz))
             rows = {
-                "displacement": (np.concatenate([place_, 0 * place_], axis=1), 0),
-                "velocity": (np.concatenate([rate, place_], axis=1), 0),
+                "displacement": (np.concatenate([place_, 0 * place_, none], axis=1), 0),
+                "velocity": (np.concatenate([rate, place_, none], axis=1), 0),
                 "acceleration": (
-                    place_ @ A[f:] + np.concatenate([second, 2 * rate], axis=1),
-                    place_ @ B[f:],
+                    place_ @ A[f : 2 * f] + np.concatenate([second, 2 * rate, none], axis=1),
+                    place_ @ B[f : 2 * f],
                 ),
             }[what]
             out += [f"{name} {what} {axis}" for axis in "xyz"]
@@ -92,28 +96,20 @@ def _rates(linear: Linearization, what) -> tuple[str, np.ndarray, np.ndarray, np
     return name, H @ linear.Z, *differences(state.nominal, H @ linear.Z, near)
 
 
-def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
-    """Return the channels' names and their generalized forces (nv, m), body components."""
+def _inputs(linear: Linearization, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Return the channels' names, their generalized forces (nv, m) in body components, and what they do to the
+    rates of force laws' states (nz, m)."""
+    state, nz = linear.state, len(linear.law.A)
     plan, L = state.plan, state.plan.layout
-    forces = [force for force in plan.system.forces if not isinstance(force, JointForce)]
-    if wanted is None:
-        chosen = [force for force in forces if not (isinstance(force, Element) and force.count > 1)]
-    else:
-        by_name = {force.name: force for force in forces}
-        asked = [item if isinstance(item, str) else getattr(item, "name", repr(item)) for item in wanted]
-        strange = [name for name in asked if name not in by_name]
-        if strange:
-            raise InputError(
-                f"inputs= names {listing(strange)}; this machine's loads and springs are {listing(by_name)}"
-            )
-        chosen = [by_name[name] for name in asked]
+    chosen = _chosen(state, wanted)
     W = plan.work()
-    place(L, W, state.t, state.c, state.q, state.all_alpha)
-    move(L, W, state.all_alpha, state.v)
-    loads = [force for force in forces if isinstance(force, PointForce | PointMoment)]
+    hold(plan, W, state)
+    loads = [force for force in plan.system.forces if isinstance(force, PointForce | PointMoment)]
     names: list[str] = []
     columns: list[np.ndarray] = []
+    feeds: list[np.ndarray] = []
     for force in chosen:
+        feed = np.zeros(nz)
         if isinstance(force, SpringDamper):
             i, j = plan.frames[force.name]
             along = W.frame_r[j] - W.frame_r[i]
@@ -121,14 +117,15 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
             names.append(f"{force.name} force")
             columns.append(-between.T @ (along / np.linalg.norm(along)))
         elif isinstance(force, Element):
-            if force.count > 1:
-                raise InputError(f"inputs= names {force.label}, whose {force.count} forces are no input")
-            i, j = plan.frames[force.name]
-            g = element_direction(W.element)[plan.elements.at[plan.elements.elements.index(force)]]
-            names.append(f"{force.name} force")
-            columns.append(
-                -frame_rows(plan, W, i).T @ g[:2].ravel() - frame_rows(plan, W, j).T @ g[2:].ravel()
-            )
+            e = plan.elements.elements.index(force)
+            law = force.law if isinstance(force, ForceElement) else None
+            if law is not None and law.input is not None:
+                names.append(f"{force.name} {law.input}")
+                column, feed = input_rates(plan, W, state.nominal, e)
+            else:
+                names.append(f"{force.name} force")
+                column = element_columns(plan, W)[:, plan.elements.at[e]]
+            columns.append(-column)
         else:
             k = loads.index(force)
             f, kind = (int(x) for x in L.load_frame[k])
@@ -137,32 +134,29 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray]:
             word = "force" if part.start == 0 else "moment"
             names += [f"{force.name} {word} {axis}" for axis in "xyz"]
             columns += list(axes.T @ frame_rows(plan, W, f)[part])
-    return names, np.array(columns).reshape(len(columns), plan.n_velocities).T
+            feeds += [feed, feed]
+        feeds.append(feed)
+    m = len(columns)
+    return names, np.array(columns).reshape(m, plan.n_velocities).T, np.array(feeds).reshape(m, nz).T
 
 
-def frame_rows(plan, W, f: int) -> np.ndarray:
-    """Return (6, nv) small displacement and rotation vector (inertial) of frame ``f`` for small motions xi."""
-    L = plan.layout
-    b = int(L.frame_body[f])
-    out = np.zeros((6, plan.n_velocities))
-    if b >= 0:
-        rows = W.frame_rows[L.frame_at[f] : L.frame_at[f + 1]].reshape(6, -1)
-        out[:, L.v_at[b] : L.v_at[b + 1]] = _rows(W.Q[b], W.frame_p[f], rows)
-    return out
-
-
-def _rows(Q: np.ndarray, p: np.ndarray, modes: np.ndarray) -> np.ndarray:
-    """Return (6, 6 + N) rows of a point at ``p`` with the modes' displacements and rotations (6, N)."""
-    out = np.zeros((6, 6 + modes.shape[1]))
-    out[:3, :3] = out[3:, 3:6] = np.eye(3)
-    out[:3, 3:6] = -_skew(p)
-    out[:, 6:] = modes
-    out[:3], out[3:] = Q @ out[:3], Q @ out[3:]
-    return out
-
-
-def _skew(p: np.ndarray) -> np.ndarray:
-    return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
+def _chosen(state: State, wanted) -> list:
+    """Return the loads and springs that ``inputs=`` names; InputError for what is none."""
+    forces = [force for force in state.system.forces if not isinstance(force, JointForce)]
+    if wanted is None:
+        return [force for force in forces if not (isinstance(force, Element) and force.count > 1)]
+    by_name = {force.name: force for force in forces}
+    asked = [item if isinstance(item, str) else getattr(item, "name", repr(item)) for item in wanted]
+    strange = [name for name in asked if name not in by_name]
+    if strange:
+        raise InputError(
+            f"inputs= names {listing(strange)}; this machine's loads and springs are {listing(by_name)}"
+        )
+    chosen = [by_name[name] for name in asked]
+    for force in chosen:
+        if isinstance(force, Element) and force.count > 1:
+            raise InputError(f"inputs= names {force.label}, whose {force.count} forces are no input")
+    return chosen
 
 
 def _motion(state: State, what: Body | BodyFrame | str) -> tuple[str, np.ndarray]:
@@ -185,5 +179,5 @@ def _motion(state: State, what: Body | BodyFrame | str) -> tuple[str, np.ndarray
                 p = p + 0.5 * np.einsum("i,kij,j->k", alpha, G[:3], alpha)
                 modes[:3] += np.einsum("kij,j->ki", G[:3], alpha)
     out = np.zeros((3, plan.n_velocities))
-    out[:, first:last] = _rows(state.rotation(body), p, modes)[:3]
+    out[:, first:last] = body_rows(state.rotation(body), p, modes)[:3]
     return name, out

@@ -26,6 +26,7 @@ from fem.common.jit import jit
 
 from .kernels.arrays import K as STIFFNESS
 from .kernels.arrays import Work
+from .kernels.element_memory import element_z
 from .kernels.equations import dense, move, place, residual
 from .kernels.rotation import cross, matrix_of_euler, turn_back, turned_euler
 from .layout import Plan
@@ -49,7 +50,10 @@ class Nominal:
 
 @jit
 def forces(L, W, t, c, q, alpha, v, vdot, multipliers, Q, out):
-    """``out`` (nv,) = residual of the equations of motion, translation rows in components of ``Q`` (nb, 3, 3)."""
+    """``out`` (nv + nz,) = residual of the equations of motion, translation rows in components of ``Q`` (nb, 3, 3).
+
+    Then the rates of the states of force laws, with a minus sign.
+    """
     place(L, W, t, c, q, alpha)
     move(L, W, alpha, v)
     residual(L, W, t, alpha, v, vdot, multipliers)
@@ -59,6 +63,8 @@ def forces(L, W, t, c, q, alpha, v, vdot, multipliers, Q, out):
         turn_back(Q[b], W.residual[first : first + 3], local)
         for k in range(L.v_at[b + 1] - first):
             out[first + k] = local[k] if k < 3 else W.residual[first + k]
+    for i in range(v.size, out.size):
+        out[i] = -element_z(W.element)[1, i - v.size]
 
 
 @jit
@@ -70,9 +76,9 @@ def turn_into(Q, x, out):
 
 @jit
 def stiffness_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, out):
-    """``out`` (nv, nv) = derivative of :func:`forces` by positions xi, the multipliers held."""
-    nv = v.size
-    value, column = np.empty(nv), np.empty(nv)
+    """``out`` (nv + nz, nv) = derivative of :func:`forces` by positions xi, the multipliers held."""
+    n = out.shape[0]
+    value, column = np.empty(n), np.empty(n)
     e, first_turn, second_turn, back = np.empty(3), np.empty(3), np.empty(3), np.array([1.0, 0.0, 0.0, 0.0])
     turned, E = np.empty(4), np.empty((3, 3))
     for b in range(L.body_mass.size):
@@ -108,17 +114,17 @@ def stiffness_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, out)
                 else:
                     alpha2[L.alpha_at[b] + i - 6] += h
                 forces(L, W, t, c2, q2, alpha2, v2, vdot2, multipliers, Q, value)
-                for j in range(nv):
+                for j in range(n):
                     column[j] += weight * value[j]
-            for j in range(nv):
+            for j in range(n):
                 out[j, first + i] = column[j] / steps[first + i]
 
 
 @jit
 def damping_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, out):
-    """``out`` (nv, nv) = derivative of :func:`forces` by velocities xi., positions and multipliers held."""
-    nv = v.size
-    value, column = np.empty(nv), np.empty(nv)
+    """``out`` (nv + nz, nv) = derivative of :func:`forces` by velocities xi., positions and multipliers held."""
+    n = out.shape[0]
+    value, column = np.empty(n), np.empty(n)
     e, turned = np.empty(3), np.empty(3)
     for b in range(L.body_mass.size):
         first = L.v_at[b]
@@ -145,9 +151,9 @@ def damping_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, out):
                 else:
                     v2[first + i] += h
                 forces(L, W, t, c, q, alpha, v2, vdot2, multipliers, Q, value)
-                for j in range(nv):
+                for j in range(n):
                     column[j] += weight * value[j]
-            for j in range(nv):
+            for j in range(n):
                 out[j, first + i] = column[j] / steps[first + i]
 
 
@@ -202,7 +208,12 @@ def residual_forces(plan: Plan, W: Work, s: Nominal, Q: np.ndarray) -> np.ndarra
 
 def stiffness(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     """Return (nv, nv) the derivative of the residual by positions: elastic, geometric, centrifugal, of multipliers."""
-    out = np.empty((plan.n_velocities, plan.n_velocities))
+    return position_rates(plan, W, s)[: plan.n_velocities]
+
+
+def position_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return (nv + nz, nv): :func:`stiffness`, and minus the derivative of the rates of force laws' states."""
+    out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, steps = body_axes(plan, W, s), STEP * units(plan, W, s)
     stiffness_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
     return out
@@ -210,7 +221,12 @@ def stiffness(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
 
 def damping(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     """Return (nv, nv) the derivative of the residual by velocities: damping, and what turning bodies bring."""
-    out = np.empty((plan.n_velocities, plan.n_velocities))
+    return velocity_rates(plan, W, s)[: plan.n_velocities]
+
+
+def velocity_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return (nv + nz, nv): :func:`damping`, and minus the derivative of the rates of force laws' states."""
+    out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, u = body_axes(plan, W, s), units(plan, W, s)
     rate = max(float(np.max(np.abs(s.v) / u, initial=0.0)), 1.0)
     damping_columns(

@@ -1,0 +1,104 @@
+"""Small motions of machines whose force laws have states, against their characteristic polynomials."""
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+
+J, MASS = 0.02, 3.0
+
+
+def rotor(law) -> fb.System:
+    disc = fb.RigidBody("disc", 1.0, (0.01, 0.01, J), markers={"rim": (1.0, 0, 0)})
+    hinge = fb.Revolute("hinge", fb.GROUND, disc, point=(0, 0, 0), axis="z")
+    return fb.System([disc], [hinge], [fb.ForceElement("drive", fb.Along(hinge, "angle"), law)])
+
+
+def slide(*laws) -> fb.System:
+    block = fb.RigidBody("block", MASS, (0.01, 0.01, 0.01), center=(0.5, 0, 0))
+    guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis="x")
+    forces = [fb.ForceElement(f"law {k}", fb.Along(guide, "slide"), law) for k, law in enumerate(laws)]
+    return fb.System([block], [guide], forces)
+
+
+def poles(linear: fb.Linearization) -> np.ndarray:
+    """All eigenvalues, both of a conjugate pair."""
+    values = linear.eigenvalues
+    return np.sort_complex(np.concatenate([values, values[values.imag > 0].conj()]))
+
+
+def assert_poles(linear, polynomial, rtol=1e-8):
+    """rtol: differences of laws leave 1e-9 of their slopes; a pole moves by little more where poles are apart."""
+    np.testing.assert_allclose(poles(linear), np.sort_complex(np.roots(polynomial)), rtol=rtol, atol=1e-7)
+
+
+@pytest.mark.parametrize("inductance", [1e-4, 0.02, 1.0])
+def test_motor_on_a_free_shaft(inductance):
+    """Sol (3.5.7)-(3.5.8): s ((L s + R) J s + c^2) = 0, from overdamped to oscillating."""
+    c, R = 0.3, 1.5
+    linear = fb.linearize(rotor(fb.ElectricMotor(c, R, inductance, voltage=0.0)))
+    assert_poles(linear, [inductance * J, R * J, c**2, 0])
+    assert linear.law.names == ("drive state",)
+    assert linear.stable
+
+
+@pytest.mark.parametrize(("gain", "stable"), [(2.0, True), (400.0, False)])
+def test_servo(gain, stable):
+    """(L s + R) J s^2 + c (c + b) s + c g = 0; by Routh stable as long as R (c + b) > L g."""
+    c, R, inductance, rate_gain = 0.3, 1.5, 0.02, 0.1
+    law = fb.PositionServo(c, R, inductance, gain=gain, target=0.0, rate_gain=rate_gain)
+    linear = fb.linearize(rotor(law))
+    assert_poles(linear, [inductance * J, R * J, c * (c + rate_gain), c * gain])
+    assert linear.stable == stable == (R * (c + rate_gain) > inductance * gain)
+
+
+@pytest.mark.parametrize("leakage", [1e-13, 1e-11, 1e-9])
+def test_oil_between_spring_and_mass(leakage):
+    """p. = E/V (-A x. - l p), m x.. = A p - k x: a stiff spring of oil that creeps with its leakage."""
+    area, volume, modulus, k = 2e-3, 4e-4, 1.4e9, 5e5
+    law = fb.HydraulicCylinder(area, volume, flow=0.0, bulk_modulus=modulus, leakage=leakage, start=None)
+    linear = fb.linearize(slide(law, fb.Linear(stiffness=k)))
+    b = modulus / volume
+    assert_poles(linear, [MASS, MASS * b * leakage, b * area**2 + k, b * leakage * k])
+
+
+def test_voltage_to_speed():
+    """c / ((L s + R)(J s) + c^2) from volts to rad/s, about rest."""
+    c, R, inductance = 0.3, 1.5, 0.02
+    machine = rotor(fb.ElectricMotor(c, R, inductance, voltage=lambda t: 0.0 * t))
+    plant = fb.linearize(machine).state_space(velocities=[machine.bodies[0]["rim"]])
+    assert plant.inputs == ("drive voltage",)
+    assert plant.A.shape == (3, 3)
+    frequency = np.array([0.1, 1.0, 10.0, 100.0])
+    s = 2j * np.pi * frequency
+    expected = c / ((inductance * s + R) * J * s + c**2)
+    found = plant.response(frequency)[:, list(plant.outputs).index("disc['rim'] velocity y"), 0]
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+
+
+def test_small_motions_decay_as_their_poles_say():
+    """A pendulum on a visco-elastic hinge, let go near its equilibrium, is the sum of its three modes."""
+    bar = fb.RigidBody("bar", 1.0, (0.08, 0.01, 0.08), center=(0, -0.5, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="z")
+    law = fb.ViscoElastic(stiffness=2.0, branches=[(6.0, 0.2)])
+    machine = fb.System(
+        [bar], [hinge], [fb.ForceElement("joint", fb.Along(hinge), law)], gravity=(0, -9.81, 0)
+    )
+    linear = fb.linearize(machine)
+    start = fb.equilibrium(machine)
+    moved = fb.RigidBody("bar", 1.0, (0.08, 0.01, 0.08), center=(0, -0.5, 0), angular_velocity=(0, 0, 1e-4),
+                         velocity=(5e-5, 0, 0))  # fmt: skip
+    joint = fb.Revolute("hinge", fb.GROUND, moved, point=(0, 0, 0), axis="z")
+    law = fb.ForceElement("joint", fb.Along(joint), law)
+    run = fb.simulate(
+        fb.System([moved], [joint], [law], gravity=(0, -9.81, 0)), 2.0,
+        integrator=fb.GeneralizedAlpha(rtol=1e-8), output_step=0.01,
+    )  # fmt: skip
+    assert abs(start.coordinate("hinge")) < 1e-12
+    values = poles(linear)
+    assert len(values) == 3
+    angle = run.coordinate("hinge")
+    modes = np.exp(np.outer(run.t, values))
+    amplitudes, *_ = np.linalg.lstsq(modes, angle.astype(complex), rcond=None)
+    # beside: sin(angle) against the angle, 1e-10 of it, and the tolerance
+    assert np.abs(modes @ amplitudes - angle).max() < 1e-5 * np.abs(angle).max()

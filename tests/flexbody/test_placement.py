@@ -213,5 +213,5 @@ class TestReplaced:
         bar = fb.RigidBody("bar", 1.0, (1, 1, 1))
         joint = fb.Revolute("j", fb.GROUND, bar, point=(0, 0, 0))
         drive = fb.Drive("d", joint, rate=1.0)
-        with pytest.raises(InputError, match=r"drive 'd': spherical joint 'j' has no coordinate to drive"):
+        with pytest.raises(InputError, match=r"drive 'd': spherical joint 'j' has the coordinates 'angle_x'"):
             fb.System([bar], [fb.Spherical("j", fb.GROUND, bar, point=(0, 0, 0)), drive])

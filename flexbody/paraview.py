@@ -137,7 +137,7 @@ def _blocks(result: Any, parts: list[Part]) -> list[_Block]:
     flexible = {part.body for part in parts if isinstance(part, Flexible)}
     by_name: dict[str, list[Part]] = {}
     for part in parts:
-        name = getattr(part, "body", "springs")
+        name = getattr(part, "body", "force elements")
         beside = name in flexible and not isinstance(part, Flexible)
         by_name.setdefault(f"{name}, pins" if beside else name, []).append(part)
     first = Motion(result).at(result.t[0])

@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies import BodyFrame
-from ..forces import SpringDamper
+from ..forces import Element, SpringDamper
 from ..joints import Joint
 from .parts import Flexible
 
 
 def attachments(system, body_name: str) -> list[str]:
-    """Return the names of a body's markers where joints hold it; where there are none, springs."""
-    joints = [joint for joint in system.joints if isinstance(joint, Joint)]
-    springs = [force for force in system.forces if isinstance(force, SpringDamper)]
-    for items in (joints, springs):
-        sides = [side for item in items for side in (item.first, item.second) if isinstance(side, BodyFrame)]
+    """Return the names of a body's markers where joints hold it; where there are none, force elements."""
+    joints = [(joint.first, joint.second) for joint in system.joints if isinstance(joint, Joint)]
+    forces = [force.sides() for force in system.forces if isinstance(force, Element)]
+    forces += [(force.first, force.second) for force in system.forces if isinstance(force, SpringDamper)]
+    for pairs in (joints, forces):
+        sides = [side for pair in pairs for side in pair if isinstance(side, BodyFrame)]
         names = [side.name for side in sides if side.body.name == body_name]
         if names:
             return list(dict.fromkeys(names))
@@ -31,17 +32,17 @@ def flexible_part(body, held: list[str], scale: float) -> Flexible | None:
     if recovery is None or len(recovery.triangles) == 0:
         return None
     x, Phi = np.asarray(recovery.points), np.asarray(recovery.Phi)
-    return Flexible(body.name, x, Phi, Phi - rigid_part(body, held, x), recovery.triangles, scale)
+    return Flexible(body.name, x, Phi, Phi - rigid_part(body, held, x)[0], recovery.triangles, scale)
 
 
-def rigid_part(body, held: list[str], x: np.ndarray) -> np.ndarray:
-    """Return the displacements (m, 3, N) at points x (m, 3) in the small rigid motion of the held markers.
+def rigid_part(body, held: list[str], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return displacements (m, 3, N) at points x (m, 3) and rotations (3, N) in the small rigid motion of held markers.
 
     The motion is the least-squares one through the markers' displacements; where they leave a rotation open
     (one marker, or all on one line), it is the mean of their own rotations.
     """
     if not held:
-        return np.zeros((*x.shape, body.n_modes))
+        return np.zeros((*x.shape, body.n_modes)), np.zeros((3, body.n_modes))
     markers = [body.turned.markers[name] for name in held]
     p = np.array([m.point for m in markers])
     u = np.array([m.Phi for m in markers])
@@ -55,4 +56,4 @@ def rigid_part(body, held: list[str], x: np.ndarray) -> np.ndarray:
     solid = sizes > 1e-9 * max(sizes.max(), np.finfo(float).tiny)
     known = axes[:, solid] / sizes[solid] @ axes[:, solid].T @ right
     theta = known + axes[:, ~solid] @ axes[:, ~solid].T @ B
-    return d + np.cross(theta[None], (x - p.mean(axis=0))[:, :, None], axis=1)
+    return d + np.cross(theta[None], (x - p.mean(axis=0))[:, :, None], axis=1), theta

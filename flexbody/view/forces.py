@@ -1,4 +1,4 @@
-"""Forces over time as arrows: reactions of joints, and loads."""
+"""Forces and moments over time as arrows: reactions of joints, loads, drives, force elements."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 
-from ..forces import PointForce
+from ..drives import Drive
+from ..forces import PointForce, PointMoment
 from ..joints import Joint
+from ..system import Connection
 from . import colours
+from .arrows import WIDEST, Arc, Arrow
 from .colours import Colour
-from .motion import Motion, Poses
-from .parts import Surface
-from .shapes import arrow
+from .sketch import Sketch
 
 #: the longest arrow of a run, as a share of the machine's size
 LONGEST = 0.2
@@ -23,72 +24,75 @@ LONGEST = 0.2
 SHORTEST = 0.01
 REACTION: Colour = colours.LOAD
 LOAD: Colour = colours.SUPPORT
+DRIVE: Colour = colours.MOTOR
+ELEMENT: Colour = colours.ELEMENT
+#: what the colours of arrows mean
+LEGEND = {"reaction": REACTION, "load": LOAD, "drive": DRIVE, "element": ELEMENT}
+WORDS = {"reaction": "reactions", "load": "loads", "drive": "drives", "element": "force elements"}
+
+
+@dataclass(frozen=True)
+class Arrows:
+    """The arrows of a scene, the largest force (N) and moment (Nm), what the colours mean."""
+
+    parts: list[Arrow | Arc] = field(default_factory=list)
+    force: float = 0.0
+    moment: float = 0.0
+    legend: dict[str, Colour] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Arrow:
-    """A force at a frame of a body: ``name`` is its channel in the motion, (3,) N, inertial."""
+class _Action:
+    """A force (nt, 3), N, or moment, Nm, inertial, of some kind at a frame."""
 
+    kind: str
     name: str
-    frame: Any  # body, x (3,), Phi (3, N)
-    offset: np.ndarray  # (3,) m, to where it is seen
-    scale: float  # m/N
-    shortest: float  # m
-    radius: float
-    colour: Colour
-    surface: Surface = field(init=False)
-
-    def __post_init__(self) -> None:
-        points, triangles = arrow(np.zeros(3), np.array([0.0, 0.0, 20 * self.radius]), self.radius)
-        surface = Surface.of(points, triangles)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
-
-    def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial; all in one where the force is next to nothing."""
-        pose = poses[self.frame.body]
-        at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
-        along = self.scale * poses[self.name].alpha
-        if np.linalg.norm(along) < self.shortest:
-            return np.tile(at, (len(self.surface.source), 1))
-        radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short ones are thin
-        return arrow(at, at + along, radius)[0][self.surface.source]
-
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: an arrow shows its own colour."""
-        return None
+    frame: Any
+    values: np.ndarray
+    moment: bool = False
 
 
-def arrows_of(
-    result: Any, motion: Motion, wanted: Any, size: float, radius: float, offset: np.ndarray
-) -> tuple[list[Arrow], float]:
-    """Return arrows for the joints and loads ``wanted`` (True: all), and the largest force, N.
+def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
+    """Return arrows for the joints, drives, loads and force elements ``wanted`` (True: all).
 
-    Each joint shows its reaction on its second body, at that body's joint point; each PointForce its load. The
-    longest arrow is a fifth of ``size`` (m).
+    Each joint shows its reaction force on its second body, at that body's joint point; each drive, load and force
+    element its force or moment on its (second) body. The longest arrow is a fifth of the machine's size.
     """
-    found = []
-    for item in _items(result, wanted):
-        if isinstance(item, PointForce):
-            frame = item.frames({body.name: body for body in result.system.bodies})[0]
-            found.append((f"load {item.name}", frame, _load(result, item), LOAD))
+    actions = [action for item in _items(result, wanted) for action in _actions(result, sketch, item)]
+    sizes = {
+        turning: max(
+            (float(np.linalg.norm(a.values, axis=1).max()) for a in actions if a.moment == turning),
+            default=0.0,
+        )
+        for turning in (False, True)
+    }
+    longest, radius = LONGEST * sketch.extent, 0.25 * sketch.unit
+    offset = sketch.before - 1.4 * sketch.unit * sketch.away if sketch.normal is not None else np.zeros(3)
+    found = Arrows([], sizes[False], sizes[True])
+    rounds: dict[tuple[float, ...], int] = {}
+    for action in actions:
+        if not sizes[action.moment] > 0:
+            continue
+        name = f"{action.kind} {action.name}" + (", moment" if action.moment else "")
+        sketch.motion.add(name, action.values)
+        frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
+        if action.moment:
+            scale = WIDEST / sizes[True]
+            place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
+            rounds[place] = rounds.get(place, -1) + 1  # those at one place lie around each other
+            circle = (4 + 0.9 * rounds[place]) * sketch.unit
+            found.parts.append(Arc(name, frame, offset, scale, SHORTEST * WIDEST, circle, radius, colour))
         else:
-            frame = item.frames({body.name: body for body in result.system.bodies})[1]
-            found.append((f"reaction {item.name}", frame, result.reaction(item).force, REACTION))
-    largest = max((float(np.linalg.norm(force, axis=1).max()) for *_, force, _ in found), default=0.0)
-    if not largest > 0:
-        return [], 0.0
-    scale = LONGEST * size / largest
-    arrows = []
-    for name, frame, force, colour in found:
-        motion.add(name, force)
-        arrows.append(Arrow(name, frame, offset, scale, SHORTEST * LONGEST * size, radius, colour))
-    return arrows, largest
+            scale = longest / sizes[False]
+            found.parts.append(Arrow(name, frame, offset, scale, SHORTEST * longest, radius, colour))
+        found.legend[WORDS[action.kind]] = colour
+    return found
 
 
 def _items(result: Any, wanted: Any) -> list[Any]:
     system = result.system
-    joints = {joint.name: joint for joint in system.joints if isinstance(joint, Joint)}
-    known = joints | {force.name: force for force in system.forces if isinstance(force, PointForce)}
+    known = {item.name: item for item in system.joints if isinstance(item, Joint | Drive)}
+    known |= {force.name: force for force in system.forces}
     if wanted is True:
         return list(known.values())
     if wanted is False or wanted is None:
@@ -98,19 +102,49 @@ def _items(result: Any, wanted: Any) -> list[Any]:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise InputError(
-            f"forces: no arrows can be drawn for {listing(unknown)}; there are the joints and point forces "
+            f"forces: no arrows can be drawn for {listing(unknown)}; there are the joints, drives and forces "
             f"{listing(known)}"
         )
     return [known[name] for name in dict.fromkeys(names)]
 
 
-def _load(result: Any, load: PointForce) -> np.ndarray:
-    """Return a load over the stored times (nt, 3), N, inertial."""
+def _actions(result: Any, sketch: Sketch, item: Any) -> list[_Action]:
+    """Return the force and the moment that an item exerts on its (second) body, where they are not zero."""
+    if isinstance(item, PointForce | PointMoment):
+        frame = item.frames(sketch.bodies)[0]
+        return [_Action("load", item.name, frame, _load(result, item), isinstance(item, PointMoment))]
+    if isinstance(item, Joint):
+        return [_Action("reaction", item.name, sketch.frames[item.name][1], result.reaction(item).force)]
+    if isinstance(item, Drive):
+        joint, wrench = result.system.joint(item.joint), result.reaction(item)
+        turns = joint.coordinates[item.coordinate].turns
+        values = wrench.moment if turns else wrench.force
+        return [_Action("drive", item.name, sketch.frames[joint.name][1], values, turns)]
+    history = result.element(item)
+    first, second = _frames(sketch, item)
+    frame, load = (first, history.first) if second.body == "ground" else (second, history.second)
+    found = [
+        _Action("element", item.name, frame, load[:, :3]),
+        _Action("element", item.name, frame, load[:, 3:], moment=True),
+    ]
+    return [action for action in found if np.any(action.values)]
+
+
+def _frames(sketch: Sketch, item: Any) -> tuple[Any, Any]:
+    """Return the frames at both ends of a force element."""
+    if item.name in sketch.springs:
+        return sketch.springs[item.name]
+    joint: Connection = item.joint if hasattr(item, "joint") else item.coordinate[0]
+    return sketch.frames[joint.name]
+
+
+def _load(result: Any, load: PointForce | PointMoment) -> np.ndarray:
+    """Return a load over the stored times (nt, 3), N or Nm, inertial."""
     if callable(load.value):
-        force = np.array([np.asarray(load.value(float(t)), dtype=float) for t in result.t])
+        values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in result.t])
     else:
-        force = np.tile(np.asarray(load.value, dtype=float), (len(result.t), 1))
+        values = np.tile(np.asarray(load.value, dtype=float), (len(result.t), 1))
     if load.follows:
         body = load.at.body if hasattr(load.at, "body") else load.at
-        force = np.einsum("tij,tj->ti", result.rotation(body.name), force)
-    return force
+        values = np.einsum("tij,tj->ti", result.rotation(body.name), values)
+    return values

@@ -14,9 +14,10 @@ from fem.freedoms import NAMES, components
 
 from . import colours
 from .colours import Colour
-from .parts import Lines, Part, Rigid, Spring
+from .parts import Lines, Part, Rigid
 from .scale import words
 from .shapes import Solid, arrow, box, cone, joined, perpendicular, sphere
+from .stretched import End, Spring
 
 #: how many symbols one support or load gets at most
 SUPPORTS, ARROWS, THREADS = 16, 30, 120
@@ -267,7 +268,7 @@ class Symbols:
             plate = box(b + 0.3 * self.unit * toward, base, (4 * self.unit, 4 * self.unit, 0.6 * self.unit))
             self.parts.append(Rigid("ground", plate, colours.SUPPORT))
         if np.linalg.norm(b - a) > 0.5 * self.unit:
-            ends = tuple(("ground", x, np.zeros((3, 0))) for x in (a, b))
+            ends = (End("ground", a, np.zeros((3, 0))), End("ground", b, np.zeros((3, 0))))
             self.parts.append(Spring(ends, 0.9 * self.unit, colours.SPRING, turns=6))
         else:
             self.parts.append(Rigid("ground", sphere(a, 0.9 * self.unit), colours.SPRING))

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from fem.skin import split_smooth
 
 from .colours import EDGE, Colour
-from .motion import Poses
-from .shapes import Solid, perpendicular, tube
+from .motion import Pose, Poses
+from .shapes import Solid, tube
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +54,18 @@ class Part(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Rigid:
-    """A solid that moves with a body or stands on the ground, with or without its sharp edges as lines."""
+    """A solid that moves with a body or stands on the ground, with or without its sharp edges as lines.
+
+    shift, turn : how the point ``about``, and the solid with it, moves with the base functions of a flexible body.
+    """
 
     body: str
     solid: Solid  # in the body's base, from its reference point
     colour: Colour
     lined: bool = True
+    about: np.ndarray | None = None  # (3,) m
+    shift: np.ndarray | None = None  # (3, N)
+    turn: np.ndarray | None = None  # (3, N)
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,9 +74,18 @@ class Rigid:
             surface = Surface(surface.source, surface.triangles, surface.edges[:0])
         object.__setattr__(self, "surface", surface)
 
+    def pose(self, poses: Poses) -> Pose:
+        """Return where the solid's base is."""
+        pose = poses[self.body]
+        if self.about is None or self.shift is None or self.turn is None or not self.shift.size:
+            return pose
+        Q = pose.Q @ Rotation.from_rotvec(self.turn @ pose.alpha).as_matrix()
+        place = pose.c + pose.Q @ (self.about + self.shift @ pose.alpha)
+        return Pose(place - Q @ self.about, Q, pose.alpha)
+
     def points(self, poses: Poses) -> np.ndarray:
         """Return the surface's points (n, 3), m, inertial."""
-        pose = poses[self.body]
+        pose = self.pose(poses)
         return pose.c + self.solid[0][self.surface.source] @ pose.Q.T
 
     def values(self, poses: Poses) -> np.ndarray | None:
@@ -121,42 +137,6 @@ class Flexible:
             return None
         own = self.deformation(poses) if self.paint is None else self.paint(poses[self.body].alpha)
         return own[self.surface.source]
-
-
-@dataclass(frozen=True, eq=False)
-class Spring:
-    """A coil between two points of bodies."""
-
-    ends: tuple[tuple[str, np.ndarray, np.ndarray], ...]  # body, x (3,), Phi (3, N) of both ends
-    radius: float
-    colour: Colour
-    turns: int = 8
-    surface: Surface = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "surface", Surface.of(*self._coil(np.zeros(3), np.array([0.0, 0.0, 1.0])), 180.0)
-        )
-
-    def _coil(self, a: np.ndarray, b: np.ndarray) -> Solid:
-        length = float(np.linalg.norm(b - a))
-        p, q, axis = perpendicular(b - a if length > 0 else np.array([0.0, 0.0, 1.0]))
-        s = np.linspace(0, 1, 24 * self.turns + 1)
-        wave = np.clip((s - 0.12) / 0.76, 0, 1)
-        swing = self.radius * np.clip(np.minimum(wave, 1 - wave) * 12, 0, 1)
-        angle = 2 * np.pi * self.turns * wave
-        line = a + length * s[:, None] * axis
-        line = line + swing[:, None] * (np.cos(angle)[:, None] * p + np.sin(angle)[:, None] * q)
-        return tube(line, self.radius / 7, 8)
-
-    def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
-        a, b = (poses[n].c + poses[n].Q @ (x + Phi @ poses[n].alpha) for n, x, Phi in self.ends)
-        return self._coil(a, b)[0][self.surface.source]
-
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: a spring shows its own colour."""
-        return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,8 +64,8 @@ def picture(
     time : s; the end of the run where not given. scale : factor on the drawn deformation, or "auto".
     view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the
     camera stands), "iso", or a direction to look along (3,); or a list of up to four of these, side by side.
-    trace : bodies or frames whose paths are drawn. forces : joints whose reactions (on their second body) and point
-    forces whose loads are drawn as arrows, by object or name; True for all. size : pixels.
+    trace : bodies or frames whose paths are drawn. forces : joints, drives, loads and force elements whose forces (on
+    their second body) are drawn as arrows, moments as round ones, by object or name; True for all. size : pixels.
 
     colour : of flexible bodies: "deformation" out of the chord of their joints, where not given; "von_mises",
     "principal_1", "principal_3", a component of stress in the body's base such as "xx"; "plain". The colours
@@ -213,13 +213,18 @@ class Stage:
         if slow is not None and abs(slow - 1) > 0.01:
             times = float(f"{max(slow, 1 / slow):.3g}")
             note.append(f"slowed {times:g} times" if slow > 1 else f"hastened {times:g} times")
-        if self.scene.largest_force:
-            note.append(f"longest arrow {quantity(self.scene.largest_force, 'N')}")
+        arrows = self.scene.arrows
+        if arrows.force:
+            note.append(f"longest arrow {quantity(arrows.force, 'N')}")
+        if arrows.moment:
+            note.append(f"longest round arrow {quantity(arrows.moment, 'N m')}")
         if tones.note:
             note.append(tones.note)
         words = machine_title(result.system) if title is None else title
-        self.caption = Caption(words, ", ".join([*enlarged, *note]), tones.scale)
-        self.page_caption = Caption(words, ", ".join(note), tones.scale)  # the page enlarges by itself
+        self.caption = Caption(words, ", ".join([*enlarged, *note]), tones.scale, arrows.legend)
+        self.page_caption = Caption(
+            words, ", ".join(note), tones.scale, arrows.legend
+        )  # the page enlarges by itself
         self.painters = [Painter(tones.on(part), tones.scale) for part in self.scene.parts]
         self.cameras = self._cameras(views)
 

@@ -104,18 +104,24 @@ def capsule(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:
 
 
 def _rows(start: np.ndarray, end: np.ndarray, radius: float, axis: np.ndarray) -> Solid:
-    """Return two half balls joined by a cylinder, as rings of points from pole to pole."""
+    """Return two half balls joined by a cylinder, as rings of points between two poles."""
     a, b, axis = perpendicular(axis)
-    latitude = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2 + 2)
-    latitude = np.concatenate([latitude[latitude < 0], [0.0, 0.0], latitude[latitude > 0]])
-    half = len(latitude) // 2
+    latitude = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2 + 3)[1:-1]
+    if np.linalg.norm(end - start) > 0:
+        latitude = np.concatenate([latitude[latitude < 1e-9], latitude[latitude > -1e-9]])
     angle = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
     ring = np.cos(angle)[:, None] * a + np.sin(angle)[:, None] * b
+    n = len(latitude)
     points = [
-        (start if k < half else end) + radius * (np.cos(phi) * ring + np.sin(phi) * axis)
+        (start if k < n / 2 else end) + radius * (np.cos(phi) * ring + np.sin(phi) * axis)
         for k, phi in enumerate(latitude)
     ]
-    return np.concatenate(points), strip(len(points), AROUND)
+    poles = np.array([start - radius * axis, end + radius * axis])
+    i = np.arange(AROUND)
+    j, last = (i + 1) % AROUND, (n - 1) * AROUND
+    south = np.stack([j, i, np.full(AROUND, n * AROUND)], 1)
+    north = np.stack([last + i, last + j, np.full(AROUND, n * AROUND + 1)], 1)
+    return np.concatenate([*points, poles]), np.concatenate([strip(n, AROUND), south, north])
 
 
 def strip(n_rings: int, n_around: int) -> np.ndarray:
@@ -169,3 +175,28 @@ def joined(*solids: Solid) -> Solid:
         np.concatenate([points for points, _ in solids]),
         np.concatenate([triangles + n for (_, triangles), n in zip(solids, shift, strict=True)]),
     )
+
+
+def band(
+    inner: np.ndarray, outer: np.ndarray, axis: ArrayLike, thickness: float, closed: bool = True
+) -> Solid:
+    """Return what lies between two lines of as many points (k, 3), ``thickness`` thick along ``axis``.
+
+    closed : the last points are followed by the first, as in a wheel.
+    """
+    half = 0.5 * thickness * np.asarray(axis, dtype=float)
+    k = len(inner)
+    points = np.concatenate([inner - half, outer - half, outer + half, inner + half])
+    i = np.arange(k if closed else k - 1)
+    j = (i + 1) % k
+    sides = [
+        np.stack([i + a * k, j + a * k, j + b * k, i + b * k], 1) for a, b in ((0, 1), (1, 2), (2, 3), (3, 0))
+    ]
+    if not closed:
+        ends = np.array([[0, k, 2 * k, 3 * k], [4 * k - 1, 3 * k - 1, 2 * k - 1, k - 1]])
+        sides.append(ends)
+    quads = np.concatenate(sides)
+    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    inside_out = np.einsum("ij,ij->", a - points.mean(axis=0), np.cross(b - a, c - a)) < 0
+    return points, triangles[:, ::-1] if inside_out else triangles

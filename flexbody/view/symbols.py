@@ -1,15 +1,11 @@
-"""What joints look like in space, by the motions that they leave free: a pin, a cross, a ball, a plate, a rod."""
+"""What joints look like in space, by the motions that they leave free: a pin, a cross, a ball, a plate."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from .colours import Colour
-from .motion import Poses
-from .parts import Surface
 from .shapes import Solid, box, cylinder, joined, sphere
 
 
@@ -22,16 +18,15 @@ def freedom(joint: Any) -> tuple[int, int]:
 def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
     """Return the symbol of a joint at a frame (x, axes A) of its host, in the host's base; None for nothing.
 
-    A pin for one free rotation, a cross of two for two, a ball for three; a plate with a ball for motion in a plane;
-    a pin between collars where a thread couples turn and slide.
+    A pin for one free rotation, a cross of two for two, a ball for three; a puck or ball for motion in a plane, which
+    lies on a plate (:func:`plane_solid`); a pin between collars where a thread couples turn and slide.
     """
     translations, turns = freedom(joint)
-    x, (a, b, axis) = frame.x, frame.A.T
+    x, (a, _, axis) = frame.x, frame.A.T
     if translations == 3:
         return None
     if translations == 2:
-        plate = box(x - 0.5 * unit * axis, np.stack([a, b, axis]), (9 * unit, 9 * unit, 0.4 * unit))
-        return joined(plate, sphere(x, 0.9 * unit))
+        return cylinder(x, x + 0.9 * unit * axis, 1.3 * unit) if turns == 1 else sphere(x, 1.1 * unit)
     if turns == 1:
         return _pin(x, axis, 2 * unit, 0.55 * unit)
     if turns == 2:
@@ -44,32 +39,13 @@ def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
     return sphere(x, 1.5 * unit)
 
 
+def plane_solid(frame: Any, places: np.ndarray, unit: float) -> Solid:
+    """Return the plate that a joint's point moves on, in its first body's base; places (k, 2): of the point, m."""
+    a, b, axis = frame.A.T
+    low, high = places.min(axis=0) - 4.5 * unit, places.max(axis=0) + 4.5 * unit
+    center = frame.x + (low + high) @ np.stack([a, b]) / 2 - 0.2 * unit * axis
+    return box(center, np.stack([a, b, axis]), (*(high - low), 0.4 * unit))
+
+
 def _pin(x: np.ndarray, axis: np.ndarray, half: float, radius: float) -> Solid:
     return cylinder(x - half * axis, x + half * axis, radius)
-
-
-@dataclass(frozen=True, eq=False)
-class Rod:
-    """A straight bar between points of two bodies, with a ball at each end."""
-
-    ends: tuple[tuple[str, np.ndarray, np.ndarray], ...]  # body, x (3,), Phi (3, N) of both ends
-    radius: float
-    colour: Colour
-    surface: Surface = field(init=False)
-
-    def __post_init__(self) -> None:
-        solid = self._solid(np.zeros(3), np.array([0.0, 0.0, 20 * self.radius]))
-        surface = Surface.of(*solid)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
-
-    def _solid(self, a: np.ndarray, b: np.ndarray) -> Solid:
-        return joined(cylinder(a, b, self.radius), sphere(a, 2 * self.radius), sphere(b, 2 * self.radius))
-
-    def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
-        a, b = (poses[n].c + poses[n].Q @ (x + Phi @ poses[n].alpha) for n, x, Phi in self.ends)
-        return self._solid(a, b)[0][self.surface.source]
-
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: a bar shows its own colour."""
-        return None

@@ -114,7 +114,7 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
         arrays |= {"points": (points, "f"), "normals": (_normals(points, surface.triangles), "f")}
         if part.body != "ground":
             found["still"] = False
-            arrays["poses"] = ([_pose(poses[part.body]) for poses in frames], "f")
+            arrays["poses"] = ([_pose(part.pose(poses)) for poses in frames], "f")
     elif isinstance(part, Trace | Lines):
         arrays["points"] = (part.points(frames[0]), "f")
     else:  # springs and arrows: other points in each frame

@@ -196,7 +196,9 @@ def test_a_rigid_motion_of_the_joints_is_no_deformation(places):
     body = _Body(places)
     x = np.random.default_rng(3).normal(size=(50, 3))
     Phi = np.array([_Marker(p).Phi for p in x])
-    np.testing.assert_allclose(rigid_part(body, list(places), x), Phi, atol=1e-12)
+    moved, turned = rigid_part(body, list(places), x)
+    np.testing.assert_allclose(moved, Phi, atol=1e-12)
+    np.testing.assert_allclose(turned, body.markers["a"].B, atol=1e-12)
 
 
 def test_the_drawn_deformation_leaves_the_joints_where_they_are(slider_crank):

@@ -51,9 +51,9 @@ def test_arrows_are_the_forces(pendulum):
     }
     forces = np.linalg.norm(pendulum.reaction("hinge").force, axis=1)
     assert forces.max() > 80
-    assert scene.largest_force == pytest.approx(forces.max(), rel=1e-12)
+    assert scene.arrows.force == pytest.approx(forces.max(), rel=1e-12)
     scale = found["load jet"].scale
-    assert scale * scene.largest_force > 0.1  # a fifth of a machine of more than a metre
+    assert scale * scene.arrows.force > 0.1  # a fifth of a machine of more than a metre
     for name, force in expected.items():
         tail, tip = ends(found[name], poses)
         np.testing.assert_allclose(tip - tail, scale * force, atol=1e-9)
@@ -75,7 +75,7 @@ def test_some_by_name_or_object(pendulum):
     for wanted in (False, None, ()):
         assert not parts_of(machine.scene_of(pendulum, forces=wanted))
     with pytest.raises(
-        InputError, match=r"for 'wind'; there are the joints and point forces 'hinge', 'push', 'jet'"
+        InputError, match=r"for 'wind'; there are the joints, drives and forces 'hinge', 'push', 'jet'"
     ):
         machine.scene_of(pendulum, forces=("hinge", "wind"))
 

@@ -10,7 +10,8 @@ import flexbody as fb
 from flexbody.joints import Joint
 from flexbody.view import machine
 from flexbody.view.motion import AT_REST, Pose
-from flexbody.view.symbols import Rod, freedom, joint_solid
+from flexbody.view.stretched import End, Rod
+from flexbody.view.symbols import freedom, joint_solid, plane_solid
 
 KINDS = Joint.__subclasses__()
 TURN = Rotation.from_rotvec([0.3, -0.8, 0.5]).as_matrix()
@@ -44,8 +45,12 @@ def test_every_joint_has_one_at_its_place(kind):
         assert reach(points, x, axis) > 2 * reach(points, x, b)
     if freedom(kind) == (0, 3):  # a ball
         assert reach(points, x, axis) == pytest.approx(reach(points, x, a), rel=0.02)
-    if freedom(kind)[0] == 2:  # a plate
-        assert reach(points, x, a) > 3 * reach(points, x, axis)
+    if freedom(kind)[0] == 2:  # it lies on a plate as large as the way, whose top is the plane
+        frame, places = SimpleNamespace(x=x, A=TURN), np.array([[-0.5, 0.1], [0.7, 0.2]])
+        plate = (plane_solid(frame, places, unit)[0] - x) @ TURN
+        assert plate[:, 2].max() == pytest.approx(0, abs=1e-12)
+        assert (plate[:, :2].min(axis=0) < places.min(axis=0)).all()
+        assert (plate[:, :2].max(axis=0) > places.max(axis=0)).all()
 
 
 def test_a_chain_in_space_is_drawn_with_them():
@@ -72,8 +77,8 @@ def test_a_chain_in_space_is_drawn_with_them():
 
 def test_a_rod_goes_from_end_to_end():
     ends = (
-        ("a", np.array([1.0, 0, 0]), np.zeros((3, 0))),
-        ("ground", np.array([0, 2.0, 0]), np.zeros((3, 0))),
+        End("a", np.array([1.0, 0, 0]), np.zeros((3, 0))),
+        End("ground", np.array([0, 2.0, 0]), np.zeros((3, 0))),
     )
     rod = Rod(ends, 0.01, (0, 0, 0))
     poses = {"a": Pose(np.array([0, 0, 1.0]), TURN, np.zeros(0)), "ground": AT_REST}

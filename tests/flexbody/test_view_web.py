@@ -18,7 +18,8 @@ import modal
 from fem.common.errors import InputError
 from flexbody.view import animate, colours, pictures, web
 from flexbody.view.forces import Arrow
-from flexbody.view.parts import Flexible, Rigid, Spring
+from flexbody.view.parts import Flexible, Rigid
+from flexbody.view.stretched import Spring
 
 TYPES = {"f": np.float32, "u": np.uint32, "b": np.uint8}
 FRAMES, FPS = 7, 20.0

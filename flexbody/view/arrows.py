@@ -1,0 +1,98 @@
+"""Arrows: straight ones for forces, round ones for moments, as long as these are large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .colours import Colour
+from .motion import Poses
+from .parts import Surface
+from .shapes import Solid, arrow, cone, joined, perpendicular, tube
+
+#: the longest round arrow of a run, rad
+WIDEST = 4.7
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """A force at a frame of a body: ``name`` is its channel in the motion, (3,) N, inertial."""
+
+    name: str
+    frame: Any  # body, x (3,), Phi (3, N)
+    offset: np.ndarray  # (3,) m, to where it is seen
+    scale: float  # m/N
+    shortest: float  # m
+    radius: float
+    colour: Colour
+    surface: Surface = field(init=False)
+
+    def __post_init__(self) -> None:
+        points, triangles = arrow(np.zeros(3), np.array([0.0, 0.0, 20 * self.radius]), self.radius)
+        surface = Surface.of(points, triangles)
+        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+
+    def points(self, poses: Poses) -> np.ndarray:
+        """Return the surface's points (n, 3), m, inertial; all in one where the force is next to nothing."""
+        pose = poses[self.frame.body]
+        at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
+        along = self.scale * poses[self.name].alpha
+        if np.linalg.norm(along) < self.shortest:
+            return np.tile(at, (len(self.surface.source), 1))
+        radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short ones are thin
+        return arrow(at, at + along, radius)[0][self.surface.source]
+
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return nothing: an arrow shows its own colour."""
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Arc:
+    """A moment at a frame of a body, as an arrow about its axis: ``name`` is its channel in the motion, (3,) Nm."""
+
+    name: str
+    frame: Any  # body, x (3,), Phi (3, N)
+    offset: np.ndarray  # (3,) m, to where it is seen
+    scale: float  # rad/Nm
+    shortest: float  # rad
+    circle: float  # m, radius of the arrow's circle
+    radius: float
+    colour: Colour
+    surface: Surface = field(init=False)
+
+    def __post_init__(self) -> None:
+        points, triangles = round_arrow(np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0)
+        surface = Surface.of(points, triangles)
+        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+
+    def points(self, poses: Poses) -> np.ndarray:
+        """Return the surface's points (n, 3), m, inertial; all in one where the moment is next to nothing."""
+        pose = poses[self.frame.body]
+        at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
+        moment = poses[self.name].alpha
+        sweep = self.scale * float(np.linalg.norm(moment))
+        if sweep < self.shortest:
+            return np.tile(at, (len(self.surface.source), 1))
+        return round_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
+
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return nothing: an arrow shows its own colour."""
+        return None
+
+
+def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
+    """Return an arrow on a circle (m) about ``axis``, ``sweep`` (rad) long with its head; its shaft has ``radius``."""
+    x, y, _ = perpendicular(axis)
+    head = min(7.0 * radius / circle, 0.6 * sweep)
+
+    def ray(angle):
+        return np.cos(angle) * x + np.sin(angle) * y
+
+    base = sweep - head
+    shaft = tube(center + circle * ray(np.linspace(0, base + 0.1 * head, 49)[:, None]), radius, 10)
+    foot = center + circle * ray(base)
+    lean = ray(base + np.pi / 2) - 0.35 * head * ray(base)  # the head follows the circle
+    return joined(shaft, cone(foot, foot + circle * head * lean / np.linalg.norm(lean), 2.8 * radius))

@@ -21,7 +21,8 @@ from fem.common.jit import announce_compilation
 from .advice import warn_of_frames, warn_of_linear_theory
 from .freedoms import freedoms, sizes, words
 from .initial import advance_position, close, jacobian, redundancy
-from .kernels.arrays import Work
+from .kernels.arrays import LINEAR, Work
+from .kernels.element import INPUT, VALUE_AT
 from .layout import Plan, make_plan
 from .result import Result
 from .rotation import matrices, vector
@@ -72,7 +73,8 @@ def equilibrium(
     Drives are held at their value at time ``t`` (s); functions of time among loads and springs are taken there.
     spin : angular velocity (3,), rad/s, with which everything turns about the axis through the point ``about`` (m):
     centrifugal forces act, and joints, drives and loads must allow it. start : a state to begin from; by default the
-    drawn one. load_steps : gravity, loads and spin are brought up in so many steps.
+    drawn one. load_steps : gravity, loads, forces of actuators, inputs of force laws and spin are brought up in so many
+    steps.
 
     At rest the search goes downhill, so that it ends in a stable equilibrium unless it is started exactly in another
     one. Motions that nothing holds and nothing drives stay as they are; they are named in ``state.indifferent``.
@@ -190,6 +192,12 @@ class _Search:
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
         heed_laws(self.plan)
+        if number := int(self.W.element[7]):
+            raise ConvergenceError(
+                f"{self.plan.elements.elements[number - 1].label}: there is no state in which its law stays, so that "
+                "nothing says how much force it gives at rest (a cylinder without leakage?). Give it what makes it "
+                "settle, or let a simulation come to rest and go on from its result"
+            )
         share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
         motion = "no motion at all" if step is None else words(self.plan, self.q, step.change, u)
         if step is not None and step.drifting:
@@ -227,19 +235,28 @@ def _inertial(plan: Plan, q: np.ndarray, change: np.ndarray) -> np.ndarray:
 
 
 def _weaker(plan: Plan, t: float, factor: float):
-    """Return the layout with ``factor`` times its gravity and loads, those at time ``t``."""
+    """Return the layout with ``factor`` times its gravity, loads, actuator forces and inputs, those at time ``t``."""
     L = plan.layout
-    laws = {law.what: law for law in plan.laws}
-    value = L.load_value.copy()
-    from .forces import PointForce, PointMoment
+    laws = {law.address: law for law in plan.laws}
 
-    loads = [f for f in plan.system.forces if isinstance(f, PointForce | PointMoment)]
-    for row, load in zip(value, loads, strict=True):
-        if callable(load.value):
-            row[:] = laws[load.label](t)
+    def scaled(values: np.ndarray, addresses: np.ndarray) -> np.ndarray:
+        """Return (n, k) values, of laws where there are addresses, times the factor."""
+        now = [
+            laws[int(a)](t)[: values.shape[1]] if a else row for row, a in zip(values, addresses, strict=True)
+        ]
+        return factor * np.array(now).reshape(values.shape)
+
+    actuators = L.spring_value.copy()
+    plain = L.spring_frame[:, 2] == LINEAR
+    actuators[plain, 3:4] = scaled(actuators[plain, 3:4], L.spring_law[plain])
+    elements, numbers = L.element.copy(), L.element_value.copy()
+    inputs = elements[:, VALUE_AT]
+    numbers[inputs] = scaled(numbers[inputs, None], elements[:, INPUT])[:, 0]
+    elements[:, INPUT] = 0
     return L._replace(
-        gravity=factor * L.gravity, load_value=factor * value, load_law=np.zeros_like(L.load_law)
-    )
+        gravity=factor * L.gravity, load_value=scaled(L.load_value, L.load_law), load_law=np.zeros_like(L.load_law),
+        spring_value=actuators, spring_law=np.where(plain, 0, L.spring_law), element=elements, element_value=numbers,
+    )  # fmt: skip
 
 
 def _step(

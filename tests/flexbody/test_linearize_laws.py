@@ -102,3 +102,27 @@ def test_small_motions_decay_as_their_poles_say():
     amplitudes, *_ = np.linalg.lstsq(modes, angle.astype(complex), rcond=None)
     # beside: sin(angle) against the angle, 1e-10 of it, and the tolerance
     assert np.abs(modes @ amplitudes - angle).max() < 1e-5 * np.abs(angle).max()
+
+
+@pytest.mark.parametrize("given", [4.0, lambda t: 2.0 * t])
+def test_inputs_come_up_in_steps(given):
+    """A motor's voltage, a spring's force, a pressure at t = 2 s: brought up in steps they end the same."""
+    motor = rotor(fb.ElectricMotor(0.3, 1.5, 0.02, voltage=given))
+    disc, hinge = motor.bodies[0], motor.joints[0]
+    held = fb.System(
+        [disc], [hinge], [*motor.forces, fb.torsion_spring("spring", hinge, stiffness=5.0, moment=given)]
+    )
+    for steps in (1, 4):
+        angle = fb.equilibrium(held, t=2.0, load_steps=steps).coordinate("hinge")
+        assert angle == pytest.approx((0.3 * 4.0 / 1.5 - 4.0) / 5.0, rel=1e-10)
+
+
+def test_a_law_that_never_settles_has_no_equilibrium():
+    law = fb.HydraulicCylinder(2e-3, 4e-4, flow=0.0, leakage=0.0)
+    with pytest.raises(
+        fb.ConvergenceError, match=r"ForceElement 'law 0': there is no state in which its law stays"
+    ):
+        fb.equilibrium(slide(law))
+    run = fb.simulate(slide(law), 0.1, step=1e-2)
+    stiffness = 1.4e9 / 4e-4 * (2e-3) ** 2
+    assert_poles(fb.linearize(run), [MASS, 0, stiffness, 0])

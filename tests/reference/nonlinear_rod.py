@@ -14,24 +14,69 @@ tests of :func:`deflection` and :func:`turning` say.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from . import slider_crank as p
 
 GAUSS = np.polynomial.legendre.leggauss(5)
 
+#: of n elements: length (m), coordinates as drawn, and the element behind the corner with the angle (rad) it turns by
+Shape = Callable[[int], tuple[float, np.ndarray, int, float]]
+
+
+def straight(n: int) -> tuple[float, np.ndarray, int, float]:
+    """Koppens' rod."""
+    x = np.linspace(0, p.LENGTH, n + 1)
+    return p.LENGTH, np.stack([x, 0 * x, 1 + 0 * x, 0 * x], axis=1).ravel(), 0, 0.0
+
+
+def arch(rise: float) -> Shape:
+    """A circular arc over the chord LENGTH, ``rise`` m high."""
+    half = 2 * np.arctan(2 * rise / p.LENGTH)  # of the angle that the arc turns
+    radius = p.LENGTH / 2 / np.sin(half)
+
+    def shape(n: int) -> tuple[float, np.ndarray, int, float]:
+        angle = half * (1 - 2 * np.arange(n + 1) / n)
+        x, y = p.LENGTH / 2 - radius * np.sin(angle), radius * (np.cos(angle) - np.cos(half))
+        return 2 * half * radius, np.stack([x, y, np.cos(angle), np.sin(angle)], axis=1).ravel(), 0, 0.0
+
+    return shape
+
+
+def bend(height: float) -> Shape:
+    """Straight to :func:`corner`, and straight on to the end, half as far; n is a multiple of 3."""
+    at = corner(height)
+    ends = np.array([[0, 0], at, [p.LENGTH, 0]])
+    directions = np.diff(ends, axis=0)
+    lengths = np.hypot(*directions.T)
+    angle = np.arctan2(directions[:, 1], directions[:, 0])
+
+    def shape(n: int) -> tuple[float, np.ndarray, int, float]:
+        s, leg = lengths.sum() * np.arange(n + 1) / n, (np.arange(n + 1) > 2 * n // 3).astype(int)
+        place = [np.interp(s, [0, lengths[0], lengths.sum()], ends[:, k]) for k in (0, 1)]
+        drawn = np.stack([*place, np.cos(angle)[leg], np.sin(angle)[leg]], axis=1)
+        return lengths.sum(), drawn.ravel(), 2 * n // 3, angle[1] - angle[0]
+
+    return shape
+
+
+def corner(height: float) -> tuple[float, float]:
+    """Place (m) ``height`` beside the chord, twice as far from its start as from its end."""
+    return (4 * p.LENGTH - np.sqrt(4 * p.LENGTH**2 - 9 * height**2)) / 3, height
+
 
 class Rod:
     """Matrices of ``n`` elements along the rod; coordinates (r, r') of one node after the other, 4 each.
 
-    ``slider`` kg: what the far end carries, along x. ``rise`` m: of a rod that is a circular arc over its chord
-    LENGTH, free of stress as drawn; s runs along the arc. ``drawn`` (size,) are its coordinates with the chord along x.
+    ``slider`` kg: what the far end carries, along x. ``drawn`` (size,) are its coordinates with the chord along x,
+    free of stress; see :func:`straight`, :func:`arch` and :func:`bend`. Behind a corner, r' is that before it, turned.
     """
 
-    def __init__(self, n: int, slider: float = p.MASS / 2, rise: float = 0.0) -> None:
-        half = 2 * np.arctan(2 * rise / p.LENGTH)  # of the angle that the arc turns
-        arc = p.LENGTH * (half / np.sin(half) if rise else 1.0)
-        h = arc / n
+    def __init__(self, n: int, slider: float = p.MASS / 2, shape: Shape | None = None) -> None:
+        length, self.drawn, corner, turned = (shape or straight)(n)
+        h = length / n
         x, w = 0.5 * (GAUSS[0] + 1), 0.5 * h * GAUSS[1]
         value = np.array(
             [1 - 3 * x**2 + 2 * x**3, h * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3, h * (x**3 - x**2)]
@@ -53,15 +98,14 @@ class Rod:
         self.parts = [slice(4 * k, 4 * k + 8) for k in range(n)]
         self.dofs = 4 * np.arange(n)[:, None] + np.arange(8)
         self.size = 4 * (n + 1)
+        self.T = np.tile(np.eye(8), (n, 1, 1))  # an element's own coordinates from those of its nodes
+        c, d = np.cos(turned), np.sin(turned)
+        self.T[corner, 2:4, 2:4] = [[c, -d], [d, c]]
         self.M = np.zeros((self.size, self.size))
         element = p.RHO * p.AREA * np.einsum("q,qai,qaj->ij", w, self.N, self.N)
-        for at in self.dofs:
-            self.M[np.ix_(at, at)] += element
+        for at, T in zip(self.dofs, self.T, strict=True):
+            self.M[np.ix_(at, at)] += T.T @ element @ T
         self.M[-4, -4] += slider
-        angle = half * (1 - 2 * np.arange(n + 1) / n)
-        x = 0.5 * (p.LENGTH - arc / half * np.sin(angle)) if rise else np.arange(n + 1) * h
-        y = 0.5 * arc / half * (np.cos(angle) - np.cos(half)) if rise else 0 * angle
-        self.drawn = np.stack([x, y, np.cos(angle), np.sin(angle)], axis=1).ravel()
         self.unstrained = (0.0, 0.0)
         _, eps, kappa = self._strains(self.drawn)
         self.unstrained = (eps, kappa)
@@ -69,7 +113,7 @@ class Rod:
     def _strains(self, q):
         """r', r'' (ne, nq, 2) with the square of r', and the strains eps and kappa (ne, nq) less those as drawn."""
         ne, nq = len(self.dofs), len(self.w)
-        e = q[self.dofs]
+        e = (self.T @ q[self.dofs][..., None])[..., 0]
         r1, r2 = (e @ self.flat_B.T).reshape(ne, nq, 2), (e @ self.flat_C.T).reshape(ne, nq, 2)
         square = r1[..., 0] ** 2 + r1[..., 1] ** 2
         kappa = (r1[..., 0] * r2[..., 1] - r1[..., 1] * r2[..., 0]) / square
@@ -88,9 +132,11 @@ class Rod:
         # gradients and their weights one below the other: f = A' c, K = A' D A
         A = np.concatenate([grad_eps, grad_kappa], axis=1)
         stress = np.concatenate([EA * eps, p.EI * bent], axis=1) * self.weights
-        f = (A.transpose(0, 2, 1) @ stress[..., None])[..., 0]
+        back = self.T.transpose(0, 2, 1)
+        f = (back @ (A.transpose(0, 2, 1) @ stress[..., None]))[..., 0]
         K = A.transpose(0, 2, 1) @ (A * self.rigidity[:, None])
         K += ((EA * eps * self.w) @ self.flat_BB).reshape(ne, 8, 8)
+        K = back @ K @ self.T
         force, tangent = np.zeros(self.size), np.zeros((self.size, self.size))
         for at, fe, Ke in zip(self.parts, f, K, strict=True):
             force[at] += fe
@@ -103,12 +149,14 @@ class Rod:
         return q[at : at + 2]
 
 
-def deflection(n: int = 6, step: float = 1e-5, t_end: float = p.T_END, rise: float = 0.0) -> np.ndarray:
+def deflection(
+    n: int = 6, step: float = 1e-5, t_end: float = p.T_END, shape: Shape | None = None
+) -> np.ndarray:
     """(nt,) m at :func:`slider_crank.output_times`: the middle from the chord of the deformed ends, + along e_z x AB.
 
-    Starts undeformed, with the speeds of a rigid rod; ``rise`` m: of a rod that is an arc, included in the result.
+    Starts undeformed, with the speeds of a rigid rod; a rod that is not straight has its shape in the result.
     """
-    rod = Rod(n, rise=rise)
+    rod = Rod(n, shape=shape)
     held = np.array([0, 1, rod.size - 3])
     free = np.setdiff1d(np.arange(rod.size), held)
     q, v = rod.drawn.copy(), np.zeros(rod.size)

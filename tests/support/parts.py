@@ -7,6 +7,7 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
+from reference.nonlinear_rod import corner
 
 import fem
 import flexbody as fb
@@ -30,9 +31,9 @@ def arch(rise: float, elements: int = 24):
 
 
 @functools.cache
-def bent():
-    """An unsymmetric rod: straight to 8 mm beside the chord at two thirds of it, and straight back."""
-    mesh = line([(0, 0, 0), (LENGTH * 2 / 3, 0.008, 0), (LENGTH, 0, 0)], 12, {"middle": np.array([9])})
+def bent(height: float = 0.008):
+    """An unsymmetric rod: straight to a corner beside the chord, and straight back, half as far."""
+    mesh = line([(0, 0, 0), (*corner(height), 0), (LENGTH, 0, 0)], 12, {"middle": np.array([9])})
     return fem.assemble(mesh, rod(12).material)
 
 

@@ -10,6 +10,8 @@ from fem.common.errors import InputError
 
 from .bodies import RigidBody
 from .drives import Drive
+from .forces import Element, JointForce, SpringDamper
+from .forces.history import COMPONENTS
 from .joints import Joint
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ def dataset_of(result: Result) -> xarray.Dataset:
     coords: dict[str, Any] = {"time": ("time", result.t, {"units": "s"}), "axis": AXES}
     _bodies(result, found, coords)
     _joints(result, found, coords)
+    _elements(result, found, coords)
     energy = result.energy
     for name in ("kinetic", "strain", "potential", "dissipated", "input"):
         found[f"energy_{name}"] = ("time", getattr(energy, name), {"units": "J"})
@@ -87,3 +90,27 @@ def _joints(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
         for which, coordinate in joint.coordinates.items() if isinstance(joint, Joint) else ():
             values = result.coordinate(joint, which)
             found[f"{which}_{joint.name}"] = ("time", values, {"units": coordinate.unit})
+            rate = result.coordinate_rate(joint, which)
+            found[f"{which}_rate_{joint.name}"] = ("time", rate, {"units": f"{coordinate.unit}/s"})
+
+
+def _elements(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> None:
+    """Springs and force elements: forces, deformations, rates, states, loads on the second body."""
+    kinds = SpringDamper | JointForce | Element
+    histories = [result.element(force) for force in result.system.forces if isinstance(force, kinds)]
+    if not histories:
+        return
+    coords["element"] = [history.name for history in histories]
+    words = "load of the element on its second body, inertial components"
+    for name, unit, part in (("force", "N", slice(0, 3)), ("moment", "Nm", slice(3, 6))):
+        values = np.stack([history.second[:, part] for history in histories], axis=1)
+        attrs = {"units": unit, "long_name": words}
+        found[f"element_{name}"] = (("time", "element", "axis"), values, attrs)
+    for history in histories:
+        for name, unit in history.units.items():
+            values = history[name]
+            if values.ndim == 2:
+                coords["component"] = list(COMPONENTS)
+            dims = "time" if values.ndim == 1 else ("time", "component")
+            key = f"{name.replace(' ', '_')}_{history.name}"
+            found[key] = (dims, values, {"units": unit or "unknown"})

@@ -36,16 +36,12 @@ def put_element(group: h5py.Group, element: Element, t: np.ndarray, put: Put) ->
 
 def put_history(group: h5py.Group, history: ElementHistory, put: Put) -> None:
     """Write what an element did."""
-    units = {
-        "force": "N, Nm",
-        "deformation": "m, rad",
-        "rate": "m/s, rad/s",
-        "state": "of its law",
-        "stored": "J",
-    }
-    units |= {"dissipated": "W", "input": "W", "first": "N, Nm (inertial)", "second": "N, Nm (inertial)"}
-    for name, unit in units.items():
-        put(group, name, getattr(history, name), unit)
+    units = history.units
+    for name in ("force", "deformation", "rate", "stored", "dissipated", "input"):
+        put(group, name, getattr(history, name), units[name])
+    put(group, "state", history.state, ", ".join(f"{name} ({unit or '-'})" for name, unit in history.states))
+    for name in ("first", "second"):
+        put(group, name, getattr(history, name), "N, N m (inertial)")
 
 
 def read_element(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t: np.ndarray) -> Element:

@@ -17,6 +17,8 @@ from fem.common.files import new_file
 from .bodies import BodyFrame
 from .constraints import Constraint
 from .drives import Drive
+from .forces import Element, JointForce, SpringDamper
+from .forces.history import COMPONENTS, ElementHistory
 from .joints import Coupler, Gear, Joint, Rack
 from .joints.coordinates import ANGLES
 from .system import measured
@@ -29,7 +31,7 @@ METHODS = {
     "position": "m", "velocity": "m/s", "acceleration": "m/s²", "angular_velocity": "rad/s",
     "angular_acceleration": "rad/s²", "displacement": "m", "coordinate": "", "coordinate_rate": "",
     "coordinate_acceleration": "", "alpha": "m", "alpha_dot": "m/s", "reaction": "N", "moment": "N m",
-    "body_energy": "J",
+    "body_energy": "J", "element": "",
 }  # fmt: skip
 #: and by a word alone
 WORDS = ("energy", "balance")
@@ -38,20 +40,40 @@ ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """Columns (nt,) by label, of one kind: ``name`` and ``unit``."""
+    """Columns (nt,) by label, of one kind, with the unit of each."""
 
     name: str
-    unit: str
+    units: dict[str, str]
     columns: dict[str, np.ndarray]
+
+    @staticmethod
+    def of(name: str, unit: str, columns: dict[str, np.ndarray]) -> Quantity:
+        """Return columns of one unit."""
+        return Quantity(name, dict.fromkeys(columns, unit), columns)
+
+    @property
+    def unit(self) -> str:
+        """All units that occur."""
+        return ", ".join(dict.fromkeys(self.units.values()))
+
+    def parts(self) -> list[Quantity]:
+        """Return what has the same unit together."""
+        found = []
+        for unit in dict.fromkeys(self.units.values()):
+            found.append(
+                Quantity.of(self.name, unit, {k: v for k, v in self.columns.items() if self.units[k] == unit})
+            )
+        return found
 
 
 def quantity(result: Result, wanted: Any) -> Quantity:
     """Return what is wanted of a run.
 
     wanted : a joint or its name (its coordinates, or its reaction force if it has none), a drive (the load that it
-    gives), a body or named frame (its position), "energy" or "balance"; a method of :class:`Result` with its
-    arguments, ``("velocity", arm["tip"])``, the last of which may be a dictionary of options, ``("acceleration",
-    "arm", {"frame": "arm"})``; also ``("moment", joint)``; or own arrays, ``{"label": values}``.
+    gives), a spring or force element (its force), a body or named frame (its position), "energy" or "balance"; a
+    method of :class:`Result` with its arguments, ``("velocity", arm["tip"])``, the last of which may be a dictionary of
+    options, ``("acceleration", "arm", {"frame": "arm"})``; also ``("moment", joint)``; ``("element", "ram",
+    "pressure")``, all that ``result.element("ram")`` holds by name; or own arrays, ``{"label": values}``.
     """
     if isinstance(wanted, Mapping):
         return _own(result, wanted)
@@ -73,12 +95,13 @@ def _default(result: Result, wanted: Any) -> Quantity:
     system = result.system
     found = wanted
     if isinstance(wanted, str) and wanted not in system.bodies_by_name():
-        names = [joint.name for joint in system.joints]
-        if wanted not in names:
+        others = {item.name: item for item in (*system.joints, *system.forces)}
+        if wanted not in others:
             raise InputError(
-                f"this system has no body or joint {wanted!r}; it has {listing([*system.bodies_by_name(), *names])}"
+                f"this system has no body, joint or force {wanted!r}; it has "
+                f"{listing([*system.bodies_by_name(), *others])}"
             )
-        found = system.joint(wanted)
+        found = others[wanted]
     if isinstance(found, Drive):
         turns = found.joint.coordinates[found.coordinate].turns
         return _asked(result, "moment" if turns else "reaction", found)
@@ -87,6 +110,8 @@ def _default(result: Result, wanted: Any) -> Quantity:
         return _asked(result, "coordinate" if plain else "reaction", found)
     if isinstance(found, Coupler | Gear | Rack | Constraint):
         return _asked(result, "reaction", found)
+    if isinstance(found, SpringDamper | JointForce | Element):
+        return _element(result, found)
     return _asked(result, "position", found)
 
 
@@ -101,6 +126,8 @@ def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
     unit = METHODS[method]
     if method.startswith("coordinate"):
         return _coordinates(result, method, *arguments)
+    if method == "element":
+        return _element(result, *arguments)
     call: Callable = getattr(result, "reaction" if method == "moment" else method)
     try:
         values = call(*arguments, **options)
@@ -111,36 +138,63 @@ def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
         method = "reaction force" if method == "reaction" else "reaction moment"
     if method == "body_energy":
         columns = {f"{label} {part}": getattr(values, part) for part in ENERGIES[:3]}
-        return Quantity("energy", unit, columns)
+        return Quantity.of("energy", unit, columns)
     if "frame" in options:
         label = f"{label} (base of {_label(options['frame'])})"
     names = "xyz" if method not in ("alpha", "alpha_dot") else [str(k) for k in range(values.shape[1])]
     columns = {f"{label} {name}": values[:, k] for k, name in enumerate(names)}
-    return Quantity(method.replace("_", " "), unit, columns)
+    return Quantity.of(method.replace("_", " "), unit, columns)
+
+
+def _element(result: Result, which: Any, *names: str) -> Quantity:
+    """Return what a spring or force element holds under the names, its force where none is given."""
+    history = which if isinstance(which, ElementHistory) else result.element(which)
+    columns: dict[str, np.ndarray] = {}
+    units: dict[str, str] = {}
+    kinds = names or ("force",)
+    for name in kinds:
+        values, unit = history[name], history.units[name]
+        label = history.name if len(kinds) == 1 else f"{history.name} {name}"
+        if values.ndim == 1:
+            columns[label], units[label] = values, unit
+            continue
+        for k, (axis, values_of) in enumerate(zip(COMPONENTS, values.T, strict=True)):
+            columns[f"{label} {axis}"], units[f"{label} {axis}"] = values_of, unit.split(", ")[k // 3]
+    word = kinds[0] if len(kinds) == 1 else "element"
+    return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
+
+
+def history_quantities(history: ElementHistory) -> list[Quantity]:
+    """Return all that a force element did: force, deformation, rate, the states, energy, powers, where not zero."""
+    found = [
+        _element(None, history, name)  # type: ignore[arg-type]
+        for name in history.units
+        if name in ("force", "deformation", "rate") or np.any(history[name])
+    ]
+    return [part for each in found for part in each.parts()]
 
 
 def _coordinates(result: Result, method: str, joint: Any, *which: str) -> Quantity:
     found = result.system.joint(joint)
     own, _ = measured(result.system, found, None)
     have = [found.coordinate] if isinstance(found, Drive) else list(own.coordinates)
-    columns, units = {}, []
-    for name in which or have:
-        columns[found.name if len(have) == 1 else f"{found.name} {name}"] = getattr(result, method)(
-            joint, name
-        )
-        units.append(own.coordinates[name].unit if name in own.coordinates else "")
+    columns, units = {}, {}
     per = {"coordinate": "", "coordinate_rate": "/s", "coordinate_acceleration": "/s²"}[method]
-    return Quantity(method.replace("_", " "), ", ".join(f"{u}{per}" for u in dict.fromkeys(units)), columns)
+    for name in which or have:
+        label = found.name if len(have) == 1 else f"{found.name} {name}"
+        columns[label] = getattr(result, method)(joint, name)
+        units[label] = own.coordinates[name].unit + per if name in own.coordinates else ""
+    return Quantity(method.replace("_", " "), units, columns)
 
 
 def _energy(result: Result, word: str) -> Quantity:
     energy = result.energy
     if word == "balance":
         scale = float(np.max(np.abs(energy.kinetic + energy.strain))) or 1.0
-        return Quantity("energy balance", "relative", {"balance": energy.residual / scale})
+        return Quantity.of("energy balance", "relative", {"balance": energy.residual / scale})
     columns = {name: getattr(energy, name) for name in ENERGIES}
     columns["potential"] = columns["potential"] - columns["potential"][0]
-    return Quantity("energy", "J", columns)
+    return Quantity.of("energy", "J", columns)
 
 
 def _own(result: Result, wanted: Mapping) -> Quantity:
@@ -150,7 +204,7 @@ def _own(result: Result, wanted: Mapping) -> Quantity:
         if values.shape != result.t.shape:
             raise InputError(f"{label!r} has the shape {values.shape}; the run has {len(result.t)} times")
         columns[str(label)] = values
-    return Quantity("", "", columns)
+    return Quantity.of("", "", columns)
 
 
 def _label(what: Any) -> str:
@@ -193,6 +247,7 @@ def table(result: Result, wanted: Sequence[Any]) -> Table:
     for one in wanted:
         found = quantity(result, one)
         for label, values in found.columns.items():
-            full = f"{found.name} {label}".strip() + (f" ({found.unit})" if found.unit else "")
+            unit = found.units[label]
+            full = f"{found.name} {label}".strip() + (f" ({unit})" if unit else "")
             columns[full] = values
     return Table(columns)

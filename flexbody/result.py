@@ -312,15 +312,18 @@ class Result:
     def table(self, *wanted: Any) -> Table:
         """Quantities as columns over time, to be read by label or written as CSV (``.save("run.csv")``).
 
-        Each is a joint (its coordinates), a body or frame (its position), "energy", a method with its arguments such
-        as ``("velocity", arm["tip"])``, or own arrays ``{"label": values}``; see :func:`flexbody.quantities.quantity`.
+        Each is an object, "energy", a method with its arguments such as ``("velocity", arm["tip"])``, or own arrays
+        ``{"label": values}``; see :func:`flexbody.quantities.quantity`.
         """
         return table(self, wanted)
 
     # ---- forces ----------------------------------------------------------------------------------
 
     def element(self, which: Force | str) -> ElementHistory:
-        """Forces, deformations, rates, states, energies and loads of a spring or force element over time."""
+        """Forces, deformations, rates, states, energies and loads of a spring or force element over time.
+
+        ``result.element("ram").force``, ``result.element("ram")["pressure"]``: see :class:`ElementHistory`.
+        """
         name = which if isinstance(which, str) else which.name
         if name not in self._histories:
             raise InputError(
@@ -331,8 +334,6 @@ class Result:
     @cached_property
     def _histories(self) -> dict[str, ElementHistory]:
         return histories(self)
-
-    # ---- files ----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike) -> None:
         """Write everything to an HDF5 file; see :func:`flexbody.load_result`."""
@@ -346,13 +347,13 @@ class Result:
         ``position``, ``velocity``, ``acceleration``, ``angular_velocity``, ``angular_acceleration`` (time, body,
         axis), ``euler``, ``alpha_BODY``, ``alpha_dot_BODY`` (time, mode), ``marker_position`` (time, marker, axis),
         ``reaction_force``, ``reaction_moment`` (time, joint, axis), ``angle_JOINT``, ``slide_JOINT``,
-        ``energy_kinetic`` and its like.
+        ``energy_kinetic`` and its like; of springs and force elements ``force_NAME``, ``deformation_NAME``,
+        ``rate_NAME``, states by their names (``pressure_NAME``), ``element_force``, ``element_moment`` (time, element,
+        axis), the loads on the second body; rates of joint coordinates as ``angle_rate_JOINT``.
         """
         from .dataset import dataset_of
 
         return dataset_of(self)
-
-    # ---- inside ----------------------------------------------------------------------------------
 
     def _index(self, body: Body | str) -> int:
         return self.plan.body_index[self.system.body(body).name]

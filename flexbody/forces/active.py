@@ -15,6 +15,12 @@ class _OneState(ForceLaw):
     """A law with one state and a field ``start``."""
 
     start: float | None
+    #: name and unit of the state
+    state: ClassVar[tuple[str, str]]
+
+    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+        """Return name and unit of the state."""
+        return [self.state]
 
     @property
     def n_states(self) -> int:
@@ -65,6 +71,7 @@ class HydraulicCylinder(_OneState):
     start: float | None = 0.0
 
     function: ClassVar = staticmethod(laws.cylinder)
+    state: ClassVar = ("pressure", "Pa")
     input: ClassVar = "flow"
 
     def numbers(self) -> list[float]:
@@ -98,6 +105,7 @@ class ElectricMotor(_OneState):
     start: float | None = 0.0
 
     function: ClassVar = staticmethod(laws.motor)
+    state: ClassVar = ("current", "A")
     input: ClassVar = "voltage"
 
     def numbers(self) -> list[float]:
@@ -128,6 +136,7 @@ class PositionServo(_OneState):
     start: float | None = 0.0
 
     function: ClassVar = staticmethod(laws.servo)
+    state: ClassVar = ("current", "A")
     input: ClassVar = "target"
 
     def numbers(self) -> list[float]:

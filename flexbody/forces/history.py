@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fem.common.errors import InputError, listing
 from fem.common.jit import jit
 
 from ..kernels.arrays import GIVEN, LINEAR
@@ -23,13 +24,19 @@ if TYPE_CHECKING:
     from ..result import Result
 
 
-@dataclass(frozen=True, eq=False)
+#: of the six deformations between two frames
+COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ElementHistory:
     """A force element over time, (nt,), or (nt, 6) between two frames; SI units.
 
     force : against a growing deformation. deformation, rate : see the element's geometry. state : (nt, n) of its law.
     stored : energy, J. dissipated, input : powers, W. first, second : loads of the element on both bodies at its
-    ends, force and moment in inertial components (nt, 6).
+    ends, force and moment in inertial components (nt, 6). t : s, (nt,).
+
+    Each of these, and each state, also by its name, ``history["pressure"]``; :attr:`units` holds all names.
     """
 
     force: np.ndarray
@@ -41,6 +48,36 @@ class ElementHistory:
     input: np.ndarray
     first: np.ndarray
     second: np.ndarray
+    t: np.ndarray
+    name: str
+    turns: bool = False
+    states: tuple[tuple[str, str], ...] = ()  # name and unit of each
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {len(self.t)} times of {', '.join(self.units)}>"
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units by name: force, deformation, rate, the law's states, stored, dissipated, input.
+
+        Of an element between two frames the first three have two units: along and about its axes.
+        """
+        six = self.force.ndim == 2
+        force, length = ("N, N m", "m, rad") if six else ("N m", "rad") if self.turns else ("N", "m")
+        rate = "m/s, rad/s" if six else f"{length}/s"
+        of_states = dict(self.states)
+        return {"force": force, "deformation": length, "rate": rate, **of_states, "stored": "J"} | {
+            "dissipated": "W",
+            "input": "W",
+        }
+
+    def __getitem__(self, what: str) -> np.ndarray:
+        names = [name for name, _ in self.states]
+        if what in names:
+            return self.state[:, names.index(what)]
+        if what not in self.units:
+            raise InputError(f"'{self.name}' has no {what!r}; it has {listing(self.units)}")
+        return getattr(self, what)
 
 
 def histories(result: Result) -> dict[str, ElementHistory]:
@@ -70,11 +107,19 @@ def histories(result: Result) -> dict[str, ElementHistory]:
     out, springs = {}, [f for f in result.system.forces if isinstance(f, SpringDamper | JointForce)]
     none = np.zeros((nt, 0))
     for s, spring in enumerate(springs):
-        out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), none)
+        angle = isinstance(spring, JointForce) and spring.joint.coordinates[spring.coordinate].turns
+        about = (result.t, spring.name, angle, ())
+        out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), none, *about)
     for e, element in enumerate(plan.elements.elements):
         part = plan.elements.deformations(e)
         z = result.states[:, plan.elements.states(e)] if result.states.size else none
-        out[element.name] = _history(x, g, power[:, ns + e], slice(ns + part.start, ns + part.stop), z)
+        angle = (
+            element.coordinate is not None and element.coordinate[0].coordinates[element.coordinate[1]].turns
+        )
+        about = (result.t, element.name, angle, tuple(plan.elements.laws[e].state_names(angle)))
+        out[element.name] = _history(
+            x, g, power[:, ns + e], slice(ns + part.start, ns + part.stop), z, *about
+        )
     return out
 
 
@@ -88,11 +133,12 @@ def _springs(L, W, t, x, power):
         power[s, 0], power[s, 1], power[s, 2] = spring_energy(L, W, s), dissipated, given
 
 
-def _history(x, g, power, part: slice, z: np.ndarray) -> ElementHistory:
+def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:
     deformation, rate, force = x[:, 0, part], x[:, 1, part], x[:, 2, part]
     # loads on the bodies: against the growth of the deformations
     loads = -np.einsum("tk,tksl->tsl", force, g[:, part])
     if force.shape[1] == 1:
         force, deformation, rate = force[:, 0], deformation[:, 0], rate[:, 0]
     first, second = loads[:, :2].reshape(-1, 6), loads[:, 2:].reshape(-1, 6)
-    return ElementHistory(force, deformation, rate, z, power[:, 0], power[:, 1], power[:, 2], first, second)
+    powers = (power[:, 0], power[:, 1], power[:, 2])
+    return ElementHistory(force, deformation, rate, z, *powers, first, second, *about)

@@ -64,6 +64,10 @@ class ForceLaw:
         """Number of states."""
         return 0
 
+    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+        """Return name and unit of each state; ``turns``: of a law along an angle."""
+        return [(f"state {k + 1}" if self.n_states > 1 else "state", "") for k in range(self.n_states)]
+
     def start_states(self) -> np.ndarray | None:
         """Return the states at t = 0, or None: where they stay."""
         return np.zeros(self.n_states)

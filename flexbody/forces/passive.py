@@ -128,6 +128,11 @@ class ViscoElastic(ForceLaw):
         """One stroke for each branch."""
         return len(self.branches)
 
+    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+        """Return the dashpots' strokes: how far each has crept."""
+        names = ["stroke"] if self.n_states == 1 else [f"stroke {k + 1}" for k in range(self.n_states)]
+        return [(name, "rad" if turns else "m") for name in names]
+
     def numbers(self) -> list[float]:
         """Return k, d, n, then k_i and tau_i."""
         return [self.stiffness, self.damping, len(self.branches), *np.ravel(self.branches)]

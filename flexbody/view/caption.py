@@ -36,7 +36,10 @@ class Caption:
         width, height = picture.size
         left, top = 0.035 * height, 0.03 * height
         draw.text((left, top), self.title, font=_font(0.034 * height, bold=True), fill=_ink())
-        draw.text((left, top + 0.047 * height), self.note, font=_font(0.024 * height), fill=_ink(0.35))
+        room = width - 2 * left - (self.margin * height if self.legend else 0.0)
+        for k, line in enumerate(_lines(self.note, _font(0.024 * height), room)):
+            at = (left, top + (0.047 + 0.031 * k) * height)
+            draw.text(at, line, font=_font(0.024 * height), fill=_ink(0.35))
         draw.text((width - left, top), time, font=_font(0.030 * height), fill=_ink(), anchor="ra")
         start = top + (0.012 + (0.05 if time else 0.0)) * height
         for k, (name, colour) in enumerate(self.legend.items()):
@@ -76,6 +79,19 @@ def machine_title(system) -> str:
     """Return what a picture of a machine is called if nobody says: its bodies."""
     names = ", ".join(body.name for body in system.bodies)
     return names if len(names) < 60 else f"{len(system.bodies)} bodies"
+
+
+def _lines(note: str, font: ImageFont.FreeTypeFont, room: float) -> list[str]:
+    """Return a note in lines that fit into ``room`` (pixels), broken after commas."""
+    lines = [""]
+    for piece in note.split(", "):
+        longer = f"{lines[-1]}, {piece}" if lines[-1] else piece
+        if lines[-1] and font.getlength(longer) > room:
+            lines[-1] += ","
+            lines.append(piece)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 def _ink(pale: float = 0.0) -> tuple[int, int, int]:

@@ -46,6 +46,7 @@ LOAD = _tuple(_rgb("d0342c")[0])
 RIGID = _tuple(_rgb("8a2f2a")[0])
 AVERAGED = _tuple(_rgb("23707a")[0])
 MASS = _tuple(_rgb("40434a")[0])
+DRIVE = _tuple(_rgb("1f5fa8")[0])
 ELEMENT = _tuple(_rgb("7a4f8b")[0])
 #: the undeformed shape
 GHOST = _tuple(_rgb("9aa5ae")[0])

@@ -24,7 +24,7 @@ LONGEST = 0.2
 SHORTEST = 0.01
 REACTION: Colour = colours.LOAD
 LOAD: Colour = colours.SUPPORT
-DRIVE: Colour = colours.MOTOR
+DRIVE: Colour = colours.DRIVE
 ELEMENT: Colour = colours.ELEMENT
 #: what the colours of arrows mean
 LEGEND = {"reaction": REACTION, "load": LOAD, "drive": DRIVE, "element": ELEMENT}

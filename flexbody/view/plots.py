@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +14,24 @@ from fem.common.errors import InputError
 from fem.common.files import new_file
 
 from ..bodies import FlexibleBody
+from ..forces import Element, JointForce, SpringDamper
+from ..forces.history import ElementHistory
 from ..joints import Joint
 from ..joints.coordinates import ANGLES
-from ..quantities import Quantity, quantity
+from ..quantities import Quantity, history_quantities, quantity
 from .caption import machine_title
 from .flexible import attachments
-from .scale import length_unit
+from .scale import length_unit, reading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PLOTS = (".png", ".pdf", ".svg", ".jpg")
+#: units that are read more easily with a prefix
+PREFIXED = ("N", "N m", "J", "W", "Pa")
+#: of a force element, how graphs call them
+POWERS = {"stored": "stored energy", "dissipated": "dissipated\npower", "input": "input power"}
 COLOURS = ("#2a6f97", "#cf4a3f", "#5a8f5c", "#7a4f8b", "#d08c2e", "#4d5a66", "#3aa0a0", "#a0527d")
 
 
@@ -35,17 +42,19 @@ def plot(
     show: Sequence[Any] | None = None,
     title: str | None = None,
 ) -> Figure:
-    """Plot a run over time.
+    """Plot a run over time, or what one force element did in it, ``fb.plot(result.element("ram"))``.
 
     show : the graphs, one above the other, each a quantity or a list of quantities: a joint (its coordinates), a
-    drive (its load), a body or frame (its position), "energy", "balance", a method of the result with its arguments
-    such as ``("velocity", arm["tip"])``, or own arrays ``{"label": values}``::
+    drive (its load), a spring or force element (its force), a body or frame (its position), "energy", "balance", a
+    method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram", "pressure")``,
+    or own arrays ``{"label": values}``::
 
         fb.plot(result, show=[["shoulder", "elbow"], ("coordinate_rate", "elbow"), ("velocity", arm["tip"]), "energy"])
 
-    Where not given: deflections, reactions, energies, and how well the energies balance. Deflections are those of a
-    flexible body's free markers out of the chord between its two joints; a machine without them shows its joint
-    coordinates instead. Reactions are magnitudes of forces.
+    What has different units gets a graph each. Where show is not given: deflections, reactions, forces of elements,
+    energies, and how well the energies balance. Deflections are those of a flexible body's free markers out of the
+    chord between its two joints; a machine without them shows its joint coordinates instead. Reactions are magnitudes
+    of forces.
 
     Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given.
     """
@@ -55,64 +64,127 @@ def plot(
         raise InputError(f"show is {show!r}; give a list of what is to be shown, one graph each")
     from matplotlib.figure import Figure
 
+    if isinstance(result, ElementHistory):
+        if show is not None:
+            raise InputError("a force element's plot shows all of it; leave show= out, or plot the result")
+        parts = history_quantities(result)
+        graphs = [
+            Graph([part], label=POWERS.get(part.name, ""), legend=len(part.columns) > 1) for part in parts
+        ]
+    else:
+        graphs = _default(result) if show is None else _asked(result, show)
+    words = title if title is not None else _title(result)
     t = np.asarray(result.t)
     factor, unit = (1e3, "ms") if t[-1] < 1 else (1.0, "s")
     clock = t * factor
-    if show is None:
-        figure = Figure(figsize=(9.0, 9.6), layout="constrained")
-        axes = figure.subplots(4, 1, sharex=True, height_ratios=(3, 3, 3, 1.6))
-        if not _deflections(result, axes[0], clock):
-            _coordinates(result, axes[0], clock)
-        _reactions(result, axes[1], clock)
-        _energies(result, axes[2], clock)
-        _balance(result, axes[3], clock)
-    else:
-        panels = [[quantity(result, x) for x in (p if isinstance(p, list) else [p])] for p in show]
-        figure = Figure(figsize=(9.0, 1.2 + 2.4 * len(panels)), layout="constrained")
-        axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
-        for ax, panel in zip(axes, panels, strict=True):
-            _panel(ax, clock, panel)
+    weights = [graph.weight for graph in graphs]
+    figure = Figure(figsize=(9.0, 1.0 + 0.8 * sum(weights)), layout="constrained")
+    axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
+    for ax, graph in zip(axes, graphs, strict=True):
+        graph.draw(ax, clock)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
-    for ax in axes:
+    for ax, graph in zip(axes, graphs, strict=True):
         ax.grid(color="#d9dfe4", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
-        if ax.lines and ax.get_legend_handles_labels()[0]:
+        if graph.legend and ax.lines:
             ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
     figure.align_ylabels(axes)
-    title = machine_title(result.system) if title is None else title
-    figure.suptitle(title, fontsize=13, fontweight="bold", x=0.01, ha="left")
+    if words:
+        figure.suptitle(words, fontsize=13, fontweight="bold", x=0.01, ha="left")
     if path is not None:
         with new_file(path) as partial:
             figure.savefig(partial, dpi=130)
     return figure
 
 
-#: units that are read more easily times a factor: from the largest value at which the second applies
-READABLE = {"m": ((0.1, 1e3, "mm"), (np.inf, 1.0, "m")), "N": ((1e4, 1.0, "N"), (np.inf, 1e-3, "kN"))}
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Quantities of one unit in one graph. label : at its axis, where not their names; few : curves far below the
+    largest are left out; floor : the axis starts at zero."""
+
+    parts: list[Quantity]
+    weight: float = 3.0
+    label: str = ""
+    floor: bool = False
+    legend: bool = True
+    few: float = 1e-9
+
+    def draw(self, ax: Axes, clock: np.ndarray) -> None:
+        """Draw it over times (nt,) in their unit; what stays at zero beside larger curves is left out."""
+        curves = {label: values for part in self.parts for label, values in part.columns.items()}
+        largest = max((float(np.abs(values).max()) for values in curves.values()), default=0.0)
+        kept = {label: v for label, v in curves.items() if np.abs(v).max() > self.few * largest} or curves
+        unit = self.parts[0].unit
+        factor, unit = readable(largest, unit)
+        _draw(ax, clock, kept, factor)
+        names = list(dict.fromkeys(part.name for part in self.parts if part.name))
+        words = self.label or ", ".join(names)
+        ax.set_ylabel("\n".join(filter(None, [words, f"({unit})" if unit else ""])))
+        if self.floor:
+            ax.set_ylim(bottom=0)
+        if 0 < largest * factor < 1e-2:
+            ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
 
 
-def _panel(ax: Axes, clock: np.ndarray, panel: list[Quantity]) -> None:
-    """Draw quantities into one graph; what stays at zero beside larger curves is left out."""
-    units = list(dict.fromkeys(part.unit for part in panel if part.unit))
-    curves = {label: values for part in panel for label, values in part.columns.items()}
-    largest = max(float(np.abs(values).max()) for values in curves.values())
-    kept = {label: v for label, v in curves.items() if np.abs(v).max() > 1e-9 * largest} or curves
-    factor, unit = 1.0, units[0] if len(units) == 1 else ""
-    for limit, times, name in READABLE.get(unit, ()):
-        if largest < limit:
-            factor, unit = times, name
-            break
-    _draw(ax, clock, kept, factor)
-    names = list(dict.fromkeys(part.name for part in panel if part.name))
-    words = f"({unit})" if len(units) == 1 else f"({', '.join(units)})" if units else ""
-    ax.set_ylabel("\n".join(filter(None, [", ".join(names), words])))
-    if 0 < largest * factor < 1e-2:
-        ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
+def _title(result: Any) -> str:
+    return result.name if isinstance(result, ElementHistory) else machine_title(result.system)
 
 
-def _deflections(result, ax: Axes, clock: np.ndarray) -> bool:
-    """Draw the markers' deflections from the chord; False if there are none."""
+def _asked(result: Any, show: Sequence[Any]) -> list[Graph]:
+    """Return the graphs that are asked for; each unit gets its own."""
+    graphs = []
+    for wanted in show:
+        found = [quantity(result, x) for x in (wanted if isinstance(wanted, list) else [wanted])]
+        parts = [part for each in found for part in each.parts()]
+        for unit in dict.fromkeys(part.unit for part in parts):
+            graphs.append(Graph([part for part in parts if part.unit == unit]))
+    return graphs
+
+
+def _default(result: Any) -> list[Graph]:
+    """Return what a run is looked at by first."""
+    deflections = _deflections(result)
+    graphs = [deflections] if deflections else _coordinates(result)
+    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
+    sizes = {joint.name: np.linalg.norm(result.reaction(joint).force, axis=1) for joint in joints}
+    if sizes:
+        graphs.append(Graph([Quantity.of("", "N", sizes)], label="reaction\nforces", floor=True, few=0.0))
+    graphs += _elements(result)
+    graphs.append(Graph([_energies(result)]))
+    return [*graphs, Graph([quantity(result, "balance")], 1.6, "energy balance", legend=False)]
+
+
+def _elements(result: Any) -> list[Graph]:
+    """Return the forces of springs and force elements, and the moments; of those between two frames the sizes."""
+    kinds = SpringDamper | JointForce | Element
+    sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
+    for history in (result.element(force) for force in result.system.forces if isinstance(force, kinds)):
+        if history.force.ndim == 1:
+            sizes["N m" if history.turns else "N"][history.name] = history.force
+            continue
+        for unit, part in (("N", slice(0, 3)), ("N m", slice(3, 6))):
+            sizes[unit][history.name] = np.linalg.norm(history.force[:, part], axis=1)
+    labels = {"N": "forces of\nelements", "N m": "moments of\nelements"}
+    found = [(labels[unit], Quantity.of("", unit, curves)) for unit, curves in sizes.items() if curves]
+    return [
+        Graph([part], label=label, few=1e-4)
+        for label, part in found
+        if any(map(np.any, part.columns.values()))
+    ]
+
+
+def readable(largest: float, unit: str) -> tuple[float, str]:
+    """Return factor and name of the unit in which curves up to ``largest`` (SI) read well."""
+    if unit == "m":
+        return length_unit(largest) if largest > 0 else (1.0, unit)
+    if unit == "N" and largest < 1e4:
+        return 1.0, unit
+    return reading(largest, unit) if unit in PREFIXED and largest >= 1 else (1.0, unit)
+
+
+def _deflections(result) -> Graph | None:
+    """Return the markers' deflections from the chord; None if there are none."""
     curves = {}
     for body in result.system.bodies:
         held = attachments(result.system, body.name) if isinstance(body, FlexibleBody) else []
@@ -123,31 +195,20 @@ def _deflections(result, ax: Axes, clock: np.ndarray) -> bool:
                 out = result.displacement(body, marker, relative_to="chord", ends=(held[0], held[1]))
                 for k, axis in enumerate("xyz"):
                     curves[f"{body.name}, {marker}: {axis}"] = out[:, k]
-    largest = max((np.abs(curve).max() for curve in curves.values()), default=0.0)
-    if largest == 0:
-        return False
-    factor, unit = length_unit(largest)
-    shown = {name: curve for name, curve in curves.items() if np.abs(curve).max() > 0.02 * largest}
-    _draw(ax, clock, shown, factor)
-    ax.set_ylabel(f"deflection from\nthe chord ({unit})")
-    return True
+    if not any(np.any(curve) for curve in curves.values()):
+        return None
+    return Graph([Quantity.of("", "m", curves)], label="deflection from\nthe chord", few=0.02)
 
 
-def _coordinates(result, ax: Axes, clock: np.ndarray) -> None:
+def _coordinates(result) -> list[Graph]:
+    """Return the angles and slides of all joints, a graph for each unit; else how far bodies have moved."""
     joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
     named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
-    curves = {f"{j.name}: {w} ({j.coordinates[w].unit})": result.coordinate(j, w) for j, w in named}
-    _draw(ax, clock, curves)
-    ax.set_ylabel("joint coordinates")
-
-
-def _reactions(result, ax: Axes, clock: np.ndarray) -> None:
-    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
-    sizes = {joint.name: np.linalg.norm(result.reaction(joint).force, axis=1) for joint in joints}
-    factor, unit = _force_unit(max((float(size.max()) for size in sizes.values()), default=0.0))
-    _draw(ax, clock, sizes, factor)
-    ax.set_ylabel(f"reaction\nforces ({unit})")
-    ax.set_ylim(bottom=0)
+    if named:
+        return _asked(result, [[("coordinate", joint.name, which) for joint, which in named]])
+    moved = {body.name: result.position(body) - result.position(body)[0] for body in result.system.bodies}
+    curves = {f"{name} {axis}": way[:, k] for name, way in moved.items() for k, axis in enumerate("xyz")}
+    return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start")]
 
 
 def _draw(ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], factor: float = 1.0) -> None:
@@ -159,26 +220,9 @@ def _draw(ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], factor: fl
         ax.plot([], [], " ", label=f"(the {len(COLOURS)} largest of {len(curves)})")
 
 
-def _force_unit(size: float) -> tuple[float, str]:
-    return (1e-3, "kN") if size >= 1e4 else (1.0, "N")
-
-
-def _energies(result, ax: Axes, clock: np.ndarray) -> None:
-    energy = result.energy
-    curves = {
-        "kinetic": energy.kinetic,
-        "strain": energy.strain,
-        "potential": energy.potential - energy.potential[0],
-        "dissipated": energy.dissipated,
-        "work of drives\nand loads": energy.input,
-    }
-    _draw(ax, clock, {name: curve for name, curve in curves.items() if np.any(curve)})
-    ax.set_ylabel("energy (J)")
-
-
-def _balance(result, ax: Axes, clock: np.ndarray) -> None:
-    energy = result.energy
-    scale = float(np.max(np.abs(energy.kinetic + energy.strain))) or 1.0
-    ax.plot(clock, energy.residual / scale, color=COLOURS[5], linewidth=1.0)
-    ax.set_ylabel("energy balance\n(relative)")
-    ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
+def _energies(result) -> Quantity:
+    energy = quantity(result, "energy")
+    curves = {name: curve for name, curve in energy.columns.items() if np.any(curve)}
+    if "input" in curves:
+        curves["work of drives\nand loads"] = curves.pop("input")
+    return Quantity.of("energy", "J", curves or energy.columns)

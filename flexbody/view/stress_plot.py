@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: a wide line and thin ones on it, so that curves are seen which lie on each other
+LINES: tuple[dict[str, Any], ...] = (
+    {"linewidth": 3.2, "alpha": 0.55},
+    {"linewidth": 1.2, "linestyle": "--"},
+    {"linewidth": 1.2},
+)
+
 
 def plot_stress(
     result: Any, path: str | os.PathLike | None = None, *, body: Any = None, title: str | None = None
@@ -76,8 +83,8 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     scale, pascal = reading(max(abs(peak.largest) for peak in peaks.values()), "Pa")
     names = ("von Mises", "largest principal", "smallest principal")
     above: Axes = axes[0]
-    for (_, peak), name, colour in zip(peaks.items(), names, COLOURS, strict=False):
-        above.plot(result.t * factor, peak.value * scale, color=colour, linewidth=1.2, label=name)
+    for (_, peak), name, colour, line in zip(peaks.items(), names, COLOURS, LINES, strict=False):
+        above.plot(result.t * factor, peak.value * scale, color=colour, label=name, **line)
     above.plot(top.when * factor, top.largest * scale, "o", color=COLOURS[0], markersize=5)
     most = words(top.largest, "Pa")
     above.set_title(
@@ -90,8 +97,8 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     row = int(np.argmax(np.nanmax(np.atleast_2d(there.von_mises), axis=0)))
     curves = (there.von_mises[:, row], there.principal[:, row, 0], there.principal[:, row, 2])
     below: Axes = axes[1]
-    for curve, name, colour in zip(curves, names, COLOURS, strict=False):
-        below.plot(result.t * factor, curve * scale, color=colour, linewidth=1.2, label=name)
+    for curve, name, colour, line in zip(curves, names, COLOURS, LINES, strict=False):
+        below.plot(result.t * factor, curve * scale, color=colour, label=name, **line)
     place = ", ".join(words(x, "m") for x in top.where)
     below.set_title(
         f"{whole.body}: at the place of the largest, node {node}, ({place}) from the reference point",

@@ -19,7 +19,11 @@ def swinging():
         fb.Revolute("foot", fb.GROUND, top, point=(0, 0, 0), axis="y"),
         fb.Spherical("hinge", top, rod["p"]),
     ]
-    return fb.simulate(fb.System([top, rod], joints, gravity=(0, 0, -9.81)), 0.02, step=2e-4)
+    forces = [
+        fb.ForceElement("motor", fb.Along(joints[0]), fb.ElectricMotor(0.1, 1.0, 0.01, 2.0)),
+        fb.Bushing("mount", fb.GROUND, top, stiffness=(10.0, 10.0, 10.0, 1.0, 1.0, 1.0), point=(0.2, 0, 0)),
+    ]
+    return fb.simulate(fb.System([top, rod], joints, forces, gravity=(0, 0, -9.81)), 0.02, step=2e-4)
 
 
 def test_everything_is_there_by_name(swinging):
@@ -42,6 +46,12 @@ def test_everything_is_there_by_name(swinging):
         data.reaction_moment.sel(joint="foot", axis="y"), swinging.reaction("foot").moment[:, 1]
     )
     np.testing.assert_array_equal(data.angle_foot, swinging.coordinate("foot", "angle"))
+    np.testing.assert_array_equal(data.angle_rate_foot, swinging.coordinate_rate("foot", "angle"))
+    motor, mount = swinging.element("motor"), swinging.element("mount")
+    np.testing.assert_array_equal(data.current_motor, motor["current"])
+    assert (data.current_motor.attrs["units"], data.force_motor.attrs["units"]) == ("A", "N m")
+    np.testing.assert_array_equal(data.element_moment.sel(element="motor"), motor.second[:, 3:])
+    np.testing.assert_array_equal(data.force_mount.sel(component="about y"), mount.force[:, 4])
     np.testing.assert_array_equal(data.energy_strain, swinging.energy.strain)
     assert all("units" in data[name].attrs for name in data.data_vars)
     assert data.angle_foot.attrs["units"] == "rad"

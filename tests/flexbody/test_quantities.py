@@ -11,6 +11,9 @@ from fem.common.errors import InputError
 from flexbody.quantities import METHODS, quantity
 
 
+RAM = fb.HydraulicCylinder(1e-4, 1e-4, 1e-6, bulk_modulus=1e7, start=1e5)
+
+
 @pytest.fixture(scope="module")
 def run():
     """A flexible arm on a driven hinge with a rigid slider on its end."""
@@ -20,7 +23,14 @@ def run():
     hinge = fb.Revolute("hinge", fb.GROUND, arm["start"], axis="z")
     guide = fb.Cylindrical("guide", arm["end"], slider, axis="x")
     motor = fb.Drive("motor", hinge, angle=lambda t: 0.5 * np.sin(3 * t))
-    system = fb.System([arm, slider], [hinge, guide, motor], gravity=(0, -9.81, 0))
+    forces = [
+        fb.ForceElement("ram", fb.Line(fb.GROUND, arm["end"], first_point=(0.5, 0.3, 0)), RAM),
+        fb.ForceElement("strut", fb.Along(guide, "slide"), fb.ViscoElastic(200.0, [(100.0, 0.05)])),
+        fb.torsion_spring("twist", hinge, 3.0, 0.01),
+        fb.Bushing("mount", slider, arm["end"], stiffness=(100.0, 0.0, 0.0, 1.0, 0.0, 0.0)),
+        fb.Friction("rub", guide, load=0.1, which="angle"),
+    ]
+    system = fb.System([arm, slider], [hinge, guide, motor], forces, gravity=(0, -9.81, 0))
     return fb.simulate(system, 0.2, step=2e-3)
 
 
@@ -53,11 +63,63 @@ def test_every_method(run, method):
         "coordinate_acceleration": ("hinge",),
         "reaction": ("hinge",),
         "moment": ("hinge",),
+        "element": ("ram",),
     }.get(method, ("arm",))
     found = quantity(run, (method, *what))
     assert found.unit
+    assert set(found.units) == set(found.columns)
     assert found.columns
     assert all(values.shape == run.t.shape for values in found.columns.values())
+
+
+def test_force_elements(run):
+    """Forces, deformations, states by name with their units, along an angle, a length and between two frames."""
+    ram = run.element("ram")
+    for wanted in ("ram", run.system.forces[0], ("element", "ram")):
+        found = quantity(run, wanted)
+        assert (found.name, found.unit) == ("force", "N")
+        np.testing.assert_array_equal(found.columns["ram"], ram.force)
+    pressure = quantity(run, ("element", "ram", "pressure"))
+    assert (pressure.name, pressure.unit) == ("pressure", "Pa")
+    np.testing.assert_array_equal(pressure.columns["ram"], ram["pressure"])
+    # it pushes with the pressure on its area
+    np.testing.assert_allclose(ram.force, -RAM.area * ram["pressure"], rtol=1e-12)
+    assert (quantity(run, "twist").name, quantity(run, "twist").unit) == ("moment", "N m")
+    assert (run.element("twist").units["rate"], run.element("rub").units["force"]) == ("rad/s", "N m")
+    assert run.element("strut").units["stroke"] == "m"
+    mount = quantity(run, "mount")
+    assert (mount.units["mount x"], mount.units["mount about x"]) == ("N", "N m")
+    both = quantity(run, ("element", "ram", "force", "pressure"))
+    assert both.units == {"ram force": "N", "ram pressure": "Pa"}
+    assert list(run.table("mount", ("element", "ram", "rate")).columns)[-1] == "rate ram (m/s)"
+    with pytest.raises(InputError, match=r"'ram' has no 'current'; it has 'force', .*'pressure'"):
+        ram["current"]
+    with pytest.raises(InputError, match="no spring or force element 'arm'"):
+        run.table(("element", "arm"))
+
+
+def test_a_plot_of_a_force_element(run):
+    figure = fb.plot(run.element("ram"))
+    labels = [ax.get_ylabel() for ax in figure.axes]
+    assert labels[:4] == ["force\n(N)", "deformation\n(m)", "rate\n(m/s)", "pressure\n(MPa)"]
+    np.testing.assert_allclose(figure.axes[3].lines[0].get_ydata(), 1e-6 * run.element("ram")["pressure"])
+    # six deformations: lengths and angles in graphs of their own
+    labels = [ax.get_ylabel().split("\n")[-1] for ax in fb.plot(run.element("mount")).axes]
+    assert labels[:2] == ["(N)", "(N m)"]
+    with pytest.raises(InputError, match="leave show= out"):
+        fb.plot(run.element("ram"), show=["ram"])
+
+
+def test_the_plot_of_a_run_holds_all_forces(run):
+    labels = [ax.get_ylabel() for ax in fb.plot(run).axes]
+    assert labels == [
+        "deflection from\nthe chord\n(mm)",
+        "reaction\nforces\n(N)",
+        "forces of\nelements\n(N)",
+        "moments of\nelements\n(N m)",
+        "energy\n(J)",
+        "energy balance\n(relative)",
+    ]
 
 
 def test_options(run):
@@ -100,25 +162,32 @@ def test_plots_of_what_one_asks_for(run, tmp_path):
     figure = fb.plot(
         run,
         tmp_path / "run.png",
-        show=[["hinge", ("coordinate_rate", "hinge")], ("displacement", "arm", "middle"), "motor", "energy"],
+        show=[
+            ["hinge", ("coordinate_rate", "hinge"), "guide"],
+            ("displacement", "arm", "middle"),
+            "motor",
+            "energy",
+        ],
     )
     assert (tmp_path / "run.png").stat().st_size > 10000
     axes = figure.axes
     assert [ax.get_ylabel() for ax in axes] == [
-        "coordinate, coordinate rate\n(rad, rad/s)",
+        "coordinate\n(rad)",
+        "coordinate rate\n(rad/s)",
+        "coordinate\n(mm)",
         "displacement\n(mm)",
         "reaction moment\n(N m)",
         "energy\n(J)",
     ]
     # metres are drawn as millimetres, curves that stay zero not at all
-    labels = [line.get_label() for line in axes[1].lines]
+    labels = [line.get_label() for line in axes[3].lines]
     assert labels == ["arm middle y"]
-    np.testing.assert_allclose(axes[1].lines[0].get_ydata(), 1e3 * run.displacement("arm", "middle")[:, 1])
+    np.testing.assert_allclose(axes[3].lines[0].get_ydata(), 1e3 * run.displacement("arm", "middle")[:, 1])
 
 
 def test_bad_requests(run):
     with pytest.raises(
-        InputError, match=r"no body or joint 'hinges'; it has 'arm', 'slider', 'hinge'.*'energy'"
+        InputError, match=r"no body, joint or force 'hinges'; it has 'arm', 'slider', 'hinge'.*'energy'"
     ):
         run.table("hinges")
     with pytest.raises(InputError, match=r"\('velocity',\) names nothing"):

@@ -242,11 +242,11 @@ def _about(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
         parts.append(
             Spiral(sketch.end(at), np.stack([x, y, axis], 1), channel, (hub, hub + 2.4 * u), colours.SPRING)
         )
-    if look.motor and not look.coil:
+    if look.barrel in (colours.MOTOR, colours.HYDRAULIC) and not look.coil:
         half = 0.5 * u * axis
         wide = hub + 1.6 * u
         disc = cylinder(host.x + shift - half, host.x + shift + half, wide)
-        parts.append(sketch.on(host, disc, colours.MOTOR))
+        parts.append(sketch.on(host, disc, look.barrel))
         mark = box(second.x + shift, np.stack([x, y, axis]), (1.7 * wide, 0.35 * u, 1.5 * u))
         parts.append(sketch.on(second, mark, colours.STEEL))
     if look.motor:

@@ -85,11 +85,11 @@ def stops_of(sketch: Sketch, joint) -> list[tuple[float, float]]:
     rail = sketch.rail_and_block(joint)[0]
     sign = 1.0 if rail is sketch.frames[joint.name][0] else -1.0
     way = sketch.slides[joint.name] or (0.0, 0.0)
-    found = []
+    found, far = [], 3 * sketch.extent
     for limit in sketch.system.forces:
         if isinstance(limit, Limit) and limit.joint.name == joint.name and limit.coordinate == "slide":
             for at, side in ((limit.lower, -1), (limit.upper, 1)):
-                if np.isfinite(at) and way[0] - sketch.extent < sign * at < way[1] + sketch.extent:
+                if np.isfinite(at) and way[0] - far < sign * at < way[1] + far:
                     found.append((sign * float(at), sign * side))
     return found
 

@@ -84,20 +84,13 @@ def beam(
         raise InputError(f"beam '{name}' has the length {length}; it must be a positive number of metres")
     bases = [_Direction(name, axis, functions, length) for axis, functions in ((1, y), (2, z), (0, x))]
     s, weights = _points(name, bases, length)
-    places = {"start": 0.0, "middle": 0.5 * length, "end": float(length), **(markers or {})}
-    raw = Field(
-        points=_axis(s),
-        Phi=_displacements(bases, s),
-        mass=sp.diags_array(weights * _line_mass(name, length, mass, rho, area, s)).tocsr(),
-        markers=_markers(name, length, bases, places),
-    )
+    K = _stiffness(name, bases, EI, EA, s, weights)
+    raw = _field(name, length, bases, s, weights * _line_mass(name, length, mass, rho, area, s), markers)
+    check_independent(f"beam '{name}' (counted from 0: y, z, x)", raw, K)
     shaped, origin = frame.impose(raw)
     inertia = inertia_in(frame, shaped)
     inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
-    K = _stiffness(name, bases, EI, EA, s, weights)
-    check_independent(f"beam '{name}' (counted from 0: y, z, x)", raw, K)
     turn = shaped.markers["start"].B - raw.markers["start"].B
-    axial = _axial_energy(name, stiffening, bases, K, EA, s, weights, turn)
     radius = 0.02 * length if area is None else float(np.sqrt(_along(area, s).mean() / np.pi))
     return ReducedBody(
         name=name,
@@ -105,11 +98,29 @@ def beam(
         origin=origin,
         **inertia,
         K=K,
-        axial=axial,
+        axial=_axial_energy(name, stiffening, bases, K, EA, s, weights, turn),
         linear=stiffening is False,
         markers=shaped.markers,
         surface=_surface(frame, bases, length, radius, raw),
         provenance={"basis": f"assumed modes of a beam: {len(y)} in y, {len(z)} in z, {len(x)} axial"},
+    )
+
+
+def _field(
+    name: str,
+    length: float,
+    bases: list[_Direction],
+    s: FloatArray,
+    mass: FloatArray,
+    markers: Mapping[str, float] | None,
+) -> Field:
+    """Return the functions as given, at the points s with the masses (kg) there, and the markers."""
+    places = {"start": 0.0, "middle": 0.5 * length, "end": float(length), **(markers or {})}
+    return Field(
+        points=_axis(s),
+        Phi=_displacements(bases, s),
+        mass=sp.diags_array(mass).tocsr(),
+        markers=_markers(name, length, bases, places),
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,3 +61,20 @@ class Basis:
     def N(self) -> int:
         """Number of displacement fields."""
         return self.Phi.shape[1]
+
+
+def basis_of(given: Any) -> Basis:
+    """Return a basis that was given, or that of a proposal of :func:`modal.recommend`; InputError for anything else."""
+    given = getattr(given, "basis", given)
+    if isinstance(given, Basis):
+        return given
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        listed = list(given)
+        if listed and all(isinstance(getattr(one, "basis", one), Basis) for one in listed):
+            raise InputError(
+                f"{len(listed)} bases are given where one is needed; put them together: modal.combine(*bases)"
+            )
+    raise InputError(
+        f"the basis is of type {type(given).__name__}; give what modal.craig_bampton, modal.eigenmodes, modal.combine "
+        "and their like return, or the proposal of modal.recommend"
+    )

@@ -12,7 +12,7 @@ import fem
 from fem.common.errors import InputError, listing
 from fem.flexibility import RigidMotion, flexibility_of
 
-from .basis import Basis
+from .basis import Basis, basis_of
 from .comparison import InterfaceEffect, tied_eigenmodes
 from .eigen import free_modes
 from .inertia import FloatArray
@@ -146,6 +146,8 @@ def judge(
     ``interfaces``: those of the basis by default. Costs two factorisations and 3 n modes of the full model, about
     twice what the reduction took. InputError if ``reduced`` belongs to another structure.
     """
+    if not isinstance(reduced, ReducedBody):
+        reduced = basis_of(reduced)
     body = reduced if isinstance(reduced, ReducedBody) else reduce(structure, reduced, stiffening=False)
     if abs(body.mass - structure.mass) > 1e-9 * structure.mass:
         raise InputError(

@@ -24,7 +24,16 @@ _DRAWN = 25  # points along each side of what is drawn
 
 
 def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
-    """Return all pairs (f, g) of functions of x and of y, the last running fastest; for :func:`plate`."""
+    """Return all pairs (f, g) of functions of x and of y, the last running fastest; for :func:`plate`.
+
+    InputError for what is no collection of functions, such as their number.
+    """
+    for axis, given in (("x", x), ("y", y)):
+        if not isinstance(given, Iterable) or isinstance(given, str):
+            raise InputError(
+                f"the functions of {axis} are {given!r}; give them themselves, such as modal.assumed.sines(3) or "
+                "modal.assumed.beam_modes(3, modal.assumed.End.FREE, modal.assumed.End.FREE)"
+            )
     y = tuple(y)
     return tuple((f, g) for f in x for g in y)
 

@@ -28,6 +28,8 @@ ACCURACY = 0.01
 SLIGHT = 0.01
 #: modes that are looked for at most; a body of more is slow (its C5 holds 9 N^2 numbers)
 MOST = 100
+#: modes that are looked for at first
+FIRST = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,25 +67,17 @@ def recommend(
         raise InputError(f"f_max is {shown(f_max)}; give the highest frequency that matters, in Hz")
     weak = [name for name in names if not fem.interface(structure, name).has_rotation]
     model = _Model(structure, names, weak)
-    exact = _up_to(model.free_hz, f_max, model.limit(6), "the free body", f_max)
+    number = model.number(f_max)
+    if number > MOST:
+        raise InputError(_too_many("the free body", f"{number} modes up to {f_max:.4g} Hz", f_max))
+    exact = _up_to(model.free_hz, f_max, model.limit(6), "the free body", f_max, number + 1)
     reasons: list[str] = []
     if exact[0] > f_max:
         reasons.append(
             f"the lowest frequency of the free body, {exact[0]:.5g} Hz, is above {f_max:g} Hz: it follows its loads "
             "without vibrating. If its bending doesn't matter, fb.RigidBody will do"
         )
-    reach, error, basis, told = REACH, np.inf, None, [""]
-    for _ in range(3):
-        basis, told = _proposal(model, reach * f_max, f_max)
-        squares, _modes = ritz_modes(basis)
-        error = np.inf  # fewer modes than the full model has
-        if len(squares) >= (exact <= f_max).sum():
-            found = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)])
-            error = found.up_to(f_max)
-        if error <= ACCURACY:
-            break
-        reach *= 1.5
-    assert basis is not None
+    basis, told, highest, error = _accurate(model, exact, f_max)
     reasons += told
     if exact[0] <= f_max:
         reasons.append(_accuracy(f_max, error))
@@ -102,13 +96,32 @@ def recommend(
         reasons.append(
             "no other loads than at the interfaces are named; give loads= for pressure, line loads and such"
         )
-    highest, matters = float(np.sqrt(squares[-1])) / (2 * np.pi), max(f_max, float(exact[0]))
+    matters = max(f_max, float(exact[0]))
     if highest > 10 * matters:
         reasons.append(
             f"its highest frequency is about {highest:.3g} Hz; if the integration becomes slow by it, take "
             f"modal.lower(body, ceiling_hz={5 * matters:.3g}, matter_hz={matters:.3g})"
         )
     return Recommendation(basis, tuple(reasons))
+
+
+def _accurate(model: _Model, exact: FloatArray, f_max: float) -> tuple[Basis, list[str], float, float]:
+    """Return the first proposal that has the free body's frequencies ``exact`` up to ``f_max`` Hz right, or the third.
+
+    With its reasons, its highest frequency in Hz, and its error.
+    """
+    reach = REACH
+    for _ in range(3):
+        basis, told = _proposal(model, reach * f_max, f_max)
+        squares, _modes = ritz_modes(basis)
+        error = np.inf  # fewer modes than the full model has
+        if len(squares) >= (exact <= f_max).sum():
+            found = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)])
+            error = found.up_to(f_max)
+        if error <= ACCURACY:
+            break
+        reach *= 1.5
+    return basis, told, float(np.sqrt(squares[-1])) / (2 * np.pi), error
 
 
 def _accuracy(f_max: float, error: float) -> str:
@@ -137,6 +150,19 @@ class _Model:
         massive = int((self.structure.M.diagonal() > 0).sum())
         return max((min(massive, self.structure.n) - conditions) // 3, 0)
 
+    def number(self, hz: float) -> int:
+        """Return how many modes the free body has up to ``hz``, or 0 where a few modes tell that they are not many.
+
+        They are counted by one factorisation (see :func:`fem.count_below`), which costs less than to find them.
+        """
+        limit = self.limit(6)
+        if limit <= MOST or self.free_hz(FIRST)[-1] * (MOST / FIRST) ** 0.5 > hz:
+            return 0
+        try:
+            return fem.count_below(self.structure.K, self.structure.M, (2 * np.pi * hz) ** 2) - 6
+        except InputError:  # a solver that can't count
+            return 0
+
     def free_hz(self, n: int) -> FloatArray:
         """Return Hz (n,) of the free body."""
         if n > len(self.free[0]):
@@ -152,22 +178,34 @@ class _Model:
 
 
 def _up_to(
-    modes: Callable[[int], FloatArray], ceiling: float, limit: int, what: str, f_max: float
+    modes: Callable[[int], FloatArray],
+    ceiling: float,
+    limit: int,
+    what: str,
+    f_max: float,
+    first: int = FIRST,
 ) -> FloatArray:
-    """Return frequencies up to ``ceiling`` Hz and the next one, of ``modes(n)``; ``limit`` of them at most."""
-    n = min(8, limit)
+    """Return frequencies up to ``ceiling`` Hz and the next one, of ``modes(n)``; ``limit`` of them at most.
+
+    ``first``: how many are asked for at first, if more than a few.
+    """
+    n = min(max(FIRST, first), limit, MOST)
     while n:
         hz = modes(n)
         if hz[-1] > ceiling or n == limit:
             return np.asarray(hz[: int((hz <= ceiling).sum()) + 1])
         if n == MOST:
-            raise InputError(
-                f"{what} has {MOST} modes up to {hz[-1]:.4g} Hz already and f_max is {f_max:g} Hz, which asks for "
-                f"those up to {ceiling:g} Hz: too many for a body that is to be moved. Give the highest frequency at "
-                "which something happens in the machine, in Hz"
-            )
+            asked = f", which asks for those up to {ceiling:g} Hz" if ceiling != f_max else ""
+            raise InputError(_too_many(what, f"{MOST} modes up to {hz[-1]:.4g} Hz already", f_max, asked))
         n = min(2 * n, limit, MOST)
     return np.zeros(0)
+
+
+def _too_many(what: str, has: str, f_max: float, asked: str = "") -> str:
+    return (
+        f"{what} has {has} and f_max is {f_max:g} Hz{asked}: more than {MOST} are too many for a body that is to be "
+        "moved. Give the highest frequency at which something happens in the machine, in Hz"
+    )
 
 
 def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
@@ -194,7 +232,9 @@ def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, 
     frames, names = model.frames, model.names
     assert frames is not None
     limit = model.limit(frames.conditions)
-    hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max)
+    # held, the body has at most six more modes up to there than free (the rigid motions), and not many fewer
+    first = model.number(ceiling) + 7
+    hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max, first)
     below = int((hz <= ceiling).sum())
     exact = "six of them are the rigid motions, which reduce takes out"
     if len(names) == 1:

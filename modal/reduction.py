@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import shorten
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -16,7 +17,7 @@ from fem.flexibility import RigidMotion
 from fem.skin import Skin, skins
 
 from .axial import AxialModes, axial_energy, turned_with
-from .basis import Basis
+from .basis import Basis, basis_of
 from .conditions import Condition, Field, MeanDisplacement, checked, inertia_in
 from .inertia import FloatArray, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
@@ -31,9 +32,17 @@ DEPENDENT = 1e-10
 DRAWN = 20_000
 
 
+class Proposal(Protocol):
+    """What holds a basis, such as what :func:`modal.recommend` returns."""
+
+    @property
+    def basis(self) -> Basis:
+        """The basis."""
+
+
 def reduce(
     structure: fem.Structure,
-    basis: Basis,
+    basis: Basis | Proposal,
     frame: Condition | None = None,
     markers: Sequence[str] = (),
     name: str | None = None,
@@ -60,54 +69,78 @@ def reduce(
     ``stress`` adds the stress modes (:mod:`modal.stress`) at the surface and in the named sets, for
     :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
     asked for; dynamics never touches them. With axial modes there are none: stress is not linear in these.
+    ``basis`` may be the proposal of :func:`modal.recommend` as it is.
     InputError for an unknown set, a basis of another structure or one that holds rigid motions only, and stiffening
     that can't be.
     """
-    frame = checked(frame)
+    basis, frame, name = basis_of(basis), checked(frame), name or structure.mesh.name or "body"
     _check(structure, basis, frame, stiffening)
-    names = [*((markers,) if isinstance(markers, str) else markers), *frame.needs]
-    known = {interface.name: interface for interface in basis.interfaces}
-    known |= {extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known}
+    known = _frames(structure, basis, [*((markers,) if isinstance(markers, str) else markers), *frame.needs])
     outside = _outside(structure)
     raw = _field(structure, basis, known, outside)
-    S, null = _elastic_combinations(raw)
+    S, null, rigid = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, basis.Phi @ S)
     shaped, origin = frame.impose(raw.combined(S))
-    squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
-    if squares[0] <= 0:
-        raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
-    Z = Z * _signs(shaped.Phi, Z)
-    shaped = shaped.combined(Z)
+    squares, Z = _principal(shaped, stiffness)
+    shaped, fields = shaped.combined(Z), elastic @ Z
     inertia = inertia_in(frame, shaped)
     orthogonality = _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)
-    inertia |= {"C8": np.eye(len(squares))}
     surface = _surface(structure, shaped, outside)
     if stress and not isinstance(stiffening, AxialModes) and surface is not None:
-        modes = stresses_of(structure, elastic @ Z, origin, known.values(), outside)
-        surface = replace(surface, stress=modes)
-    second, placed, name = None, shaped.markers, name or structure.mesh.name or "body"
-    if stiffening is not False and _may_stiffen(structure, frame) and not isinstance(stiffening, AxialModes):
-        second = second_order(structure, elastic @ Z, list(known.values()))
-        placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in placed.items()}
-    axial = None
-    if isinstance(stiffening, AxialModes):
-        points = structure.cloud.points
-        turned = turned_with(structure, elastic @ Z, points, shaped.Phi[: len(points)])
-        axial = axial_energy(structure, turned, np.diag(squares), name)
+        surface = replace(surface, stress=stresses_of(structure, fields, origin, known.values(), outside))
     return ReducedBody(
         name=name,
         frame=frame.label,
         origin=origin,
-        **inertia,
+        **(inertia | {"C8": np.eye(len(squares))}),
         K=np.diag(squares),
-        markers=placed,
         surface=surface,
         provenance=_provenance(structure, basis, surface) | {"orthogonality": orthogonality},
-        notes=dropped_note(null, basis.labels),
-        C5_stiffening=None if second is None else second.C5,
-        axial=axial,
+        notes=dropped_note(null, rigid, basis.labels),
         linear=stiffening is False,
+        **_higher_order(structure, fields, shaped, known, frame, stiffening, squares, name),
     )
+
+
+def _frames(structure: fem.Structure, basis: Basis, names: Sequence[str]) -> dict[str, fem.Interface]:
+    """Return the interfaces of the basis and further frames, by their names."""
+    known = {interface.name: interface for interface in basis.interfaces}
+    return known | {
+        extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known
+    }
+
+
+def _principal(shaped: Field, stiffness: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return omega^2 (N,) and the combinations Z (N,N) of base functions that are orthonormal in (C8, K)."""
+    squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
+    if squares[0] <= 0:
+        raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
+    return squares, Z * _signs(shaped.Phi, Z)
+
+
+def _higher_order(
+    structure: fem.Structure,
+    fields: FloatArray,
+    shaped: Field,
+    known: dict[str, fem.Interface],
+    frame: Condition,
+    stiffening: bool | AxialModes | None,
+    squares: FloatArray,
+    name: str,
+) -> dict[str, Any]:
+    """Return a body's markers and what it has beyond linear theory, of its base functions ``fields`` (unknowns,N)."""
+    if isinstance(stiffening, AxialModes):
+        points = structure.cloud.points
+        turned = turned_with(structure, fields, points, shaped.Phi[: len(points)])
+        return {
+            "markers": shaped.markers,
+            "axial": axial_energy(structure, turned, np.diag(squares), name),
+        }
+    if stiffening is False or not _may_stiffen(structure, frame):
+        return {"markers": shaped.markers}
+    second = second_order(structure, fields, list(known.values()))
+    placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in shaped.markers.items()}
+    return {"markers": placed, "C5_stiffening": second.C5}
 
 
 def _check(structure: fem.Structure, basis: Basis, frame: Condition, stiffening: object) -> None:
@@ -149,8 +182,11 @@ def _field(
     return Field(points, np.concatenate(moved), sp.csr_array(mass), markers)
 
 
-def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray]:
-    """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and the combinations dropped (N,d)."""
+def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:
+    """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and what is dropped.
+
+    That is combinations (N,d) of the columns in units of their mass norms, and how many of them are rigid motions.
+    """
     norm = np.sqrt(modal_mass(raw.Phi, raw.mass).diagonal())
     scale = np.diag(1 / np.where(norm > 0, norm, 1.0))
     elastic, _ = MeanDisplacement().impose(raw.combined(scale))
@@ -160,7 +196,10 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray]:
             "the basis holds rigid motions only; add normal modes (n_normal) or a second interface"
         )
     keep = values > DEPENDENT * values[-1]
-    return scale @ vectors[:, keep] / np.sqrt(values[keep]), vectors[:, ~keep]
+    null = vectors[:, ~keep]
+    moved = raw.combined(scale @ null)
+    rigid = int((np.linalg.eigvalsh(modal_mass(moved.Phi, moved.mass)) > DEPENDENT).sum()) if null.size else 0
+    return scale @ vectors[:, keep] / np.sqrt(values[keep]), null, rigid
 
 
 def _projected(structure: fem.Structure, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 import fem
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError
 from fem.supports import Supports, held_by
 
-from .basis import Basis
+from .basis import Basis, basis_of
 from .inertia import FloatArray
 
 #: unknowns of a structure all of whose shape functions become base functions: C5 holds 9 N^2 numbers
@@ -20,11 +21,13 @@ _MOST = 600
 def combine(*bases: Basis) -> Basis:
     """Return all columns of bases of one structure, in the order given; Koppens 3.4: any combination will do.
 
-    What depends on earlier columns is dropped by :func:`modal.reduce`, which says so by label.
+    What depends on earlier columns is dropped by :func:`modal.reduce`, which says so by label; labels that several
+    bases have get the number of theirs. A proposal of :func:`modal.recommend` counts as its basis.
     InputError for bases of different structures, or an interface that is averaged in one and rigid in another.
     """
     if not bases:
         raise InputError("give the bases to combine: modal.combine(basis, basis, ...)")
+    bases = tuple(basis_of(basis) for basis in bases)
     structure = bases[0].structure
     if any(basis.structure is not structure for basis in bases):
         raise InputError("the bases to combine belong to different structures; make them for the same one")
@@ -39,10 +42,20 @@ def combine(*bases: Basis) -> Basis:
     return Basis(
         structure,
         np.hstack([basis.Phi for basis in bases]),
-        tuple(label for basis in bases for label in basis.labels),
+        _told_apart(bases),
         tuple(interfaces.values()),
         " + ".join(basis.kind for basis in bases),
         np.concatenate([basis.frequencies_hz for basis in bases]),
+    )
+
+
+def _told_apart(bases: Sequence[Basis]) -> tuple[str, ...]:
+    """Return all labels; those that more than one of the bases has with the number of theirs, from 1."""
+    count = Counter(label for basis in bases for label in set(basis.labels))
+    return tuple(
+        f"{label} (basis {k}, {basis.kind})" if count[label] > 1 else label
+        for k, basis in enumerate(bases, start=1)
+        for label in basis.labels
     )
 
 
@@ -88,14 +101,21 @@ def dependent_columns(null: FloatArray) -> list[int]:
     return sorted(chosen)
 
 
-def dropped_note(null: FloatArray, labels: Sequence[str]) -> tuple[str, ...]:
-    """Return what to say of combinations ``null`` (N, d) of base functions that were dropped; nothing for d = 0."""
+def dropped_note(null: FloatArray, rigid: int, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return what to say of combinations ``null`` (N, d) of base functions that were dropped; nothing for d = 0.
+
+    ``rigid`` of them move the body as a whole.
+    """
     N, d = null.shape
     if d == 0:
         return ()
-    names = [labels[k] for k in dependent_columns(null)]
-    shown = listing(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    why = [f"{rigid} of rigid motion, which the body's frame has"] if rigid else []
+    if d > rigid:
+        why.append(f"{d - rigid} dependent on others (less than 1e-5 of its mass norm is new)")
+    columns = dependent_columns(null)
+    shown = ", ".join(f"{k} '{labels[k]}'" for k in columns[:12])
+    more = f" and {len(columns) - 12} more" if len(columns) > 12 else ""
     return (
-        f"{d} of {N} combinations dropped: rigid motions or dependent (less than 1e-5 of their mass norm is new); "
-        f"{shown} follow from the others and rigid motions",
+        f"{d} of {N} combinations dropped: {', '.join(why)}. The basis could do without its columns {shown}{more}: the "
+        "others and rigid motions give them",
     )

@@ -26,7 +26,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.linalg
 
-from fem.common.errors import FlexbodyWarning, InputError
+from fem.common.errors import FlexbodyWarning, InputError, listing
+from fem.common.numbers import is_number
 
 from .inertia import FloatArray
 from .reduced_body import ReducedBody
@@ -34,6 +35,9 @@ from .reduced_body import ReducedBody
 #: a lowered frequency this many times above what matters answers 1/(1 - 1/5^2) too much, 4 %: Koppens' rod was not
 #: influenced at 7 (factor 25) and slightly so at 5 (factor 50)
 FAR = 5.0
+#: a frequency this many times what it is tuned to, or the other way round, belongs to another mode: a mode of one
+#: static shape is 1.27 times too high (375.7 / 295.4 rad/s), the second of two 1.58 times
+FAR_OFF = 2.0
 
 
 def tune(body: ReducedBody, exact_hz: Mapping[int, float]) -> ReducedBody:
@@ -43,23 +47,59 @@ def tune(body: ReducedBody, exact_hz: Mapping[int, float]) -> ReducedBody:
     the body's frame at rest: of the free body in the mean-displacement frame, of the cantilever in a FixedPoint
     frame. The body's notes tell what was moved.
 
-    InputError for a mode that is not there, a frequency that is not positive, or one so high that the mass matrix
-    of the body would no longer be positive definite.
+    A :class:`fem.FlexbodyWarning` tells of frequencies that are hardly those of the mode: more than twice the body's or
+    less than half of it, or beyond another mode's, which then would have changed its place with it.
+    InputError for what is no such table, a mode that is not there, a frequency that is not positive, or one so high
+    that the mass matrix of the body would no longer be positive definite.
     """
     frequencies = body.frequencies_hz
-    modes = _modes(body, list(exact_hz))
-    goals = np.array([float(value) for value in exact_hz.values()])
-    if not (np.isfinite(goals).all() and (goals > 0).all()):
+    if not isinstance(exact_hz, Mapping):
         raise InputError(
-            f"body '{body.name}' can't be tuned to {dict(exact_hz)}; frequencies are positive, in Hz"
+            f"body '{body.name}' can't be tuned to {exact_hz!r}; give {{mode: Hz}}, modes counted from 0, such as "
+            "dict(enumerate(exact)) for the lowest"
         )
+    modes = _modes(body, list(exact_hz))
+    if not all(is_number(value) and value > 0 for value in exact_hz.values()):
+        raise InputError(
+            f"body '{body.name}' can't be tuned to {dict(exact_hz)}; frequencies are positive numbers, in Hz"
+        )
+    goals = np.array([float(value) for value in exact_hz.values()])
     factors = np.ones(body.N)
     factors[modes] = (frequencies[modes] / goals) ** 2
     notes = tuple(
         f"mode {k} tuned from {frequencies[k]:.5g} to {goal:.5g} Hz: modal mass x {factors[k]:.5g}"
         for k, goal in zip(modes, goals, strict=True)
     )
-    return _shifted(body, factors, notes)
+    tuned = _shifted(body, factors, notes)
+    doubtful = _doubtful(frequencies, modes, goals)
+    if doubtful:
+        warnings.warn(
+            f"body '{body.name}' is tuned to frequencies that are hardly those of its modes: {'; '.join(doubtful)}. "
+            "Compare the shapes: tuning moves the frequency of a mode that is there, it makes no other one of it. "
+            "modal.lower is for frequencies that are to be low",
+            FlexbodyWarning,
+            stacklevel=2,
+        )
+    return tuned
+
+
+def _doubtful(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals: FloatArray) -> list[str]:
+    """Return what to say of goals far from their mode's frequency, or beyond another's, before and after."""
+    after = frequencies.copy()
+    after[modes] = goals
+    said = []
+    for k, goal in zip(modes, goals, strict=True):
+        ratio = goal / frequencies[k]
+        passed = [
+            int(j)
+            for j in np.flatnonzero((frequencies - frequencies[k]) * (after - goal) < 0)
+            if abs(frequencies[j] / frequencies[k] - 1) > 1e-3  # modes in pairs have no order
+        ]
+        if not 1 / FAR_OFF <= ratio <= FAR_OFF:
+            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and is to have {goal:.5g} Hz")
+        elif passed:
+            said.append(f"mode {k}, from {frequencies[k]:.5g} to {goal:.5g} Hz, passes {listing(passed)}")
+    return said
 
 
 def lower(

@@ -251,10 +251,19 @@ class TestCombine:
         one = modal.reduce(hex_bar, modes)
         assert body.N == one.N
         np.testing.assert_allclose(body.frequencies_hz, one.frequencies_hz, rtol=1e-7)
-        assert "7 of 16 combinations dropped" in body.notes[0]
-        assert "'a copy'" in body.notes[0]
-        assert "'x1 x'" in body.notes[0]
-        assert "'a copy'" not in one.notes[0]
+        assert "7 of 16 combinations dropped: 6 of rigid motion, " in body.notes[0]
+        assert "1 dependent on others" in body.notes[0]
+        assert "columns 6 'x1 x', 7 'x1 y'" in body.notes[0]
+        assert "15 'a copy'" in body.notes[0]
+        assert "a copy" not in one.notes[0]
+        assert "dependent" not in one.notes[0]
+
+    def test_labels_that_bases_share_are_told_apart(self, hex_bar):
+        one, two = modal.craig_bampton(hex_bar, ENDS, 1), modal.constraint_modes(hex_bar, ENDS[0])
+        both = modal.combine(one, two)
+        assert len(set(both.labels)) == both.N
+        assert both.labels[0] == f"x0 x (basis 1, {one.kind})"
+        assert both.labels[12:14] == (one.labels[12], f"x0 x (basis 2, {two.kind})")
 
     def test_which_columns_depend(self):
         """Against rank by rank: a column is named if it adds nothing to those before it."""

@@ -12,6 +12,7 @@ import fem
 import modal
 from fem.common.errors import InputError
 from modal import recommendation
+from modal.eigen import free_modes
 
 ENDS = ("x0", "x1")
 
@@ -286,8 +287,29 @@ class TestRecommend:
 
     def test_too_many_modes_are_refused(self, hex_bar, monkeypatch):
         monkeypatch.setattr(recommendation, "MOST", 20)
-        with pytest.raises(InputError, match="has 20 modes up to"):
+        with pytest.raises(
+            InputError, match=r"the free body has \d+ modes up to .* more than 20 are too many"
+        ):
             modal.recommend(hex_bar, ENDS, 1e6)
+
+    def test_too_many_modes_are_counted_not_sought(self, hex_bar, monkeypatch):
+        """By Sylvester's law, of 489: no more than the first eight are solved for."""
+        sought = []
+        monkeypatch.setattr(recommendation, "free_modes", lambda s, n: sought.append(n) or free_modes(s, n))
+        f_max = 1e6
+        squares = scipy.linalg.eigh(hex_bar.K.toarray(), hex_bar.M.toarray(), eigvals_only=True)[6:]
+        number = (squares < (2 * np.pi * f_max) ** 2).sum()
+        assert number > recommendation.MOST
+        with pytest.raises(InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
+            modal.recommend(hex_bar, ENDS, f_max)
+        assert sought == [recommendation.FIRST]
+
+    def test_a_proposal_is_a_basis(self, hex_bar):
+        proposal = modal.recommend(hex_bar, ENDS, 3000.0)
+        body = modal.reduce(hex_bar, proposal, stiffening=False)
+        np.testing.assert_array_equal(body.K, modal.reduce(hex_bar, proposal.basis, stiffening=False).K)
+        assert modal.judge(hex_bar, proposal).N == body.N
+        assert modal.combine(proposal, modal.eigenmodes(hex_bar, 1)).N == proposal.basis.N + 1
 
     @pytest.mark.parametrize("names", [("x0",), (*ENDS, "middle")])
     def test_other_numbers_of_interfaces(self, hex_bar, names, exact_free):

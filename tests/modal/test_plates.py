@@ -256,3 +256,9 @@ def test_bad_input(said):
     assert plate(**good).N == 1
     with pytest.raises(InputError, match=said):
         plate(**(good | BAD[said]))
+
+
+@pytest.mark.parametrize("given", [(3, 4), (sines(2), 4), ("sines", sines(2))])
+def test_numbers_and_names_are_no_functions(given):
+    with pytest.raises(InputError, match=r"the functions of [xy] are .*give them themselves"):
+        products(*given)

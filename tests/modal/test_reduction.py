@@ -261,3 +261,13 @@ class TestBadInput:
             modal.Basis(hex_bar, np.ones((5, 2)), ("a", "b"))
         with pytest.raises(InputError, match="2 columns and 1 labels"):
             modal.Basis(hex_bar, np.ones((hex_bar.K.shape[0], 2)), ("a",))
+
+    def test_what_is_no_basis(self, hex_bar):
+        modes = modal.eigenmodes(hex_bar, 2)
+        with pytest.raises(InputError, match=r"2 bases are given where one is needed.*modal\.combine"):
+            modal.reduce(hex_bar, [modes, modes])
+        for given in (3, "modes", [], hex_bar):
+            with pytest.raises(InputError, match="the basis is of type"):
+                modal.reduce(hex_bar, given)
+            with pytest.raises(InputError, match="the basis is of type"):
+                modal.combine(modes, given)

@@ -13,6 +13,7 @@ from flexbody.initial import consistent_start
 from flexbody.joints.base import Joint
 from flexbody.kernels.equations import biases, dense, velocity_residual
 from flexbody.kernels.packed import directions_of
+from flexbody.layout import make_plan
 
 JOINTS = (
     fb.Fixed,
@@ -97,14 +98,20 @@ def rates(plan, state, t, dt):
     return [evaluated(plan, moved(plan, state, s * dt), t + s * dt).phi.copy() for s in (-2, -1, 0, 1, 2)]
 
 
+@pytest.mark.parametrize("moving", [True, False], ids=["motion", "rest"])
 @pytest.mark.parametrize(("kind", "between"), CASES)
-def test_jacobian_and_bias_are_derivatives_of_the_residual(kind, between):
+def test_jacobian_and_bias_are_derivatives_of_the_residual(kind, between, moving):
     """Five-point differences in time; truncation dt^4 and round-off eps/dt^2 leave 1e-7 of values near 10."""
     first, second = sides(between)
     target = joint(kind, first, second)
-    plan = two_bodies(target, first, second, drives(target))
+    check_derivatives(two_bodies(target, first, second, drives(target)), moving)
+
+
+def check_derivatives(plan, moving):
+    """Rates and accelerations of all rows along a motion, or from rest, against differences of their residuals."""
     # far from closed, but no angle near where its axis is lost
-    state = random_state(plan, np.random.default_rng(11), turn=0.3)
+    c, q, alpha, v, vdot = random_state(plan, np.random.default_rng(11), turn=0.3)
+    state = c, q, alpha, v if moving else 0 * v, vdot
     t, dt = 0.4, 1e-3
     a, b, c, d, e = rates(plan, state, t, dt)
     W = evaluated(plan, state, t)
@@ -117,6 +124,51 @@ def test_jacobian_and_bias_are_derivatives_of_the_residual(kind, between):
     np.testing.assert_allclose(phi_dot, (a - 8 * b + 8 * d - e) / (12 * dt), atol=2e-8)
     second_rate = (-a + 16 * b - 30 * c + 16 * d - e) / (12 * dt**2)
     np.testing.assert_allclose(G @ vdot + bias, second_rate, atol=2e-6)
+    return G
+
+
+#: of two joints in a row
+COUPLINGS = {
+    "gear": lambda one, two: fb.Gear("g", one, two, ratio=1.7),
+    "internal gear": lambda one, two: fb.Gear("g", one, two, ratio=0.6, internal=True),
+    "rack": lambda one, two: fb.Rack("g", one, two, radius=-0.3),
+    "rack of one joint": lambda one, two: fb.Rack("g", two, two, radius=0.4),
+    "coupler": lambda one, two: fb.Coupler(
+        "g", [(one, "slide", 0.7), (two, "angle", -0.2), (one, "angle", 1.5), (two, "slide", 2.0)],
+        value=Wave(0), velocity=Wave(1), acceleration=Wave(2),
+    ),
+}  # fmt: skip
+#: the first body, the middle one that carries both joints, the last one
+ROWS = ("grr", "rrr", "gff", "frf", "rsf", "sfs")
+
+
+@pytest.mark.parametrize("moving", [True, False], ids=["motion", "rest"])
+@pytest.mark.parametrize("bodies", ROWS)
+@pytest.mark.parametrize("name", COUPLINGS)
+def test_couplings_across_three_bodies(name, bodies, moving):
+    """As for joints; and no leg is left out: every body that a joint of the coupling moves has its part."""
+    make = {"r": rigid, "f": flexible, "s": stiffened}
+    chain = [
+        fb.GROUND if kind == "g" else make[kind](letter, 0.6 * k)
+        for k, (kind, letter) in enumerate(zip(bodies, "abc", strict=True))
+    ]
+    # a body's first joint at p, its second at q: at a rigid body's points
+    one, two = (
+        fb.Cylindrical(
+            label,
+            *(end[mark] if isinstance(end, fb.FlexibleBody) else end for end, mark in zip(ends, marks, strict=True)),
+            point=None if all(isinstance(end, fb.FlexibleBody) for end in ends) else (0.4 + k, 0.3, 0.2),
+            axis=(AXIS, (0.1, 1.0, 0.3))[k],
+        )
+        for k, (label, ends, marks) in enumerate((("one", chain[:2], "pq"), ("two", chain[1:], "pq")))
+    )  # fmt: skip
+    moved_bodies = [body for body in chain if body is not fb.GROUND]
+    plan = make_plan(fb.System(moved_bodies, [one, two, COUPLINGS[name](one, two)]))
+    row = check_derivatives(plan, moving)[-1]
+    for body in moved_bodies[1 if name == "rack of one joint" and bodies[0] != "g" else 0 :]:
+        first = plan.layout.v_at[plan.body_index[body.name]]
+        last = plan.layout.v_at[plan.body_index[body.name] + 1]
+        assert np.linalg.norm(row[first + 3 : last]) > 1e-2
 
 
 @pytest.mark.parametrize(("kind", "between"), CASES)

@@ -28,6 +28,17 @@ def shell(kind, warped, lumped=False):
     )
 
 
+@functools.cache
+def truss():
+    """Two tetrahedra of bars on one another, each foot of three nodes an interface; the mass on the nodes."""
+    points = np.array([(0, 0, 0), (0.3, 0, 0.02), (0.1, 0.25, 0), (0.12, 0.1, 0.28), (0.35, 0.3, 0.3)])
+    bars = [(0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)]
+    sets = {"start": np.array([0, 1, 2]), "end": np.array([1, 3, 4])}
+    return fem.assemble(
+        fem.Mesh(points, (fem.Block("line2", bars),), sets), fem.Truss(STEEL, 1e-4), lumped=True
+    )
+
+
 def shapes(structure, n=4, seed=2):
     """Random smooth base functions without mean rigid motion: static shapes of random loads, (unknowns,n)."""
     rng = np.random.default_rng(seed)
@@ -231,6 +242,20 @@ class TestReciprocity:
             assert np.abs(ridden - bare).max() > 1e-4 * np.abs(ridden).max()  # it is not for nothing
         found = stiffening(structure, Phi, interfaces)
         close(found.C5, as_C5(inertia_cases(structure, Psi, points)))
+        for i in interfaces:
+            motion = (i.T @ Psi.reshape(len(Psi), -1)).reshape(6, *Psi.shape[1:])
+            B = (i.T @ Phi)[3:]
+            turned = np.array([B.T @ virial(structure, i, k) @ B for k in range(3)])
+            close(found.GF[i.name], motion[:3])
+            close(found.GM[i.name], motion[3:] - turned)
+
+    def test_trusses(self):
+        structure = truss()
+        interfaces = [fem.interface(structure, name) for name in ("start", "end")]
+        Phi = shapes(structure, n=3)
+        Psi = second_fields(structure, Phi, own_forces)
+        found = stiffening(structure, Phi, interfaces)
+        close(found.C5, as_C5(inertia_cases(structure, Psi)))
         for i in interfaces:
             motion = (i.T @ Psi.reshape(len(Psi), -1)).reshape(6, *Psi.shape[1:])
             B = (i.T @ Phi)[3:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -61,6 +61,14 @@ class Basis:
     def N(self) -> int:
         """Number of displacement fields."""
         return self.Phi.shape[1]
+
+
+class Proposal(Protocol):
+    """What holds a basis, such as what :func:`modal.recommend` returns."""
+
+    @property
+    def basis(self) -> Basis:
+        """The basis."""
 
 
 def basis_of(given: Any) -> Basis:

@@ -12,7 +12,7 @@ import fem
 from fem.common.errors import InputError, listing
 from fem.flexibility import RigidMotion, flexibility_of
 
-from .basis import Basis, basis_of
+from .basis import Basis, Proposal, basis_of
 from .comparison import InterfaceEffect, tied_eigenmodes
 from .eigen import free_modes
 from .inertia import FloatArray
@@ -137,7 +137,7 @@ class Judgement:
 
 def judge(
     structure: fem.Structure,
-    reduced: Basis | ReducedBody,
+    reduced: Basis | Proposal | ReducedBody,
     interfaces: Sequence[str] | None = None,
     n: int = 8,
 ) -> Judgement:

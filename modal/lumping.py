@@ -9,7 +9,7 @@ import numpy as np
 import fem
 from fem.common.errors import InputError
 
-from .basis import Basis
+from .basis import Basis, Proposal, basis_of
 from .inertia import FloatArray
 from .judgement import ritz_modes
 
@@ -54,13 +54,14 @@ class Lumping:
         return "\n".join(lines)
 
 
-def lumping(structure: fem.Structure, basis: Basis, n: int = 8) -> Lumping:
+def lumping(structure: fem.Structure, basis: Basis | Proposal, n: int = 8) -> Lumping:
     """Return what ``fem.assemble(..., lumped=True)`` changes in the inertia of a body with this basis.
 
     Both go through the same integrals; shapes and stiffness are those of ``structure``, which has its mass
     consistent. Small differences say that the mesh is fine enough for lumped mass. InputError for a basis of another
     structure, or if the structure is lumped itself.
     """
+    basis = basis_of(basis)
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
     other = fem.assemble(structure.mesh, structure.material, parts=structure.parts, lumped=True)

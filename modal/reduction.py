@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import shorten
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -17,7 +17,7 @@ from fem.flexibility import RigidMotion
 from fem.skin import Skin, skins
 
 from .axial import AxialModes, axial_energy, turned_with
-from .basis import Basis, basis_of
+from .basis import Basis, Proposal, basis_of
 from .conditions import Condition, Field, MeanDisplacement, checked, inertia_in
 from .inertia import FloatArray, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
@@ -32,14 +32,6 @@ DEPENDENT = 1e-10
 DRAWN = 20_000
 
 
-class Proposal(Protocol):
-    """What holds a basis, such as what :func:`modal.recommend` returns."""
-
-    @property
-    def basis(self) -> Basis:
-        """The basis."""
-
-
 def reduce(
     structure: fem.Structure,
     basis: Basis | Proposal,
@@ -51,8 +43,8 @@ def reduce(
 ) -> ReducedBody:
     """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
 
-    ``frame`` is the rigid-body condition (:class:`MeanDisplacement` by default; :class:`Chord`,
-    :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of (K, C8):
+    ``basis`` may be a proposal. ``frame`` is the rigid-body condition (:class:`MeanDisplacement` by default;
+    :class:`Chord`, :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of (K, C8):
     C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six) or
     that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
     matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes name as many columns that
@@ -62,14 +54,14 @@ def reduce(
 
     ``stiffening`` adds the second-order terms (:mod:`modal.stiffening`): by default in the mean-displacement frame, and
     not in the others, which do not move with the body, so that the mass matrix becomes indefinite at small deflections:
-    True is refused there. They cost six static solutions and six more for each marker. :class:`AxialModes` instead
+    True is refused there. They cost six static solutions and six more for each marker, and each time step of a machine
+    like the slider-crank about a tenth more (tests/benchmarks/reduction_cost.py). :class:`AxialModes` instead
     takes the way of Koppens 5.5.1 for straight beams, under any condition; False leaves linear theory, without a word
     where a machine would want more.
 
     ``stress`` adds the stress modes (:mod:`modal.stress`) at the surface and in the named sets, for
     :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
     asked for; dynamics never touches them. With axial modes there are none: stress is not linear in these.
-    ``basis`` may be the proposal of :func:`modal.recommend` as it is.
     InputError for an unknown set, a basis of another structure or one that holds rigid motions only, and stiffening
     that can't be.
     """

@@ -11,14 +11,14 @@ import fem
 from fem.common.errors import InputError
 from fem.supports import Supports, held_by
 
-from .basis import Basis, basis_of
+from .basis import Basis, Proposal, basis_of
 from .inertia import FloatArray
 
 #: unknowns of a structure all of whose shape functions become base functions: C5 holds 9 N^2 numbers
 _MOST = 600
 
 
-def combine(*bases: Basis) -> Basis:
+def combine(*bases: Basis | Proposal) -> Basis:
     """Return all columns of bases of one structure, in the order given; Koppens 3.4: any combination will do.
 
     What depends on earlier columns is dropped by :func:`modal.reduce`, which says so by label; labels that several
@@ -27,12 +27,12 @@ def combine(*bases: Basis) -> Basis:
     """
     if not bases:
         raise InputError("give the bases to combine: modal.combine(basis, basis, ...)")
-    bases = tuple(basis_of(basis) for basis in bases)
-    structure = bases[0].structure
-    if any(basis.structure is not structure for basis in bases):
+    given = tuple(basis_of(basis) for basis in bases)
+    structure = given[0].structure
+    if any(basis.structure is not structure for basis in given):
         raise InputError("the bases to combine belong to different structures; make them for the same one")
     interfaces: dict[str, fem.Interface] = {}
-    for basis in bases:
+    for basis in given:
         for interface in basis.interfaces:
             known = interfaces.setdefault(interface.name, interface)
             if known.kind != interface.kind:
@@ -41,11 +41,11 @@ def combine(*bases: Basis) -> Basis:
                 )
     return Basis(
         structure,
-        np.hstack([basis.Phi for basis in bases]),
-        _told_apart(bases),
+        np.hstack([basis.Phi for basis in given]),
+        _told_apart(given),
         tuple(interfaces.values()),
-        " + ".join(basis.kind for basis in bases),
-        np.concatenate([basis.frequencies_hz for basis in bases]),
+        " + ".join(basis.kind for basis in given),
+        np.concatenate([basis.frequencies_hz for basis in given]),
     )
 
 

@@ -26,6 +26,7 @@ from .joints.base import Side
 from .kernels.packed import rows_of
 from .layout import Plan
 from .samples import Samples
+from .sampling import Columns, Sampler
 from .system import Connection, Force, Relation, System
 from .tapes import Replay
 
@@ -192,8 +193,8 @@ def _side(group: h5py.Group, which: str, bodies: dict[str, Body]) -> Side:
 OPTIONS = ("along", "pitch", "first_point", "second_point", "length")
 
 
-def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, plan: Plan) -> None:
-    """Write a joint, drive or coupling; of a function of time the samples of its law at the times ``t``."""
+def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler) -> None:
+    """Write a joint, drive or coupling; of a function of time the samples of its law."""
     _note(group, kind=type(joint).__name__)
     if isinstance(joint, Joint):
         _put_side(group, "first", joint.first)
@@ -208,7 +209,7 @@ def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, plan: Plan) -
     elif isinstance(joint, Drive):
         _note(group, joint=joint.joint.name, motion=joint.given, which=joint.which)
         unit = joint.joint.coordinates[joint.coordinate].unit
-        _put_motion(group, joint, getattr(joint, joint.given), unit, t, plan.laws)
+        _put_motion(group, joint, getattr(joint, joint.given), unit, sampler)
     elif isinstance(joint, Coupler):
         (terms,) = joint.couplings
         for name, values in (
@@ -217,7 +218,7 @@ def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, plan: Plan) -
         ):
             group.create_dataset(name, data=values, dtype=h5py.string_dtype())
         group["factors"] = [term.factor for term in terms]
-        _put_motion(group, joint, joint.value, "rad or m", t, plan.laws)
+        _put_motion(group, joint, joint.value, "rad or m", sampler)
     elif isinstance(joint, Gear):
         _note(group, first=joint.first.name, second=joint.second.name, ratio=float(joint.ratio))
         _note(group, internal=int(joint.internal))
@@ -231,17 +232,14 @@ def put_joint(group: h5py.Group, joint: Connection, t: np.ndarray, plan: Plan) -
         )
 
 
-def _put_motion(group: h5py.Group, item: Drive | Coupler, value, unit: str, t: np.ndarray, laws) -> None:
+def _put_motion(group: h5py.Group, item: Drive | Coupler, value, unit: str, sampler: Sampler) -> None:
     """Write a number, or samples of a function of time."""
     if not callable(value):
         _note(group, value=float(value))
         return
-    law = next(law for law in laws if law.what == item.label)
-    values = np.array([law(x) for x in t]).reshape(-1, 3)
-    for k, (name, units) in enumerate(
-        (("value", unit), ("rate", f"{unit}/s"), ("acceleration", f"{unit}/s^2"))
-    ):
-        put(group, f"samples/{name}", values[:, k], units)
+    names = (("value", unit), ("rate", f"{unit}/s"), ("acceleration", f"{unit}/s^2"))
+    columns = {f"samples/{name}": (k, units) for k, (name, units) in enumerate(names)}
+    sampler.put(group, item.label, columns)
 
 
 def _joint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Joint:
@@ -258,7 +256,8 @@ def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
     """Return the arguments that say what is prescribed, the value under the name ``motion``."""
     if "samples" not in group:
         return {motion: float(group.attrs["value"])}
-    value, rate, acceleration = (group["samples"][n][...] for n in ("value", "rate", "acceleration"))
+    names = ("value", "rate", "acceleration")
+    value, rate, acceleration = (group["samples"][name][: len(t)] for name in names)
     return {
         motion: Samples(t, value, rate),
         "velocity": Samples(t, rate, acceleration),
@@ -312,14 +311,17 @@ def _constraint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Constr
     return Constraint(name, sides, **{str(group.attrs["motion"]): replay})
 
 
-def put_force(group: h5py.Group, force: Force, t: np.ndarray) -> None:
-    """Write a load or spring; of a function of time its values at the times ``t``."""
+def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> None:
+    """Write a load or spring; of a function of time the samples of its law."""
     _note(group, kind=type(force).__name__)
     if isinstance(force, JointForce):
         _note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
         return
     if isinstance(force, Element):
-        put_element(group, force, t, put)
+        put_element(group, force, put)
+        law = plan.elements.laws[plan.elements.elements.index(force)]
+        if law.input and callable(getattr(law, law.input)):
+            sampler.put(group, f"{force.label}: {law.input}", {"samples": (0, "SI")})
         return
     if isinstance(force, SpringDamper):
         _put_side(group, "first", force.first)
@@ -328,13 +330,15 @@ def put_force(group: h5py.Group, force: Force, t: np.ndarray) -> None:
             group, stiffness=float(force.stiffness), damping=float(force.damping),
             free_length=force.free_length, first_point=force.first_point, second_point=force.second_point,
         )  # fmt: skip
-        value, units = force.force, "N"
+        value, what = force.force, f"{force.label}: force"
+        columns: Columns = {"samples": (0, "N")}
     else:
         _put_side(group, "at", force.at)
         _note(group, point=force.point, follows=int(force.follows))
-        value, units = force.value, "N" if isinstance(force, PointForce) else "Nm"
+        value, what = force.value, force.label
+        columns = {"samples": (slice(0, 3), "N" if isinstance(force, PointForce) else "Nm")}
     if callable(value):
-        put(group, "samples", np.array([np.asarray(value(x), dtype=float) for x in t]), units)
+        sampler.put(group, what, columns)
     else:
         _note(group, value=np.asarray(value, dtype=float))
 
@@ -348,7 +352,7 @@ def _force(
         return kind(name, joints[str(group.attrs["joint"])], **given)
     if "description" in group:
         return read_element(name, group, bodies, joints, t)
-    value = Samples(t, group["samples"][...]) if "samples" in group else group.attrs["value"]
+    value = Samples(t, group["samples"][: len(t)]) if "samples" in group else group.attrs["value"]
     if str(group.attrs["kind"]) in LOADS:
         load = LOADS[str(group.attrs["kind"])]
         follows = bool(group.attrs["follows"])

@@ -1,8 +1,8 @@
 """Force elements in the groups of an HDF5 file: their description as JSON text, their histories as arrays.
 
 In the text every part is an object with its ``kind`` (the name of its class) and its fields; a body, a named frame, a
-joint by name. Functions of time are their values at the result's times. A law written in Python can't be stored: in a
-loaded result it gives the forces of the run back, as a function of time.
+joint by name. A function of time is an array of its values at the result's times, beside the text. A law written in
+Python can't be stored: in a loaded result it gives the forces of the run back, as a function of time.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from .samples import Samples
 Put = Callable[[h5py.Group, str, np.ndarray, str], None]
 
 
-def put_element(group: h5py.Group, element: Element, t: np.ndarray, put: Put) -> None:
-    """Write an element's description; of functions of time the values at ``t``."""
-    text = json.dumps(_encoded(element, t)).encode()
+def put_element(group: h5py.Group, element: Element, put: Put) -> None:
+    """Write an element's description; the values of an input that is a function of time lie beside it, in "samples"."""
+    text = json.dumps(_encoded(element)).encode()
     put(group, "description", np.frombuffer(text, dtype=np.uint8), "JSON, UTF-8")
 
 
@@ -48,13 +48,14 @@ def read_element(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping,
     """Return the element of a group of :func:`put_element`."""
     described = json.loads(bytes(group["description"][...]).decode())
     force = group["force"][...] if "force" in group else np.zeros(len(t))
-    element = _decoded(described, bodies, joints, t, force)
+    samples = group["samples"][: len(t)] if "samples" in group else np.zeros(len(t))
+    element = _decoded(described, bodies, joints, Samples(t, samples), Samples(t, force))
     if not isinstance(element, Element) or element.name != name:
         raise ValueError(f"the description of '{name}' is that of {element!r}")
     return element
 
 
-def _encoded(value: Any, t: np.ndarray) -> Any:
+def _encoded(value: Any) -> Any:
     if isinstance(value, BodyFrame):
         return {"kind": "frame", "body": value.body.name, "name": value.name}
     if isinstance(value, Ground):
@@ -66,24 +67,24 @@ def _encoded(value: Any, t: np.ndarray) -> Any:
     if isinstance(value, UserLaw):
         return {"kind": "UserLaw", "start": value.start_states().tolist()}
     if is_dataclass(value):
-        found = {field.name: _encoded(getattr(value, field.name), t) for field in fields(value)}
+        found = {field.name: _encoded(getattr(value, field.name)) for field in fields(value)}
         return {"kind": type(value).__name__, **found}
     if isinstance(value, Mapping):
-        return {"kind": "mapping", "items": [[key, _encoded(v, t)] for key, v in value.items()]}
+        return {"kind": "mapping", "items": [[key, _encoded(v)] for key, v in value.items()]}
     if isinstance(value, np.ndarray | list | tuple):
-        return [_encoded(v, t) for v in value]
+        return [_encoded(v) for v in value]
     if isinstance(value, np.generic):
         return value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if callable(value):
-        return {"kind": "samples", "values": [float(value(x)) for x in t]}
+        return {"kind": "samples"}
     return float(value)
 
 
-def _decoded(value: Any, bodies: Mapping, joints: Mapping, t: np.ndarray, force: np.ndarray) -> Any:
+def _decoded(value: Any, bodies: Mapping, joints: Mapping, samples: Samples, force: Samples) -> Any:
     def inner(v: Any) -> Any:
-        return _decoded(v, bodies, joints, t, force)
+        return _decoded(v, bodies, joints, samples, force)
 
     if isinstance(value, list):
         return tuple(inner(v) for v in value)
@@ -99,9 +100,9 @@ def _decoded(value: Any, bodies: Mapping, joints: Mapping, t: np.ndarray, force:
     if kind == "mapping":
         return {key: inner(v) for key, v in value["items"]}
     if kind == "samples":
-        return Samples(t, np.array(value["values"]))
+        return samples
     if kind == "UserLaw":
-        return _replayed(Samples(t, force), value["start"])
+        return _replayed(force, value["start"])
     for module in (forces, fem, section):
         if isinstance(getattr(module, kind, None), type):
             return getattr(module, kind)(**{key: inner(v) for key, v in value.items() if key != "kind"})

@@ -23,9 +23,9 @@ Version 1 had no geometric stiffening; its files are read as they were.
 
 While a run goes on, its states lie as the integrator has them in a file of another name (:mod:`flexbody.streaming`)::
 
-    /states       stored (1,): number of states; t, c, q, alpha, v, vdot, multipliers, work: one row each; planned: the
-                  times up to the end, at which functions of time are sampled
-    /system, /bodies, /joints, /forces, /reduced  the description alone
+    /states       stored (1,): number of states; t, c, q, alpha, v, vdot, multipliers, work, states: one row each
+    /system, /bodies, /joints, /forces, /reduced  the description alone; samples of functions of time: one row for each
+                  state
 
 Every array has the attribute ``units``. A slash in a name is written ``|`` in the group's name; the
 attribute ``name`` holds the true one.
@@ -65,6 +65,7 @@ from .forces import Element
 from .joints import Joint
 from .layout import Plan, make_plan
 from .result import Result, Statistics
+from .sampling import Sampler
 from .streaming import read_states, unfinished
 from .system import Connection
 
@@ -83,7 +84,7 @@ def save_result(result: Result, path: str | os.PathLike) -> Path:
         for k, name in enumerate(ENERGIES):
             put(file, f"energies/{name}", result.energies[:, k], "J")
         file.create_group("statistics").attrs.update(asdict(result.statistics))
-        parts = describe(file, result.plan, result.undetermined, result.t)
+        parts = describe(file, result.plan, result.undetermined, Sampler(result.plan.laws, result.t))
         put(file, "system/turns", result.turns, "rad or m")
         for group, body in zip(parts["bodies"], result.system.bodies, strict=True):
             _put_motion(group, result, body)
@@ -96,9 +97,9 @@ def save_result(result: Result, path: str | os.PathLike) -> Path:
 
 
 def describe(
-    file: h5py.File, plan: Plan, undetermined: tuple[str, ...], t: np.ndarray
+    file: h5py.File, plan: Plan, undetermined: tuple[str, ...], sampler: Sampler
 ) -> dict[str, list[h5py.Group]]:
-    """Write a system without its motion, functions of time at the times ``t``; return the groups of its parts."""
+    """Write a system without its motion, functions of time by a sampler; return the groups of its parts."""
     system = plan.system
     about = file.create_group("system")
     about.attrs["gravity"] = np.asarray(system.gravity, dtype=float)
@@ -109,10 +110,10 @@ def describe(
         put_body(group, body, reduced)
         made["bodies"].append(group)
     for group, joint in entries(file, "joints", system.joints):
-        put_joint(group, joint, t, plan)
+        put_joint(group, joint, plan, sampler)
         made["joints"].append(group)
     for group, force in entries(file, "forces", system.forces):
-        put_force(group, force, t)
+        put_force(group, force, plan, sampler)
         made["forces"].append(group)
     return made
 

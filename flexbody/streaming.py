@@ -19,8 +19,10 @@ from fem.common.errors import FileError, FlexbodyWarning
 from fem.common.hdf5 import writing
 
 from .initial import Start
+from .laws import Law
 from .layout import Plan, make_plan
 from .result import Result, Statistics
+from .sampling import LaterSampler, allocated
 
 #: results that take more bytes than this are left in the file
 LARGE = 2**30
@@ -46,18 +48,19 @@ class Stream:
         with writing(self.partial, KIND, VERSION) as file:
             states = file.create_group("states")
             states.attrs["rank"] = start.rank
-            planned = _before_failure(plan, times)
-            states["planned"] = planned
-            describe(file, plan, start.undetermined, planned)
+            sampler = LaterSampler(plan.laws, rows)
+            describe(file, plan, start.undetermined, sampler)
             for name, shape in shapes(plan).items():
-                places[name] = (_allocated(states, name, (rows, *shape)), (rows, *shape))
-            places["stored"] = (_allocated(states, "stored", (1,)), (1,))
-        self._maps: dict[str, np.ndarray] = {}
-        for name, (offset, shape) in places.items():
-            mapped = (
-                np.memmap(self.partial, "<f8", "r+", offset, shape) if np.prod(shape) else np.empty(shape)
-            )
-            self._maps[name] = np.asarray(mapped)  # assignments to a memmap as such take thrice as long
+                places[name] = (allocated(states, name, (rows, *shape)), (rows, *shape))
+            places["stored"] = (allocated(states, "stored", (1,)), (1,))
+        self._maps = {name: self._mapped(*place) for name, place in places.items()}
+        self._samples = [(p.law, p.columns, self._mapped(p.offset, p.shape)) for p in sampler.places]
+
+    def _mapped(self, offset: int, shape: tuple[int, ...]) -> np.ndarray:
+        if not np.prod(shape):
+            return np.empty(shape)
+        mapped = np.memmap(self.partial, "<f8", "r+", offset, shape)
+        return np.asarray(mapped)  # assignments to a memmap as such take thrice as long
 
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Return the file's array of this name."""
@@ -65,7 +68,12 @@ class Stream:
         return self._maps[name]
 
     def mark(self, stored: int) -> None:
-        """Count the states that are complete."""
+        """Count the states that are complete, functions of time sampled at the last one."""
+        values: dict[Law, tuple[float, float, float]] = {}
+        for law, columns, array in self._samples:
+            if law not in values:
+                values[law] = _value(law, float(self._maps["t"][stored - 1]))
+            array[stored - 1] = np.array(values[law])[columns]
         self._maps["stored"][0] = stored
 
     def complete(self, result: Result) -> Result:
@@ -86,34 +94,22 @@ class Stream:
                 result.plan, **copies, energies=result.energies, statistics=result.statistics,
                 undetermined=result.undetermined, turns=result.turns,
             )  # fmt: skip
-            self._maps.clear()
+            self.close()
         self.partial.unlink(missing_ok=True)
         return result
 
     def close(self) -> None:
         """Leave the file as it is."""
         self._maps.clear()
+        self._samples.clear()
 
 
-def _allocated(group: h5py.Group, name: str, shape: tuple[int, ...]) -> int:
-    """Make an array of zeros that has its place in the file at once; return where it begins, bytes."""
-    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    properties.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-    properties.set_fill_time(h5py.h5d.FILL_TIME_ALLOC)  # a disk that is too small says so now
-    space = h5py.h5s.create_simple(shape)
-    made = h5py.h5d.create(group.id, name.encode(), h5py.h5t.IEEE_F64LE, space, properties)
-    return made.get_offset() or 0
-
-
-def _before_failure(plan: Plan, times: np.ndarray) -> np.ndarray:
-    """Return the times before a function of time fails."""
-    for k, t in enumerate(times):
-        for law in plan.laws:
-            try:
-                law(float(t))
-            except Exception:  # a user's function; the run says so when it gets there
-                return times[: max(k, 1)]
-    return times
+def _value(law: Law, t: float) -> tuple[float, float, float]:
+    """Return what a function of time gives, nan where it fails; the run says so when it asks for it."""
+    try:
+        return law(t)
+    except Exception:
+        return np.nan, np.nan, np.nan
 
 
 def read_states(file: h5py.File, path: Path) -> Result:
@@ -122,11 +118,12 @@ def read_states(file: h5py.File, path: Path) -> Result:
     from .recording import Recording, shapes
 
     states = file["states"]
-    stored, planned = int(states["stored"][0]), states["planned"][...]
+    stored = int(states["stored"][0])
     if stored == 0:
         raise FileError(f"{path} holds no states: its run was cut short before the first one was stored")
-    system, undetermined = read_system(file, path, planned)
-    plan = make_plan(system, float(planned[-1]) or 1.0)
+    t = states["t"][:stored]
+    system, undetermined = read_system(file, path, t)
+    plan = make_plan(system, float(t[-1]) or 1.0)
     recording = Recording(plan, 0)
     recording.arrays = {name: states[name][:stored] for name in shapes(plan)}
     recording.filled = stored

@@ -13,6 +13,7 @@ import pytest
 from reference.machines import koppens_slider_crank, pendulum_machine
 
 import flexbody as fb
+import flexbody.streaming
 from fem.common.errors import ConvergenceError, FileError, FlexbodyWarning, InputError
 from flexbody.recording import Recording
 
@@ -166,6 +167,52 @@ def test_a_law_that_fails(tmp_path):
     assert os.listdir(tmp_path) == ["run.h5"]
     same(failed.value.result, fb.load_result(tmp_path / "run.h5"))
     assert failed.value.result.t[-1] >= 0.049
+
+
+def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
+    """Once for each stored state and never beyond it; a file that is cut short gives their values back."""
+    asked: list[float] = []
+
+    def voltage(t):
+        asked.append(t)  # can't be compiled: called back
+        return 3.0 * np.cos(20.0 * t)
+
+    bar = fb.RigidBody("bar", 1.0, (0.25, 0.25, 0.25), center=(0.5, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="z")
+    slide = fb.Prismatic(
+        "slide", bar, ring := fb.RigidBody("ring", 0.1, (0.01,) * 3, (0.5, 0, 0)), (0.5, 0, 0), "x"
+    )
+    drive = fb.Drive("drive", slide, position=lambda t: 0.1 * np.sin(5 * t))
+    forces = [
+        fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(0.5, 1.0, 0.1, voltage)),
+        fb.SpringDamper("jack", fb.GROUND, bar, force=lambda t: 2.0 * t, first_point=(0, 1, 0)),
+        fb.PointForce("wind", bar, lambda t: (t, 2.0 * t, 0.0)),
+    ]
+    machine = fb.System([bar, ring], [hinge, slide, drive], forces, gravity=(0, -9.81, 0))
+    begun: list[int] = []
+    stored = []
+    mark = fb.streaming.Stream.mark
+
+    def counted(self, number):
+        begun.append(len(asked))
+        mark(self, number)
+        stored.append(asked[begun[-1] :])
+
+    monkeypatch.setattr("flexbody.streaming.Stream.mark", counted)
+    monkeypatch.setattr("flexbody.store.save_result", lambda *_: (_ for _ in ()).throw(FileError("later")))
+    with pytest.raises(FileError, match="later") as failed:
+        fb.simulate(machine, 0.5, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
+    result = failed.value.result
+    assert stored == [[t] for t in result.t]
+    with pytest.warns(FlexbodyWarning, match="holds 51 states"):
+        rest = fb.load_result(tmp_path / "run.unfinished.h5")
+    same(rest, result)
+    np.testing.assert_array_equal(rest.element("motor").input, result.element("motor").input)
+    np.testing.assert_array_equal(rest.element("jack").force, result.element("jack").force)
+    np.testing.assert_array_equal(rest.coordinate_rate("slide"), result.coordinate_rate("slide"))
+    wind, drive = rest.system.forces[2], rest.system.joints[2]
+    np.testing.assert_array_equal([wind.value(t) for t in rest.t], [(t, 2 * t, 0) for t in rest.t])
+    np.testing.assert_allclose([drive.position(t) for t in rest.t], 0.1 * np.sin(5 * rest.t), rtol=1e-15)
 
 
 def test_a_step_that_fails(tmp_path):

@@ -237,11 +237,10 @@ def _matrices(plan: Plan, W: Work, state: State) -> tuple:
 
 def _state_names(plan: Plan) -> tuple[str, ...]:
     """Return a name for each state of the force laws."""
-    counts = np.diff(plan.elements.state_at)
     return tuple(
-        f"{element.name} state {k + 1}" if n > 1 else f"{element.name} state"
-        for element, n in zip(plan.elements.elements, counts, strict=True)
-        for k in range(n)
+        f"{element.name} {name}"
+        for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True)
+        for name, _ in law.state_names(False)
     )
 
 

@@ -169,7 +169,7 @@ def apply_law(L, W, e, t, u, mode, kappa, x, rate, z, out):
     if nz == 0 or mode == GIVEN:
         return
     known = element_z(W.element)[2, L.element[e, STATE_AT] :]
-    A, b, moved, near = np.empty((nz, nz)), np.empty(nz), z.copy(), np.empty(out.size)
+    A, b, moved, near, top = np.empty((nz, nz)), np.empty(nz), z.copy(), np.empty(out.size), np.abs(z)
     for _ in range(30):
         for i in range(nz):
             size = max(abs(z[i]), abs(known[i]), abs(kappa * out[m + i]))
@@ -187,8 +187,9 @@ def apply_law(L, W, e, t, u, mode, kappa, x, rate, z, out):
         for i in range(nz):
             z[i] += b[i]
             moved[i] = z[i]
-            # differences leave a factor of 1e-7 of each correction
-            done = done and abs(b[i]) <= 1e-8 * abs(z[i]) + 1e-300
+            # differences leave a factor of 1e-7 of each correction; a state that goes to zero has no size of its own
+            top[i] = max(top[i], abs(z[i]))
+            done = done and abs(b[i]) <= 1e-8 * abs(z[i]) + 1e-14 * top[i]
         call_force_law(address, t, u, x, rate, z, p, out)  # type: ignore[call-arg]
         if done:
             return
@@ -196,7 +197,7 @@ def apply_law(L, W, e, t, u, mode, kappa, x, rate, z, out):
             break
     # a limit cycle of round-off is none: what is left is small against the state
     for i in range(nz):
-        if not abs(b[i]) <= 1e-6 * abs(z[i]) + 1e-300:
+        if not abs(b[i]) <= 1e-6 * abs(z[i]) + 1e-12 * top[i]:
             out[0] = np.nan
 
 

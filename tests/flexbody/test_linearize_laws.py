@@ -38,7 +38,7 @@ def test_motor_on_a_free_shaft(inductance):
     c, R = 0.3, 1.5
     linear = fb.linearize(rotor(fb.ElectricMotor(c, R, inductance, voltage=0.0)))
     assert_poles(linear, [inductance * J, R * J, c**2, 0])
-    assert linear.law.names == ("drive state",)
+    assert linear.law.names == ("drive current",)
     assert linear.stable
 
 
@@ -126,3 +126,14 @@ def test_a_law_that_never_settles_has_no_equilibrium():
     run = fb.simulate(slide(law), 0.1, step=1e-2)
     stiffness = 1.4e9 / 4e-4 * (2e-3) ** 2
     assert_poles(fb.linearize(run), [MASS, 0, stiffness, 0])
+
+
+def test_a_current_that_goes_to_zero():
+    """A servo at its target, looked for from where it was off: the current is exactly zero there."""
+    base = fb.RigidBody("base", 10.0, (0.1, 0.1, 0.1))
+    disc = fb.RigidBody("disc", 1.0, (0.01, 0.01, J))
+    hinge = fb.Revolute("hinge", base, disc, point=(0, 0, 0), axis="y")
+    servo = fb.PositionServo(0.2, 0.5, 1e-3, gain=40.0, rate_gain=0.5, target=0.0)
+    mount = fb.Bushing("mount", fb.GROUND, base, stiffness=(1e5, 1e5, 1e5, 1e3, 1e3, 1e3), point=(0, 0, 0))
+    machine = fb.System([base, disc], [hinge], [fb.ForceElement("servo", fb.Along(hinge), servo), mount])
+    assert len(fb.linearize(machine).M) == 7

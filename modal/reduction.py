@@ -44,9 +44,9 @@ def reduce(
     """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
 
     ``basis`` may be a proposal. ``frame`` is the rigid-body condition (:class:`MeanDisplacement` by default;
-    :class:`Chord`, :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of (K, C8):
-    C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six) or
-    that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
+    :class:`Chord`, :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of
+    (K, C8): C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six)
+    or that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
     matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes name as many columns that
     follow from the others.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
-from fem.common.errors import FlexbodyError, InputError
+from fem.common.errors import FlexbodyError, FlexbodyWarning, InputError
 from fem.common.files import new_file
 
 from .linearize import Linearization, linearize
@@ -115,13 +116,15 @@ def campbell(
     *,
     axis: str | ArrayLike = "z",
     about: ArrayLike = (0.0, 0.0, 0.0),
-    modes: int = 6,
+    modes: int | None = None,
 ) -> Campbell:
     """Return the frequencies of a machine that turns as a whole, for several rates.
 
     machine : a system, or a function ``rate -> System`` where it depends on the rate (a drive's rate does). rates :
-    (nr,) rad/s, about ``axis`` through the point ``about`` (m). modes : so many, the lowest at the first rate. Each is
-    followed by its shape (modal assurance criterion in the metric of the masses), from the highest rate down.
+    (nr,) rad/s, about ``axis`` through the point ``about`` (m). modes : so many, the lowest at the first rate; six
+    where not given. Where there are fewer, all of them are given, and a :class:`fem.FlexbodyWarning` says so if more
+    were asked for. Each is followed by its shape (modal assurance criterion in the metric of the masses), from the
+    highest rate down.
 
     Raises what :func:`linearize` raises, with the rate.
     """
@@ -129,7 +132,7 @@ def campbell(
     along = direction(axis, "axis")
     if not (isinstance(machine, System) or callable(machine)):
         raise InputError(f"machine is {machine!r}; give a System, or a function of the rate that returns one")
-    if not (isinstance(modes, int | np.integer) and modes > 0):
+    if modes is not None and not (isinstance(modes, int | np.integer) and modes > 0):
         raise InputError(f"modes is {modes!r}; give a number above zero")
     found: list[Linearization] = []
     for rate in values:
@@ -142,9 +145,15 @@ def campbell(
             raise type(error)(f"at {rate:.6g} rad/s: {error}") from error
     _check_alike(found, values)
     chosen, likeness = _follow(found, values)
+    if modes is not None and modes > chosen.shape[1]:
+        warnings.warn(
+            f"campbell: the machine has {chosen.shape[1]} modes, not {modes}; all of them are given",
+            FlexbodyWarning,
+            stacklevel=2,
+        )
     # modes of one frequency stay in the order that they have at the highest rate
     lowest = np.array([found[0].frequencies[k] for k in chosen[0]])
-    first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE)), kind="stable")[:modes]
+    first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE)), kind="stable")[: modes or 6]
     chosen, likeness = chosen[:, first], likeness[:, first]
 
     def take(what: str) -> np.ndarray:

@@ -195,6 +195,15 @@ class TestCampbell:
         np.testing.assert_allclose(found[:, 0], flap, rtol=3e-3)
         np.testing.assert_allclose(found[:, 1], lag, rtol=3e-3)
 
+    def test_more_modes_than_there_are(self):
+        """All are given, and a warning says how many; nothing is said where nobody asked for so many."""
+        reduced, unit = round_blade()
+        count = rotor(reduced, 0.0).n_modes
+        with pytest.warns(fb.FlexbodyWarning, match=rf"the machine has {count} modes, not 999; all of them"):
+            table = fb.campbell(lambda rate: rotor(reduced, rate), [3.0 * unit], modes=999)
+        assert table.frequencies.shape == (1, count)
+        assert fb.campbell(lambda rate: rotor(reduced, rate), [3.0 * unit]).frequencies.shape == (1, 6)
+
     def test_prints_and_draws(self, tmp_path):
         table, _ = self.table
         lines = repr(table).splitlines()

@@ -9,6 +9,7 @@ from fem.common.errors import listing
 
 from .joints.base import Joint, Row, Term
 from .joints.coordinates import TURN_Z
+from .joints.kinds import Distance
 from .kernels.arrays import ANGLE, COUPLING
 from .laws import Law
 from .prescribed import Motion, Prescribed
@@ -106,6 +107,12 @@ class Drive:
             return [f"{self.label}: {self.joint.label} has the coordinates {listing(have)}; {mend}"]
         if self.coordinate not in have:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
+        if isinstance(self.joint, Distance) and self.coordinate == "distance":
+            return [
+                f"{self.label}: {self.joint.label} holds its length. For a rod whose length follows a function "
+                "write, in its place, Constraint(name, [a['p'], b['q']], position=lambda t, a, b: "
+                "np.linalg.norm(b.r - a.r) - length(t))"
+            ]
         if self.rate is not None and (callable(self.rate) or not finite(self.rate)):
             return [f"{self.label}: rate is {self.rate!r}; it must be a number"]
         derivatives = (self.velocity, self.acceleration)

@@ -180,6 +180,8 @@ def drive_law(
     plain = [None if f is None else _within(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what)
+    check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
+    check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
     if rate is None or acceleration is None:
         try:
             known = plain[0] if rate is None else plain[1]
@@ -272,6 +274,32 @@ def check(fill: Fill, what: str) -> None:
         raise InputError(f"{what}: the function fails at t = 0 with {_words(error)}") from error
     if not np.isfinite(values).all():
         raise InputError(f"{what}: the function gives {_listed(values)} at t = 0")
+
+
+def check_derivative(function: Callable | None, rate: Callable | None, t_end: float, what: str) -> None:
+    """Compare a given derivative with differences of its function; InputError where most times tell otherwise.
+
+    Times are left out where differences over t_end / 1000 and a third of that don't agree. Ten percent is left for
+    derivatives of tables.
+    """
+    if function is None or rate is None:
+        return
+    times = t_end * ((np.arange(1, 12) * GOLDEN) % 1.0)
+    steps = (t_end / 1000, t_end / 3000)
+    try:
+        wide, narrow = (np.array([differences(function, t, h, t_end)[0] for t in times]) for h in steps)
+        given = np.array([rate(t) for t in times])
+    except Exception:
+        return  # told where it is called in earnest
+    size = float(np.abs(narrow).max())
+    sure = np.abs(wide - narrow) <= 0.01 * size
+    wrong = sure & (np.abs(given - narrow) > 0.1 * max(size, float(np.abs(given).max())))
+    if sure.sum() > 3 and wrong.sum() > 0.5 * sure.sum():
+        k = int(np.argmax(np.abs(given - narrow) * sure))
+        raise InputError(
+            f"{what}: at t = {times[k]:.6g} s it gives {given[k]:.6g} where differences give {narrow[k]:.6g}; "
+            "mend it, or leave it out"
+        )
 
 
 def _number(function: Callable) -> Callable[[float], float]:

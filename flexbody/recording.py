@@ -20,17 +20,19 @@ from .integrators.base import (
     STEPS,
     Run,
 )
-from .kernels.arrays import GIVEN
+from .kernels.arrays import GIVEN, TILT
 from .kernels.coordinate import count_turns, expect_turns
 from .kernels.element import evaluate_laws
 from .kernels.element_memory import element_z
 from .kernels.equations import energies, move, place
-from .kernels.packed import turns_of
+from .kernels.packed import current, turns_of
 from .layout import Plan
 from .result import Result, Statistics
 
 #: a redundant constraint is met to round-off; missed by this fraction of the system's size, it is none
 BROKEN = 1e-4
+#: a Bryant angle beyond this (rad) comes near a quarter of a turn
+NEAR_QUARTER = 1.4
 #: makes an array of a shape for a name
 Make = Callable[[str, tuple[int, ...]], np.ndarray]
 
@@ -170,7 +172,7 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
     row = run.bad_row
     owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
     if status == NO_CONVERGENCE:
-        why = f"Newton's iteration does not converge (largest residual in {owner})"
+        why = f"Newton's iteration does not converge (largest residual in {owner}{_at_their_end(plan, run)})"
     elif status == NOT_DEFINITE:
         why = "a body's mass matrix is not positive definite: its deformation has grown beyond the theory"
     else:
@@ -182,3 +184,14 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
         "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
     )
     return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")
+
+
+def _at_their_end(plan: Plan, run: Run) -> str:
+    """Name the Bryant angles that come near a quarter of a turn, where they end; "" where none does."""
+    bodies, values = {joint.name: joint for joint in plan.system.joints}, current(run.work)
+    found = [
+        f"'{which}' of '{name}'"
+        for (name, which), value in zip(plan.coordinates, values, strict=True)
+        if bodies[name].coordinates[which].kind == TILT and abs(value) > NEAR_QUARTER  # type: ignore[union-attr]
+    ]
+    return f"; {', '.join(found)} comes near a quarter of a turn, where Bryant angles end" if found else ""

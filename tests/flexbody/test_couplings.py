@@ -276,6 +276,12 @@ def test_angles_of_gears_are_found_again():
         ),
         (lambda a, b: fb.Drive("d", a, value=1.0, which="x"), "has no x; it has 'angle'"),
         (lambda a, b: fb.Drive("d", a, value="x"), "value is 'x'"),
+        (
+            lambda a, b: fb.Drive(
+                "d", fb.Distance("s", a.second, b.second, (0, 0, 0)), value=1.0, which="distance"
+            ),
+            "holds its length. For a rod whose length follows a function",
+        ),
         (lambda a, b: fb.Screw("s", fb.GROUND, a.second, point=(0, 0, 0), pitch="x"), "pitch is 'x'"),
         (lambda a, b: fb.Distance("s", fb.GROUND, a.second, first_point=(0, 0, 0)), "needs second_point="),
         (lambda a, b: fb.Distance("s", a.second, b.second, (0, 0, 0)), "two ends and no point="),

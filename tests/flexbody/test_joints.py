@@ -1,11 +1,10 @@
 """Every joint on rigid and flexible frames: Jacobian and bias by differences, G H = 0, reaction power."""
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.cloud import Cloud
+from support.joints import AXIS, CASES, flexible, joint, rigid, sides, stiffened
 from support.state import evaluated, moved, random_state, two_bodies
 
 import flexbody as fb
@@ -15,70 +14,12 @@ from flexbody.kernels.equations import biases, dense, velocity_residual
 from flexbody.kernels.packed import directions_of
 from flexbody.layout import make_plan
 
-JOINTS = (
-    fb.Fixed,
-    fb.Revolute,
-    fb.Spherical,
-    fb.Universal,
-    fb.Cylindrical,
-    fb.Prismatic,
-    fb.Planar,
-    fb.PointOnLine,
-    fb.PointOnPlane,
-    fb.Screw,
-    fb.Distance,
-    fb.Floating,
-)
-AXIS = (0.48, -0.6, 0.64)
-
-
-def rigid(name: str, place: float) -> fb.RigidBody:
-    return fb.RigidBody(
-        name, mass=2.0, inertia=(0.3, 0.4, 0.5), center=(place, 0.2, -0.1), markers={"p": (0.1, 0.2, 0.3)}
-    )
-
-
-def flexible(name: str, place: float) -> fb.FlexibleBody:
-    return fb.FlexibleBody(name, Cloud.random(np.random.default_rng(7)).body(), origin=(place, 0.1, 0.2))
-
-
-def stiffened(name: str, place: float) -> fb.FlexibleBody:
-    """A body with second-order terms in its markers, turned as it is placed."""
-    rng = np.random.default_rng(7)
-    body = Cloud.random(rng).stiffened(rng).body(mean=True)
-    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    return fb.FlexibleBody(name, body, origin=(place, 0.1, 0.2), rotation=turn * np.linalg.det(turn))
-
-
-def sides(kind: str):
-    make = {"r": rigid, "f": flexible, "s": stiffened}
-    first = fb.GROUND if kind[0] == "g" else make[kind[0]]("a", 0.0)
-    return first, make[kind[1]]("b", 1.0)
-
-
-def joint(kind: type[Joint], first, second) -> Joint:
-    ends = [body["p"] if isinstance(body, fb.FlexibleBody) else body for body in (first, second)]
-    point = None if all(isinstance(b, fb.FlexibleBody) for b in (first, second)) else (0.4, 0.3, 0.2)
-    options = {"axes": (AXIS, (0.8, 0.64, 0.0))} if kind is fb.Universal else {"axis": AXIS}
-    if kind is fb.Universal:
-        options["axes"] = (AXIS, np.cross(AXIS, (1.0, 0.3, 0.2)))
-    if kind is fb.Screw:
-        options["pitch"] = 0.7
-    if kind is fb.Distance:
-        places = zip(("first_point", "second_point"), ((0.4, 0.3, 0.2), (1.3, -0.2, 0.5)), ends, strict=True)
-        points = {name: place for name, place, end in places if not isinstance(end, fb.BodyFrame)}
-        return kind("j", *ends, **options, **points)
-    return kind("j", *ends, point=point, **options)
-
-
-KINDS = ("gr", "rr", "gf", "rf", "fr", "ff", "gs", "sf", "ss")  # s: with geometric stiffening
-CASES = [pytest.param(j, k, id=f"{j.__name__}-{k}") for j, k in itertools.product(JOINTS, KINDS)]
-
 
 def drives(target: Joint):
     """All coordinates of the joint, and their sum, driven by functions with all derivatives."""
     motion = {"value": Wave(0), "velocity": Wave(1), "acceleration": Wave(2)}
-    out = [fb.Drive(f"drive {name}", target, which=name, **motion) for name in target.coordinates]
+    names = [name for name in target.coordinates if name != "distance"]  # which a bar holds
+    out = [fb.Drive(f"drive {name}", target, which=name, **motion) for name in names]
     terms = [(target, name, 0.4 + k) for k, name in enumerate(target.coordinates)]
     return [*out, fb.Coupler("sum", terms, **motion)] if terms else out
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fem.common.errors import InputError
-from flexbody.laws import best_step, differences, drive_law, load_law, scalar_law
+from flexbody.laws import best_step, check_derivative, differences, drive_law, load_law, scalar_law
 from flexbody.samples import Samples
 
 
@@ -278,3 +278,35 @@ def test_before_the_start_a_recorded_function_is_reflected():
 def test_what_compares_is_taken_by_differences():
     law = drive_law(lambda t: np.sin(t) if t < 5 else 0.0, None, None, 1.0, "drive 'd'")
     np.testing.assert_allclose(law(0.5), (np.sin(0.5), np.cos(0.5), -np.sin(0.5)), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("velocity", "acceleration", "what"),
+    [
+        (lambda t: 4.0 * np.cos(5.0 * t), None, "velocity= is not the derivative of its function"),
+        (lambda t: -5.0 * np.cos(5.0 * t), None, "velocity= is not"),
+        (
+            lambda t: 5.0 * np.cos(5.0 * t),
+            lambda t: 25.0 * np.sin(5.0 * t),
+            "acceleration= is not the derivative",
+        ),
+    ],
+)
+def test_a_derivative_that_is_none_is_refused(velocity, acceleration, what):
+    """A factor, a sign: the motion would be right, and forces and energies wrong without a word."""
+    with pytest.raises(InputError, match=rf"drive 'd': {what}.*differences give"):
+        drive_law(lambda t: np.sin(5.0 * t), velocity, acceleration, 2.0, "drive 'd'")
+
+
+@pytest.mark.parametrize("t_end", [1e-3, 1.0, 1e3])
+def test_a_derivative_of_a_table_is_not_doubted(t_end):
+    """Straight lines between forty points a period, with the smooth function's derivative; kinks; very fast motions."""
+    x = np.linspace(0, 2, 81)
+    for function, rate in (
+        (lambda t: np.interp(t % 2, x, np.sin(5 * x)), lambda t: 5.0 * np.cos(5.0 * (t % 2))),
+        (lambda t: abs(t - 0.4), lambda t: 1.0 if t > 0.4 else -1.0),
+        (lambda t: np.sin(900.0 * t), lambda t: 900.0 * np.cos(900.0 * t)),
+        (lambda t: 1.0, lambda t: 0.0),
+        (lambda t: 1e6 + t, lambda t: 1.0),
+    ):
+        check_derivative(function, rate, t_end, "d")

@@ -238,6 +238,10 @@ class FlexibleBody:
             found.append(f"{where} has mass {self.mass}; every body needs a mass above zero (kg)")
         else:
             found += self._inertia_problems(where)
+        if self.n_modes == 0 and np.abs(self.reduced.C1).max() > 1e-12 * self.mass:
+            found.append(
+                f"{where} has no base functions and its origin is not its centre of mass; write it as a RigidBody"
+            )
         for what in ("velocity", "angular_velocity"):
             found += _vector_problem(getattr(self, what), f"{where}: {what}")
         for what in ("alpha", "alpha_dot"):

@@ -219,6 +219,40 @@ def test_one_machine_in_two_ways(name):
     np.testing.assert_allclose(results[0].energy.input, results[1].energy.input, atol=1e-7)
 
 
+def test_a_rigid_body_is_a_flexible_one_without_modes():
+    """About its centre of mass; about another point it is refused (modal.reduce makes no such body at all)."""
+    other = Cloud.random(np.random.default_rng(4), modes=1)
+    with pytest.raises(fb.InputError, match=r"body 'body' has no base functions.*write it as a RigidBody"):
+        fb.System([fb.FlexibleBody("body", replace_modes(other))])
+    cloud = other.centred()
+    x, m = cloud.x, cloud.mass
+    center = np.average(x, axis=0, weights=m)
+    J = sum(w * (p @ p * np.eye(3) - np.outer(p, p)) for w, p in zip(m, x - center, strict=True))
+    at = cloud.body().markers["p"].point
+    spin = np.array([1.0, -2.0, 0.5])
+    rigid = fb.RigidBody("body", m.sum(), J, center=center, angular_velocity=spin,
+                         velocity=np.cross(spin, center - at))  # fmt: skip
+    stiff = fb.FlexibleBody("body", replace_modes(cloud), angular_velocity=spin, velocity=np.cross(spin, -at))
+    results = []
+    for body, side in ((rigid, rigid), (stiff, stiff["p"])):
+        place = {"point": at} if body is rigid else {}
+        results.append(
+            simulate(fb.System([body], [fb.Spherical("ball", fb.GROUND, side, **place)], gravity=G))
+        )
+    one, two = results
+    np.testing.assert_allclose(one.rotation("body"), two.rotation("body"), atol=1e-9)
+    np.testing.assert_allclose(one.reaction("ball").force, two.reaction("ball").force, atol=1e-6)
+
+
+def replace_modes(cloud):
+    """The cloud's reduced body without base functions."""
+    none = Cloud(cloud.x, np.zeros((*cloud.x.shape, 0)), cloud.mass, np.zeros((0, 0)))
+    markers = {
+        k: replace(m, Phi=np.zeros((3, 0)), B=np.zeros((3, 0))) for k, m in cloud.body().markers.items()
+    }
+    return replace(none.body(), markers=markers)
+
+
 @functools.cache
 def soft(turn=(0.0, 0, 0), shift=(0.0, 0, 0)):
     """A flexible body whose data are in another base and about another point, placed so that it is the same body."""

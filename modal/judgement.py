@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 import scipy.linalg
 
 import fem
-from fem.common.errors import InputError, listing
+from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.flexibility import RigidMotion, flexibility_of
 
 from .basis import Basis, Proposal, basis_of
@@ -146,9 +147,7 @@ def judge(
     ``interfaces``: those of the basis by default. Costs two factorisations and 3 n modes of the full model, about
     twice what the reduction took. InputError if ``reduced`` belongs to another structure.
     """
-    if not isinstance(reduced, ReducedBody):
-        reduced = basis_of(reduced)
-    body = reduced if isinstance(reduced, ReducedBody) else reduce(structure, reduced, stiffening=False)
+    reduced, body = _both(structure, reduced)
     if abs(body.mass - structure.mass) > 1e-9 * structure.mass:
         raise InputError(
             f"body '{body.name}' weighs {body.mass:.6g} kg and the structure {structure.mass:.6g} kg: it was made from "
@@ -195,6 +194,18 @@ def judge(
         kinds=named,
         notes=body.notes,
     )
+
+
+def _both(
+    structure: fem.Structure, given: Basis | Proposal | ReducedBody
+) -> tuple[Basis | ReducedBody, ReducedBody]:
+    """Return the basis (or body) that was given, and the body."""
+    if isinstance(given, ReducedBody):
+        return given, given
+    basis = basis_of(given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FlexbodyWarning)  # of what the judgement says itself
+        return basis, reduce(structure, basis, stiffening=False)
 
 
 class _Full:

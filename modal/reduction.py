@@ -21,7 +21,7 @@ from .basis import Basis, Proposal, basis_of
 from .conditions import Condition, Field, MeanDisplacement, checked, inertia_in
 from .inertia import FloatArray, modal_mass
 from .reduced_body import Marker, Recovery, ReducedBody
-from .selection import dropped_note
+from .selection import dropped_note, warn_of_statics
 from .stiffening import stiffening as second_order
 from .stress import StressModes
 from .stress_recovery import stress_modes
@@ -48,9 +48,7 @@ def reduce(
     (K, C8): C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six)
     or that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
     matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes name as many columns that
-    follow from the others.
-
-    Each interface of the basis becomes a marker, and each node set named in ``markers``.
+    follow from the others. Each interface of the basis becomes a marker, and each node set named in ``markers``.
 
     ``stiffening`` adds the second-order terms (:mod:`modal.stiffening`): by default in the mean-displacement frame, and
     not in the others, which do not move with the body, so that the mass matrix becomes indefinite at small deflections:
@@ -62,8 +60,8 @@ def reduce(
     ``stress`` adds the stress modes (:mod:`modal.stress`) at the surface and in the named sets, for
     :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
     asked for; dynamics never touches them. With axial modes there are none: stress is not linear in these.
-    InputError for an unknown set, a basis of another structure or one that holds rigid motions only, and stiffening
-    that can't be.
+    InputError for an unknown set, a basis of another structure or of rigid motions only, and stiffening that can't be.
+    FlexbodyWarning for a basis without any shape in which its interfaces stand still.
     """
     basis, frame, name = basis_of(basis), checked(frame), name or structure.mesh.name or "body"
     _check(structure, basis, frame, stiffening)
@@ -72,11 +70,12 @@ def reduce(
     raw = _field(structure, basis, known, outside)
     S, null, rigid = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, basis.Phi @ S)
+    warn_of_statics(basis, elastic, name)
     shaped, origin = frame.impose(raw.combined(S))
     squares, Z = _principal(shaped, stiffness)
     shaped, fields = shaped.combined(Z), elastic @ Z
     inertia = inertia_in(frame, shaped)
-    orthogonality = _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)
+    orthogonality = {"orthogonality": _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)}
     surface = _surface(structure, shaped, outside)
     if stress and not isinstance(stiffening, AxialModes) and surface is not None:
         surface = replace(surface, stress=stresses_of(structure, fields, origin, known.values(), outside))
@@ -87,7 +86,7 @@ def reduce(
         **(inertia | {"C8": np.eye(len(squares))}),
         K=np.diag(squares),
         surface=surface,
-        provenance=_provenance(structure, basis, surface) | {"orthogonality": orthogonality},
+        provenance=_provenance(structure, basis, surface) | orthogonality,
         notes=dropped_note(null, rigid, basis.labels),
         linear=stiffening is False,
         **_higher_order(structure, fields, shaped, known, frame, stiffening, squares, name),

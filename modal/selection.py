@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 import fem
-from fem.common.errors import InputError
+from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.supports import Supports, held_by
 
 from .basis import Basis, Proposal, basis_of
@@ -99,6 +100,30 @@ def dependent_columns(null: FloatArray) -> list[int]:
         direction = rows[:, j] / np.linalg.norm(rows[:, j])
         rows = rows - np.outer(direction, direction @ rows)
     return sorted(chosen)
+
+
+def warn_of_statics(basis: Basis, Phi: FloatArray, name: str) -> None:
+    """Warn if independent shapes Phi (unknowns,N) hold none in which the interfaces of ``basis`` stand still.
+
+    Such a body follows its interfaces without bending by its own inertia between them: as the rod of Koppens'
+    slider-crank it would be 44 % wrong.
+    """
+    structure, frames = basis.structure, basis.interfaces
+    if not frames or structure.n <= 6 * len(frames):  # the model itself has no more
+        return
+    both = np.hstack([Phi, structure.rigid_modes()])
+    motion = np.vstack([i.T @ both for i in frames])
+    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    motion = motion * np.tile([1.0, 1.0, 1.0, size, size, size], len(frames))[:, None]
+    if np.linalg.matrix_rank(motion / np.linalg.norm(motion, axis=0).clip(1e-300), tol=1e-8) < both.shape[1]:
+        return
+    warnings.warn(
+        f"body '{name}' has static shapes of its interfaces {listing(i.name for i in frames)} alone: between them it "
+        "won't bend by its own inertia, which can be half of its motion. Right for slow motion and light parts; "
+        "otherwise add modes (n_normal of modal.craig_bampton, two or more in each plane) or take modal.recommend",
+        FlexbodyWarning,
+        stacklevel=3,
+    )
 
 
 def dropped_note(null: FloatArray, rigid: int, labels: Sequence[str]) -> tuple[str, ...]:

@@ -1,16 +1,18 @@
 """From a basis to a reduced body: inertia, frames, orthonormal base, markers, surface."""
 
 import dataclasses
+import warnings
 
 import numpy as np
 import pytest
 import scipy.linalg
 from scipy.spatial.transform import Rotation
 from support.bars import STEEL, bar, gauss_points
+from support.rods import rod
 
 import fem
 import modal
-from fem.common.errors import InputError
+from fem.common.errors import FlexbodyWarning, InputError
 from modal.inertia import integrals
 
 ENDS = ("x0", "x1")
@@ -229,6 +231,30 @@ def test_file_of_a_finite_element_body(any_bar, basis, tmp_path):
     np.testing.assert_array_equal(loaded.recovery.Phi, body.recovery.Phi)
     assert loaded.report() == body.report()
     assert "Craig-Bampton" in loaded.report()
+
+
+class TestStaticShapesAlone:
+    """Interfaces that stand still hold the whole body: nothing bends by its own inertia (slider-crank: 44 % wrong)."""
+
+    @pytest.mark.parametrize("kind", ["averaged", "rigid"])
+    def test_are_warned_of(self, any_bar, kind):
+        with pytest.warns(FlexbodyWarning, match=r"static shapes of its interfaces 'x0', 'x1' alone"):
+            modal.reduce(any_bar, modal.constraint_modes(any_bar, ENDS, kind), stiffening=False)
+
+    def test_not_with_a_mode_more_or_a_model_that_has_no_more(self, hex_bar):
+        short = rod(1)
+        bases = [
+            modal.craig_bampton(hex_bar, ENDS, 1),
+            modal.craig_chang(hex_bar, ENDS, 0),
+            modal.eigenmodes(hex_bar, 2),
+            modal.combine(modal.constraint_modes(hex_bar, ENDS), modal.inertia_modes(hex_bar, (), ENDS)),
+            modal.constraint_modes(short, ("start", "end")),
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FlexbodyWarning)
+            for basis in bases:
+                modal.reduce(basis.structure, basis, stiffening=False)
+            modal.judge(hex_bar, modal.constraint_modes(hex_bar, ENDS))  # which tells it in its own words
 
 
 class TestBadInput:

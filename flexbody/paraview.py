@@ -22,8 +22,8 @@ from fem.common.progress import progress
 from fem.elements.stress import tensor
 from modal.stress import StressModes
 
-from .view.machine import scene_of
-from .view.motion import Motion, Poses
+from .view.machine import Scene, scene_of
+from .view.motion import Pose, Poses
 from .view.parts import Flexible, Lines, Part, Trace
 
 #: states that are written at most, unless times are given
@@ -61,7 +61,7 @@ def write_paraview(
     if not (isinstance(scale, int | float) and np.isfinite(scale) and scale >= 0):
         raise InputError(f"scale: {scale!r} is no factor for the drawn deformation; give a number")
     scene = scene_of(result, scale)
-    blocks = _blocks(result, [part for part in scene.parts if not isinstance(part, Trace | Lines)])
+    blocks = _blocks(result, scene)
     with (
         _new_folder(path.with_suffix("")) as folder,
         progress(len(moments), "writing", unit="states", show=show_progress) as bar,
@@ -133,21 +133,19 @@ class _Block:
         return fields
 
 
-def _blocks(result: Any, parts: list[Part]) -> list[_Block]:
+def _blocks(result: Any, scene: Scene) -> list[_Block]:
+    parts = [part for part in scene.parts if not isinstance(part, Trace | Lines)]
     flexible = {part.body for part in parts if isinstance(part, Flexible)}
     by_name: dict[str, list[Part]] = {}
     for part in parts:
         name = getattr(part, "body", "force elements")
         beside = name in flexible and not isinstance(part, Flexible)
         by_name.setdefault(f"{name}, pins" if beside else name, []).append(part)
-    first = Motion(result).at(result.t[0])
+    starts = {body.name: np.asarray(body.start, float) for body in result.system.bodies}
     drawn = {
-        body.name: type(first[body.name])(
-            np.asarray(body.start, float), np.eye(3), 0 * first[body.name].alpha
-        )
-        for body in result.system.bodies
+        name: Pose(starts.get(name, np.zeros(3)), np.eye(3), 0 * pose.alpha)
+        for name, pose in scene.motion.at(float(result.t[0])).items()
     }
-    drawn["ground"] = first["ground"]
     found: list[_Block] = []
     for name, members in by_name.items():
         at = np.concatenate([part.points(drawn) for part in members])

@@ -17,8 +17,9 @@ _NAMED = {
     "-y": (0, 1, 0),
     "z": (0, 0, -1),
     "-z": (0, 0, 1),
-    "iso": (-1, 1.2, -0.8),
 }
+#: where "iso" looks to: right, forward and up of one who stands before the machine
+OBLIQUE = (-1.0, 1.2, -0.8)
 #: room around the drawing, in shares of the picture's height: left, right, bottom, top
 MARGINS = (0.05, 0.05, 0.05, 0.11)
 
@@ -63,7 +64,7 @@ def looking(forward: ArrayLike, up: ArrayLike) -> Camera:
     size = np.linalg.norm(forward)
     if forward.shape != (3,) or not np.isfinite(size) or size == 0:
         raise InputError(
-            f"view: {forward} is no direction; give three numbers, or one of {', '.join(_NAMED)}, motion"
+            f"view: {forward} is no direction; give three numbers, or one of {', '.join(_NAMED)}, iso, motion"
         )
     forward = forward / size
     for candidate in (up, (0, 0, 1), (0, 1, 0)):
@@ -107,13 +108,25 @@ def camera_for(view, normal: np.ndarray | None, up: np.ndarray) -> Camera:
     """
     if isinstance(view, str):
         if view == "motion":
-            return _along_normal(normal, up) if normal is not None else looking(_NAMED["iso"], up)
+            return _along_normal(normal, up) if normal is not None else _oblique(normal, up)
+        if view == "iso":
+            return _oblique(normal, up)
         if view not in _NAMED:
             raise InputError(
-                f"view: there is no view {view!r}; give a direction, or one of {', '.join(_NAMED)}, motion"
+                f"view: there is no view {view!r}; give a direction, or one of {', '.join(_NAMED)}, iso, motion"
             )
         return looking(_NAMED[view], up)
     return looking(view, up)
+
+
+def _oblique(normal: np.ndarray | None, up: np.ndarray) -> Camera:
+    """Look from above and from the right at the plane of motion, or at what stands upright in space."""
+    if normal is not None:
+        front = _along_normal(normal, up)
+    else:
+        front = looking((0, 0, -1) if abs(up[1]) > 0.7 * np.linalg.norm(up) else (0, 1, 0), up)
+    right, forward, above = OBLIQUE
+    return looking(right * front.right + forward * front.forward + above * front.up, front.up)
 
 
 def _along_normal(normal: np.ndarray, up: np.ndarray) -> Camera:

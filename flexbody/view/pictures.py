@@ -18,6 +18,7 @@ from fem.common.progress import progress
 
 from ..states import State
 from . import films, opengl
+from .arrows import Arc, Arrow
 from .camera import Camera, camera_for
 from .caption import Caption, machine_title
 from .machine import Scene, scene_of
@@ -245,7 +246,7 @@ class Stage:
     def renderer(self) -> Iterator[Renderer]:
         """Open a renderer, and close it after the block."""
         makers = [
-            functools.partial(opened, self.painters, camera, size)
+            functools.partial(opened, self._seen_by(camera), camera, size)
             for camera, size in zip(self.cameras, self.sizes, strict=True)
         ]
         renderer = makers[0]() if len(makers) == 1 else Panes(makers, self.shape)
@@ -253,6 +254,11 @@ class Stage:
             yield renderer
         finally:
             renderer.close()
+
+    def _seen_by(self, camera: Camera) -> list[Painter]:
+        """Return what a camera sees: arrows in front of everything."""
+        nearer = -5 * camera.height * camera.forward
+        return [p.moved(nearer) if isinstance(p.part, Arrow | Arc) else p for p in self.painters]
 
     def frame(self, renderer: Renderer, time: float) -> np.ndarray:
         """Return the finished picture at ``time`` (s)."""

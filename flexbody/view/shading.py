@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,10 +37,17 @@ class Painter:
 
     def __init__(self, part: Part, scale: Scale | None = None) -> None:
         self.part, self.scale = part, scale
+        self.shift = np.zeros(3)
         triangles = part.surface.triangles
         n = len(part.surface.source)
         rows, columns = triangles.ravel(), np.repeat(np.arange(len(triangles)), 3)
         self._gather = coo_array((np.ones(len(rows)), (rows, columns)), shape=(n, len(triangles))).tocsr()
+
+    def moved(self, shift: np.ndarray) -> Painter:
+        """Return a painter of the same part that draws it ``shift`` (3,) away, m."""
+        other = copy(self)
+        other.shift = shift
+        return other
 
     def look(self, poses: Poses) -> Look:
         """Return the part at these poses."""
@@ -54,4 +62,4 @@ class Painter:
             colour = np.tile(part.colour or colours.PLAIN, (len(points), 1))
         else:
             colour = (self.scale or NOTHING).colour(values)
-        return Look(points, normals, colour)
+        return Look(points + self.shift, normals, colour)

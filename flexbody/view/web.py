@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import colours
+from .arrows import Arc, Arrow
 from .caption import Caption
 from .machine import Scene
 from .motion import Poses
@@ -56,6 +57,7 @@ def write_page(
         "milliseconds": bool(scene.motion.t[-1] < 1),
         "fps": float(fps),
         "factor": float(factor),
+        "legend": [[name, list(colour)] for name, colour in caption.legend.items()],
         "scale": _bar(scale),
         "palette": _palette(scale),
         "camera": _camera(camera, scene, frames),
@@ -98,6 +100,7 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
         "kind": "rigid",
         "n": len(surface.source),
         "still": True,
+        "front": isinstance(part, Arrow | Arc),
         "colour": list(part.colour or colours.PLAIN),
         "ink": list(surface.ink),
     }

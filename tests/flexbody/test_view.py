@@ -99,6 +99,26 @@ def test_the_camera_looks_along_the_normal_with_gravity_downward(normal, gravity
     assert np.linalg.det([view.right, view.up, -view.forward]) == pytest.approx(1)
 
 
+@pytest.mark.parametrize(
+    ("up", "normal"),
+    [
+        ((0, 0, 1), None),
+        ((0, 1, 0), None),
+        ((1, 0, 0), None),
+        ((0, 1, 0), (0, 0, 1)),
+        ((0, 0, 1), (0, -1, 0)),
+    ],
+)
+def test_the_oblique_view_is_from_above(up, normal):
+    """What stands upright stays so, and the tops of things are seen."""
+    up = np.array(up, float)
+    camera_ = camera.camera_for("iso", None if normal is None else np.array(normal, float), up)
+    assert camera_.forward @ up < -0.3
+    assert abs(camera_.right @ up) < 1e-9
+    if normal is not None:
+        assert abs(camera_.forward @ normal) > 0.5
+
+
 @pytest.mark.parametrize("view", ["motion", "iso", "x", "-y", "z", (1, 2, -3)])
 def test_everything_is_inside_the_margins(view):
     points = np.random.default_rng(1).normal(size=(200, 3)) * [3, 1, 0.2]

@@ -1,5 +1,8 @@
 """Force elements, gears, drives and clamps in pictures: where they are, how they move, whose arrows are drawn."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 from support.drawn import volume
@@ -7,7 +10,7 @@ from support.drawn import volume
 import fem
 import flexbody as fb
 import modal
-from flexbody.view import colours, machine
+from flexbody.view import colours, machine, pictures
 from flexbody.view.arrows import WIDEST, Arc, Arrow
 from flexbody.view.connectors import look_of, parts_of_force
 from flexbody.view.forces import LONGEST
@@ -147,6 +150,31 @@ def test_every_force_has_its_arrow(pendulum):
     extent = LONGEST / spring.scale / scene.arrows.force
     np.testing.assert_allclose((far - tip) * extent, force * LONGEST / scene.arrows.force, atol=1e-9)
     assert set(scene.arrows.legend) == {"reactions", "force elements", "loads"}
+
+
+def test_pages_and_series_for_paraview_hold_them(pendulum, tmp_path):
+    page = fb.animate(pendulum, tmp_path / "run.html", n_frames=3, forces=True, show_progress=False)
+    header = json.loads(re.search(r"const HEADER = (.*);\n", page.read_text()).group(1))
+    assert [name for name, _ in header["legend"]] == ["reactions", "force elements", "loads"]
+    scene = machine.scene_of(pendulum, forces=True)
+    assert [part["front"] for part in header["parts"]] == [isinstance(p, Arrow | Arc) for p in scene.parts]
+    series = fb.write_paraview(pendulum, tmp_path / "run.pvd", times=[0.0, 0.1], show_progress=False)
+    names = re.findall(r'name="([^"]*)"', (series.with_suffix("") / "00001.vtm").read_text())
+    assert sorted(names) == ["bar", "force elements", "ground"]
+
+
+def test_arrows_are_seen_through_bodies(pendulum):
+    """Nearer to the camera by more than the machine is deep, at the same place of the picture."""
+    stage = pictures.Stage(pendulum, 1.0, "iso", (320, 180), (), None, forces=True)
+    camera, poses = stage.cameras[0], stage.scene.motion.at(0.1)
+    seen = stage._seen_by(camera)
+    depths: dict[bool, list[float]] = {True: [], False: []}
+    for plain, painter in zip(stage.painters, seen, strict=True):
+        one, other = (camera.project(p.look(poses).points) for p in (plain, painter))
+        np.testing.assert_allclose(one[:, :2], other[:, :2], atol=1e-9)
+        arrow = isinstance(plain.part, Arrow | Arc)
+        depths[arrow].append(float(other[:, 2].min() if arrow else other[:, 2].max()))
+    assert min(depths[True]) > max(depths[False])
 
 
 def test_a_massless_beam_bends_as_its_ends_turn():

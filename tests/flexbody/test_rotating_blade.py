@@ -82,10 +82,10 @@ def test_hub_radius(hub_radius, eta):
         assert np.abs(errors(*round_blade(8), eta, hub_radius)).max() < 0.7 * found
 
 
-@pytest.mark.parametrize("eta", [0.0, 12.0])
-def test_solid(eta):
+@pytest.mark.parametrize(("eta", "hub_radius"), [(0.0, 0.0), (12.0, 0.0), (6.0, 1.0)])
+def test_solid(eta, hub_radius):
     """Within 0.5 % from bricks."""
-    assert np.abs(errors(*solid_blade(), eta, 0.0)).max() < 5e-3
+    assert np.abs(errors(*solid_blade(), eta, hub_radius)).max() < 5e-3
 
 
 def shells(size):

@@ -6,6 +6,7 @@ And a curved and an unsymmetric rod in the slider-crank, in one piece and in par
 import functools
 
 import numpy as np
+import pytest
 from reference import nonlinear_rod, slider_crank
 from support.parts import arch, bent, joined, parts
 
@@ -48,11 +49,14 @@ SHAPES = {"straight": None, "arch": arch(0.01), "bent": bent(0.008)}
 EXACT = {"straight": None, "arch": nonlinear_rod.arch(0.01), "bent": nonlinear_rod.bend(0.008)}
 
 
+STEPS = {"straight": 1e-5, "arch": 2e-5, "bent": 2e-5}
+
+
 @functools.cache
 def nonlinear(shape="straight"):
     """Twelve elements, less the shape as drawn. Straight, 10 microseconds: 3e-4 from 24 elements or half the step, a
     tenth of what is asked for below; see the classes for the others, of 20 microseconds."""
-    found = nonlinear_rod.deflection(12, 1e-5 if shape == "straight" else 2e-5, shape=EXACT[shape])
+    found = nonlinear_rod.deflection(12, STEPS[shape], shape=EXACT[shape])
     return found - found[0]
 
 
@@ -61,6 +65,15 @@ def error(n, stiffening=False, shape="straight"):
     """Rms against the nonlinear rod, over 0.06 s, of the deflection from the shape as drawn."""
     found, exact = deflection(n, stiffening, SHAPES[shape])[0], nonlinear(shape)
     return float(np.sqrt(np.mean((found - found[0] - exact) ** 2) / np.mean(exact**2)))
+
+
+@pytest.mark.parametrize(("shape", "apart"), [("straight", 1e-3), ("arch", 4e-3), ("bent", 6e-3)])
+def test_the_reference_is_converged(shape, apart):
+    """Half the elements, and twice the step: a quarter or less of either is left."""
+    fine, step = nonlinear(shape), STEPS[shape]
+    for coarse in ((6, step), (12, 2 * step)):
+        found = nonlinear_rod.deflection(*coarse, shape=EXACT[shape])
+        assert np.sqrt(np.mean((found - found[0] - fine) ** 2) / np.mean(fine**2)) < apart
 
 
 def test_linear_parts_converge_to_the_nonlinear_rod():

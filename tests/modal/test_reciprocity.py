@@ -124,10 +124,10 @@ def ride(structure, Phi):
     return moved
 
 
-def with_ride(structure, Phi, Psi):
-    """Psi without the mean motion that the mass points' ride adds, and the whole second order of the points."""
+def centred(structure, Psi, more):
+    """Psi and the whole second order (m,3,N,N) of the mass points, ``more`` beside Psi's, without their mean motion."""
     cloud, R, N = structure.cloud, structure.rigid_modes(), Psi.shape[1]
-    points = cloud.displacements(Psi.reshape(len(Psi), -1)).reshape(-1, 3, N, N) + ride(structure, Phi)
+    points = cloud.displacements(Psi.reshape(len(Psi), -1)).reshape(-1, 3, N, N) + more
     rigid = cloud.displacements(R)
     weighed = np.einsum("pq,qcr->pcr", cloud.mass.toarray(), rigid)
     mean = np.einsum("pcr,pcij->rij", weighed, points)
@@ -237,7 +237,7 @@ class TestReciprocity:
         points = None
         if not lumped:
             bare = inertia_cases(structure, Psi)
-            Psi, points = with_ride(structure, Phi, Psi)
+            Psi, points = centred(structure, Psi, ride(structure, Phi))
             ridden = inertia_cases(structure, Psi, points)
             assert np.abs(ridden - bare).max() > 1e-4 * np.abs(ridden).max()  # it is not for nothing
         found = stiffening(structure, Phi, interfaces)
@@ -248,6 +248,33 @@ class TestReciprocity:
             turned = np.array([B.T @ virial(structure, i, k) @ B for k in range(3)])
             close(found.GF[i.name], motion[:3])
             close(found.GM[i.name], motion[3:] - turned)
+
+    def test_a_rigid_connection(self):
+        """Nodes follow a reference node away from them by theta x (theta x r) / 2; the rest is a slave, as above."""
+        bare, hub = solid(), np.array([-0.1, 0.07, 0.02])
+        structure = fem.assemble(bare.mesh, STEEL, parts=(fem.Rigid("hub", "x0", at=tuple(hub)),))
+        interfaces = [fem.interface(structure, name) for name in ("hub", "x1")]
+        follow = structure.freedoms.L.toarray()[: bare.n]  # of the solid's nodes, before the reference node
+        Phi = shapes(structure)
+        B, tied = (interfaces[0].T @ Phi)[3:].T, bare.mesh.nodes_of("x0")
+        values, vectors = np.linalg.eigh(follow.T @ bare.K @ follow)
+        inverse = (vectors[:, 6:] / values[6:]) @ vectors[:, 6:].T
+        N = len(B)
+        Psi, turned = np.zeros((structure.n, N, N)), np.zeros((bare.mesh.n_nodes, 3, N, N))
+        for i, j in np.ndindex(N, N):
+            r = bare.mesh.points[tied] - hub
+            both = np.cross(B[i], np.cross(B[j], r)) + np.cross(B[j], np.cross(B[i], r))
+            turned[tied, :, i, j] = 0.5 * both
+            g = 2 * elastic_forces(bare, follow @ Phi[:, i], follow @ Phi[:, j])
+            Psi[:, i, j] = inverse @ (-follow.T @ (g + bare.K @ turned[..., i, j].ravel()))
+        Psi, points = centred(structure, Psi, turned)
+        found = stiffening(structure, Phi, interfaces)
+        close(found.C5, as_C5(inertia_cases(structure, Psi, points)))
+        motion = (interfaces[0].T @ Psi.reshape(len(Psi), -1)).reshape(6, N, N)
+        close(found.GF["hub"], motion[:3])
+        close(found.GM["hub"], motion[3:])
+        far = (interfaces[1].T @ Psi.reshape(len(Psi), -1)).reshape(6, N, N)
+        close(found.GF["x1"], far[:3])
 
     def test_trusses(self):
         structure = truss()

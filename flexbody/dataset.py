@@ -10,9 +10,10 @@ from fem.common.errors import InputError
 
 from .bodies import RigidBody
 from .drives import Drive
-from .forces import Element, JointForce, SpringDamper
+from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from .forces.history import COMPONENTS
 from .joints import Joint
+from .quantities import load_over_time
 
 if TYPE_CHECKING:
     import xarray
@@ -95,7 +96,14 @@ def _joints(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
 
 
 def _elements(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> None:
-    """Springs and force elements: forces, deformations, rates, states, loads on the second body."""
+    """Loads, springs and force elements: forces, deformations, rates, states, loads on the second body."""
+    for load in result.system.forces:
+        if isinstance(load, PointForce | PointMoment):
+            units = {
+                "units": "N" if isinstance(load, PointForce) else "Nm",
+                "long_name": "inertial components",
+            }
+            found[f"load_{load.name}"] = (("time", "axis"), load_over_time(result, load), units)
     kinds = SpringDamper | JointForce | Element
     histories = [result.element(force) for force in result.system.forces if isinstance(force, kinds)]
     if not histories:

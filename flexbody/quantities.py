@@ -17,7 +17,7 @@ from fem.common.files import new_file
 from .bodies import BodyFrame
 from .constraints import Constraint
 from .drives import Drive
-from .forces import Element, JointForce, SpringDamper
+from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from .forces.history import COMPONENTS, ElementHistory
 from .joints import Coupler, Gear, Joint, Rack
 from .joints.coordinates import ANGLES
@@ -70,9 +70,9 @@ def quantity(result: Result, wanted: Any) -> Quantity:
     """Return what is wanted of a run.
 
     wanted : a joint or its name (its coordinates, or its reaction force if it has none), a drive (the load that it
-    gives), a spring or force element (its force), a body or named frame (its position), "energy" or "balance"; a
-    method of :class:`Result` with its arguments, ``("velocity", arm["tip"])``, the last of which may be a dictionary of
-    options, ``("acceleration", "arm", {"frame": "arm"})``; also ``("moment", joint)``; ``("element", "ram",
+    gives), a load, a spring or force element (its force), a body or named frame (its position), "energy" or "balance";
+    a method of :class:`Result` with its arguments, ``("velocity", arm["tip"])``, the last of which may be a dictionary
+    of options, ``("acceleration", "arm", {"frame": "arm"})``; also ``("moment", joint)``; ``("element", "ram",
     "pressure")``, all that ``result.element("ram")`` holds by name; or own arrays, ``{"label": values}``.
     """
     if isinstance(wanted, Mapping):
@@ -85,8 +85,8 @@ def quantity(result: Result, wanted: Any) -> Quantity:
         return _default(result, wanted)
     except InputError as error:
         raise InputError(
-            f"{error}. What can be shown: {listing(WORDS)}, a body, frame or joint, or a tuple that begins with one of "
-            f"{listing(METHODS)}"
+            f"{error}. What can be shown: {listing(WORDS)}, a body, frame, joint or force, or a tuple that begins with "
+            f"one of {listing(METHODS)}"
         ) from None
 
 
@@ -112,6 +112,10 @@ def _default(result: Result, wanted: Any) -> Quantity:
         return _asked(result, "reaction", found)
     if isinstance(found, SpringDamper | JointForce | Element):
         return _element(result, found)
+    if isinstance(found, PointForce | PointMoment):
+        kind, unit = ("load", "N") if isinstance(found, PointForce) else ("load moment", "N m")
+        values = load_over_time(result, found)
+        return Quantity.of(kind, unit, {f"{found.name} {axis}": values[:, k] for k, axis in enumerate("xyz")})
     return _asked(result, "position", found)
 
 
@@ -162,6 +166,18 @@ def _element(result: Result, which: Any, *names: str) -> Quantity:
             columns[f"{label} {axis}"], units[f"{label} {axis}"] = values_of, unit.split(", ")[k // 3]
     word = kinds[0] if len(kinds) == 1 else "element"
     return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
+
+
+def load_over_time(result: Result, load: PointForce | PointMoment) -> np.ndarray:
+    """Return a load at the stored times (nt, 3), N or Nm, inertial."""
+    if callable(load.value):
+        values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in result.t])
+    else:
+        values = np.tile(np.asarray(load.value, dtype=float), (len(result.t), 1))
+    if load.follows:
+        body = load.at.body if hasattr(load.at, "body") else load.at
+        values = np.einsum("tij,tj->ti", result.rotation(body.name), values)
+    return values
 
 
 def history_quantities(history: ElementHistory) -> list[Quantity]:

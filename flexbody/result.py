@@ -349,7 +349,7 @@ class Result:
         ``reaction_force``, ``reaction_moment`` (time, joint, axis), ``angle_JOINT``, ``slide_JOINT``,
         ``energy_kinetic`` and its like; of springs and force elements ``force_NAME``, ``deformation_NAME``,
         ``rate_NAME``, states by their names (``pressure_NAME``), ``element_force``, ``element_moment`` (time, element,
-        axis), the loads on the second body; rates of joint coordinates as ``angle_rate_JOINT``.
+        axis), the loads on the second body; ``load_NAME``; rates of joint coordinates as ``angle_rate_JOINT``.
         """
         from .dataset import dataset_of
 

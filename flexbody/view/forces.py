@@ -12,6 +12,7 @@ from fem.common.errors import InputError, listing
 from ..drives import Drive
 from ..forces import PointForce, PointMoment
 from ..joints import Joint
+from ..quantities import load_over_time
 from ..system import Connection
 from . import colours
 from .arrows import WIDEST, Arc, Arrow
@@ -112,7 +113,9 @@ def _actions(result: Any, sketch: Sketch, item: Any) -> list[_Action]:
     """Return the force and the moment that an item exerts on its (second) body, where they are not zero."""
     if isinstance(item, PointForce | PointMoment):
         frame = item.frames(sketch.bodies)[0]
-        return [_Action("load", item.name, frame, _load(result, item), isinstance(item, PointMoment))]
+        return [
+            _Action("load", item.name, frame, load_over_time(result, item), isinstance(item, PointMoment))
+        ]
     if isinstance(item, Joint):
         return [_Action("reaction", item.name, sketch.frames[item.name][1], result.reaction(item).force)]
     if isinstance(item, Drive):
@@ -136,15 +139,3 @@ def _frames(sketch: Sketch, item: Any) -> tuple[Any, Any]:
         return sketch.springs[item.name]
     joint: Connection = item.joint if hasattr(item, "joint") else item.coordinate[0]
     return sketch.frames[joint.name]
-
-
-def _load(result: Any, load: PointForce | PointMoment) -> np.ndarray:
-    """Return a load over the stored times (nt, 3), N or Nm, inertial."""
-    if callable(load.value):
-        values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in result.t])
-    else:
-        values = np.tile(np.asarray(load.value, dtype=float), (len(result.t), 1))
-    if load.follows:
-        body = load.at.body if hasattr(load.at, "body") else load.at
-        values = np.einsum("tij,tj->ti", result.rotation(body.name), values)
-    return values

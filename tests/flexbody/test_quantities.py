@@ -10,7 +10,6 @@ import modal
 from fem.common.errors import InputError
 from flexbody.quantities import METHODS, quantity
 
-
 RAM = fb.HydraulicCylinder(1e-4, 1e-4, 1e-6, bulk_modulus=1e7, start=1e5)
 
 
@@ -96,6 +95,20 @@ def test_force_elements(run):
         ram["current"]
     with pytest.raises(InputError, match="no spring or force element 'arm'"):
         run.table(("element", "arm"))
+
+
+def test_loads(run):
+    """What acts, in inertial components, also of one that turns with its body."""
+    slider = run.system.body("slider")
+    loads = [
+        fb.PointForce("wind", slider, lambda t: (0.0, 2.0 * t, 0.0)),
+        fb.PointMoment("twist", slider, (0.0, 1.0, 0.0), follows=True),
+    ]
+    result = fb.simulate(fb.System([slider], [], loads), 0.1, step=1e-2)
+    wind, twist = quantity(result, "wind"), quantity(result, loads[1])
+    assert (wind.unit, twist.unit) == ("N", "N m")
+    np.testing.assert_allclose(wind.columns["wind y"], 2.0 * result.t, rtol=1e-15)
+    np.testing.assert_allclose(twist.columns["twist x"], result.rotation("slider")[:, 0, 1], rtol=1e-12)
 
 
 def test_a_plot_of_a_force_element(run):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..joints import Gear, Joint, Rack
 from ..joints.base import FrameData
 from ..joints.coordinates import Coordinate
 from ..kernels.arrays import TRANSLATION
-from .shapes import Solid, band, perpendicular
+from .shapes import Solid, band, box, joined, perpendicular
 from .sketch import Sketch
 
 #: teeth of a pinion at least and at most
@@ -21,28 +21,56 @@ HEIGHT = 0.22
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
-    """A toothed wheel about a joint's axis: pitch radius (m), teeth, a unit vector (3,) to one of its teeth or gaps."""
+    """A wheel about a joint's axis: pitch radius (m), teeth (none: it rolls), the first of them ``offset`` pitches from
+    the unit vector ``toward`` (3,)."""
 
     center: np.ndarray
     axis: np.ndarray
     radius: float
     teeth: int
     toward: np.ndarray
-    gap: bool = False  # at ``toward``
+    offset: float = 0.0
     ring: bool = False  # teeth inside
 
     def solid(self, thickness: float, bore: float) -> Solid:
         """Return the wheel; ``bore`` the radius of its hole."""
         across = np.cross(self.axis, self.toward)
+        if not self.teeth:
+            return self._rolling(thickness, across)
         corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, in shares of the pitch
         height = HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
-        number = np.arange(self.teeth)[:, None] + (0.5 if self.gap != self.ring else 0.0)
+        number = np.arange(self.teeth)[:, None] + self.offset
         angle = 2 * np.pi / self.teeth * (number + corners).ravel()[:, None]
         spokes = np.cos(angle) * self.toward + np.sin(angle) * across
         profile = self.radius + (-1 if self.ring else 1) * np.tile(height, self.teeth)[:, None]
         smooth = 1.18 * self.radius if self.ring else min(bore, 0.4 * self.radius)
         inner, outer = (profile, smooth) if self.ring else (smooth, profile)
         return band(self.center + inner * spokes, self.center + outer * spokes, self.axis, thickness)
+
+    def _rolling(self, thickness: float, across: np.ndarray) -> Solid:
+        """Return a smooth rim with spokes, by which one sees it turn."""
+        angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)[:, None]
+        rays = np.cos(angle) * self.toward + np.sin(angle) * across
+        rim = band(
+            self.center + 0.86 * self.radius * rays, self.center + self.radius * rays, self.axis, thickness
+        )
+        size = (1.8 * self.radius, 0.1 * self.radius, 0.6 * thickness)
+        turned = ((self.toward, across), (across, -self.toward))
+        bars = (box(self.center, np.stack([x, y, self.axis]), size) for x, y in turned)
+        return joined(rim, *bars)
+
+    def phase(self, direction: np.ndarray) -> float:
+        """Return how far after a tooth a direction (3,) lies, in pitches, as the wheel turns."""
+        angle = np.arctan2(np.cross(self.axis, self.toward) @ direction, self.toward @ direction)
+        return float(angle * self.teeth / (2 * np.pi) - self.offset)
+
+    def meshing(self, other: Wheel, direction: np.ndarray) -> Wheel:
+        """Return this wheel with a gap where the other one has a tooth; ``direction`` from the other's middle."""
+        inside = self.ring or other.ring
+        same = 1.0 if (self.axis @ other.axis > 0) != inside else -1.0
+        return replace(
+            self, toward=direction if inside else -direction, offset=same * other.phase(direction) + 0.5
+        )
 
 
 def wheels_of(sketch: Sketch, name: str) -> list[Solid]:
@@ -65,9 +93,19 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
     wheels: list[tuple[Joint, Wheel]] = []
     racks: list[tuple[Rack, Wheel]] = []
     for gear in sketch.system.joints:
-        for joint, wheel in _gear(sketch, gear) if isinstance(gear, Gear) else []:
-            if _same(wheels, joint, wheel) is None:
-                wheels.append((joint, wheel))
+        pair = _gear(sketch, gear) if isinstance(gear, Gear) else []
+        known = [_same(wheels, joint, wheel) for joint, wheel in pair]
+        if not pair or all(known):
+            continue
+        (one, first), (two, second) = pair if known[0] or not known[1] else pair[::-1]
+        first = (known[0] or known[1]) or first
+        if not any(known):
+            wheels.append((one, first))
+        way = second.center + sketch.start(second_body(sketch, two)) - first.center
+        way = way - sketch.start(second_body(sketch, one))
+        way = way - first.axis * (way @ first.axis)
+        inward = -1.0 if first.radius < second.radius and second.ring else 1.0
+        wheels.append((two, second.meshing(first, inward * way / np.linalg.norm(way))))
     for rack in sketch.system.joints:
         for joint, wheel in _pinion(sketch, rack) if isinstance(rack, Rack) else []:
             found = _same(wheels, joint, wheel)
@@ -75,6 +113,11 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
                 wheels.append((joint, wheel))
             racks.append((rack, found or wheel))
     return wheels, racks
+
+
+def second_body(sketch: Sketch, joint: Joint) -> str:
+    """Return the name of a joint's second body."""
+    return sketch.frames[joint.name][1].body
 
 
 def _same(wheels: list[tuple[Joint, Wheel]], joint: Joint, wheel: Wheel) -> Wheel | None:
@@ -85,7 +128,7 @@ def _same(wheels: list[tuple[Joint, Wheel]], joint: Joint, wheel: Wheel) -> Whee
 
 def _drawn(sketch: Sketch, frame: FrameData) -> np.ndarray:
     """Return where a frame is drawn, (3,), m."""
-    return frame.x + (sketch.bodies[frame.body].start if frame.body in sketch.bodies else 0.0)
+    return frame.x + sketch.start(frame.body)
 
 
 def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
@@ -102,17 +145,15 @@ def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
         or (gear.internal and gear.ratio == 1)
     ):
         return []
-    u, ratio = between / distance, float(gear.ratio)
+    ratio = float(gear.ratio)
     first = distance / (abs(ratio - 1) if gear.internal else 1 + ratio)
-    teeth = _teeth(ratio)
-    if gear.internal:  # the larger one is the ring, and lies around the smaller
-        u = u if ratio < 1 else -u
-        toward, rings = (u, u), (ratio < 1, ratio > 1)
-    else:
-        toward, rings = (u, -u), (False, False)
-    wheels = []
-    for k, (frame, radius) in enumerate(zip(frames, (first, ratio * first), strict=True)):
-        wheels.append(Wheel(frame.x, axes[k], radius, teeth[k], toward[k], gap=k == 1, ring=rings[k]))
+    rings = (gear.internal and ratio < 1, gear.internal and ratio > 1)  # the larger lies around the smaller
+    wheels = [
+        Wheel(frame.x, axis, radius, teeth, between / distance, ring=ring)
+        for frame, axis, radius, teeth, ring in zip(
+            frames, axes, (first, ratio * first), _teeth(ratio), rings, strict=True
+        )
+    ]
     return list(zip(joints, wheels, strict=True))
 
 
@@ -133,7 +174,7 @@ def _pinion(sketch: Sketch, rack: Rack) -> list[tuple[Joint, Wheel]]:
         return []
     side = np.sign(rack.radius) * np.cross(along, axis)
     own = rack.rack.name == rack.pinion.name  # a wheel that rolls on what lies below it
-    return [(pinion, Wheel(frame.x, axis, abs(rack.radius), 16, -side if own else side))]
+    return [(pinion, Wheel(frame.x, axis, abs(rack.radius), 0 if own else 16, -side if own else side))]
 
 
 def _along(sketch: Sketch, rack: Rack) -> np.ndarray | None:
@@ -155,18 +196,24 @@ def _rack(sketch: Sketch, rack: Rack, wheel: Wheel, name: str, thickness: float)
         return None
     down = (-1 if own else 1) * np.sign(rack.radius) * np.cross(along, wheel.axis)
     contact = _drawn(sketch, sketch.frames[pinion.name][1]) + wheel.radius * down
-    start = sketch.bodies[name].start if name in sketch.bodies else np.zeros(3)
+    start = sketch.start(name)
     slide = sketch.result.coordinate(joint, rack.which)
-    pitch = 2 * np.pi * wheel.radius / wheel.teeth
     way = slide if own else -slide
+    if not wheel.teeth:
+        length = float(np.ptp(way)) + 2 * wheel.radius
+        middle = contact - start + along * (way.max() + way.min()) / 2 + 0.4 * sketch.unit * down
+        return box(
+            middle,
+            np.stack([along, down, np.cross(along, down)]),
+            (length, 0.8 * sketch.unit, 1.6 * thickness),
+        )
+    pitch = 2 * np.pi * wheel.radius / wheel.teeth
     low, high = (
         int(np.round((end + more) / pitch)) for end, more in ((way.min(), -5 * pitch), (way.max(), 5 * pitch))
     )
     corners = np.array([-0.25, -0.12, 0.12, 0.25])
     height = HEIGHT * pitch * np.array([1.0, -1.0, -1.0, 1.0])  # gaps at whole pitches
-    # a gap where the wheel has a tooth
-    angle = np.arctan2(np.cross(wheel.axis, wheel.toward) @ down, wheel.toward @ down)
-    phase = angle * wheel.teeth / (2 * np.pi) - (0.5 if wheel.gap else 0.0)
+    phase = wheel.phase(down)  # a gap where the wheel has a tooth
     shift = -(phase - np.floor(phase)) * np.sign(along @ np.cross(wheel.axis, down))
     s = pitch * (np.arange(low, high + 1)[:, None] + corners + shift).ravel()[:, None]
     top = contact - start + s * along - np.tile(height, high - low + 1)[:, None] * down

@@ -48,7 +48,7 @@ def parts_of_joint(sketch: Sketch, joint) -> list[Part]:
             return parts
         solid = found
     parts.append(sketch.on(host, solid, colours.PIN))
-    if "ground" in (first.body, second.body):
+    if "ground" in (first.body, second.body) and translations < 2:
         parts.append(foot(sketch, first if first.body == "ground" else second))
     return parts
 

@@ -12,9 +12,11 @@ from . import colours
 from .bars import rigid_body
 from .connectors import parts_of_drive, parts_of_force
 from .forces import Arrows, arrows_of
+from .gears import wheels_of
 from .hinges import parts_of_joint
 from .motion import Motion
-from .parts import Flexible, Part, Trace
+from .parts import Flexible, Part, Rigid, Trace
+from .shapes import joined
 from .sketch import Sketch
 
 
@@ -47,6 +49,8 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
     for k, body in enumerate(rigid):
         parts.append(rigid_body(sketch, body, colours.BODIES[k % len(colours.BODIES)]))
     parts += sketch.flexible.values()
+    racks = wheels_of(sketch, "ground")
+    parts += [Rigid("ground", joined(*racks), colours.GROUND)] if racks else []
     for joint in sketch.joints:
         parts += parts_of_joint(sketch, joint)
     for item in result.system.joints:

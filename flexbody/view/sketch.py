@@ -63,6 +63,10 @@ class Sketch:
         pose = poses[frame.body]
         return pose.c + pose.Q @ (frame.x + frame.Phi @ pose.alpha)
 
+    def start(self, name: str) -> np.ndarray:
+        """Return where a body's reference point is drawn, (3,), m."""
+        return self.bodies[name].start if name in self.bodies else np.zeros(3)
+
     def drawn(self, frame: FrameData) -> FrameData:
         """Return a frame as a picture shows it: on a flexible body with its deformation enlarged."""
         part = self.flexible.get(frame.body)

@@ -2,9 +2,11 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from support.drawn import volume
 
 import fem
@@ -14,7 +16,7 @@ from flexbody.view import colours, machine, pictures
 from flexbody.view.arrows import WIDEST, Arc, Arrow
 from flexbody.view.connectors import look_of, parts_of_force
 from flexbody.view.forces import LONGEST
-from flexbody.view.gears import train
+from flexbody.view.gears import Wheel, train
 from flexbody.view.motion import Motion
 from flexbody.view.parts import Rigid
 from flexbody.view.sketch import Sketch
@@ -231,6 +233,29 @@ def test_gears_mesh_where_their_pitch_circles_touch():
         far = opposite[np.abs(opposite) < np.pi / teeth[1]] * 0.2
         gap = np.abs(near[:, None] - far).min()
         assert gap > 0.05 * 2 * np.pi * 0.1 / teeth[0]
+
+
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize("rings", [(False, False), (False, True), (True, False)])
+def test_wheels_mesh_at_any_angle(rings, same):
+    """A tooth of one meets a gap of the other where their circles touch, also after they have rolled on each other."""
+    z, u = np.array([0, 0, 1.0]), np.array([0.6, 0.8, 0.0])
+    axes = (z, z if same else -z)
+    first = Wheel(np.zeros(3), axes[0], 0.1, 15, np.array([1.0, 0, 0]), 0.3, rings[0])
+    second = Wheel(np.zeros(3), axes[1], 0.2, 30, u, 0.0, rings[1]).meshing(first, u)
+    inside = any(rings)
+    back = u if inside else -u
+    for angle in (0.0, 0.37, -2.0):  # of the first about z; the second one's rim moves along
+        other = 0.5 * angle if inside else -0.5 * angle
+        turned = []
+        for wheel, way in ((first, angle), (second, other)):
+            R = Rotation.from_rotvec(way * z).as_matrix()
+            turned.append(replace(wheel, toward=R @ wheel.toward))
+        # positions of teeth along the rims at the contact, in pitches, in one direction
+        rims = [np.cross(wheel.axis, ray) for wheel, ray in zip(turned, (u, back), strict=True)]
+        way = np.sign(rims[0] @ rims[1])
+        gap = turned[0].phase(u) - way * turned[1].phase(back) - 0.5
+        assert gap - round(gap) == pytest.approx(0, abs=1e-9)
 
 
 def test_what_is_clamped_stands_in_a_wall():

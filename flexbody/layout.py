@@ -121,6 +121,7 @@ class Plan:
             matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
             S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=np.ones(1),
             kept=np.ones(m, dtype=np.int64), rank=np.zeros(1, dtype=np.int64), right=z(m), solution=z(m),
+            other=z(m), solutions=z((m, 2)), unused=z(m), scratch=z(32),
         )  # fmt: skip
 
     def _constant(self, which: int, size: int) -> np.ndarray:

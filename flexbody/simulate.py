@@ -16,9 +16,9 @@ from fem.common.progress import progress
 from .advice import warn_of_frames, warn_of_linear_theory, warn_of_stretch
 from .initial import Start, consistent_start
 from .integrators import Explicit, GeneralizedAlpha
-from .integrators.alpha_kernel import advance as alpha_advance
 from .integrators.base import DONE, PAUSED, REJECTED, STEPS, Run
 from .integrators.explicit_kernel import advance as explicit_advance
+from .integrators.stepping import step_alpha
 from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
@@ -69,7 +69,7 @@ def simulate(
         method = replace(method, step=step)
     if save is not None:
         check_place(save)
-    loop = explicit_advance if isinstance(method, Explicit) else alpha_advance
+    loop = explicit_advance if isinstance(method, Explicit) else step_alpha
     announce_compilation("the dynamics kernels", loop)
     cpu = time.process_time()
     warn_of_frames(system)

@@ -77,7 +77,9 @@ def jit(function: Callable | None = None, **options):
     """
     if function is None:
         return lambda f: jit(f, **options)
-    settings = {"cache": True, "error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, **options}
+    # reference counts (_nrt) are said to be on, or a function would take its first caller's word for it
+    settings = {"cache": True, "error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": True}
+    settings |= options
     before = _config.CACHE_DIR
     try:
         _config.CACHE_DIR = str(cache_folder(function.__module__.partition(".")[0]))
@@ -93,6 +95,17 @@ def inner(function: Callable | None = None, **options):
     Calling one from Python crashes.
     """
     return jit(function, no_cpython_wrapper=True, **options)
+
+
+def direct(function, *arguments) -> Callable:
+    """Return the compiled code of ``function`` (of :func:`jit`) for arguments of the same types as these.
+
+    Called with such, it skips the look at their types, which takes longer than many a call where the arguments hold
+    a hundred arrays.
+    """
+    types = tuple(numba.typeof(argument) for argument in arguments)
+    function.compile(types)
+    return function.overloads[types].entry_point
 
 
 def c_function(signature, function: Callable):

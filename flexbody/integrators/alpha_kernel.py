@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem.common.jit import inner, jit
+from fem.common.jit import jit
 
 from ..kernels.arrays import VELOCITY
 from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.equations import blocks, drift, matrices, place, residual, row_rates
-from ..kernels.linear import factorise, solve, solve_rows_only
+from ..kernels.lean import lean
+from ..kernels.linear import factorise, solve, solve_two
 from ..kernels.rotation import turned_euler
 from .base import (
     DONE,
@@ -83,7 +84,7 @@ class Trial(NamedTuple):
     miss: np.ndarray  # (nr,) residual of the velocities
 
 
-@inner
+@lean
 def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
     """Position, velocity and acceleration that follow from the trial's ``a``."""
     for i in range(X.v.size):
@@ -99,7 +100,7 @@ def set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma):
             X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
 
 
-@inner
+@jit(inline="always")
 def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
     """Factorise the iteration matrix at the trial; False if a body's matrix is not positive definite."""
     matrices(L, W, (1.0 - alpha_m) / (1.0 - alpha_f), h * gamma, h * h * beta, S.compliance)
@@ -113,7 +114,7 @@ def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
     return good
 
 
-@inner
+@jit(inline="always")
 def correct(L, W, X, h, beta, gamma, stabilized):
     """Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions.
 
@@ -130,21 +131,23 @@ def correct(L, W, X, h, beta, gamma, stabilized):
         W.right[k] = -X.miss[k] / (gamma * h) if moves else -W.phi[k] / (beta * h * h)
     for k in range(rows, m):
         W.right[k] = 0.0
-    solve(L, W, W.right, X.delta, X.ydelta)
-    for k in range(rows):
-        X.multipliers[k] += X.ydelta[k]
     if stabilized:
-        for k in range(rows):
+        for k in range(m):
             # a constraint of velocities holds no position: the correction only respects it
-            W.right[k] = h * beta / gamma * X.miss[k] - W.phi[k] if L.row_kind[k] != VELOCITY else 0.0
-        solve_rows_only(L, W, W.right, X.move, X.ydelta)
+            held = k < rows and L.row_kind[k] != VELOCITY
+            W.other[k] = h * beta / gamma * X.miss[k] - W.phi[k] if held else 0.0
+        solve_two(L, W, W.right, X.delta, X.ydelta, W.other, X.move)
         for i in range(X.move.size):
             X.p[i] += X.move[i]
+    else:
+        solve(L, W, W.right, X.delta, X.ydelta)
+    for k in range(rows):
+        X.multipliers[k] += X.ydelta[k]
     for i in range(X.delta.size):
         X.a[i] += X.delta[i]
 
 
-@inner
+@lean
 def excess(L, W, S, x, factor, h, rtol):
     """Size of a generalized vector times ``factor``, as an error of positions, over what a step may add.
 
@@ -164,21 +167,22 @@ def excess(L, W, S, x, factor, h, rtol):
     return worst
 
 
-@inner
-def near_enough(L, W, S, X, h, settings, left):
-    """Whether ``left`` times the last correction is well below the local error of the step."""
-    share, beta, rtol, stabilized = settings[11], settings[2], settings[5], settings[10] > 0.0
+@jit(inline="always")
+def near_enough(L, W, S, X, h, settings, left, size, shift, largest):
+    """Whether ``left`` times the last correction is well below the local error of the step.
+
+    ``size`` and ``shift`` are those of the correction of accelerations and of positions, ``largest`` that of the
+    accelerations that occur.
+    """
+    share, beta, rtol = settings[11], settings[2], settings[5]
     # and no more than three tenths of rtol of the accelerations, so that reactions which jump are exact as well
-    largest = max(system_norm(L, W, X.a), S.scale[S.scale.size - 1])
     allowed = min(share * S.time[CHANGED], 30.0 * settings[6] * largest)
-    if not left * system_norm(L, W, X.delta) < allowed:
-        return False
-    if stabilized and left * system_norm(L, W, X.move) > beta * h * h * allowed:
+    if not left * size < allowed or left * shift > beta * h * h * allowed:
         return False
     return rtol <= 0.0 or left * excess(L, W, S, X.delta, beta * h * h, h, rtol) <= share
 
 
-@inner
+@jit(inline="always")
 def newton(L, W, S, X, t, h, settings):
     """Solve for the trial's ``a``, multipliers and position correction; returns DONE or why not.
 
@@ -215,10 +219,13 @@ def newton(L, W, S, X, t, h, settings):
         # the error left after this correction, if the iteration goes on contracting at this rate
         rate = change / before if iteration > 0 and before > 0.0 else SLOW
         left = rate / (1.0 - rate) if rate < 1.0 else np.inf
-        known = iteration > 0 or S.time[RATE] < SLOW
-        good = known and near_enough(L, W, S, X, h, settings, left if iteration > 0 else S.time[RATE])
+        largest = max(system_norm(L, W, X.a), S.scale[S.scale.size - 1])
+        good = settings[11] > 0.0 and (iteration > 0 or S.time[RATE] < SLOW)
+        if good:
+            rest = left if iteration > 0 else S.time[RATE]
+            good = near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
         if not good:
-            target = tolerance * max(system_norm(L, W, X.a), S.scale[S.scale.size - 1]) + floor
+            target = tolerance * largest + floor
             placed = shift <= tolerance * h * speed + 16.0 * EPS * length
             good = placed and (size <= floor or left * size <= target)
         if good:
@@ -236,7 +243,7 @@ def newton(L, W, S, X, t, h, settings):
     return NO_CONVERGENCE
 
 
-@inner
+@jit(inline="always")
 def error_of_step(L, W, S, X, h, constant, rtol):
     """Local error of the positions over its tolerance, see :func:`excess`.
 
@@ -253,7 +260,7 @@ def error_of_step(L, W, S, X, h, constant, rtol):
     return excess(L, W, S, X.delta, constant * h * h, h, rtol)
 
 
-@inner
+@jit(inline="always")
 def accept(L, W, S, X, t, h, alpha_f):
     """Take the trial over as the new state."""
     if W.more[0] > 0.0:
@@ -290,7 +297,7 @@ def accept(L, W, S, X, t, h, alpha_f):
     S.counts[STEPS] += 1
 
 
-@inner
+@jit(inline="always")
 def predict(S, X, h, offset, parabolic):
     """Extrapolate the accelerations and multipliers to the end of the step, in a straight line or by parabolas.
 
@@ -306,7 +313,7 @@ def predict(S, X, h, offset, parabolic):
         )
 
 
-@inner
+@jit(inline="always")
 def attempt(L, W, S, X, h, settings):
     """Try one step of size ``h`` from the state; the trial is left in ``X``.
 
@@ -324,17 +331,19 @@ def attempt(L, W, S, X, h, settings):
     S.time[LAST] = h
     if W.more[0] > 0.0:
         expect_turns(L, W, h)
-    old = abs(S.time[FACTORED] - h) <= 0.2 * h
-    predict(S, X, h, offset, settings[10] > 0.0)
-    status = newton(L, W, S, X, S.time[T] + h, h, settings)
-    if status != DONE and old:
-        S.time[FACTORED] = 0.0
+    again = abs(S.time[FACTORED] - h) <= 0.2 * h
+    status = NO_CONVERGENCE
+    for _ in range(2):
         predict(S, X, h, offset, settings[10] > 0.0)
         status = newton(L, W, S, X, S.time[T] + h, h, settings)
+        if status == DONE or not again:
+            break
+        S.time[FACTORED] = 0.0
+        again = False
     return status
 
 
-@jit
+@jit(inline="always")
 def advance(L, W, S, X, t_out, settings, max_steps):
     """Advance to ``t_out`` in at most ``max_steps`` steps; returns DONE, PAUSED or what went wrong.
 

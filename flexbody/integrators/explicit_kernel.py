@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem.common.jit import inner, jit
+from fem.common.jit import jit
 
 from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, blocks, matrices, move, place, residual, row_rates
+from ..kernels.lean import lean, lean_entry
 from ..kernels.linear import factorise, solve, solve_rows_only
 from .base import (
     DONE,
@@ -55,7 +56,7 @@ class Tableau(NamedTuple):
     E5: np.ndarray  # (13,)
 
 
-@jit
+@jit(inline="always")
 def parts(L, y):
     """Return views (c, q, alpha, v) of a state vector."""
     nb, na, nv = L.body_mass.size, L.alpha_at[L.alpha_at.size - 1], L.v_at[L.v_at.size - 1]
@@ -67,7 +68,7 @@ def parts(L, y):
     )
 
 
-@jit
+@lean_entry
 def rates(L, W, S, t, y, out, multipliers):
     """``out`` = dy/dt with accelerations and multipliers from the constraints' second derivatives."""
     c, q, alpha, v = parts(L, y)
@@ -117,7 +118,7 @@ def rates(L, W, S, t, y, out, multipliers):
     return True
 
 
-@inner
+@lean
 def normalise(L, y):
     """Scale the Euler parameters back to length one."""
     q = parts(L, y)[1]
@@ -127,7 +128,7 @@ def normalise(L, y):
             q[b, k] /= norm
 
 
-@inner
+@lean
 def project(L, W, S, y):
     """Move ``y`` onto the constraints of positions and velocities by one Newton step, with the latest factors.
 
@@ -158,7 +159,7 @@ def project(L, W, S, y):
     normalise(L, y)
 
 
-@inner
+@lean
 def error_ratio(L, W, S, weights, h, rtol):
     """Largest error of the weighted stages over its tolerance, over bodies, positions and velocities."""
     nb = L.body_mass.size
@@ -215,7 +216,7 @@ def error_ratio(L, W, S, weights, h, rtol):
     return worst
 
 
-@inner
+@lean
 def measure(L, W, S):
     """Keep the largest displacement and speed of each body."""
     _, _, alpha, v = parts(L, S.trial)
@@ -232,7 +233,7 @@ def measure(L, W, S):
             S.scale[4 * b + k] = max(S.scale[4 * b + k], value)
 
 
-@inner
+@lean
 def combine(y, stages, weights, h, out):
     """``out = y + h sum_s weights_s stages_s``."""
     for i in range(out.size):
@@ -244,7 +245,7 @@ def combine(y, stages, weights, h, out):
                 out[i] += factor * stages[s, i]
 
 
-@inner
+@jit(inline="always")
 def attempt(L, W, S, tableau, h):
     """Compute all stages and the new state; False if a mass matrix is not positive definite."""
     t = S.time[0]
@@ -259,7 +260,7 @@ def attempt(L, W, S, tableau, h):
     return rates(L, W, S, t + h, S.trial, S.stages[12], S.trial_multipliers)
 
 
-@jit
+@lean_entry
 def advance(L, W, S, tableau, t_out, settings, max_steps):
     """Advance to ``t_out`` in at most ``max_steps`` steps; settings: rtol (0: fixed step), smallest, largest step."""
     rtol, smallest, largest = settings[0], settings[1], settings[2]

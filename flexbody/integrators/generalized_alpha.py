@@ -8,11 +8,13 @@ their length is one without a constraint).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from fem.common.errors import InputError
+from fem.common.jit import direct
 
 from ..initial import Start, accelerations
 from ..kernels.arrays import GIVEN, Work
@@ -21,11 +23,12 @@ from ..kernels.equations import move, place, residual
 from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
-from .alpha_kernel import SHARE, SLOW, State, Trial, advance
+from .alpha_kernel import SHARE, SLOW, State, Trial
 from .base import check_positive, output_times
 from .law_states import first_order
-from .stepping import Tracked, step_alpha
+from .stepping import Tracked, step_alpha, untracked
 
+NONE = untracked()
 #: Newton's tolerance refers to no less than this part of the accelerations that balanced forces would cause singly
 BALANCE = 1e-2
 
@@ -109,24 +112,18 @@ class AlphaRun:
         self._trial = _trial(plan)
         # where all forces balance, the accelerations that occur are round-off and no measure of it
         self._state.scale[-1] = BALANCE * start.balanced
+        self._arrays = plan.layout, self.work, self._state, self._trial
+        self._step: Callable | None = None
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return advance(self.plan.layout, self.work, self._state, self._trial, t_out, self.settings, max_steps)
+        return self.proceed(t_out, max_steps, False, NONE)
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, if asked for from a restart, and read the joint coordinates."""
-        return step_alpha(
-            self.plan.layout,
-            self.work,
-            self._state,
-            self._trial,
-            t_out,
-            self.settings,
-            max_steps,
-            restart,
-            tracked,
-        )
+        arguments = *self._arrays, float(t_out), self.settings, max_steps, restart, tracked
+        self._step = self._step or direct(step_alpha, *arguments)
+        return self._step(*arguments)
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""

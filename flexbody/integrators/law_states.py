@@ -1,12 +1,11 @@
 """States of force laws in the generalized-alpha method: equations of first order beside the mechanical ones."""
 
-from fem.common.jit import inner, jit
-
 from ..kernels.arrays import STEPPED
 from ..kernels.element_memory import element_z
+from ..kernels.lean import lean, lean_entry
 
 
-@jit
+@lean_entry
 def first_order(alpha_f):
     """Coefficients (delta_m, delta_f, theta) of the method for ``z. = f`` with the same spectral radius at infinity.
 
@@ -18,7 +17,7 @@ def first_order(alpha_f):
     return delta_m, alpha_f, 0.5 + alpha_f - delta_m
 
 
-@inner
+@lean
 def expect_states(W, S, h, alpha_f):
     """Tell the force laws what the step knows of their states: ``z - kappa z. = known`` at its end."""
     delta_m, delta_f, theta = first_order(alpha_f)
@@ -30,7 +29,7 @@ def expect_states(W, S, h, alpha_f):
         element_z(W.element)[0, i] = S.z[0, i] + h * S.z[1, i]
 
 
-@inner
+@lean
 def accept_states(W, S, h, alpha_f):
     """Take the states of force laws over."""
     delta_m, delta_f, _ = first_order(alpha_f)
@@ -43,7 +42,7 @@ def accept_states(W, S, h, alpha_f):
         S.z[0, i], S.z[1, i] = element_z(W.element)[0, i], rate
 
 
-@inner
+@lean
 def error_of_states(W, S, h, alpha_f, rtol):
     """Local error of the states over its tolerance: ``rtol`` times the distance moved in the step at top rate.
 

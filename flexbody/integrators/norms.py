@@ -2,9 +2,27 @@
 
 import numpy as np
 
-from fem.common.jit import inner, jit
+from fem.common.jit import jit
 
 from ..kernels.arrays import C8
+from ..kernels.lean import lean
+
+
+@jit(inline="always")
+def body_squares(L, W, b, x):
+    """Squares of what :func:`body_norms` returns."""
+    first, n, J = L.v_at[b], L.body_modes[b], W.J
+    u, v, w = x[first + 3], x[first + 4], x[first + 5]
+    rigid = L.body_mass[b] * (x[first] * x[first] + x[first + 1] * x[first + 1] + x[first + 2] * x[first + 2])
+    rigid += u * (J[b, 0, 0] * u + 2.0 * (J[b, 0, 1] * v + J[b, 0, 2] * w))
+    rigid += v * (J[b, 1, 1] * v + 2.0 * J[b, 1, 2] * w) + w * J[b, 2, 2] * w
+    modal = 0.0
+    at = L.coefficient_at[b, C8]
+    for i in range(n):
+        for j in range(n):
+            modal += x[first + 6 + i] * L.coefficients[at + i * n + j] * x[first + 6 + j]
+    # round-off may leave a sum slightly below zero, NaN must stay NaN
+    return abs(rigid) / L.body_mass[b], abs(modal) / L.body_mass[b]
 
 
 @jit(inline="always")
@@ -13,36 +31,23 @@ def body_norms(L, W, b, x):
 
     A displacement gives m, a velocity m/s, an acceleration m/s^2. Needs ``J`` of the body.
     """
-    first = L.v_at[b]
-    n = L.body_modes[b]
-    m = L.body_mass[b]
-    rigid = 0.0
-    modal = 0.0
-    for k in range(3):
-        rigid += m * x[first + k] ** 2
-        for l in range(3):
-            rigid += x[first + 3 + k] * W.J[b, k, l] * x[first + 3 + l]
-    at = L.coefficient_at[b, C8]
-    for i in range(n):
-        for j in range(n):
-            modal += x[first + 6 + i] * L.coefficients[at + i * n + j] * x[first + 6 + j]
-    # round-off may leave a sum slightly below zero, NaN must stay NaN
-    return np.sqrt(abs(rigid) / m), np.sqrt(abs(modal) / m)
+    rigid, modal = body_squares(L, W, b, x)
+    return np.sqrt(rigid), np.sqrt(modal)
 
 
-@inner
+@lean
 def system_norm(L, W, x):
     """Largest size of a generalized vector over the bodies; NaN if any entry is."""
     largest = 0.0
     for b in range(L.body_mass.size):
-        rigid, modal = body_norms(L, W, b, x)
+        rigid, modal = body_squares(L, W, b, x)
         if not (rigid + modal < np.inf):
             return np.nan
         largest = max(largest, rigid, modal)
-    return largest
+    return np.sqrt(largest)
 
 
-@inner
+@lean
 def next_step(wanted, last, remaining):
     """Return a step that divides what remains, and stays at the last one where that is near enough."""
     parts = remaining / last
@@ -51,7 +56,7 @@ def next_step(wanted, last, remaining):
     return remaining / np.ceil(remaining / wanted - 1e-9)
 
 
-@inner
+@lean
 def worst_row(W):
     """Return the constraint row with the largest residual, -1 if there is none."""
     worst, largest = -1, 0.0

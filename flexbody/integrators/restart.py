@@ -4,18 +4,17 @@ Positions and velocities go through such a jump unchanged, accelerations and mul
 the method's own acceleration-like variable, which belongs to ``t + (alpha_m - alpha_f) h``.
 """
 
-from fem.common.jit import inner, jit
-
 from ..kernels.arrays import GIVEN
 from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, blocks, matrices, move, place, residual
+from ..kernels.lean import lean
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
 from .alpha_kernel import BEFORE, CHANGED, FACTORED, LAST, TRIES, WANTED, T
 from .law_states import first_order
 
 
-@inner
+@lean
 def accelerate(L, W, S, X, t, c, q, alpha, v, vdot, multipliers):
     """Accelerations and multipliers from the second derivatives of the constraints; (dissipated, input) power."""
     nr, nv = L.row_kind.size, v.size
@@ -40,7 +39,7 @@ def accelerate(L, W, S, X, t, c, q, alpha, v, vdot, multipliers):
     return W.power[0], given
 
 
-@jit
+@lean
 def restart_alpha(L, W, S, X, settings):
     """Make ``vdot``, its rate, ``a``, the multipliers and the powers those of the loads as they are now.
 

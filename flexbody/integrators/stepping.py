@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem.common.jit import inner, jit
-
 from ..kernels.body import place_bodies
 from ..kernels.frame import move_frames, place_frames
+from ..kernels.lean import lean, lean_entry
 from ..kernels.rotation import dot3
 from .alpha_kernel import advance as advance_alpha
 from .base import DONE
@@ -30,7 +29,13 @@ class Tracked(NamedTuple):
     time: np.ndarray  # (1,) of the last reading
 
 
-@inner
+def untracked() -> Tracked:
+    """Return no coordinates."""
+    none = np.zeros(0, dtype=np.int64)
+    return Tracked(none.reshape(0, 2), none, np.zeros(0), np.zeros(0), np.zeros(1))
+
+
+@lean
 def track(L, W, t, c, q, alpha, v, C):
     """Read all coordinates at a state; turns since the last reading are counted by the rates."""
     place_bodies(L, W, q, alpha)
@@ -59,15 +64,18 @@ def track(L, W, t, c, q, alpha, v, C):
     C.time[0] = t
 
 
-@jit
+@lean_entry
 def read_coordinates(L, W, t, c, q, alpha, v, C):
     """Read all coordinates at a state; for calls from Python."""
     track(L, W, t, c, q, alpha, v, C)
 
 
-@jit
+@lean_entry
 def step_alpha(L, W, S, X, t_out, settings, max_steps, restart, C):
-    """Advance the generalized-alpha method to ``t_out``, after a restart if asked for, and read the coordinates."""
+    """Advance the generalized-alpha method to ``t_out``, after a restart if asked for, and read the coordinates.
+
+    All runs of the method call this function, so that its loop is compiled but once.
+    """
     if restart:
         restart_alpha(L, W, S, X, settings)
     status = advance_alpha(L, W, S, X, t_out, settings, max_steps)
@@ -76,7 +84,7 @@ def step_alpha(L, W, S, X, t_out, settings, max_steps, restart, C):
     return status
 
 
-@jit
+@lean_entry
 def step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, C):
     """Advance the explicit method to ``t_out``, after a restart if asked for, and read the coordinates."""
     if restart:

@@ -158,3 +158,7 @@ class Work(NamedTuple):
     rank: np.ndarray  # (1,)
     right: np.ndarray  # (m,)
     solution: np.ndarray  # (m,)
+    other: np.ndarray  # (m,) a second right side
+    solutions: np.ndarray  # (m, 2)
+    unused: np.ndarray  # (m,)
+    scratch: np.ndarray  # (32,)

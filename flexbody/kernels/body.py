@@ -8,7 +8,8 @@ import numpy as np
 from fem.common.jit import inner, jit
 
 from .arrays import AXIAL, C1, C2, C3, C4, C5, C6, C7, C8, D, K
-from .rotation import cross, dot3, turn, turn_back, write_matrix_of_euler
+from .lean import lean
+from .rotation import turn, write_matrix_of_euler
 
 
 @jit(inline="always")
@@ -18,7 +19,7 @@ def coefficient(L, b, which, size):
     return L.coefficients[at : at + size]
 
 
-@inner
+@lean
 def place_axial(L, W, b, a):
     """Leave the stretch s, the shortening h and T alpha of every axial mode of body ``b`` in ``W.axial``.
 
@@ -41,7 +42,7 @@ def place_axial(L, W, b, a):
         at += n + n * n
 
 
-@inner
+@lean
 def axial_force(L, W, b, out):
     """Add the gradient ``d h + (s + h) T alpha`` of the axial modes' energy to ``out`` (N,); see place_axial."""
     n = out.size
@@ -56,7 +57,7 @@ def axial_force(L, W, b, out):
         at += n + n * n
 
 
-@inner
+@lean
 def axial_matrix(L, W, b, stiffness, out):
     """Add ``stiffness`` times the second derivative of the axial modes' energy to ``out`` (6 + N, 6 + N)."""
     n = L.body_modes[b]
@@ -75,7 +76,7 @@ def axial_matrix(L, W, b, stiffness, out):
         at += n + n * n
 
 
-@inner
+@lean
 def place_bodies(L, W, q, alpha):
     """Evaluate Q of all bodies, and of the flexible ones what changes with their deformation."""
     for b in range(L.body_mass.size):
@@ -84,7 +85,7 @@ def place_bodies(L, W, q, alpha):
             bend_body(L, W, b, alpha)
 
 
-@inner
+@lean
 def bend_body(L, W, b, alpha):
     """Evaluate J (2.42), D1 (2.43), D2 (2.44) and D3 (2.45) of the flexible body ``b``."""
     n = L.body_modes[b]
@@ -159,83 +160,100 @@ def rigid_matrix(L, W, b, mass):
 
 
 @jit(inline="always")
-def rigid_rows(L, W, b, v, vdot, out):
-    """The six rigid rows of (2.46), inertia minus gravity, without what ``alpha.`` and ``alpha..`` add."""
-    Q, D1, J, m = W.Q[b], W.D1[b], W.J[b], L.body_mass[b]
-    s, first, second, total = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    omega, omegadot = v[3:6], vdot[3:6]
+def rigid_rows(L, W, b, v, vdot, out, at):
+    """Write the six rigid rows of (2.46), inertia minus gravity, without what ``alpha.`` and ``alpha..`` add."""
+    Q, D1, J, m = W.Q, W.D1, W.J, L.body_mass[b]
+    x, y, z, ax, ay, az = v[at + 3], v[at + 4], v[at + 5], vdot[at + 3], vdot[at + 4], vdot[at + 5]
+    d0, d1, d2 = D1[b, 0], D1[b, 1], D1[b, 2]
     # centrifugal and tangential acceleration of the first moment, in components of Q
-    cross(omega, D1, first)
-    cross(omega, first, second)
-    cross(omegadot, D1, first)
-    for k in range(3):
-        total[k] = second[k] + first[k]
-        s[k] = vdot[k] - L.gravity[k]
-    turn(Q, total, first)
-    for k in range(3):
-        out[k] = m * s[k] + first[k]
-    turn_back(Q, s, first)
-    cross(D1, first, total)
-    turn(J, omega, first)
-    cross(omega, first, second)
-    turn(J, omegadot, first)
-    for k in range(3):
-        out[3 + k] = total[k] + second[k] + first[k]
+    along, spin = x * d0 + y * d1 + z * d2, x * x + y * y + z * z
+    t0 = x * along - spin * d0 + ay * d2 - az * d1
+    t1 = y * along - spin * d1 + az * d0 - ax * d2
+    t2 = z * along - spin * d2 + ax * d1 - ay * d0
+    s0, s1, s2 = vdot[at] - L.gravity[0], vdot[at + 1] - L.gravity[1], vdot[at + 2] - L.gravity[2]
+    out[at] = m * s0 + Q[b, 0, 0] * t0 + Q[b, 0, 1] * t1 + Q[b, 0, 2] * t2
+    out[at + 1] = m * s1 + Q[b, 1, 0] * t0 + Q[b, 1, 1] * t1 + Q[b, 1, 2] * t2
+    out[at + 2] = m * s2 + Q[b, 2, 0] * t0 + Q[b, 2, 1] * t1 + Q[b, 2, 2] * t2
+    l0 = Q[b, 0, 0] * s0 + Q[b, 1, 0] * s1 + Q[b, 2, 0] * s2
+    l1 = Q[b, 0, 1] * s0 + Q[b, 1, 1] * s1 + Q[b, 2, 1] * s2
+    l2 = Q[b, 0, 2] * s0 + Q[b, 1, 2] * s1 + Q[b, 2, 2] * s2
+    hx = J[b, 0, 0] * x + J[b, 0, 1] * y + J[b, 0, 2] * z
+    hy = J[b, 1, 0] * x + J[b, 1, 1] * y + J[b, 1, 2] * z
+    hz = J[b, 2, 0] * x + J[b, 2, 1] * y + J[b, 2, 2] * z
+    turn0 = J[b, 0, 0] * ax + J[b, 0, 1] * ay + J[b, 0, 2] * az
+    turn1 = J[b, 1, 0] * ax + J[b, 1, 1] * ay + J[b, 1, 2] * az
+    turn2 = J[b, 2, 0] * ax + J[b, 2, 1] * ay + J[b, 2, 2] * az
+    out[at + 3] = turn0 + y * hz - z * hy + d1 * l2 - d2 * l1
+    out[at + 4] = turn1 + z * hx - x * hz + d2 * l0 - d0 * l2
+    out[at + 5] = turn2 + x * hy - y * hx + d0 * l1 - d1 * l0
 
 
 @jit(inline="always")
-def body_residual(L, W, b, alpha, v, vdot, out):
-    """``out = M vdot + bias - gravity + K alpha + D alpha.`` of body ``b``, (6 + N,): (2.46) without other loads."""
-    rigid_rows(L, W, b, v, vdot, out)
-    n = L.body_modes[b]
-    if n == 0:
-        return
-    first = L.alpha_at[b]
-    omega, omegadot, rate, accel = v[3:6], vdot[3:6], v[6:], vdot[6:]
-    a = alpha[first : first + n]
-    c7 = coefficient(L, b, C7, 3 * n * n)
-    c8, stiff, damp = coefficient(L, b, C8, n * n), coefficient(L, b, K, n * n), coefficient(L, b, D, n * n)
-    spin, product, s, local = np.zeros(3), np.empty(3), np.empty(3), np.empty(3)
+def loose_rows(L, W, b, v, vdot, out, r):
+    """Add what C2, which vanishes in a mean-displacement frame, adds to the residual of body ``b`` from ``r`` on."""
+    n, Q, c2 = L.body_modes[b], W.Q, L.coefficient_at[b, C2]
+    rate, accel, s = W.scratch[0:3], W.scratch[3:6], W.scratch[6:9]
+    for k in range(3):
+        rate[k] = accel[k] = s[k] = 0.0
+        for l in range(3):
+            s[k] += Q[b, l, k] * (vdot[r + l] - L.gravity[l])
     for i in range(n):
-        D2, D3 = W.D2[first + i], W.D3[first + i]
-        turn(D2, omega, product)
         for k in range(3):
-            spin[k] += 2.0 * rate[i] * product[k] + accel[i] * D3[k]
-        value = dot3(D3, omegadot) - dot3(omega, product)
+            value = L.coefficients[c2 + 3 * i + k]
+            rate[k] += v[r + 6 + i] * value
+            accel[k] += vdot[r + 6 + i] * value
+            out[r + 6 + i] += value * s[k]
+    x, y, z = v[r + 3], v[r + 4], v[r + 5]
+    accel[0] += 2.0 * (y * rate[2] - z * rate[1])
+    accel[1] += 2.0 * (z * rate[0] - x * rate[2])
+    accel[2] += 2.0 * (x * rate[1] - y * rate[0])
+    for k in range(3):
+        out[r + k] += Q[b, k, 0] * accel[0] + Q[b, k, 1] * accel[1] + Q[b, k, 2] * accel[2]
+
+
+@lean
+def body_residual(L, W, b, alpha, v, vdot, out):
+    """Write ``M vdot + bias - gravity + K alpha + D alpha.`` of body ``b`` into its part of ``out`` (nv,).
+
+    That is (2.46) without other loads; v and vdot (nv,), alpha (na,). Adds the power of damping to ``W.power[0]``.
+    """
+    r, n, first = L.v_at[b], L.body_modes[b], L.alpha_at[b]
+    rigid_rows(L, W, b, v, vdot, out, r)
+    x, y, z, ax, ay, az = v[r + 3], v[r + 4], v[r + 5], vdot[r + 3], vdot[r + 4], vdot[r + 5]
+    c7, c8 = L.coefficient_at[b, C7], L.coefficient_at[b, C8]
+    stiff, damp = L.coefficient_at[b, K], L.coefficient_at[b, D]
+    C, D2, D3 = L.coefficients, W.D2, W.D3
+    s0, s1, s2 = 0.0, 0.0, 0.0
+    for i in range(n):
+        f, rate, accel = first + i, 2.0 * v[r + 6 + i], vdot[r + 6 + i]
+        p0 = D2[f, 0, 0] * x + D2[f, 0, 1] * y + D2[f, 0, 2] * z
+        p1 = D2[f, 1, 0] * x + D2[f, 1, 1] * y + D2[f, 1, 2] * z
+        p2 = D2[f, 2, 0] * x + D2[f, 2, 1] * y + D2[f, 2, 2] * z
+        d0, d1, d2 = D3[f, 0], D3[f, 1], D3[f, 2]
+        s0 += rate * p0 + accel * d0
+        s1 += rate * p1 + accel * d1
+        s2 += rate * p2 + accel * d2
+        value = d0 * ax + d1 * ay + d2 * az - (x * p0 + y * p1 + z * p2)
+        damped = 0.0
         for j in range(n):
             at = i * n + j
-            value += c8[at] * accel[j] + stiff[at] * a[j] + damp[at] * rate[j]
-            value -= (
-                2.0
-                * rate[j]
-                * (omega[0] * c7[3 * at] + omega[1] * c7[3 * at + 1] + omega[2] * c7[3 * at + 2])
-            )
-        out[6 + i] = value
+            other = v[r + 6 + j]
+            damped += C[damp + at] * other
+            value += C[c8 + at] * vdot[r + 6 + j] + C[stiff + at] * alpha[first + j]
+            at = c7 + 3 * at
+            value -= 2.0 * other * (x * C[at] + y * C[at + 1] + z * C[at + 2])
+        out[r + 6 + i] = value + damped
+        W.power[0] += v[r + 6 + i] * damped
+    out[r + 3] += s0
+    out[r + 4] += s1
+    out[r + 5] += s2
     if L.body_axial[b] > 0:
-        axial_force(L, W, b, out[6:])
-    for k in range(3):
-        out[3 + k] += spin[k]
+        axial_force(L, W, b, out[r + 6 : r + 6 + n])
     if L.body_mean[b] == 0:
-        c2 = coefficient(L, b, C2, 3 * n)
-        Q = W.Q[b]
-        sum_rate, sum_accel = np.zeros(3), np.zeros(3)
-        for k in range(3):
-            s[k] = vdot[k] - L.gravity[k]
-        turn_back(Q, s, local)
-        for i in range(n):
-            for k in range(3):
-                sum_rate[k] += rate[i] * c2[3 * i + k]
-                sum_accel[k] += accel[i] * c2[3 * i + k]
-                out[6 + i] += c2[3 * i + k] * local[k]
-        cross(omega, sum_rate, product)
-        for k in range(3):
-            sum_accel[k] += 2.0 * product[k]
-        turn(Q, sum_accel, product)
-        for k in range(3):
-            out[k] += product[k]
+        loose_rows(L, W, b, v, vdot, out, r)
 
 
-@inner
+@lean
 def body_matrix(L, W, b, mass, damping, stiffness, out):
     """``out = mass M + damping D + stiffness K`` of body ``b``, (6 + N, 6 + N), symmetric.
 

@@ -18,12 +18,12 @@ from fem.common.jit import inner
 from .arrays import ANGLE, COUPLING, POINT
 from .call import call_law
 from .coordinate import coordinate_bias, product_bias, translation_bias
+from .lean import lean
 from .packed import current, directions_of, factors_of, parts_of, rows_of, slopes_of
-from .rotation import cross, dot3
 from .user import user_bias, user_row
 
 
-@inner
+@lean
 def drive_value(L, d, t, out):
     """``out = (value, rate, acceleration)`` of drive ``d`` at time ``t``."""
     if L.drive_law[d] != 0:
@@ -34,49 +34,55 @@ def drive_value(L, d, t, out):
         out[2] = 0.0
 
 
-@inner
+@lean
 def evaluate_rows(L, W, t):
-    """Residuals, time derivatives and frame directions of all rows, scaled to metres; needs ``place_frames``."""
-    drive, normal, other = np.empty(3), np.empty(3), np.empty(3)
+    """Residuals, time derivatives and frame directions of all rows, scaled to metres; needs ``place_frames``.
+
+    Written out in scalars: views of arrays cost more than the arithmetic.
+    """
+    R, r, g, drive = W.frame_R, W.frame_r, W.direction, W.scratch[:3]
     for k in range(L.row_kind.size):
+        kind = L.row_kind[k]
+        if kind >= COUPLING:
+            continue
         i, j = L.row_frame[k, 0], L.row_frame[k, 1]
         a, b = L.row_frame[k, 2], L.row_frame[k, 3]
-        R1, R2, g = W.frame_R[i], W.frame_R[j], W.direction[k]
-        drive[0] = drive[1] = 0.0
+        value, rate = 0.0, 0.0
         if L.row_frame[k, 4] >= 0:
             drive_value(L, L.row_frame[k, 4], t, drive)
+            value, rate = drive[0], drive[1]
         scale = L.row_scale[k]
-        if L.row_kind[k] >= COUPLING:
+        if kind == POINT:
+            x, y, z = r[j, 0] - r[i, 0], r[j, 1] - r[i, 1], r[j, 2] - r[i, 2]
+            e0, e1, e2 = scale * R[i, 0, a], scale * R[i, 1, a], scale * R[i, 2, a]
+            W.phi[k] = e0 * x + e1 * y + e2 * z - scale * value
+            W.phi_t[k] = -scale * rate
+            g[k, 0, 0], g[k, 0, 1], g[k, 0, 2] = -e0, -e1, -e2
+            g[k, 1, 0], g[k, 1, 1], g[k, 1, 2] = e1 * z - e2 * y, e2 * x - e0 * z, e0 * y - e1 * x
+            g[k, 2, 0], g[k, 2, 1], g[k, 2, 2] = e0, e1, e2
+            g[k, 3, 0] = g[k, 3, 1] = g[k, 3, 2] = 0.0
             continue
-        if L.row_kind[k] == POINT:
-            x = W.frame_r[j, 0] - W.frame_r[i, 0]
-            y = W.frame_r[j, 1] - W.frame_r[i, 1]
-            z = W.frame_r[j, 2] - W.frame_r[i, 2]
-            e0, e1, e2 = scale * R1[0, a], scale * R1[1, a], scale * R1[2, a]
-            W.phi[k] = e0 * x + e1 * y + e2 * z - scale * drive[0]
-            W.phi_t[k] = -scale * drive[1]
-            g[0, 0], g[0, 1], g[0, 2] = -e0, -e1, -e2
-            g[1, 0], g[1, 1], g[1, 2] = e1 * z - e2 * y, e2 * x - e0 * z, e0 * y - e1 * x
-            g[2, 0], g[2, 1], g[2, 2] = e0, e1, e2
-            g[3, 0] = g[3, 1] = g[3, 2] = 0.0
-            continue
-        if L.row_kind[k] == ANGLE:
-            cosine, sine = math.cos(drive[0]), math.sin(drive[0])
-            y_x, x_x = dot3(R1[:, 1], R2[:, 0]), dot3(R1[:, 0], R2[:, 0])
-            W.phi[k] = scale * (cosine * y_x - sine * x_x)
-            W.phi_t[k] = -scale * drive[1] * (sine * y_x + cosine * x_x)
-            cross(R1[:, 1], R2[:, 0], normal)
-            cross(R1[:, 0], R2[:, 0], other)
-            for l in range(3):
-                normal[l] = cosine * normal[l] - sine * other[l]
+        if kind == ANGLE:
+            # sin(angle - value): the axes of the first frame turned by the value
+            cosine, sine = scale * math.cos(value), scale * math.sin(value)
+            f0, f1, f2 = R[j, 0, 0], R[j, 1, 0], R[j, 2, 0]
+            e0 = cosine * R[i, 0, 1] - sine * R[i, 0, 0]
+            e1 = cosine * R[i, 1, 1] - sine * R[i, 1, 0]
+            e2 = cosine * R[i, 2, 1] - sine * R[i, 2, 0]
+            along = f0 * (sine * R[i, 0, 1] + cosine * R[i, 0, 0])
+            along += f1 * (sine * R[i, 1, 1] + cosine * R[i, 1, 0])
+            along += f2 * (sine * R[i, 2, 1] + cosine * R[i, 2, 0])
+            W.phi_t[k] = -rate * along
         else:
-            W.phi[k] = scale * dot3(R1[:, a], R2[:, b])
+            f0, f1, f2 = R[j, 0, b], R[j, 1, b], R[j, 2, b]
+            e0, e1, e2 = scale * R[i, 0, a], scale * R[i, 1, a], scale * R[i, 2, a]
             W.phi_t[k] = 0.0
-            cross(R1[:, a], R2[:, b], normal)
-        for l in range(3):
-            g[0, l] = g[2, l] = 0.0
-            g[1, l] = scale * normal[l]
-            g[3, l] = -scale * normal[l]
+        W.phi[k] = e0 * f0 + e1 * f1 + e2 * f2
+        n0, n1, n2 = e1 * f2 - e2 * f1, e2 * f0 - e0 * f2, e0 * f1 - e1 * f0
+        g[k, 0, 0] = g[k, 0, 1] = g[k, 0, 2] = 0.0
+        g[k, 1, 0], g[k, 1, 1], g[k, 1, 2] = n0, n1, n2
+        g[k, 2, 0] = g[k, 2, 1] = g[k, 2, 2] = 0.0
+        g[k, 3, 0], g[k, 3, 1], g[k, 3, 2] = -n0, -n1, -n2
 
 
 @inner

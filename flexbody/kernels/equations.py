@@ -7,12 +7,11 @@ import numpy as np
 
 from fem.common.jit import inner, jit
 
-from .arrays import COUPLING, D
+from .arrays import COUPLING
 from .body import (
     body_energy,
     body_matrix,
     body_residual,
-    coefficient,
     place_bodies,
     rigid_matrix,
     rigid_residual,
@@ -29,11 +28,11 @@ from .force import (
     spring_force,
     spring_tangent,
 )
-from .frame import load_on_frame, move_frames, place_frames
-from .rotation import dot3
+from .frame import add_load, move_frames, place_frames
+from .lean import lean, lean_entry
 
 
-@jit
+@lean_entry
 def place(L, W, t, c, q, alpha):
     """Evaluate all bodies, frames and constraint rows (residuals and directions) at a position."""
     place_bodies(L, W, q, alpha)
@@ -45,7 +44,7 @@ def place(L, W, t, c, q, alpha):
         place_legged(L, W, t)
 
 
-@jit
+@lean_entry
 def move(L, W, alpha, v):
     """Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates."""
     move_frames(L, W, alpha, v, True)
@@ -56,7 +55,7 @@ def move(L, W, alpha, v):
         evaluate_elements(L, W)
 
 
-@jit
+@lean_entry
 def drift(L, W, alpha, v):
     """As :func:`move` without the bias accelerations, which implicit integration does not need."""
     move_frames(L, W, alpha, v, False)
@@ -67,25 +66,16 @@ def drift(L, W, alpha, v):
         evaluate_elements(L, W)
 
 
-@jit
+@lean_entry
 def blocks(L, W):
     """Write the Jacobian of rows, springs and elements for the bodies' velocities into ``W.G``.
 
     Needs :func:`place`, :func:`move` and, for the elements, :func:`matrices`, which combines their rows.
     """
-    scratch = np.empty((3, 3))
-    widest = 0
-    for b in range(L.body_modes.size):
-        widest = max(widest, 6 + L.body_modes[b])
-    out = np.empty(widest)
     for i in range(W.G.size):
         W.G[i] = 0.0
-    for k in range(L.row_side_at.size - 1):
-        for s in range(L.row_side_at[k], L.row_side_at[k + 1]):
-            slope, at = W.slope[L.side_slot[s]], L.side_block[s]
-            load_on_frame(L, W, L.side_frame[s], slope[0], slope[1], scratch, out)
-            for i in range(6 + L.body_modes[L.side_body[s]]):
-                W.G[at + i] += out[i]
+    for s in range(L.side_frame.size):
+        add_load(L, W, L.side_frame[s], L.side_body[s], W.slope, L.side_slot[s], W.G, L.side_block[s])
 
 
 @jit(inline="always")
@@ -101,21 +91,14 @@ def load_row(L, W, k, factor):
 @jit(inline="always")
 def add_frame_loads(L, W):
     """``W.residual += J^T load`` of all frames, J their Jacobians."""
-    scratch, widest = np.empty((3, 3)), 0
-    for b in range(L.body_modes.size):
-        widest = max(widest, 6 + L.body_modes[b])
-    out = np.empty(widest)
+    loads = W.frame_load.reshape(-1, 2, 3)
     for f in range(L.frame_body.size):
         b = L.frame_body[f]
-        if b < 0:
-            continue
-        load_on_frame(L, W, f, W.frame_load[f, :3], W.frame_load[f, 3:], scratch, out)
-        first = L.v_at[b]
-        for i in range(6 + L.body_modes[b]):
-            W.residual[first + i] += out[i]
+        if b >= 0:
+            add_load(L, W, f, b, loads, f, W.residual, L.v_at[b])
 
 
-@jit
+@lean_entry
 def residual(L, W, t, alpha, v, vdot, multipliers):
     """``W.residual = M vdot + bias - loads + G^T lambda`` and ``W.power`` = (dissipated, input), W.
 
@@ -123,16 +106,10 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
     """
     W.power[0] = W.power[1] = 0.0
     for b in range(L.body_mass.size):
-        first, n = L.v_at[b], L.body_modes[b]
-        if n == 0:
+        if L.body_modes[b] == 0:
             rigid_residual(L, W, b, v, vdot)
-            continue
-        last = first + 6 + n
-        body_residual(L, W, b, alpha, v[first:last], vdot[first:last], W.residual[first:last])
-        damp = coefficient(L, b, D, n * n)
-        for i in range(n):
-            for j in range(n):
-                W.power[0] += v[first + 6 + i] * damp[i * n + j] * v[first + 6 + j]
+        else:
+            body_residual(L, W, b, alpha, v, vdot, W.residual)
     if L.load_frame.shape[0] > 0:
         add_loads(L, W, t)
     if L.element.shape[0] > 0:
@@ -153,7 +130,7 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
     add_frame_loads(L, W)
 
 
-@inner
+@lean
 def matrices(L, W, mass, damping, stiffness, compliance):
     """Fill ``W.matrix`` with ``mass M + damping D + stiffness K`` and ``compliance`` with that of the springs."""
     for b in range(L.body_mass.size):
@@ -175,25 +152,27 @@ def matrices(L, W, mass, damping, stiffness, compliance):
             compliance[k] = -1.0
 
 
-@jit
+@lean_entry
 def masses(L, W):
     """Fill ``W.matrix`` with the bodies' mass matrices (lower triangles) and ``W.G``; needs :func:`place`."""
     matrices(L, W, 1.0, 0.0, 0.0, W.compliance)
     blocks(L, W)
 
 
-@jit
+@lean_entry
 def row_rates(L, W, out):
     """``out = G v + Phi_t`` (nr,) of the velocities of the latest :func:`move` or :func:`drift`."""
+    slope = W.slope
     for k in range(L.row_kind.size):
         value = W.phi_t[k]
         for s in range(L.row_side_at[k], L.row_side_at[k + 1]):
-            f, slope = L.side_frame[s], W.slope[L.side_slot[s]]
-            value += dot3(slope[0], W.frame_v[f]) + dot3(slope[1], W.frame_w[f])
+            f, i = L.side_frame[s], L.side_slot[s]
+            for l in range(3):
+                value += slope[i, 0, l] * W.frame_v[f, l] + slope[i, 1, l] * W.frame_w[f, l]
         out[k] = value
 
 
-@jit
+@lean_entry
 def velocity_residual(L, W, v, out):
     """``out = G v + Phi_t`` (nr,); needs :func:`place`."""
     blocks(L, W)
@@ -210,7 +189,7 @@ def velocity_residual(L, W, v, out):
             at += 6 + L.body_modes[b]
 
 
-@jit
+@lean_entry
 def biases(L, W, t, out):
     """``out`` = bias of each row: ``Phi.. = G vdot + out`` (nr,); needs :func:`place` and :func:`move`."""
     for k in range(L.row_kind.size):

@@ -12,7 +12,9 @@ bodies' matrices apart.
 
 import math
 
-from fem.common.jit import inner, jit
+from fem.common.jit import jit
+
+from .lean import lean, lean_entry
 
 #: a pivot below this fraction of the row's own diagonal marks a dependent row. Redundant rows are left out beforehand
 #: (``Work.active``); a light body between heavy ones makes pivots of the ratio of their masses, so that only
@@ -22,7 +24,13 @@ PIVOT = 1e-13
 CANCELLED = 1e-7
 
 
-@inner
+@jit(inline="always")
+def is_plain(L, b):
+    """Whether body ``b`` has six velocities with its translations apart: then its sums are written out."""
+    return L.body_modes[b] == 0 and L.body_mean[b] == 1
+
+
+@lean
 def factorise_bodies(L, W):
     """Factorise each body's matrix in place (lower triangle, reciprocal diagonal); False if one is not definite.
 
@@ -51,60 +59,89 @@ def factorise_bodies(L, W):
     return True
 
 
-@inner
+@jit(inline="always")
+def forward_body(L, W, b, x, v):
+    """``x = B^-1 x`` for body ``b``, whose part of ``x`` begins at ``v``."""
+    A, at, n = W.matrix, L.matrix_at[b], 6 + L.body_modes[b]
+    if is_plain(L, b):
+        x3 = x[v + 3] * A[at + 21]
+        x4 = (x[v + 4] - A[at + 27] * x3) * A[at + 28]
+        x[v] *= A[at]
+        x[v + 1] *= A[at + 7]
+        x[v + 2] *= A[at + 14]
+        x[v + 3], x[v + 4] = x3, x4
+        x[v + 5] = (x[v + 5] - A[at + 33] * x3 - A[at + 34] * x4) * A[at + 35]
+        return
+    first = 3 * L.body_mean[b]
+    for i in range(first):
+        x[v + i] *= A[at + i * n + i]
+    for i in range(first, n):
+        value = x[v + i]
+        for k in range(first, i):
+            value -= A[at + i * n + k] * x[v + k]
+        x[v + i] = value * A[at + i * n + i]
+
+
+@jit(inline="always")
+def backward_body(L, W, b, x, v):
+    """``x = B^-T x`` for body ``b``, whose part of ``x`` begins at ``v``."""
+    A, at, n = W.matrix, L.matrix_at[b], 6 + L.body_modes[b]
+    if is_plain(L, b):
+        x5 = x[v + 5] * A[at + 35]
+        x4 = (x[v + 4] - A[at + 34] * x5) * A[at + 28]
+        x[v] *= A[at]
+        x[v + 1] *= A[at + 7]
+        x[v + 2] *= A[at + 14]
+        x[v + 3] = (x[v + 3] - A[at + 33] * x5 - A[at + 27] * x4) * A[at + 21]
+        x[v + 4], x[v + 5] = x4, x5
+        return
+    first = 3 * L.body_mean[b]
+    for i in range(n - 1, first - 1, -1):
+        value = x[v + i] * A[at + i * n + i]
+        x[v + i] = value
+        for k in range(first, i):
+            x[v + k] -= A[at + i * n + k] * value
+    for i in range(first):
+        x[v + i] *= A[at + i * n + i]
+
+
+@lean
 def forward_bodies(L, W, x):
     """``x = B^-1 x`` for all bodies, x (nv,)."""
-    A = W.matrix
     for b in range(L.body_mass.size):
-        n, at, v = 6 + L.body_modes[b], L.matrix_at[b], L.v_at[b]
-        first = 3 * L.body_mean[b]
-        for i in range(first):
-            x[v + i] *= A[at + i * n + i]
-        for i in range(first, n):
-            value = x[v + i]
-            for k in range(first, i):
-                value -= A[at + i * n + k] * x[v + k]
-            x[v + i] = value * A[at + i * n + i]
+        forward_body(L, W, b, x, L.v_at[b])
 
 
-@inner
+@lean
 def backward_bodies(L, W, x):
     """``x = B^-T x`` for all bodies, x (nv,)."""
-    A = W.matrix
     for b in range(L.body_mass.size):
-        n, at, v = 6 + L.body_modes[b], L.matrix_at[b], L.v_at[b]
-        first = 3 * L.body_mean[b]
-        for i in range(n - 1, first - 1, -1):
-            value = x[v + i] * A[at + i * n + i]
-            x[v + i] = value
-            for k in range(first, i):
-                x[v + k] -= A[at + i * n + k] * value
-        for i in range(first):
-            x[v + i] *= A[at + i * n + i]
+        backward_body(L, W, b, x, L.v_at[b])
 
 
-@inner
+@lean
 def fill_complement(L, W):
     """``W.Y = B^-1 G^T`` and the entries of ``S = Y^T Y``."""
-    A, Y, S = W.matrix, W.Y, W.S
+    Y, S = W.Y, W.S
     for i in range(S.size):
         S[i] = 0.0
+    for i in range(Y.size):
+        Y[i] = W.G[i]
     for b in range(L.body_mass.size):
-        n, at = 6 + L.body_modes[b], L.matrix_at[b]
-        first = 3 * L.body_mean[b]
+        n = 6 + L.body_modes[b]
         start, rows = L.body_block_at[b], L.body_row_at[b + 1] - L.body_row_at[b]
         for r in range(rows):
-            y = start + r * n
-            for i in range(first):
-                Y[y + i] = W.G[y + i] * A[at + i * n + i]
-            for i in range(first, n):
-                value = W.G[y + i]
-                for k in range(first, i):
-                    value -= A[at + i * n + k] * Y[y + k]
-                Y[y + i] = value * A[at + i * n + i]
+            forward_body(L, W, b, Y, start + r * n)
         pair = L.body_pair_at[b]
         for r in range(rows):
             y = start + r * n
+            if n == 6:
+                y0, y1, y2, y3, y4, y5 = Y[y], Y[y + 1], Y[y + 2], Y[y + 3], Y[y + 4], Y[y + 5]
+                for z in range(start, y + 1, 6):
+                    value = (Y[z] * y0 + Y[z + 1] * y1) + (Y[z + 2] * y2 + Y[z + 3] * y3)
+                    S[L.pair[pair]] += value + (Y[z + 4] * y4 + Y[z + 5] * y5)
+                    pair += 1
+                continue
             for s in range(r + 1):
                 z = start + s * n
                 value = 0.0
@@ -114,7 +151,7 @@ def fill_complement(L, W):
                 pair += 1
 
 
-@inner
+@lean
 def factorise_rows(L, W):
     """Factorise ``S`` in place, panel by panel; vanishing pivots leave their rows out. Returns the rank."""
     S = W.S
@@ -154,7 +191,7 @@ def factorise_rows(L, W):
     return rank
 
 
-@inner
+@lean
 def factorise(L, W, compliance):
     """Factorise with the bodies' matrices in ``W.matrix`` and the rows in ``W.G``.
 
@@ -179,7 +216,7 @@ def factorise(L, W, compliance):
     return True
 
 
-@inner
+@lean
 def solve_rows(L, W, z):
     """Solve ``S z = z`` in place with the factor of :func:`factorise_rows`; rows that are left out get zero."""
     S = W.S
@@ -216,21 +253,27 @@ def solve_rows(L, W, z):
                 z[first + k] -= S[at + k] * value
 
 
-@inner
+@jit(inline="always")
+def row_times(Y, at, n, x, v):
+    """Product of a row at ``at`` in ``Y`` and a body's part of ``x`` at ``v``, n each."""
+    value = (Y[at] * x[v] + Y[at + 1] * x[v + 1]) + (Y[at + 2] * x[v + 2] + Y[at + 3] * x[v + 3])
+    value += Y[at + 4] * x[v + 4] + Y[at + 5] * x[v + 5]
+    for i in range(6, n):
+        value += Y[at + i] * x[v + i]
+    return value
+
+
+@lean
 def add_rows(L, W, x, z):
     """``z += Y^T x``; x (nv,), z (m,) in the order of the elimination."""
-    Y = W.Y
     for b in range(L.body_mass.size):
         n, v, at = 6 + L.body_modes[b], L.v_at[b], L.body_block_at[b]
         for r in range(L.body_row_at[b], L.body_row_at[b + 1]):
-            value = 0.0
-            for i in range(n):
-                value += Y[at + i] * x[v + i]
-            z[L.body_row[r]] += value
+            z[L.body_row[r]] += row_times(W.Y, at, n, x, v)
             at += n
 
 
-@inner
+@lean
 def take_rows(L, W, z, x):
     """``x -= Y z``; z (m,) in the order of the elimination, x (nv,)."""
     Y = W.Y
@@ -243,7 +286,7 @@ def take_rows(L, W, z, x):
             at += n
 
 
-@inner
+@lean
 def solve(L, W, right, x, y):
     """Solve for ``x`` (nv,), which holds the right side ``f`` on entry, and ``y`` (m,) with ``right`` = g."""
     z, rows = W.solution, L.row_kind.size
@@ -264,7 +307,7 @@ def solve(L, W, right, x, y):
     backward_bodies(L, W, x)
 
 
-@inner
+@lean
 def solve_rows_only(L, W, right, x, y):
     """As :func:`solve` for ``f = 0``: the smallest ``x`` in the metric of the bodies' matrices with ``G x = right``."""
     x.fill(0.0)
@@ -281,7 +324,86 @@ def solve_rows_only(L, W, right, x, y):
     backward_bodies(L, W, x)
 
 
-@jit
+@lean
+def solve_two_rows(L, W, z):
+    """As :func:`solve_rows` for two right sides at once, z (m, 2)."""
+    S = W.S
+    panels = L.panel_at.size - 1
+    for g in range(panels):
+        first, at = L.panel_row_at[g], L.panel_at[g]
+        n = L.panel_row_at[g + 1] - first
+        for r in range(n):
+            one, two = z[first + r, 0], z[first + r, 1]
+            for k in range(r):
+                one -= S[at + k] * z[first + k, 0]
+                two -= S[at + k] * z[first + k, 1]
+            z[first + r, 0], z[first + r, 1] = one * S[at + r], two * S[at + r]
+            at += n
+        for r in range(L.below_at[g], L.below_at[g + 1]):
+            one, two = 0.0, 0.0
+            for k in range(n):
+                one += S[at + k] * z[first + k, 0]
+                two += S[at + k] * z[first + k, 1]
+            z[L.below[r], 0] -= one
+            z[L.below[r], 1] -= two
+            at += n
+    for g in range(panels - 1, -1, -1):
+        first = L.panel_row_at[g]
+        n = L.panel_row_at[g + 1] - first
+        at = L.panel_at[g] + n * n
+        for r in range(L.below_at[g], L.below_at[g + 1]):
+            one, two = z[L.below[r], 0], z[L.below[r], 1]
+            for k in range(n):
+                z[first + k, 0] -= S[at + k] * one
+                z[first + k, 1] -= S[at + k] * two
+            at += n
+        for r in range(n - 1, -1, -1):
+            at = L.panel_at[g] + r * n
+            one, two = z[first + r, 0] * S[at + r], z[first + r, 1] * S[at + r]
+            z[first + r, 0], z[first + r, 1] = one, two
+            for k in range(r):
+                z[first + k, 0] -= S[at + k] * one
+                z[first + k, 1] -= S[at + k] * two
+
+
+@lean
+def solve_two(L, W, right, x, y, other, shift):
+    """:func:`solve` for ``right``, x, y, and :func:`solve_rows_only` for ``other`` and ``shift``, at once.
+
+    Two right sides cost little more than one, as long as no digits are lost.
+    """
+    if W.pivot[0] <= CANCELLED:
+        solve(L, W, right, x, y)
+        solve_rows_only(L, W, other, shift, W.unused)
+        return
+    z, Y = W.solutions, W.Y
+    for p in range(L.elimination.size):
+        k = L.elimination[p]
+        z[p, 0], z[p, 1] = -right[k], -other[k]
+    for b in range(L.body_mass.size):
+        n, v, at = 6 + L.body_modes[b], L.v_at[b], L.body_block_at[b]
+        forward_body(L, W, b, x, v)
+        for r in range(L.body_row_at[b], L.body_row_at[b + 1]):
+            z[L.body_row[r], 0] += row_times(Y, at, n, x, v)
+            at += n
+    solve_two_rows(L, W, z)
+    for b in range(L.body_mass.size):
+        n, v, at = 6 + L.body_modes[b], L.v_at[b], L.body_block_at[b]
+        for i in range(n):
+            shift[v + i] = 0.0
+        for r in range(L.body_row_at[b], L.body_row_at[b + 1]):
+            one, two = z[L.body_row[r], 0], z[L.body_row[r], 1]
+            for i in range(n):
+                x[v + i] -= Y[at + i] * one
+                shift[v + i] -= Y[at + i] * two
+            at += n
+        backward_body(L, W, b, x, v)
+        backward_body(L, W, b, shift, v)
+    for p in range(L.elimination.size):
+        y[L.elimination[p]] = z[p, 0]
+
+
+@lean_entry
 def weighted_rows(L, W):
     """Factorise mass matrices in ``W.matrix`` as B B^T and leave ``W.Y = B^-1 G^T``; False if one is not definite."""
     if not factorise_bodies(L, W):
@@ -290,7 +412,7 @@ def weighted_rows(L, W):
     return True
 
 
-@jit
+@lean_entry
 def weigh(L, W, x, inverse):
     """``x = B^T x`` in place, whose square is ``x' M x``; with ``inverse`` ``B^-1 x``, x (nv,)."""
     if inverse:
@@ -307,7 +429,7 @@ def weigh(L, W, x, inverse):
                     x[v + i] += A[at + k * n + i] * x[v + k]
 
 
-@jit
+@lean_entry
 def unweigh(L, W, x):
     """``x = B^-T x`` in place: from weighted to generalized velocities, x (nv,)."""
     backward_bodies(L, W, x)

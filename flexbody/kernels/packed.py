@@ -89,7 +89,7 @@ def constants_of(L):
     return L.more_value[L.more[6 + TAPES] : L.more[7 + TAPES]]
 
 
-@jit
+@jit(inline="always")
 def turns_of(more):
     """Return (nc, 3) of ``Work.more``: the angle around which each is taken; value and rate at the last step."""
     nc = int(more[0])

@@ -7,7 +7,9 @@ import math
 
 import numpy as np
 
-from fem.common.jit import inner, jit
+from fem.common.jit import jit
+
+from .lean import lean, lean_entry
 
 
 @jit(inline="always")
@@ -58,7 +60,7 @@ def matrix_of_euler(q, Q):
     write_matrix_of_euler(q[0], q[1], q[2], q[3], Q.reshape(1, 3, 3), 0)
 
 
-@jit
+@lean_entry
 def turned_euler(q, theta, out):
     """Euler parameters of ``Q(q) exp(theta~)``: ``q`` turned by the rotation vector ``theta`` (body components)."""
     angle2 = dot3(theta, theta)
@@ -80,7 +82,7 @@ def turned_euler(q, theta, out):
         out[i] /= norm
 
 
-@inner
+@lean
 def tangent_coefficients(theta):
     """Return (s, a, b, da, db) for ``exp(theta~) = I + s theta~ + a theta~^2`` and ``T = I + a theta~ + b theta~^2``.
 
@@ -108,40 +110,37 @@ def tangent_coefficients(theta):
     return s, a, b, da, db
 
 
+@jit(inline="always")
+def exponential_of(a, b, s, theta, x, turned, mapped):
+    """Write ``exp(theta~) x`` and ``T x``, ``T`` the left tangent; s, a, b of :func:`tangent_coefficients`."""
+    u, v, w = theta[0], theta[1], theta[2]
+    x0, x1, x2 = x[0], x[1], x[2]
+    f0, f1, f2 = v * x2 - w * x1, w * x0 - u * x2, u * x1 - v * x0
+    g0, g1, g2 = v * f2 - w * f1, w * f0 - u * f2, u * f1 - v * f0
+    turned[0], turned[1], turned[2] = x0 + s * f0 + a * g0, x1 + s * f1 + a * g1, x2 + s * f2 + a * g2
+    mapped[0], mapped[1], mapped[2] = x0 + a * f0 + b * g0, x1 + a * f1 + b * g1, x2 + a * f2 + b * g2
+
+
 @jit
 def exponential(theta, R, T):
     """Rotation matrix ``R = exp(theta~)`` and its left tangent ``T`` (``Rdot R^T = (T thetadot)~``), (3, 3) each."""
     s, a, b, _, _ = tangent_coefficients(theta)
-    x, y, z = theta[0], theta[1], theta[2]
-    square = np.empty((3, 3))
-    square[0, 0] = -(y * y + z * z)
-    square[1, 1] = -(x * x + z * z)
-    square[2, 2] = -(x * x + y * y)
-    square[0, 1] = square[1, 0] = x * y
-    square[0, 2] = square[2, 0] = x * z
-    square[1, 2] = square[2, 1] = y * z
-    for i in range(3):
-        for j in range(3):
-            identity = 1.0 if i == j else 0.0
-            R[i, j] = identity + a * square[i, j]
-            T[i, j] = identity + b * square[i, j]
-    for i, j, value in ((0, 1, -z), (0, 2, y), (1, 2, -x)):
-        R[i, j] += s * value
-        R[j, i] -= s * value
-        T[i, j] += a * value
-        T[j, i] -= a * value
+    unit = np.zeros(3)
+    for l in range(3):
+        unit[l] = 1.0
+        exponential_of(a, b, s, theta, unit, R[:, l], T[:, l])
+        unit[l] = 0.0
 
 
-@jit
+@lean_entry
 def tangent_rate(theta, rate, out):
     """``out = Tdot thetadot`` for the left tangent ``T`` of ``exp(theta~)``."""
     _, _, b, da, db = tangent_coefficients(theta)
-    along = dot3(theta, rate)
-    first = np.empty(3)
-    second = np.empty(3)
-    third = np.empty(3)
-    cross(theta, rate, first)
-    cross(theta, first, second)
-    cross(rate, first, third)
-    for i in range(3):
-        out[i] = da * along * first[i] + db * along * second[i] + b * third[i]
+    u, v, w = theta[0], theta[1], theta[2]
+    x, y, z = rate[0], rate[1], rate[2]
+    along = u * x + v * y + w * z
+    f0, f1, f2 = v * z - w * y, w * x - u * z, u * y - v * x
+    g0, g1, g2 = v * f2 - w * f1, w * f0 - u * f2, u * f1 - v * f0
+    out[0] = da * along * f0 + db * along * g0 + b * (y * f2 - z * f1)
+    out[1] = da * along * f1 + db * along * g1 + b * (z * f0 - x * f2)
+    out[2] = da * along * f2 + db * along * g2 + b * (x * f1 - y * f0)

@@ -209,13 +209,17 @@ def _trial(plan: Plan) -> Trial:
 
 
 def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rates of the accelerations and of the state rates at the start, by differences over two consistent neighbours."""
-    L, found, rates, q = plan.layout, [], [], np.empty(4)
+    """Rates of the accelerations and of the state rates at the start, by differences over two consistent neighbours.
+
+    Both come after the start: functions of time need not go on before it.
+    """
+    L, found, q = plan.layout, [s.vdot], np.empty(4)
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
     residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
     rate = element_z(W.element)[1].copy()
-    for dt in (-0.5 * h, 0.5 * h):
+    rates = [rate]
+    for dt in (0.5 * h, h):
         shift = dt * s.v + 0.5 * dt * dt * s.vdot
         near_c, near_q, near_alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
         for b, first in enumerate(L.v_at[:-1]):
@@ -226,4 +230,7 @@ def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarr
         element_z(W.element)[0] = s.states + dt * rate
         found.append(accelerations(plan, W, s.t + dt, near_c, near_q, near_alpha, s.v + dt * s.vdot)[0])
         rates.append(element_z(W.element)[1].copy())
-    return (found[1] - found[0]) / h, (rates[1] - rates[0]) / h
+    return (
+        (4 * found[1] - found[2] - 3 * found[0]) / h,
+        (4 * rates[1] - rates[2] - 3 * rates[0]) / h,
+    )

@@ -65,7 +65,6 @@ def test_static_friction_breaks_loose_and_falls():
     v = result.t
     pull = result.reaction(drive).force[:, 0] - 2.0 * 1.0  # less the block's inertia
     exact = (load + (static - load) * np.exp(-((v / slow) ** 2))) * np.tanh(v / 1e-3) + viscous * v
-    # while it creeps 4 N / (1e-3 m/s) turn a rate's error of 5e-8 of the 1 m/s that it reaches into 2e-4 N
     np.testing.assert_allclose(pull, exact, atol=1e-5)
     assert exact.max() > 3.9
     work = np.trapezoid(exact * v, v)

@@ -30,6 +30,8 @@ from .rotation import cross, dot3, tangent_coefficients, turn_back
 GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, VALUE_AT, INPUT, COORDINATE = range(11)
 #: cosine of the largest relative rotation of an element between two frames: 177 degrees
 TURNED = -0.9986
+#: smaller states count as zero: they come of a Newton's iteration that leads to zero, and have no digits in the end
+TINY = 1e-200
 
 
 @inner
@@ -173,9 +175,17 @@ def apply_law(L, W, e, t, u, mode, kappa, x, rate, z, out):
     for _ in range(30):
         for i in range(nz):
             size = max(abs(z[i]), abs(known[i]), abs(kappa * out[m + i]))
-            h = 1e-7 * size if size > 0.0 else 1e-7
-            moved[i] = z[i] + h
-            call_force_law(address, t, u, x, rate, moved, p, near)  # type: ignore[call-arg]
+            h = 1e-7 * size if size > TINY else 1e-7
+            for _ in range(100):
+                moved[i] = z[i] + h
+                call_force_law(address, t, u, x, rate, moved, p, near)  # type: ignore[call-arg]
+                change, largest = 0.0, 0.0
+                for k in range(m, m + nz):
+                    change, largest = max(change, abs(near[k] - out[k])), max(largest, abs(out[k]))
+                # a state near zero says nothing of the size of its changes
+                if not change < 1e-11 * largest:
+                    break
+                h *= 1e3
             moved[i] = z[i]
             for k in range(nz):
                 slope = (near[m + k] - out[m + k]) / h
@@ -185,11 +195,11 @@ def apply_law(L, W, e, t, u, mode, kappa, x, rate, z, out):
         solve_small(A, b)
         done = True
         for i in range(nz):
-            z[i] += b[i]
+            z[i] = z[i] + b[i] if abs(z[i] + b[i]) > TINY else 0.0
             moved[i] = z[i]
             # differences leave a factor of 1e-7 of each correction; a state that goes to zero has no size of its own
             top[i] = max(top[i], abs(z[i]))
-            done = done and abs(b[i]) <= 1e-8 * abs(z[i]) + 1e-14 * top[i]
+            done = done and abs(b[i]) <= 1e-8 * abs(z[i]) + 1e-14 * top[i] + TINY
         call_force_law(address, t, u, x, rate, z, p, out)  # type: ignore[call-arg]
         if done:
             return
@@ -197,8 +207,9 @@ def apply_law(L, W, e, t, u, mode, kappa, x, rate, z, out):
             break
     # a limit cycle of round-off is none: what is left is small against the state
     for i in range(nz):
-        if not abs(b[i]) <= 1e-6 * abs(z[i]) + 1e-12 * top[i]:
+        if not abs(b[i]) <= 1e-6 * abs(z[i]) + 1e-12 * top[i] + TINY:
             out[0] = np.nan
+            z[i] = 0.0  # the next evaluation begins anew
 
 
 @inner

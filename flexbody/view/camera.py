@@ -20,6 +20,8 @@ _NAMED = {
 }
 #: where "iso" looks to: right, forward and up of one who stands before the machine
 OBLIQUE = (-1.0, 1.2, -0.8)
+#: machines that are deeper than this share of their width are seen obliquely, also if they move in a plane
+DEEP = 0.5
 #: room around the drawing, in shares of the picture's height: left, right, bottom, top
 MARGINS = (0.05, 0.05, 0.05, 0.11)
 
@@ -80,8 +82,8 @@ def plane_normal(tracks: np.ndarray) -> np.ndarray | None:
     """Return the unit normal of the plane in which points move, or None for a motion in space.
 
     tracks : positions of some points over time, (nt, k, 3), m. A motion counts as plane if nothing leaves the
-    plane by more than 2 % of the motion within it. Where the points move along one line only, or not at all,
-    the plane that the points themselves lie in is taken.
+    plane by more than 2 % of the motion within it, and the points' places are not about as deep as they are wide.
+    Where the points move along one line only, or not at all, the plane that the points themselves lie in is taken.
     """
     motion = (tracks - tracks.mean(axis=0)).reshape(-1, 3)
     places = (tracks.mean(axis=0) - tracks.mean(axis=(0, 1))).reshape(-1, 3)
@@ -90,7 +92,9 @@ def plane_normal(tracks: np.ndarray) -> np.ndarray | None:
             np.linalg.svd(cloud, full_matrices=False)[1:] if len(cloud) >= 3 else (np.zeros(3), None)
         )
         if axes is not None and sizes[1] > 0.02 * sizes[0] > 0:
-            return axes[2] if sizes[2] < 0.02 * sizes[1] else None
+            across, along, depth = np.ptp(tracks.reshape(-1, 3) @ axes.T, axis=0)
+            plane = sizes[2] < 0.02 * sizes[1] and depth < DEEP * max(across, along)
+            return axes[2] if plane else None
     return None
 
 

@@ -67,6 +67,9 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
         )
         for turning in (False, True)
     }
+    for turning, other in ((False, sizes[True] / sketch.extent), (True, sizes[False] * sketch.extent)):
+        if sizes[turning] < 1e-6 * other:
+            sizes[turning] = 0.0  # round-off
     longest, radius = LONGEST * sketch.extent, 0.25 * sketch.unit
     offset = sketch.before - 1.4 * sketch.unit * sketch.away if sketch.normal is not None else np.zeros(3)
     found = Arrows([], sizes[False], sizes[True])

@@ -99,6 +99,17 @@ def test_the_camera_looks_along_the_normal_with_gravity_downward(normal, gravity
     assert np.linalg.det([view.right, view.up, -view.forward]) == pytest.approx(1)
 
 
+def test_machines_as_deep_as_wide_are_seen_obliquely():
+    """A crank and its rod move in a plane; four feet under a table that sways do too, and do not lie in one."""
+    angle = np.linspace(0, 6, 40)[:, None]
+    crank = np.stack([np.cos(angle), np.sin(angle), 0.1 + 0 * angle], axis=2)
+    assert abs(camera.plane_normal(crank) @ [0, 0, 1]) == pytest.approx(1)
+    feet = np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1.0]])
+    swaying = feet + 0.01 * np.concatenate([np.cos(angle), np.sin(angle), 0 * angle], axis=1)[:, None]
+    assert camera.plane_normal(swaying) is None
+    assert camera.plane_normal(swaying * [1, 1, 0.1]) is not None
+
+
 @pytest.mark.parametrize(
     ("up", "normal"),
     [

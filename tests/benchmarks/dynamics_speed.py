@@ -7,10 +7,10 @@ is that of the time loop alone with everything compiled and a first run done, th
 processor.
 
 - chains: bars of 0.1 m on revolute joints that fall from the horizontal, both programs with the generalized-alpha
-  method and the same fixed step. Exudyn with Newton's method as it is by default, modified, and modified with
-  a tolerance of 1e-5 instead of 1e-8, which leaves the error as it is too (the quickest). ``error`` is the distance of the far end
-  from the same program's own run with steps of a quarter, so that it judges method, step and the tolerance of the
-  iteration. Newton's tolerance of ours is 1e-4 of the accelerations that occur: the error stays as it is.
+  method and the same fixed step. Exudyn with Newton's method as it is by default, modified, and modified with a
+  tolerance of 1e-5 instead of 1e-8, which leaves the error as it is too (the quickest). ``error`` is the distance of
+  the far end from the same program's own run with steps of a quarter, so that it judges method, step and the
+  tolerance of the iteration. Newton's tolerance of ours is 1e-4 of the accelerations that occur, and the error stays.
 - meshes: a free beam of tet10 reduced to six modes, from about 1000 and 20 000 nodes.
 - crank: Koppens' planar slider-crank (1989, 5.2), the rod reduced from beam elements with stiffening to three modes of
   bending in the plane (without rotary inertia, which neither the reference nor Exudyn's beams have), and Exudyn's

@@ -64,6 +64,19 @@ def test_modes_and_speed(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_servo_turns_an_arm(tmp_path):
+    """The arm settles where the gear puts it, but for what its weight asks of the servo (5 %)."""
+    said = _run(_blocks("python")[3], tmp_path)
+    *modes, last = said.splitlines()
+    hertz, damping = zip(*(map(float, re.findall(r"\d+\.\d+", line)) for line in modes), strict=True)
+    assert list(hertz) == sorted(hertz)
+    assert all(0 < ratio <= 1 for ratio in damping)
+    angle = float(re.search(r"hinge at (-\d\.\d+) rad", last)[1])
+    assert abs(angle + 4.0 / 4.0) < 0.05
+    assert (tmp_path / "robot.png").stat().st_size > 20_000
+
+
+@pytest.mark.slow
 def test_the_script_runs_and_writes_its_files(tmp_path):
     said = _run(_blocks("python")[0], tmp_path)
     assert re.fullmatch(r"\d+ N, 0\.\d+ mm, \d+\.\d MPa\nenergy balance \d\.\de-\d+\n", said)

@@ -278,6 +278,8 @@ def _step(
         s = replace(s, multipliers=s.multipliers - own.reactions(R))
         R = residual_forces(plan, W, s, Q)
     K = stiffness(plan, W, s)
+    if not np.isfinite(K).all():
+        return None
     work = unit_work(plan, R, G, s, u)
     free = freedoms(G, phi, sizes(K, M, INDIFFERENT * work / u**2))
     Z = free.Z

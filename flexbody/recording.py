@@ -37,7 +37,7 @@ NEAR_QUARTER = 1.4
 Make = Callable[[str, tuple[int, ...]], np.ndarray]
 
 
-@jit
+@jit(inline="always")
 def observe(L, W, c, q, alpha, v, t, out):
     """``out`` = kinetic, strain and gravity energy (J) of a state."""
     place(L, W, t, c, q, alpha)

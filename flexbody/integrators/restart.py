@@ -4,17 +4,18 @@ Positions and velocities go through such a jump unchanged, accelerations and mul
 the method's own acceleration-like variable, which belongs to ``t + (alpha_m - alpha_f) h``.
 """
 
+from fem.common.jit import jit
+
 from ..kernels.arrays import GIVEN
 from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, blocks, matrices, move, place, residual
-from ..kernels.lean import lean
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
 from .alpha_kernel import BEFORE, CHANGED, FACTORED, LAST, TRIES, WANTED, T
 from .law_states import first_order
 
 
-@lean
+@jit(inline="always")
 def accelerate(L, W, S, X, t, c, q, alpha, v, vdot, multipliers):
     """Accelerations and multipliers from the second derivatives of the constraints; (dissipated, input) power."""
     nr, nv = L.row_kind.size, v.size
@@ -39,7 +40,7 @@ def accelerate(L, W, S, X, t, c, q, alpha, v, vdot, multipliers):
     return W.power[0], given
 
 
-@lean
+@jit(inline="always")
 def restart_alpha(L, W, S, X, settings):
     """Make ``vdot``, its rate, ``a``, the multipliers and the powers those of the loads as they are now.
 
@@ -47,25 +48,32 @@ def restart_alpha(L, W, S, X, settings):
     it counts as exact (the loads' own round-off times 1e4 is still far below the step's error).
     """
     t, h = S.time[T], S.time[WANTED]
-    W.element[0] = GIVEN
-    for i in range(S.z.shape[1]):
-        element_z(W.element)[0, i] = S.z[0, i]
-    S.energy[2], S.energy[3] = accelerate(L, W, S, X, t, S.c, S.q, S.alpha, S.v, S.vdot, S.multipliers)
     d = 1e-4 * h
-    for i in range(S.z.shape[1]):
-        S.z[1, i] = element_z(W.element)[1, i]
-        element_z(W.element)[0, i] = S.z[0, i] + d * S.z[1, i]
-    for i in range(S.v.size):
-        X.increment[i] = d * S.v[i]
-        X.v[i] = S.v[i] + d * S.vdot[i]
-    for b in range(L.body_mass.size):
-        first, at = L.v_at[b], L.alpha_at[b]
-        for k in range(3):
-            X.c[b, k] = S.c[b, k] + X.increment[first + k]
-        turned_euler(S.q[b], X.increment[first + 3 : first + 6], X.q[b])
-        for i in range(L.body_modes[b]):
-            X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
-    accelerate(L, W, S, X, t + d, X.c, X.q, X.alpha, X.v, X.vdot, X.multipliers)
+    W.element[0] = GIVEN
+    for part in range(2):  # now, and d later; one call, which is compiled into this function
+        dt = d * part
+        for i in range(S.z.shape[1]):
+            if part == 1:
+                S.z[1, i] = element_z(W.element)[1, i]
+            element_z(W.element)[0, i] = S.z[0, i] + dt * S.z[1, i]
+        for i in range(S.v.size):
+            if part == 1:
+                S.vdot[i] = X.vdot[i]
+            X.increment[i] = dt * S.v[i]
+            X.v[i] = S.v[i] + dt * S.vdot[i]
+        if part == 1:
+            for k in range(S.multipliers.size):
+                S.multipliers[k] = X.multipliers[k]
+        for b in range(L.body_mass.size):
+            first, at = L.v_at[b], L.alpha_at[b]
+            for k in range(3):
+                X.c[b, k] = S.c[b, k] + X.increment[first + k]
+            turned_euler(S.q[b], X.increment[first + 3 : first + 6], X.q[b])
+            for i in range(L.body_modes[b]):
+                X.alpha[at + i] = S.alpha[at + i] + X.increment[first + 6 + i]
+        lost, given = accelerate(L, W, S, X, t + dt, X.c, X.q, X.alpha, X.v, X.vdot, X.multipliers)
+        if part == 0:
+            S.energy[2], S.energy[3] = lost, given
     for i in range(S.v.size):
         S.jerk[i] = (X.vdot[i] - S.vdot[i]) / d
         S.a[i] = S.vdot[i] + (settings[0] - settings[1]) * h * S.jerk[i]

@@ -78,8 +78,13 @@ def jit(function: Callable | None = None, **options):
     if function is None:
         return lambda f: jit(f, **options)
     # reference counts (_nrt) are said to be on, or a function would take its first caller's word for it
-    settings = {"cache": True, "error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": True}
-    settings |= options
+    settings: dict[str, Any] = {
+        "cache": True,
+        "error_model": "numpy",
+        "nogil": True,
+        "no_cfunc_wrapper": True,
+    }
+    settings |= {"_nrt": True} | options
     before = _config.CACHE_DIR
     try:
         _config.CACHE_DIR = str(cache_folder(function.__module__.partition(".")[0]))

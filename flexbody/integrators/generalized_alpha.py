@@ -209,28 +209,22 @@ def _trial(plan: Plan) -> Trial:
 
 
 def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rates of the accelerations and of the state rates at the start, by differences over two consistent neighbours.
+    """Rates of the accelerations and of the state rates at the start, by differences as small as in a restart.
 
-    Both come after the start: functions of time need not go on before it.
+    After the start: functions of time need not go on before it.
     """
-    L, found, q = plan.layout, [s.vdot], np.empty(4)
+    L, q, d = plan.layout, np.empty(4), 1e-4 * h
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
     residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
     rate = element_z(W.element)[1].copy()
-    rates = [rate]
-    for dt in (0.5 * h, h):
-        shift = dt * s.v + 0.5 * dt * dt * s.vdot
-        near_c, near_q, near_alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
-        for b, first in enumerate(L.v_at[:-1]):
-            near_c[b] += shift[first : first + 3]
-            turned_euler(s.q[b], shift[first + 3 : first + 6], q)
-            near_q[b] = q
-            near_alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += shift[first + 6 : L.v_at[b + 1]]
-        element_z(W.element)[0] = s.states + dt * rate
-        found.append(accelerations(plan, W, s.t + dt, near_c, near_q, near_alpha, s.v + dt * s.vdot)[0])
-        rates.append(element_z(W.element)[1].copy())
-    return (
-        (4 * found[1] - found[2] - 3 * found[0]) / h,
-        (4 * rates[1] - rates[2] - 3 * rates[0]) / h,
-    )
+    shift = d * s.v
+    near_c, near_q, near_alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
+    for b, first in enumerate(L.v_at[:-1]):
+        near_c[b] += shift[first : first + 3]
+        turned_euler(s.q[b], shift[first + 3 : first + 6], q)
+        near_q[b] = q
+        near_alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += shift[first + 6 : L.v_at[b + 1]]
+    element_z(W.element)[0] = s.states + d * rate
+    vdot = accelerations(plan, W, s.t + d, near_c, near_q, near_alpha, s.v + d * s.vdot)[0]
+    return (vdot - s.vdot) / d, (element_z(W.element)[1] - rate) / d

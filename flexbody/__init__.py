@@ -53,7 +53,7 @@ from .forces import (
     torsion_spring,
 )
 from .inputs import Input
-from .integrators import Explicit, GeneralizedAlpha
+from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
 from .joints import (
     Coupler,
     Cylindrical,
@@ -93,6 +93,7 @@ __all__ = [
     "GROUND",
     "Along",
     "AsDrawn",
+    "Automatic",
     "BodyFrame",
     "BodyStress",
     "Bushing",
@@ -144,6 +145,7 @@ __all__ = [
     "Result",
     "Revolute",
     "RigidBody",
+    "SciPy",
     "Screw",
     "SmoothSpringTable",
     "Spherical",
@@ -153,6 +155,7 @@ __all__ = [
     "StateSpace",
     "Statistics",
     "Stepper",
+    "Sundials",
     "System",
     "Universal",
     "UserLaw",

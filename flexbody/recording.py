@@ -18,6 +18,7 @@ from .integrators.base import (
     NOT_DEFINITE,
     REJECTED,
     STEPS,
+    STUCK,
     Run,
 )
 from .kernels.arrays import GIVEN, TILT
@@ -130,7 +131,7 @@ def statistics(
         steps=int(count[STEPS]), rejected=int(count[REJECTED]), iterations=int(count[ITERATIONS]),
         factorisations=int(count[FACTORISATIONS]), loop_seconds=seconds, cpu_seconds=cpu,
         unknowns=plan.n_velocities + plan.n_rows, rank=start.rank, velocity_correction=start.velocity_correction,
-        position_correction=start.position_correction, interrupted=interrupted,
+        position_correction=start.position_correction, interrupted=interrupted, method=run.name, why=run.why,
     )  # fmt: skip
 
 
@@ -175,6 +176,10 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
         why = f"Newton's iteration does not converge (largest residual in {owner}{_at_their_end(plan, run)})"
     elif status == NOT_DEFINITE:
         why = "a body's mass matrix is not positive definite: its deformation has grown beyond the theory"
+    elif status == STUCK:
+        why = (
+            "the error of the smallest step that round-off leaves is too large, or too many steps are needed"
+        )
     else:
         why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {owner} torn apart)"
     mend = (

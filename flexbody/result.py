@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a run cost. Times in s of processor time; ``loop_seconds`` is the compiled time loop alone."""
+    """What a run cost. Times in s of processor time; ``loop_seconds`` is the compiled time loop alone.
+
+    ``method`` : the integrator, and ``why`` it was taken (empty in files of earlier programs).
+    """
 
     steps: int
     rejected: int
@@ -56,6 +59,8 @@ class Statistics:
     velocity_correction: float
     position_correction: float
     interrupted: bool
+    method: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,10 @@ from fem.common.progress import progress
 
 from .advice import warn_of_frames, warn_of_linear_theory, warn_of_stretch
 from .initial import Start, consistent_start
-from .integrators import Explicit, GeneralizedAlpha
+from .integrators import Automatic, Explicit, GeneralizedAlpha, Integrator, SciPy, Sundials
 from .integrators.base import DONE, PAUSED, REJECTED, STEPS, Run
 from .integrators.explicit_kernel import advance as explicit_advance
+from .integrators.outside_kernel import evaluate
 from .integrators.stepping import step_alpha
 from .kernels.packed import turns_of
 from .layout import Plan, make_plan
@@ -39,7 +40,7 @@ def simulate(
     t_end: float,
     *,
     start: Starting | None = None,
-    integrator: GeneralizedAlpha | Explicit | None = None,
+    integrator: Integrator | None = None,
     step: float | None = None,
     output_step: float | None = None,
     save: str | os.PathLike | None = None,
@@ -48,11 +49,14 @@ def simulate(
     """Integrate the equations of motion from t = 0 to ``t_end`` (s).
 
     start : :class:`AsDrawn` (the default), :class:`QuasiStatic` or :class:`Equilibrium`; or a state or a result of
-    an earlier run, which goes on from there at its time. integrator : :class:`GeneralizedAlpha` (the default, which
-    chooses its steps by the error) or :class:`Explicit`. step : fixed time step (s), short for
-    ``integrator=GeneralizedAlpha(step=...)``; it is shortened a little to divide the run. output_step : time between
-    stored states (s), by default a 500th of the run, or every step of a fixed-step run if those are fewer. save :
-    HDF5 file for the result. While the run goes on, ``NAME.unfinished.h5`` beside it takes each state as it is
+    an earlier run, which goes on from there at its time. integrator : :class:`GeneralizedAlpha` (implicit, for any
+    machine), :class:`Explicit` (of order 8, where nothing is stiff), :class:`SciPy` or :class:`Sundials` (other
+    people's, to compare with); by default :class:`Automatic`, which chooses between the first two: generalized-alpha
+    with ``rtol=1e-5``, unless a short trial shows the explicit method to be twice as cheap. ``result.statistics`` says
+    in ``method`` and ``why`` what was chosen. All choose their steps by the error. step : fixed time step (s), short
+    for ``integrator=GeneralizedAlpha(step=...)``; it is shortened a little to divide the run. output_step : time
+    between stored states (s), by default a 500th of the run, or every step of a fixed-step run if those are fewer.
+    save : HDF5 file for the result. While the run goes on, ``NAME.unfinished.h5`` beside it takes each state as it is
     computed; whatever happens, that file opens with all states so far (:func:`load_result`), and it is replaced by
     the complete one when the run ends, also where a step fails. States then live in the file, not in memory.
     show_progress : a progress bar; by default where standard error is a terminal.
@@ -64,13 +68,11 @@ def simulate(
     """
     if not (np.isfinite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end}; give the end of the run in seconds, above zero")
-    method = integrator or GeneralizedAlpha()
-    if step is not None:
-        method = replace(method, step=step)
+    method = _method(integrator, step)
     if save is not None:
         check_place(save)
-    loop = explicit_advance if isinstance(method, Explicit) else step_alpha
-    announce_compilation("the dynamics kernels", loop)
+    loops = {Explicit: explicit_advance, SciPy: evaluate, Sundials: evaluate}
+    announce_compilation("the dynamics kernels", loops.get(type(method), step_alpha))
     cpu = time.process_time()
     warn_of_frames(system)
     warn_of_linear_theory(system)
@@ -79,8 +81,9 @@ def simulate(
     first = consistent_start(plan, state, t, first_turns(plan, start), law_states(plan, start))
     warn_of_stretch(system, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)
+    run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     stream = Stream(save, plan, first, run.times) if save is not None else None
-    recorder = _Recorder(plan, first, run, method.step is not None, stream)
+    recorder = _Recorder(plan, first, run, getattr(method, "step", None) is not None, stream)
     try:
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:
@@ -94,6 +97,23 @@ def simulate(
             stream.close()
         raise
     return recorder.finish(cpu)
+
+
+def _method(integrator: Integrator | None, step: float | None) -> Integrator:
+    """Return the integrator that is meant; InputError where one that finds its own steps is given a step."""
+    if integrator is not None and not isinstance(integrator, Integrator):
+        raise InputError(
+            f"integrator is {integrator!r}; give one such as fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit() or "
+            "fb.Automatic()"
+        )
+    if step is None:
+        return integrator or Automatic()
+    if isinstance(integrator, SciPy | Sundials):
+        name = type(integrator).__name__
+        raise InputError(f"step={step:g}: {name} chooses its steps; give {name}(max_step=) to bound them")
+    if integrator is None or isinstance(integrator, Automatic):
+        integrator = GeneralizedAlpha()
+    return replace(integrator, step=step)
 
 
 class _Recorder:

@@ -83,6 +83,8 @@ class Stepper(Instant):
         if not (np.isfinite(horizon) and horizon > 0):
             raise InputError(f"horizon is {horizon}; give a time in seconds, above zero")
         method = integrator or GeneralizedAlpha()
+        if not isinstance(method, GeneralizedAlpha | Explicit):
+            raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
         announce_compilation(
             "the dynamics kernels", step_explicit if isinstance(method, Explicit) else step_alpha

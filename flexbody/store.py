@@ -38,8 +38,9 @@ times, and interpolate in between: drives by the Hermite cubic of value and rate
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, fields
+from dataclasses import MISSING, asdict, fields
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -141,9 +142,7 @@ def load_result(path: str | os.PathLike) -> Result:
             t = file["time"][...]
             system, undetermined = read_system(file, path, t)
             plan = make_plan(system, float(t[-1]) or 1.0)
-            stored = file["statistics"].attrs
-            names = [field.name for field in fields(Statistics)]
-            statistics = Statistics(**{name: stored[name].item() for name in names})
+            statistics = _read_statistics(file["statistics"])
             bodies = [group for _, group in groups(file["bodies"])]
             made = [group for _, group in groups(file["forces"])]
             rows = [group["multipliers"][...] for _, group in groups(file["joints"])]
@@ -168,6 +167,16 @@ def load_result(path: str | os.PathLike) -> Result:
             raise
         except (FlexbodyError, ValueError, TypeError, AttributeError) as error:
             raise FileError(f"{path} is damaged: {error}") from None
+
+
+def _read_statistics(group: h5py.Group) -> Statistics:
+    """Read what a run cost; files of earlier programs lack some entries that have defaults."""
+    found: dict[str, Any] = {}
+    for field in fields(Statistics):
+        if field.name in group.attrs or field.default is MISSING:
+            value = group.attrs[field.name]
+            found[field.name] = value if isinstance(value, str) else value.item()
+    return Statistics(**found)
 
 
 def check_place(path: str | os.PathLike) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .stepping import Tracked
 
 #: what a chunk of steps ended with
-DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE = 0, 1, 2, 3, 4
+DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE, STUCK = 0, 1, 2, 3, 4, 5
 
 #: entries of a run's ``count``
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, RANK_LOSSES = 0, 1, 2, 3, 4
@@ -27,7 +27,15 @@ class Run(Protocol):
     """A run in progress: the state, and a way to advance it by a bounded number of compiled steps."""
 
     times: np.ndarray  # output times, s
-    work: Work
+    why: str  # why this method was taken
+
+    @property
+    def work(self) -> Work:
+        """Scratch of the kernels."""
+
+    @property
+    def name(self) -> str:
+        """The method and its accuracy, as its user would write them."""
 
     @property
     def count(self) -> np.ndarray:
@@ -90,6 +98,12 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     every = max(1, round(interval * n / t_end))
     marks = np.unique(np.append(np.arange(0, n, every), n))
     return marks * (t_end / n), t_end / n
+
+
+def describe_steps(method: Any) -> str:
+    """Return how a method finds its steps: ``step=...`` or ``rtol=...``."""
+    step = getattr(method, "step", None)
+    return f"rtol={method.rtol:g}" if step is None else f"step={step:g}"
 
 
 def check_positive(owner: str, values: dict[str, float | None]) -> None:

@@ -16,7 +16,7 @@ from ..initial import Start
 from ..kernels.arrays import GIVEN
 from ..kernels.packed import turns_of
 from ..layout import Plan
-from .base import check_positive, output_times
+from .base import check_positive, describe_steps, output_times
 from .explicit_kernel import State, Tableau, advance, parts, rates
 from .stepping import Tracked, step_explicit
 
@@ -26,8 +26,9 @@ class Explicit:
     """Explicit integration of order 8, with error control or a fixed step.
 
     rtol : error per step relative to each body's size, deformation and speeds. step : fixed time step, s; None
-    chooses steps by the error. max_step, min_step : bounds of the chosen step, s. Steps are bounded by the highest
-    frequency present (about 6 / omega), so that stiff bodies are left to :class:`GeneralizedAlpha`.
+    chooses steps by the error. max_step, min_step : bounds of the chosen step, s; without a ``min_step`` the run stops
+    where a step of 1e-10 of its end is too long. Steps are bounded by the highest frequency present (about 6 / omega),
+    so that stiff bodies are left to :class:`GeneralizedAlpha`.
     """
 
     rtol: float = 1e-8
@@ -44,29 +45,27 @@ class Explicit:
         return ExplicitRun(self, plan, start, t_end, output_step)
 
 
-class ExplicitRun:
-    """A run of the explicit method."""
+class StateRun:
+    """A run whose state is ``y`` of :mod:`.explicit_kernel`, with accelerations from the second derivatives."""
+
+    why = ""
 
     def __init__(
-        self, method: Explicit, plan: Plan, start: Start, t_end: float, output_step: float | None
+        self, plan: Plan, start: Start, t_end: float, output_step: float | None, step: float | None
     ) -> None:
         L = plan.layout
-        self.plan, self.work, self._method = plan, plan.work(), method
+        self.plan, self.work = plan, plan.work()
         self.work.active[:] = start.active
         turns_of(self.work.more)[:] = start.turn
-        self.times, first = output_times(t_end - start.t, output_step, method.step)
-        self.work.element[0] = GIVEN
-        largest = method.max_step or self.times[1]
+        self.times, h = output_times(t_end - start.t, output_step, step)
+        if step is None:
+            h = min(h, self.times[1])
         self.times += start.t
-        self.settings = np.array(
-            [0.0 if method.step else method.rtol, method.min_step or 1e-10 * t_end, largest]
-        )
-        self._tableau = Tableau(*(np.ascontiguousarray(x) for x in _coefficients()))
+        self.work.element[0] = GIVEN
         y = np.concatenate(
             [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.states, np.zeros(2)]
         )
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
-        h = first if method.step else min(first, largest)
         self._state = State(
             time=np.array([start.t, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
@@ -74,33 +73,6 @@ class ExplicitRun:
             bad=np.full(1, -1, dtype=np.int64), top=np.abs(start.states),
         )  # fmt: skip
         rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
-
-    def advance(self, t_out: float, max_steps: int) -> int:
-        """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return advance(
-            self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps
-        )
-
-    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, if asked for from a restart, and read the joint coordinates."""
-        return step_explicit(
-            self.plan.layout,
-            self.work,
-            self._state,
-            self._tableau,
-            t_out,
-            self.settings,
-            max_steps,
-            restart,
-            tracked,
-        )
-
-    def fit(self, interval: float) -> None:
-        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
-        step = self._method.step
-        self.settings[2] = self._method.max_step or interval
-        if step is not None:
-            self._state.time[1] = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 
     @property
     def memory(self) -> tuple[np.ndarray, ...]:
@@ -143,6 +115,60 @@ class ExplicitRun:
     def work_done(self) -> np.ndarray:
         """Dissipated and input energy, (2,), J."""
         return self._state.y[-2:]
+
+
+class ExplicitRun(StateRun):
+    """A run of the explicit method."""
+
+    def __init__(
+        self, method: Explicit, plan: Plan, start: Start, t_end: float, output_step: float | None
+    ) -> None:
+        super().__init__(plan, start, t_end, output_step, method.step)
+        self._method = method
+        largest = method.max_step or self.times[1] - self.times[0]
+        if method.step is None:
+            self._state.time[1:] = min(self._state.time[1], largest)
+        self.settings = np.array(
+            [
+                0.0 if method.step else method.rtol,
+                method.min_step or 1e-10 * t_end,
+                largest,
+                method.min_step is not None,
+            ]
+        )
+        self._tableau = Tableau(*(np.ascontiguousarray(x) for x in _coefficients()))
+
+    @property
+    def name(self) -> str:
+        """The method, for :class:`flexbody.Statistics`."""
+        return f"Explicit({describe_steps(self._method)})"
+
+    def advance(self, t_out: float, max_steps: int) -> int:
+        """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
+        return advance(
+            self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps
+        )
+
+    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
+        """Advance, if asked for from a restart, and read the joint coordinates."""
+        return step_explicit(
+            self.plan.layout,
+            self.work,
+            self._state,
+            self._tableau,
+            t_out,
+            self.settings,
+            max_steps,
+            restart,
+            tracked,
+        )
+
+    def fit(self, interval: float) -> None:
+        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
+        step = self._method.step
+        self.settings[2] = self._method.max_step or interval
+        if step is not None:
+            self._state.time[1] = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 
 
 def _coefficients() -> tuple[np.ndarray, ...]:

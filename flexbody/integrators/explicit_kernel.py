@@ -21,6 +21,7 @@ from .base import (
     RANK_LOSSES,
     REJECTED,
     STEPS,
+    STUCK,
 )
 from .norms import body_norms, next_step, system_norm, worst_row
 
@@ -262,7 +263,10 @@ def attempt(L, W, S, tableau, h):
 
 @lean_entry
 def advance(L, W, S, tableau, t_out, settings, max_steps):
-    """Advance to ``t_out`` in at most ``max_steps`` steps; settings: rtol (0: fixed step), smallest, largest step."""
+    """Advance to ``t_out`` in at most ``max_steps`` steps.
+
+    settings: rtol (0: fixed step), smallest and largest step, whether a smallest one is taken whatever its error (1).
+    """
     rtol, smallest, largest = settings[0], settings[1], settings[2]
     for _ in range(max_steps):
         remaining = t_out - S.time[0]
@@ -291,6 +295,9 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
             error = fifth * fifth / np.sqrt(fifth * fifth + 0.01 * third * third + 1e-60)
             factor = min(4.0, max(0.25, 0.9 / (error + 1e-16) ** 0.125))
             S.time[1] = max(h * factor, smallest)
+            if error > 1.0 and h <= smallest and settings[3] == 0.0 and h < 0.5 * remaining:
+                S.bad[0] = worst_row(W)
+                return STUCK
             if error > 1.0 and h > smallest:
                 S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep

@@ -24,7 +24,7 @@ from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
 from .alpha_kernel import SHARE, SLOW, State, Trial
-from .base import check_positive, output_times
+from .base import check_positive, describe_steps, output_times
 from .law_states import first_order
 from .stepping import Tracked, step_alpha, untracked
 
@@ -89,6 +89,8 @@ class GeneralizedAlpha:
 class AlphaRun:
     """A run of the generalized-alpha method."""
 
+    why = ""
+
     def __init__(
         self, method: GeneralizedAlpha, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
@@ -114,6 +116,11 @@ class AlphaRun:
         self._state.scale[-1] = BALANCE * start.balanced
         self._arrays = plan.layout, self.work, self._state, self._trial
         self._step: Callable | None = None
+
+    @property
+    def name(self) -> str:
+        """The method, for :class:`flexbody.Statistics`."""
+        return f"GeneralizedAlpha({describe_steps(self._method)})"
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""

@@ -29,12 +29,16 @@ class Case:
 
     def run(self, **options) -> fb.Result:
         """Simulate with these options of the generalized-alpha method."""
+        return self.run_with(fb.GeneralizedAlpha(**options))
+
+    def run_with(self, integrator) -> fb.Result:
+        """Simulate with this integrator."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
             return fb.simulate(
                 self.system,
                 self.t_end,
-                integrator=fb.GeneralizedAlpha(**options),
+                integrator=integrator,
                 output_step=self.output_step,
                 show_progress=False,
             )

@@ -1,0 +1,176 @@
+"""The program's own choice of an integrator: what it takes, what it says of it, and what it does when it was wrong."""
+
+import re
+import warnings
+
+import h5py
+import numpy as np
+import pytest
+from reference import four_bar, machines
+from support import cases
+from support.hinged import bar, hinge, pendulum
+from support.rods import rod
+from support.varied import MACHINES
+
+import flexbody as fb
+import modal
+from flexbody.integrators import choice
+
+
+def simulate(system, t_end, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
+        return fb.simulate(system, t_end, show_progress=False, **options)
+
+
+@pytest.fixture
+def long_runs(monkeypatch):
+    """Judge short runs as if they took long."""
+    monkeypatch.setattr(choice, "WORTH", 0.0)
+
+
+def stiff_rod():
+    """A rod of steel on a hinge, 10 Hz and slower in its swing, of some 100 kHz in its highest mode."""
+    structure = rod(8)
+    body = fb.FlexibleBody(
+        "rod", modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=4))
+    )
+    return fb.System(
+        [body], [fb.Revolute("hinge", fb.GROUND, body["start"], axis="z")], gravity=(0, -9.81, 0)
+    ), 0.5
+
+
+class TestReasons:
+    def test_a_given_integrator_and_a_given_step(self):
+        system, t_end = MACHINES["spatial"]()
+        told = simulate(system, t_end, integrator=fb.Explicit(rtol=1e-6)).statistics
+        assert (told.method, told.why) == ("Explicit(rtol=1e-06)", "it was asked for")
+        told = simulate(system, t_end, step=1e-3).statistics
+        assert (told.method, told.why) == ("GeneralizedAlpha(step=0.001)", "a fixed step was asked for")
+        told = simulate(system, t_end, integrator=fb.Automatic(), step=1e-3).statistics
+        assert told.method == "GeneralizedAlpha(step=0.001)"
+
+    def test_short_runs_are_left_to_generalized_alpha(self):
+        told = simulate(*MACHINES["spatial"]()).statistics
+        assert told.method == "GeneralizedAlpha(rtol=1e-05)"
+        assert "short run" in told.why
+
+    @pytest.mark.parametrize(
+        ("make", "reason"),
+        [
+            (MACHINES["redundant"], "3 of the 20 constraints are redundant"),
+            (MACHINES["with_states"], "ForceElement 'motor' may be stiff"),
+            (lambda: (rubbing(), 0.2), "friction"),
+            (stiff_rod, "vibrations of 'rod' at .* rad/s would make an explicit method cost"),
+            (lambda: (cases.swinging().system, 1.0), "states stored every 0.002 s would make"),
+            (lambda: (called_back(), 0.2), "can't be compiled"),
+        ],
+        ids=["redundant", "states", "friction", "flexible", "outputs", "called back"],
+    )
+    def test_what_speaks_against_an_explicit_method(self, make, reason, long_runs):
+        system, t_end = make()
+        told = simulate(system, t_end).statistics
+        assert told.method == "GeneralizedAlpha(rtol=1e-05)"
+        assert re.search(reason, told.why), told.why
+
+    def test_strings_are_no_integrators(self):
+        with pytest.raises(fb.InputError, match="integrator is 'RK45'; give one such as"):
+            fb.simulate(MACHINES["spatial"]()[0], 0.1, integrator="RK45")
+
+
+def rubbing():
+    body = bar()
+    axle = hinge(body)
+    return fb.System([body], [axle], [fb.Friction("rub", axle, load=0.1)], gravity=(0, -9.81, 0))
+
+
+def called_back():
+    table = {0.0: 0.0}
+    return pendulum(lambda body: fb.PointForce("load", body, lambda t: (table.get(t, 0.0), 0.0, 0.0)))
+
+
+class TestExplicitWhereItPays:
+    def test_tight_tolerance(self):
+        """The squeezer to 1e-8: the explicit method, twice over; as accurate as its own rtol says."""
+        case = cases.squeezer()
+        options = {"integrator": fb.Automatic(rtol=1e-8), "output_step": case.output_step}
+        result = simulate(case.system, case.t_end, **options)
+        assert result.statistics.method == "Explicit(rtol=1e-09)"
+        assert "nothing here is stiff" in result.statistics.why
+        # 1e-9 per step and 240 steps at most
+        assert case.errors(result)["position"] < 3e-7
+        again = simulate(case.system, case.t_end, **options)
+        np.testing.assert_array_equal(again.v, result.v)
+        plain = simulate(
+            case.system, case.t_end, integrator=fb.Explicit(rtol=1e-9), output_step=case.output_step
+        )
+        np.testing.assert_array_equal(plain.v, result.v)
+
+    def test_it_is_cheaper_indeed(self, long_runs):
+        """Half the work of the implicit one or less, at no larger an error, wherever it is taken by itself."""
+        taken = 0
+        for make in (cases.swinging, cases.top, cases.free_body, cases.squeezer):
+            case = make()
+            mine = simulate(case.system, case.t_end, output_step=case.output_step)
+            if not mine.statistics.method.startswith("Explicit"):
+                continue
+            taken += 1
+            other = case.run(rtol=1e-5)
+            work = other.statistics.iterations + other.statistics.factorisations
+            assert choice.WEIGHT * mine.statistics.iterations < 0.7 * work
+            for quantity, error in case.errors(mine).items():
+                assert error < case.errors(other)[quantity], quantity
+        assert taken > 0
+
+
+class TestHandingOver:
+    def test_four_bar_through_its_singular_position(self, long_runs):
+        """IFToMM A02: the trial finds nothing stiff, the flat cranks at 0.714 s do; tolerance as in test_benchmarks."""
+        system, read = machines.four_bar_machine()
+        result = simulate(system, 1.5, integrator=fb.Automatic(rtol=1e-7), output_step=0.1)
+        assert result.statistics.method == "GeneralizedAlpha(rtol=1e-07)"
+        assert "from t = 0.7 s on implicit, for the constraints lost rank" in result.statistics.why
+        where, _ = four_bar.first_joint(result.t)
+        # one passage: errors grow threefold; 1.5 s of 30 m in 10 s
+        assert np.abs(read(result)["position"] - where).max() < 1e-7 * 4.5 * 10
+        assert result.energy.balance_error < 1e-6
+
+    def test_too_dear(self, long_runs, monkeypatch):
+        """A budget of nothing: the run goes on with the implicit method, its energies and counts go on as well."""
+        begin = choice.Automatic.begin
+
+        def poor(*arguments):
+            run = begin(*arguments)
+            run.work_rate = 0.0
+            return run
+
+        monkeypatch.setattr(choice.Automatic, "begin", poor)
+        case = cases.top()
+        result = simulate(
+            case.system, case.t_end, integrator=fb.Automatic(rtol=1e-7), output_step=case.output_step
+        )
+        assert "became stiffer" in result.statistics.why
+        assert result.statistics.method == "GeneralizedAlpha(rtol=1e-07)"
+        errors = case.errors(result)
+        assert (
+            max(errors.values()) < 1e-4 * 1e-2 * 10
+        )  # a hundredth of what rtol = 1e-5 gives, and ten for growth
+
+
+class TestExplicitGetsStuck:
+    def test_it_says_so_at_once(self):
+        """In a singular position no step is small enough: steps of a nanosecond would take hours."""
+        system, _ = machines.four_bar_machine()
+        with pytest.raises(fb.ConvergenceError, match=r"stops at t = 0\.714.*smallest step"):
+            fb.simulate(system, 10.0, integrator=fb.Explicit(rtol=1e-8), output_step=0.1, show_progress=False)
+
+
+def test_files_of_earlier_programs_have_no_method(tmp_path):
+    path = tmp_path / "run.h5"
+    system, t_end = MACHINES["spatial"]()
+    result = simulate(system, t_end, save=path)
+    assert fb.load_result(path).statistics == result.statistics
+    with h5py.File(path, "r+") as file:
+        del file["statistics"].attrs["method"], file["statistics"].attrs["why"]
+    old = fb.load_result(path).statistics
+    assert (old.method, old.why, old.steps) == ("", "", result.statistics.steps)

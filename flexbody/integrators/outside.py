@@ -28,6 +28,8 @@ logger = logging.getLogger("flexbody")
 
 #: constraints are pulled back at this rate, over the output interval
 PULL = 2.0
+#: evaluations that are not finite after which CVODE is stopped
+LOST = 100
 #: deformations are this part of the machine's length, for absolute tolerances
 SMALL = 1e-3
 
@@ -151,6 +153,8 @@ class OutsideRun(StateRun):
                 return DONE
             found = self._solver.step(t_out)
             if found is None:
+                # a law that fails does so a little later, if it has stopped the step
+                self._state.time[2] = max(self._state.time[2], 1e-6 * (t_out - self.times[0]))
                 return STUCK
             t, y = found
             if not np.isfinite(y).all():
@@ -184,6 +188,10 @@ def _sizes(plan: Plan, start: Start, duration: float) -> np.ndarray:
     return np.concatenate([*place, speed, states, np.full(2, 1e30)])
 
 
+class _LostError(Exception):
+    """Ends a step that finds no finite rates."""
+
+
 class _SciPySteps:
     """Steps of one of SciPy's solvers."""
 
@@ -211,8 +219,13 @@ class _CvodeSteps:
     def __init__(
         self, run: OutsideRun, y: np.ndarray, method: Sundials, atol: np.ndarray, largest: float
     ) -> None:
+        self._lost = 0  # evaluations that were not finite, at which CVODE itself does not stop
+
         def rates(t, y, out):
             out[:] = run.rates(t, y)
+            self._lost += not np.isfinite(out).all()
+            if self._lost > LOST:
+                raise _LostError
 
         def jacobian(t, y, rates, out):
             out[:, :] = run.jacobian(t, y)
@@ -225,7 +238,10 @@ class _CvodeSteps:
 
     def step(self, t_out: float) -> tuple[float, np.ndarray] | None:
         """Take one step that ends at ``t_out`` at the latest."""
-        found = self._solver.step(t_out, method="onestep", tstop=t_out)
+        try:
+            found = self._solver.step(t_out, method="onestep", tstop=t_out)
+        except _LostError:
+            return None
         if not found.success:
             logger.debug("CVODE: %s", found.message)
             return None

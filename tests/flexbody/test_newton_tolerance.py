@@ -1,0 +1,67 @@
+"""Newton's tolerances follow the forces that occur: neither heavy nor stiff machines take more iterations."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.cloud import Cloud
+from support.rods import rod
+from support.varied import spatial
+
+import flexbody as fb
+import modal
+
+
+def run(system, t_end, **options):
+    integrator = fb.GeneralizedAlpha(**options)
+    return fb.simulate(system, t_end, integrator=integrator, output_step=t_end / 20, show_progress=False)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"step": 1e-3}, {"step": 1e-3, "index": 3}], ids=["chosen", "fixed", "index 3"]
+)
+@pytest.mark.parametrize("factor", [1e-9, 1e9])
+def test_masses_and_forces_times_a_factor(factor, options):
+    """The motion is the same, and so must be the way to it: no more than a few iterations of 1500 by round-off."""
+    system, t_end = spatial()
+    bodies = [replace(b, mass=factor * b.mass, inertia=factor * np.asarray(b.inertia)) for b in system.bodies]
+    forces = [replace(f, stiffness=factor * f.stiffness, damping=factor * f.damping) for f in system.forces]
+    scaled = fb.System(bodies, system.joints, forces, gravity=system.gravity)
+    one, two = run(system, t_end, **options), run(scaled, t_end, **options)
+    assert one.statistics.steps == pytest.approx(two.statistics.steps, abs=2)
+    assert one.statistics.iterations == pytest.approx(two.statistics.iterations, rel=0.01)
+    np.testing.assert_allclose(two.v, one.v, atol=1e-4 * np.abs(one.v).max())
+
+
+def swinging_rod(stiffer):
+    """A rod on a hinge, its axial stiffness ``stiffer`` times that of steel: round-off of axial forces likewise."""
+    structure = rod(6, stiffer=stiffer)
+    body = fb.FlexibleBody(
+        "rod", modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=1))
+    )
+    return fb.System(
+        [body], [fb.Revolute("hinge", fb.GROUND, body["start"], axis="z")], gravity=(0, -9.81, 0)
+    )
+
+
+def test_axial_stiffness_costs_nothing():
+    """Axial forces a million times those that bend: iterations per step of the stiff rod are those of the steel one.
+
+    An absolute tolerance below their round-off would never be met.
+    """
+    per_step = []
+    for stiffer in (1.0, 1e4):
+        result = run(swinging_rod(stiffer), 0.2, step=2e-4)
+        per_step.append(result.statistics.iterations / result.statistics.steps)
+        assert result.statistics.rejected == 0
+    assert per_step[1] < 1.1 * per_step[0]
+    assert per_step[0] < 4
+
+
+def test_forces_in_balance_are_a_measure_too():
+    """At rest all accelerations are round-off: the iteration still ends, at the size of the forces that balance."""
+    body = Cloud.random(np.random.default_rng(3), modes=3).body()
+    hanging = fb.FlexibleBody("part", body)
+    system = fb.System([hanging], [fb.Fixed("root", fb.GROUND, hanging["p"])], gravity=(0, 0, -9.81))
+    result = fb.simulate(system, 0.1, start=fb.Equilibrium(), step=1e-3, show_progress=False)
+    assert result.statistics.iterations <= 3 * result.statistics.steps

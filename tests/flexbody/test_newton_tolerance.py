@@ -55,7 +55,7 @@ def test_axial_stiffness_costs_nothing():
         per_step.append(result.statistics.iterations / result.statistics.steps)
         assert result.statistics.rejected == 0
     assert per_step[1] < 1.1 * per_step[0]
-    assert per_step[0] < 4
+    assert per_step[0] < 8  # one that stalls at round-off ends at its limit, ten
 
 
 def test_forces_in_balance_are_a_measure_too():

@@ -13,7 +13,8 @@ from fem.common.errors import FlexbodyWarning, listing
 from .bodies import BodyFrame, FlexibleBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import Element, JointForce, PointForce, PointMoment
+from .forces import Element, ForceElement, JointForce, PointForce, PointMoment
+from .forces.user import Replayed
 from .system import Relation, System
 
 #: a marker moves with the frame if its motion in a mode is below this part of the largest at any marker
@@ -166,3 +167,15 @@ def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
             if isinstance(side, BodyFrame) and side.body.name == body.name:
                 found.setdefault(side.name, []).append(item.name)
     return found
+
+
+def warn_of_replay(system: System) -> None:
+    """Warn of users' laws out of a file: they know the forces of that run, not what these depend on."""
+    names = [f.label for f in system.forces if isinstance(f, ForceElement) and isinstance(f.law, Replayed)]
+    if names:
+        warnings.warn(
+            f"{', '.join(names)} came out of a file, which holds a user's law as its force over time in that run: it "
+            "doesn't follow another motion. Give the law again: dataclasses.replace(element, law=fb.UserLaw(...))",
+            FlexbodyWarning,
+            stacklevel=4,
+        )

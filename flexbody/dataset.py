@@ -9,7 +9,6 @@ import numpy as np
 from fem.common.errors import InputError
 
 from .bodies import RigidBody
-from .drives import Drive
 from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from .forces.history import COMPONENTS
 from .joints import Joint
@@ -77,7 +76,7 @@ def _bodies(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
 
 
 def _joints(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> None:
-    joints = [joint for joint in result.system.joints if isinstance(joint, Joint | Drive)]
+    joints = list(result.system.joints)  # drives, gears and users' constraints as well
     if not joints:
         return
     coords["joint"] = [joint.name for joint in joints]

@@ -22,6 +22,7 @@ from . import forces
 from .bodies import GROUND, BodyFrame, FlexibleBody, Ground, RigidBody
 from .forces import Element, UserLaw
 from .forces.history import ElementHistory
+from .forces.user import Replayed
 from .joints import Joint
 from .samples import Samples
 
@@ -112,6 +113,6 @@ def _decoded(value: Any, bodies: Mapping, joints: Mapping, samples: Samples, for
 def _replayed(samples: Samples, start: list[float]) -> UserLaw:
     """Return a law that gives the forces of a run back."""
     if not start:
-        return UserLaw(lambda t, x, rate: samples(t))
+        return Replayed(lambda t, x, rate: samples(t))
     none = np.zeros(len(start))
-    return UserLaw(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start)
+    return Replayed(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start)

@@ -21,9 +21,9 @@ from .kernels.arrays import ANGLE, COUPLING, GIVEN, ROTATION, Layout, Work
 from .kernels.coordinate import count_turns
 from .kernels.element_memory import element_z
 from .kernels.equations import biases, dense, masses, move, place, residual, velocity_residual
-from .kernels.linear import unweigh, weigh, weighted_rows
 from .kernels.packed import coordinates_of, factors_of, parts_of, rows_of, turns_of
 from .kernels.rotation import turned_euler
+from .kernels.weighing import unweigh, weigh, weighted_rows
 from .layout import Plan
 from .least_squares import RANK_TOLERANCE as RANK_TOLERANCE
 from .least_squares import Matrix, least_squares, left_null_space

@@ -6,10 +6,14 @@ acceleration ``b x e + w x (w x e)``; scalar products and arcs of them follow by
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from fem.common.errors import FlexbodyWarning
+
+from .drives import Drive
 from .joints import Joint
 from .kernels.arrays import LENGTH, TILT, TRANSLATION
 from .motion import Motion, motion_of
@@ -93,3 +97,30 @@ def coordinate_jet(result: Result, joint: Joint, which: str) -> Jet:
         e = axis(other, c.c)
         found = arc(axis(host, c.a).dot(e), axis(host, c.b).dot(e))
     return Jet(*(c.sign * part for part in found))
+
+
+def heed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
+    """Warn where a rate (nt,), rad/s, changes so much between stored times that turns can't be counted for sure."""
+    doubt = 0.5 * np.diff(t) * np.abs(np.diff(rate))
+    if doubt.size and doubt.max() > 0.5 * np.pi:
+        k = int(np.argmax(doubt))
+        warnings.warn(
+            f"{joint}: its rate goes from {rate[k]:.4g} to {rate[k + 1]:.4g} rad/s between the stored times t = "
+            f"{t[k]:.6g} and {t[k + 1]:.6g} s, so that whole turns may be missed there; give a smaller output_step=",
+            FlexbodyWarning,
+            stacklevel=4,
+        )
+
+
+def first_angle(result: Result, joint: str, which: str) -> float:
+    """Return near what an angle starts: counted by the run, prescribed by a drive, else 0."""
+    if (joint, which) in result.plan.coordinates and len(result.turns):
+        return float(result.turns[result.plan.coordinates.index((joint, which))])
+    for drive in result.system.joints:
+        if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == which:
+            for law in result.plan.laws:
+                if law.what == drive.label and len(result.t):
+                    return law(result.t[0])[0]
+            value, rate = drive.prescribed.constants()
+            return value + rate * float(result.t[0])
+    return 0.0

@@ -19,12 +19,15 @@ from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
 from .bodies import FlexibleBody, RigidBody
+from .forces.arrays import element_complaint
 from .initial import RANK_TOLERANCE, advance_position, consistent_start, jacobian
 from .integrators.base import output_times
+from .kernels.arrays import VELOCITY
 from .kernels.coordinate import count_turns, expect_turns
 from .kernels.equations import biases, move, place, residual, velocity_residual
 from .kernels.packed import turns_of
 from .layout import Plan, make_plan
+from .recording import heed_laws
 from .result import Result, Statistics
 from .rotation import matrices
 from .simulate import observe
@@ -47,7 +50,8 @@ def kinematics(
 
     All bodies count as rigid (for what their deformation adds, :func:`elastodynamics`). The result holds positions,
     velocities, accelerations and, by inverse dynamics, the reactions of all joints and drives: ``result.reaction(
-    drive)`` is the load that the drive must give. Nothing is integrated over time, so that nothing drifts.
+    drive)`` is the load that the drive must give. Nothing is integrated over time, so that nothing drifts; force laws
+    with states and nonholonomic constraints, which need that, are refused.
     output_step : time between stored states, s; by default a 500th of ``t_end``. In between the machine is followed
     in as many steps as it takes not to jump to another way of assembling it (Sol, fig. 8.2); dead points are
     passed with the velocity that they are entered with.
@@ -61,6 +65,7 @@ def kinematics(
     announce_compilation("the dynamics kernels", place)
     cpu = time.process_time()
     plan = make_plan(rigid(system), t_end)
+    _check_static(plan)
     path = _Path(plan)
     times, _ = output_times(t_end, output_step, None)
     states = [path.state]
@@ -69,6 +74,7 @@ def kinematics(
         for before, t in pairwise(times):
             try:
                 path.follow(t, shortest=1e-9 * t_end)
+                heed_laws(plan)
             except ConvergenceError as error:
                 locked = error
                 break
@@ -79,6 +85,22 @@ def kinematics(
         locked.result = found  # type: ignore[attr-defined]
         raise locked
     return found
+
+
+def _check_static(plan: Plan) -> None:
+    """Raise for what must be integrated over time."""
+    for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True):
+        if law.n_states:
+            raise InputError(
+                f"{element.label}: its law has states that follow from the history of the motion; kinematics looks at "
+                "each instant by itself. Use simulate, or leave the element out"
+            )
+    for k, kind in enumerate(plan.layout.row_kind):
+        if kind == VELOCITY:
+            raise InputError(
+                f"{plan.row_owner(k)} speaks of velocities, so that positions follow from the history of the motion; "
+                "kinematics looks at each instant by itself. Use simulate"
+            )
 
 
 def rigid(system: System) -> System:
@@ -234,6 +256,9 @@ def _result(system: System, plan: Plan, path: _Path, t: np.ndarray, states: list
     """Return the rigid motion as a result of the given system, its bodies undeformed."""
     full = make_plan(system, float(t[-1]) or 1.0)
     loads = [path.loads(s) for s in states]
+    for s, found in zip(states, loads, strict=True):
+        if not np.isfinite(found[0]).all():
+            raise _not_finite(plan, path, s.t)
     multipliers, energy, power = (np.array(x) for x in zip(*loads, strict=True))
     work = cumulative_simpson(power, x=t, axis=0, initial=0.0) if len(t) > 2 else np.zeros((len(t), 2))
     c, q = np.array([s.c for s in states]), np.array([s.q for s in states])
@@ -246,7 +271,7 @@ def _result(system: System, plan: Plan, path: _Path, t: np.ndarray, states: list
         if isinstance(body, FlexibleBody) and np.any(_centre(body)):
             _to_reference(matrices(q[:, b]), _centre(body), c[:, b], v[:, at : at + 6], vdot[:, at : at + 6])
     statistics = Statistics(
-        steps=path.steps, rejected=path.rejected, iterations=path.iterations, factorisations=path.iterations,
+        steps=path.steps, rejected=path.rejected, iterations=path.iterations, factorisations=0,
         loop_seconds=cpu, cpu_seconds=cpu, unknowns=plan.n_velocities + plan.n_rows, rank=path.rank,
         velocity_correction=path.start.velocity_correction, position_correction=path.start.position_correction,
         interrupted=False,
@@ -257,6 +282,16 @@ def _result(system: System, plan: Plan, path: _Path, t: np.ndarray, states: list
     energies = np.column_stack([energy, work])
     alpha = np.zeros((len(t), system.n_modes))
     return Result(full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined)
+
+
+def _not_finite(plan: Plan, path: _Path, t: float) -> InputError:
+    """Return what gave a load that is not finite at time ``t``."""
+    heed_laws(plan)
+    complaints = [law.complaint(t) for law in plan.laws]
+    found = next((c for c in complaints if c is not None), None) or element_complaint(plan, path.W, 0.0)
+    return found or InputError(
+        f"the loads at t = {t:.6g} s are not finite; is a spring of zero length among them?"
+    )
 
 
 def _to_reference(Q: np.ndarray, r: np.ndarray, c: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> None:

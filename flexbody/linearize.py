@@ -26,7 +26,7 @@ from .bodies import Body, BodyFrame
 from .eigenvalues import Spectrum, spectrum
 from .freedoms import Freedoms, freedoms, sizes
 from .initial import advance_position
-from .kernels.arrays import Work
+from .kernels.arrays import VELOCITY, Work
 from .law_tangent import LawTangent, hold, law_rates
 from .layout import Plan
 from .mode_motion import mode_motion
@@ -173,6 +173,7 @@ def linearize(
             raise InputError("spin= belongs to a system; a state brings its own velocities")
         found = state_of(source, t) if isinstance(source, Result) else source
     plan, W = found.plan, found.plan.work()
+    _check_velocities(found)
     hold(plan, W, found)
     M, C, K, Z, rate, small, near, law = _matrices(plan, W, found)
     values: Spectrum = spectrum(M, C, K, small, law)
@@ -199,6 +200,17 @@ def linearize(
     return Linearization(
         found, M, C, K, Z, rate, values.values, values.vectors, shapes, values.noise, law, near
     )
+
+
+def _check_velocities(state: State) -> None:
+    """Raise for a nonholonomic machine in motion: its positions have more freedoms than its velocities."""
+    owners = [
+        state.plan.row_owner(k) for k, kind in enumerate(state.plan.layout.row_kind) if kind == VELOCITY
+    ]
+    if owners and np.any(state.v):
+        raise InputError(
+            f"{owners[0]} speaks of velocities; such a machine is linearised at rest only, and this state moves"
+        )
 
 
 def _matrices(plan: Plan, W: Work, state: State) -> tuple:

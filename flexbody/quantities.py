@@ -108,7 +108,10 @@ def _default(result: Result, wanted: Any) -> Quantity:
     if isinstance(found, Joint):
         plain = any(c not in ANGLES.values() for c in found.coordinates.values())
         return _asked(result, "coordinate" if plain else "reaction", found)
-    if isinstance(found, Coupler | Gear | Rack | Constraint):
+    if isinstance(found, Coupler | Gear | Rack):
+        last = found.couplings[0][-1]  # that on which the reaction acts
+        return _asked(result, "moment" if last.coordinate.turns else "reaction", found)
+    if isinstance(found, Constraint):
         return _asked(result, "reaction", found)
     if isinstance(found, SpringDamper | JointForce | Element):
         return _element(result, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NoReturn
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from .integrators.base import (
     Run,
 )
 from .kernels.arrays import GIVEN, TILT
-from .kernels.coordinate import count_turns, expect_turns
 from .kernels.element import evaluate_laws
 from .kernels.element_memory import element_z
 from .kernels.equations import energies, move, place
@@ -48,16 +48,15 @@ def observe(L, W, c, q, alpha, v, t, out):
 
 
 @jit
-def observe_all(L, W, t, c, q, alpha, v, states, out):
-    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state; turns are counted from the first on."""
+def observe_all(L, W, t, c, q, alpha, v, states, turns, out):
+    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state; ``turns`` (nt, nc) near what counted
+    coordinates are."""
     for k in range(t.size):
-        if W.more[0] > 0.0 and k > 0:
-            expect_turns(L, W, t[k] - t[k - 1])
+        for i in range(turns.shape[1]):
+            turns_of(W.more)[i, 0] = turns_of(W.more)[i, 1] = turns[k, i]
         for i in range(element_z(W.element).shape[1]):
             element_z(W.element)[0, i] = states[k, i]
         observe(L, W, c[k], q[k], alpha[k], v[k], t[k], out[k])
-        if W.more[0] > 0.0:
-            count_turns(L, W)
 
 
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
@@ -109,17 +108,29 @@ class Recording:
     ) -> Result:
         """Return what was stored; ``turns``: near what coupled angles are at first, if not as plan.turns says."""
         t, c, q, alpha, v, vdot, multipliers, work, states = (a[: self.filled] for a in self.arrays.values())
+        first = plan.turns if turns is None else turns.copy()
+        energies = np.zeros((self.filled, 5))
+        found = Result(
+            plan, t, c, q, alpha, v, vdot, multipliers, energies, statistics, undetermined, first, states
+        )
+        counted = np.array([found.coordinate(*key) for key in plan.coordinates])
         energy = np.empty((self.filled, 3))
         W = plan.work()
         W.element[0] = GIVEN
-        if turns is not None:
-            turns_of(W.more)[:, :2] = turns[:, None]
-        observe_all(plan.layout, W, t, c, q, alpha, v, states, energy)
-        parts = np.column_stack([energy, work])
-        counted = plan.turns if turns is None else turns.copy()
-        return Result(
-            plan, t, c, q, alpha, v, vdot, multipliers, parts, statistics, undetermined, counted, states
+        observe_all(
+            plan.layout,
+            W,
+            t,
+            c,
+            q,
+            alpha,
+            v,
+            states,
+            np.ascontiguousarray(counted.reshape(-1, self.filled).T),
+            energy,
         )
+        energies[:] = np.column_stack([energy, work])
+        return found
 
 
 def statistics(
@@ -200,3 +211,8 @@ def _at_their_end(plan: Plan, run: Run) -> str:
         if bodies[name].coordinates[which].kind == TILT and abs(value) > NEAR_QUARTER  # type: ignore[union-attr]
     ]
     return f"; {', '.join(found)} comes near a quarter of a turn, where Bryant angles end" if found else ""
+
+
+def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:
+    """Raise what :func:`failure` says."""
+    raise failure(plan, run, status, fixed)

@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, listing
 
 from .bodies import Body, FlexibleBody, RigidBody
-from .drives import Drive
 from .energy import Energy
 from .forces.history import ElementHistory, histories
-from .joint_motion import coordinate_jet
+from .joint_motion import coordinate_jet, first_angle, heed_turns
 from .joints import Joint
 from .kernels.arrays import ROTATION
 from .layout import Plan
@@ -283,8 +282,9 @@ class Result:
             return value
         rate = coordinate.turning(R[:, i], R[:, j], w[:, j] - w[:, i])
         expected = 0.5 * np.diff(self.t) * (rate[1:] + rate[:-1])
+        heed_turns(found.label, self.t, rate)
         turns = np.rint((expected - np.diff(value)) / (2 * np.pi))
-        first = np.rint((self._first(found.name, which) - value[:1]) / (2 * np.pi))
+        first = np.rint((first_angle(self, found.name, which) - value[:1]) / (2 * np.pi))
         return value + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
@@ -298,19 +298,6 @@ class Result:
     def _measured(self, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
         """Return the joint and the name of the coordinate that are meant; InputError where there is none."""
         return measured(self.system, joint, which)
-
-    def _first(self, joint: str, which: str) -> float:
-        """Return near what an angle starts: counted by the run, prescribed by a drive, else 0."""
-        if (joint, which) in self.plan.coordinates and len(self.turns):
-            return float(self.turns[self.plan.coordinates.index((joint, which))])
-        for drive in self.system.joints:
-            if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == which:
-                for law in self.plan.laws:
-                    if law.what == drive.label and len(self.t):
-                        return law(self.t[0])[0]
-                value, rate = drive.prescribed.constants()
-                return value + rate * float(self.t[0])
-        return 0.0
 
     # ---- tables ---------------------------------------------------------------------------------
 

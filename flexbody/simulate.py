@@ -13,7 +13,7 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
-from .advice import warn_of_frames, warn_of_linear_theory, warn_of_stretch
+from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay, warn_of_stretch
 from .initial import Start, consistent_start
 from .integrators import Automatic, Explicit, GeneralizedAlpha, Integrator, SciPy, Sundials
 from .integrators.base import DONE, PAUSED, REJECTED, STEPS, Run
@@ -22,7 +22,7 @@ from .integrators.outside_kernel import evaluate
 from .integrators.stepping import step_alpha
 from .kernels.packed import turns_of
 from .layout import Plan, make_plan
-from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
+from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
 from .result import Result
 from .starts import Starting, first_state, first_turns, law_states
 from .store import check_place
@@ -75,6 +75,7 @@ def simulate(
     announce_compilation("the dynamics kernels", loops.get(type(method), step_alpha))
     cpu = time.process_time()
     warn_of_frames(system)
+    warn_of_replay(system)
     warn_of_linear_theory(system)
     plan = make_plan(system, t_end)
     t, state = first_state(plan, start, t_end)
@@ -150,7 +151,7 @@ class _Recorder:
                     steps = int(np.clip(steps * CHUNK / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps))
                 bar.update(run.t - t)
             if status != DONE:
-                raise failure(self.plan, run, status, self.fixed)
+                fail(self.plan, run, status, self.fixed)
             self._store()
             if self.start.rank < self.plan.n_rows:
                 c, q, alpha, v, _, _ = run.state

@@ -18,11 +18,13 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError
 from fem.common.jit import announce_compilation
 
-from .advice import warn_of_frames, warn_of_linear_theory
+from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from .freedoms import freedoms, sizes, words
 from .initial import advance_position, close, jacobian, redundancy
 from .kernels.arrays import LINEAR, Work
 from .kernels.element import INPUT, VALUE_AT
+from .kernels.equations import place
+from .kernels.packed import current, turns_of
 from .layout import Plan, make_plan
 from .result import Result
 from .rotation import matrices, vector
@@ -89,6 +91,7 @@ def equilibrium(
     announce_compilation("the dynamics kernels", stiffness_columns)
     warn_of_frames(machine)
     rate = float(np.linalg.norm(turn))
+    warn_of_replay(machine)
     warn_of_linear_theory(machine, rate > 0)
     plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0))
     W = plan.work()
@@ -174,6 +177,7 @@ class _Search:
                 break
             self.last, length = step, step.length
             advance_position(plan, self.c, self.q, self.alpha, _inertial(plan, self.q, step.change))
+            self.count_turns()
             # a step that turns back on the one before went too far
             back = before @ (step.change / u**2) < 0 and length > stride
             stride = 0.5 * stride if back else min(1.2 * stride, STRIDE)
@@ -188,6 +192,11 @@ class _Search:
             if drifting > DRIFT or np.abs(self.c - self.first).max() > FAR * plan.layout.length[0]:
                 break
         self._fail(factor, u)
+
+    def count_turns(self) -> None:
+        """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
+        place(self.plan.layout, self.W, self.t, self.c, self.q, self.alpha)
+        turns_of(self.W.more)[:, :2] = current(self.W)[:, None]
 
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
@@ -220,9 +229,10 @@ class _Search:
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, self.q, x, u) for x in self.last.loose.T)
+        turns = dict(zip(plan.coordinates, map(float, current(W)), strict=True))
         return State(
             plan, self.t, self.c, self.q, self.alpha, s.v, s.vdot, self.multipliers, self.spin, self.about,
-            loose, undetermined, self.iterations, rank,
+            loose, undetermined, self.iterations, rank, turns,
         )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.jit import announce_compilation
 
-from .advice import warn_of_frames, warn_of_linear_theory, warn_of_stretch
+from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay, warn_of_stretch
 from .drives import Drive
 from .initial import consistent_start, impulses
 from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
@@ -24,7 +24,7 @@ from .joints import Joint
 from .joints.coordinates import SLIDE_Z, TURN_Z
 from .kernels.packed import turns_of
 from .layout import make_plan
-from .recording import Recording, check_redundant, failure, heed_laws, observe, statistics
+from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
 from .result import Result
 from .starts import Starting, first_state, first_turns, law_states
 from .system import Connection, Relation, System, measured
@@ -86,10 +86,10 @@ class Stepper(Instant):
         if not isinstance(method, GeneralizedAlpha | Explicit):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
-        announce_compilation(
-            "the dynamics kernels", step_explicit if isinstance(method, Explicit) else step_alpha
-        )
+        loop = step_explicit if isinstance(method, Explicit) else step_alpha
+        announce_compilation("the dynamics kernels", loop)
         warn_of_frames(system)
+        warn_of_replay(system)
         warn_of_linear_theory(system)
         self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
         self._inputs = inputs_of(system)
@@ -186,7 +186,7 @@ class Stepper(Instant):
         self._seconds += time.process_time() - begun
         if status != DONE:
             fixed = self._method.step is not None
-            self._guarded(self._raise, failure(self._plan, run, status, fixed))
+            self._guarded(fail, self._plan, run, status, fixed)
         self._store()
         if self._start.rank < self._plan.n_rows:
             c, q, alpha, v, _, _ = run.state
@@ -395,7 +395,3 @@ class Stepper(Instant):
             if self._recorded:
                 error.result = self.result()  # type: ignore[union-attr]
             raise
-
-    @staticmethod
-    def _raise(error: Exception) -> None:
-        raise error

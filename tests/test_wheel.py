@@ -64,6 +64,7 @@ def test_the_script_does_the_main_job(installed, tmp_path):
     files = {path.name: path.stat().st_size for path in (tmp_path / "flexbody-demo").iterdir()}
     assert set(files) == {
         "rod.h5", "slider_crank.gif", "slider_crank.h5", "slider_crank.png", "slider_crank_plot.png",
+        "slider_crank_stress.png",
     }  # fmt: skip
     assert min(files.values()) > 5_000
     assert os.listdir(tmp_path) == ["flexbody-demo"]

@@ -11,7 +11,6 @@ from fem.common.errors import InputError, listing
 from fem.common.jit import jit
 
 from ..kernels.arrays import GIVEN, LINEAR
-from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.element import evaluate_laws
 from ..kernels.element_memory import element_direction, element_power, element_x, element_z
 from ..kernels.equations import move, place
@@ -89,16 +88,12 @@ def histories(result: Result) -> dict[str, ElementHistory]:
     power = np.zeros((nt, ns + ne, 3))
     W.element[0] = GIVEN
     turns = turns_of(W.more)
-    if len(result.turns) == len(turns):
-        turns[:, :2] = result.turns[:, None]
+    counted = np.array([result.coordinate(*key) for key in plan.coordinates]).reshape(len(turns), nt)
     for k, t in enumerate(result.t):
-        if len(turns) and k:
-            expect_turns(L, W, t - result.t[k - 1])
+        turns[:, :2] = counted[:, k, None]
         place(L, W, t, result.c[k], result.q[k], result.all_alpha[k])
         move(L, W, result.all_alpha[k], result.v[k])
         element_z(W.element)[0] = result.states[k] if result.states.size else 0.0
-        if len(turns):
-            count_turns(L, W)
         evaluate_laws(L, W, t)
         _springs(L, W, t, x[k, :, :ns], power[k, :ns])
         x[k, :, ns:], power[k, ns:] = element_x(W.element), element_power(W.element)

@@ -178,3 +178,7 @@ def _agree(pointer, plain: UserPointer, t_end: float, drawn: float) -> bool:
         if not np.allclose(out[: len(z) + 1], expected, rtol=1e-6, atol=atol, equal_nan=True):
             return False
     return True
+
+
+class Replayed(UserLaw):
+    """A user's law out of a file, which can't hold functions: it gives the forces of that run back, by time."""

@@ -10,7 +10,8 @@ from ..kernels.arrays import VELOCITY
 from ..kernels.coordinate import count_turns, expect_turns
 from ..kernels.equations import blocks, drift, matrices, place, residual, row_rates
 from ..kernels.lean import lean
-from ..kernels.linear import factorise, solve, solve_two
+from ..kernels.linear import factorise, solve
+from ..kernels.linear_two import solve_two
 from ..kernels.rotation import turned_euler
 from .base import (
     DONE,

@@ -248,18 +248,22 @@ class HandingOver:
         Not from where the explicit one is: it may have gone up to a singular position, which leaves its mark.
         """
         safe = self._safe
+        t_end, interval = self._ends[0], float(self.times[1] - self.times[0])
+        method = replace(self._implicit, max_step=self._implicit.max_step or interval)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RedundantConstraintWarning)
                 found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states)
+            first = replace(found, active=self._start.active, rank=self._start.rank)
+            # (its own times of output are not asked for: self.times are)
+            following = method.begin(self.plan, first, t_end, None)
         except FlexbodyError:
             return status
-        first = replace(found, active=self._start.active, rank=self._start.rank)
         self._count += self._run.count
         self._work_done = safe.work_done
         self.why += f"; from t = {safe.t:.6g} s on implicit, for {reason}"
         logger.info("from t = %.6g s on generalized-alpha, for %s", safe.t, reason)
-        self._run = self._implicit.begin(self.plan, first, *self._ends)
+        self._run = following
         return PAUSED
 
     @property

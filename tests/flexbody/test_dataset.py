@@ -69,3 +69,24 @@ def test_without_the_package(swinging, monkeypatch):
     monkeypatch.setitem(sys.modules, "xarray", None)
     with pytest.raises(InputError, match="pip install xarray"):
         swinging.to_xarray()
+
+
+def test_gears_and_constraints_are_there_too():
+    """What a gear carries is a moment: in the table by itself, and in the dataset beside the joints'."""
+    pytest.importorskip("xarray")
+    wheels = [
+        fb.RigidBody(name, 1.0, (0.1, 0.1, 0.1), center=(x, 0, 0)) for name, x in (("a", 0.0), ("b", 1.0))
+    ]
+    hinges = [fb.Revolute(f"at {w.name}", fb.GROUND, w, point=w.center, axis="z") for w in wheels]
+    gear = fb.Gear("gear", *hinges, ratio=2.0)
+    held = fb.Constraint("held", [wheels[0]], position=lambda t, a: a.r[0] + 0.0 * t)
+    push = fb.PointMoment("push", wheels[0], (0, 0, 1.0))
+    with pytest.warns(fb.RedundantConstraintWarning):
+        result = fb.simulate(fb.System(wheels, [*hinges, gear, held], [push]), 0.01, step=1e-3)
+    data = result.to_xarray()
+    moment = result.reaction(gear).moment[:, 2]
+    # wheel b, half as fast, takes J w./2 of the push: 1 = J w. + M/2 and |M| = J w./2
+    np.testing.assert_allclose(abs(moment), 0.4, rtol=1e-9)
+    np.testing.assert_array_equal(data.reaction_moment.sel(joint="gear", axis="z"), moment)
+    assert "held" in data.joint
+    np.testing.assert_array_equal(result.table("gear")["gear z"], moment)

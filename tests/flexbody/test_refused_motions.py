@@ -1,0 +1,61 @@
+"""What an analysis can't do is refused in words: kinematics of things with a history, small motions of skates."""
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+
+
+def driven(law, **options):
+    crank = fb.RigidBody("crank", 1.0, (0.01, 0.02, 0.02), center=(0.1, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, crank, point=(0, 0, 0), axis="z")
+    drive = fb.Drive("drive", hinge, angle=lambda t: np.sin(3 * t))
+    return fb.System([crank], [hinge, drive], [fb.ForceElement("law", fb.Along(hinge), law)])
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        fb.ViscoElastic(10.0, [(50.0, 0.3)]),
+        fb.ElectricMotor(0.1, 1.0, 1e-3, voltage=1.0),
+        fb.HydraulicCylinder(1e-3, 1e-4, flow=0.0),
+    ],
+    ids=lambda law: type(law).__name__,
+)
+def test_kinematics_of_laws_with_states(law):
+    with pytest.raises(fb.InputError, match=r"ForceElement 'law': its law has states .* Use simulate"):
+        fb.kinematics(driven(law), 1.0)
+
+
+def test_kinematics_with_a_law_that_fails():
+    def fails(t, x, rate):
+        if t > 0.5:
+            raise ValueError("worn out")
+        return 0.0
+
+    with pytest.raises(fb.InputError, match=r"ForceElement 'law': the law fails at .* worn out"):
+        fb.kinematics(driven(fb.UserLaw(fails)), 1.0)
+
+
+def skate():
+    body = fb.RigidBody("skate", 1.0, (0.1, 0.1, 0.1), velocity=(1.0, 0, 0))
+    plane = fb.Planar("ice", fb.GROUND, body, point=(0, 0, 0), axis="z")
+    edge = fb.Constraint("edge", [body], velocity=lambda t, a: a.R[:, 1] @ a.v)
+    return fb.System([body], [plane, edge])
+
+
+def test_small_motions_of_a_skate_that_moves():
+    run = fb.simulate(skate(), 0.1)
+    with pytest.raises(fb.InputError, match=r"'edge' speaks of velocities; .* linearised at rest only"):
+        fb.linearize(run)
+
+
+def test_a_users_law_out_of_a_file_is_no_law(tmp_path):
+    block = fb.RigidBody("block", 1.0, (1, 1, 1))
+    rail = fb.Prismatic("rail", fb.GROUND, block, point=(0, 0, 0), axis="x")
+    law = fb.UserLaw(lambda t, x, rate: 100.0 * x + x**3)
+    push = fb.PointForce("push", block, (10.0, 0, 0))
+    machine = fb.System([block], [rail], [fb.ForceElement("spring", fb.Along(rail), law), push])
+    fb.simulate(machine, 0.1).save(tmp_path / "run.h5")
+    with pytest.warns(fb.FlexbodyWarning, match="ForceElement 'spring' came out of a file"):
+        fb.simulate(fb.load_result(tmp_path / "run.h5").system, 0.1)

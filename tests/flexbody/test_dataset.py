@@ -89,4 +89,4 @@ def test_gears_and_constraints_are_there_too():
     np.testing.assert_allclose(abs(moment), 0.4, rtol=1e-9)
     np.testing.assert_array_equal(data.reaction_moment.sel(joint="gear", axis="z"), moment)
     assert "held" in data.joint
-    np.testing.assert_array_equal(result.table("gear")["gear z"], moment)
+    np.testing.assert_array_equal(result.table("gear")["reaction moment gear z (N m)"], moment)

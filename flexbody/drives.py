@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fem.common.errors import listing
+from fem.common.errors import InputError, listing
 
 from .joints.base import Joint, Row, Term
 from .joints.coordinates import TURN_Z
@@ -83,7 +83,12 @@ class Drive:
     def start(self) -> float:
         """Return the coordinate at t = 0."""
         motion = self.prescribed.value
-        return float(motion(0.0)) if callable(motion) else float(motion)
+        first = motion(0.0) if callable(motion) else motion
+        if not finite(first):
+            raise InputError(
+                f"{self.label}: its function of time gives {first!r} at t = 0; it must give one number"
+            )
+        return float(first)
 
     def law(self, t_end: float) -> Law | None:
         """Return the compiled law of a function of time for a run to ``t_end`` (s), or None."""

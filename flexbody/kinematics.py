@@ -29,7 +29,7 @@ from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .recording import heed_laws
 from .result import Result, Statistics
-from .rotation import matrices
+from .rotation import finite, matrices
 from .simulate import observe
 from .system import System
 
@@ -60,7 +60,7 @@ def kinematics(
     where the machine can't be assembled, :class:`fem.ConvergenceError` where it locks on the way (the error's
     ``result`` holds the motion so far).
     """
-    if not (np.isfinite(t_end) and t_end > 0):
+    if not (finite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end}; give the end of the motion in seconds, above zero")
     announce_compilation("the dynamics kernels", place)
     cpu = time.process_time()

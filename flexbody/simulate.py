@@ -24,6 +24,7 @@ from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
 from .result import Result
+from .rotation import finite
 from .starts import Starting, first_state, first_turns, law_states
 from .store import check_place
 from .streaming import Stream
@@ -66,7 +67,7 @@ def simulate(
     :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the error's
     ``result`` holds the run so far.
     """
-    if not (np.isfinite(t_end) and t_end > 0):
+    if not (finite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end}; give the end of the run in seconds, above zero")
     method = _method(integrator, step)
     if save is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..kernels.arrays import Work
+from ..rotation import finite
 
 if TYPE_CHECKING:
     from .stepping import Tracked
@@ -88,7 +89,7 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     States are stored at multiples of the output step and at ``t_end``. A fixed step is shortened to divide
     ``t_end``, and the output step rounded to a multiple of it.
     """
-    if output_step is not None and not 0 < output_step <= t_end * (1 + 1e-12):
+    if output_step is not None and not (finite(output_step) and 0 < output_step <= t_end * (1 + 1e-12)):
         raise InputError(f"output_step is {output_step}; it must lie between zero and t_end = {t_end} s")
     interval = output_step or t_end / 500
     if step is None:
@@ -109,5 +110,5 @@ def describe_steps(method: Any) -> str:
 def check_positive(owner: str, values: dict[str, float | None]) -> None:
     """Raise :class:`fem.InputError` for a setting that is not above zero."""
     for what, value in values.items():
-        if value is not None and not (np.isfinite(value) and value > 0):
+        if value is not None and not (finite(value) and value > 0):
             raise InputError(f"{owner}: {what} is {value}; it must be above zero")

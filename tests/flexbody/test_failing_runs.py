@@ -17,13 +17,13 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from flexbody.streaming import Stream
 
 
-@pytest.mark.parametrize("t_end", [0, -1.0, math.nan, math.inf])
+@pytest.mark.parametrize("t_end", [0, -1.0, math.nan, math.inf, "1 s", None])
 def test_end_of_the_run(t_end):
     with pytest.raises(InputError, match=f"t_end is {t_end}; give the end of the run in seconds, above zero"):
         fb.simulate(pendulum(), t_end)
 
 
-@pytest.mark.parametrize("step", [0, -1e-3, math.nan])
+@pytest.mark.parametrize("step", [0, -1e-3, math.nan, "1 ms"])
 def test_steps(step):
     with pytest.raises(InputError, match=f"step is {step}; it must be above zero"):
         fb.simulate(pendulum(), 1.0, step=step)
@@ -31,6 +31,14 @@ def test_steps(step):
         InputError, match=f"output_step is {step}; it must lie between zero and t_end = 1.0 s"
     ):
         fb.simulate(pendulum(), 1.0, output_step=step)
+
+
+@pytest.mark.parametrize("value", [[0.0], np.zeros(1), "fast", None])
+def test_a_drive_that_gives_no_number(value):
+    """In a revolute joint as in any other."""
+    drive = lambda joint: fb.Drive("d", joint, angle=lambda t: value)  # noqa: E731
+    with pytest.raises(InputError, match="drive 'd'"):
+        fb.simulate(pendulum(drives=[drive]), 1.0)
 
 
 def never(t):

@@ -65,14 +65,18 @@ def test_modes_and_speed(tmp_path):
 
 @pytest.mark.slow
 def test_a_servo_turns_an_arm(tmp_path):
-    """The arm settles where the gear puts it, but for what its weight asks of the servo (5 %)."""
+    """The arm settles where the gear puts it, but for what its weight asks of the servo.
+
+    2 kg at 0.33 m and 1 kg near 0.1 m take 4.2 N m when the arm stands at 0.97 rad; the servo gives way by
+    constant gain / resistance = 8 N m/rad behind a gear of 4: 4.2 / 4 / 8 / 4 = 0.033 rad.
+    """
     said = _run(_blocks("python")[3], tmp_path)
     *modes, last = said.splitlines()
     hertz, damping = zip(*(map(float, re.findall(r"\d+\.\d+", line)) for line in modes), strict=True)
     assert list(hertz) == sorted(hertz)
     assert all(0 < ratio <= 1 for ratio in damping)
     angle = float(re.search(r"hinge at (-\d\.\d+) rad", last)[1])
-    assert abs(angle + 4.0 / 4.0) < 0.05
+    assert abs(angle + 4.0 / 4.0 - 0.033) < 0.005  # the arm's mass and centre roughly; the last of the swing
     assert (tmp_path / "robot.png").stat().st_size > 20_000
 
 

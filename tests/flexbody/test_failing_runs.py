@@ -36,7 +36,10 @@ def test_steps(step):
 @pytest.mark.parametrize("value", [[0.0], np.zeros(1), "fast", None])
 def test_a_drive_that_gives_no_number(value):
     """In a revolute joint as in any other."""
-    drive = lambda joint: fb.Drive("d", joint, angle=lambda t: value)  # noqa: E731
+
+    def drive(joint):
+        return fb.Drive("d", joint, angle=lambda t: value)
+
     with pytest.raises(InputError, match="drive 'd'"):
         fb.simulate(pendulum(drives=[drive]), 1.0)
 

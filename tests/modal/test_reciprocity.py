@@ -159,6 +159,17 @@ def virial(structure, interface, k):
     return 0.5 * (V + V.T) - np.trace(V) * np.eye(3)
 
 
+def check_interface(structure, i, Phi, Psi, found):
+    """An interface's terms are the motion of its frame in the second-order fields ``Psi`` (n, N, N), and for moments
+    what its nodal forces do as they turn. Returns the rotations of its frame, and these parts of them, (3, N, N)."""
+    motion = (i.T @ Psi.reshape(len(Psi), -1)).reshape(6, *Psi.shape[1:])
+    B = (i.T @ Phi)[3:]
+    turned = np.array([B.T @ virial(structure, i, k) @ B for k in range(3)])
+    close(found.GF[i.name], motion[:3])
+    close(found.GM[i.name], motion[3:] - turned)
+    return motion[3:], turned
+
+
 class TestReciprocity:
     """G against second-order fields that are solved; relative 1e-10 of the largest (condition of K)."""
 
@@ -171,12 +182,8 @@ class TestReciprocity:
         found = stiffening(structure, Phi, interfaces)
         close(found.C5, as_C5(inertia_cases(structure, Psi)))
         for i in interfaces:
-            motion = (i.T @ Psi.reshape(len(Psi), -1)).reshape(6, *Psi.shape[1:])
-            B = (i.T @ Phi)[3:]
-            turned = np.array([B.T @ virial(structure, i, k) @ B for k in range(3)])
-            close(found.GF[i.name], motion[:3])
-            close(found.GM[i.name], motion[3:] - turned)
-            assert np.abs(turned).max() > 1e-3 * np.abs(motion[3:]).max()
+            motion, turned = check_interface(structure, i, Phi, Psi, found)
+            assert np.abs(turned).max() > 1e-3 * np.abs(motion).max()
 
     def test_solid_with_rigid_interfaces(self):
         """Nodes of a frame follow it: u2 = q2 + theta2 x r + theta x (theta x r) / 2; the rest is a slave."""
@@ -243,11 +250,7 @@ class TestReciprocity:
         found = stiffening(structure, Phi, interfaces)
         close(found.C5, as_C5(inertia_cases(structure, Psi, points)))
         for i in interfaces:
-            motion = (i.T @ Psi.reshape(len(Psi), -1)).reshape(6, *Psi.shape[1:])
-            B = (i.T @ Phi)[3:]
-            turned = np.array([B.T @ virial(structure, i, k) @ B for k in range(3)])
-            close(found.GF[i.name], motion[:3])
-            close(found.GM[i.name], motion[3:] - turned)
+            check_interface(structure, i, Phi, Psi, found)
 
     def test_a_rigid_connection(self):
         """Nodes follow a reference node away from them by theta x (theta x r) / 2; the rest is a slave, as above."""
@@ -284,8 +287,4 @@ class TestReciprocity:
         found = stiffening(structure, Phi, interfaces)
         close(found.C5, as_C5(inertia_cases(structure, Psi)))
         for i in interfaces:
-            motion = (i.T @ Psi.reshape(len(Psi), -1)).reshape(6, *Psi.shape[1:])
-            B = (i.T @ Phi)[3:]
-            turned = np.array([B.T @ virial(structure, i, k) @ B for k in range(3)])
-            close(found.GF[i.name], motion[:3])
-            close(found.GM[i.name], motion[3:] - turned)
+            check_interface(structure, i, Phi, Psi, found)

@@ -90,7 +90,7 @@ def test_the_script_runs_and_writes_its_files(tmp_path):
 
 def test_the_two_commands_are_copied_from_one_place():
     run, test = _blocks("sh")
-    assert run == "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/flexbody demo\n"
+    assert run == "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/flexbody demo\n"
     assert (
         test
         == 'python3 -m venv .venv && .venv/bin/pip install -e ".[test]" && .venv/bin/python -m pytest -n 2\n'

@@ -136,7 +136,7 @@ def is_compiled(function) -> bool:
         return False
 
 
-def announce_compilation(what: str, function, seconds: int = 100) -> bool:
+def announce_compilation(what: str, function, seconds: int = 160) -> bool:
     """Log one line if ``function`` (of :func:`jit`) will be compiled at its first call.
 
     Returns True if it will be compiled.

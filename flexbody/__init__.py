@@ -52,6 +52,7 @@ from .forces import (
     ViscoElastic,
     torsion_spring,
 )
+from .forces.history import ElementHistory
 from .inputs import Input
 from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
 from .joints import (
@@ -74,14 +75,16 @@ from .joints import (
 from .kinematics import kinematics
 from .linearize import Linearization, linearize
 from .mobility import Mobility, mobility
+from .motion import BodyEnergy
 from .paraview import write_paraview
+from .quantities import Table
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
 from .starts import AsDrawn, Equilibrium, QuasiStatic
 from .state_space import StateSpace
 from .states import State
 from .statics import equilibrium
-from .stepper import Stepper
+from .stepper import Snapshot, Stepper
 from .store import load_result
 from .stress import BodyStress, Peak
 from .system import System
@@ -94,6 +97,7 @@ __all__ = [
     "Along",
     "AsDrawn",
     "Automatic",
+    "BodyEnergy",
     "BodyFrame",
     "BodyStress",
     "Bushing",
@@ -107,6 +111,7 @@ __all__ = [
     "Distance",
     "Drive",
     "ElectricMotor",
+    "ElementHistory",
     "Energy",
     "Equilibrium",
     "Explicit",
@@ -148,6 +153,7 @@ __all__ = [
     "SciPy",
     "Screw",
     "SmoothSpringTable",
+    "Snapshot",
     "Spherical",
     "SpringDamper",
     "SpringTable",
@@ -157,6 +163,7 @@ __all__ = [
     "Stepper",
     "Sundials",
     "System",
+    "Table",
     "Universal",
     "UserLaw",
     "ViscoElastic",

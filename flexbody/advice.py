@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -13,12 +13,21 @@ from fem.common.errors import FlexbodyWarning, listing
 from .bodies import BodyFrame, FlexibleBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import Element, ForceElement, JointForce, PointForce, PointMoment
+from .forces import Element, ForceElement, JointForce, Limit, PointForce, PointMoment
 from .forces.user import Replayed
+from .rotation import finite
 from .system import Relation, System
 
 #: a marker moves with the frame if its motion in a mode is below this part of the largest at any marker
 _STILL = 1e-9
+
+
+def warn_beforehand(system: System) -> None:
+    """Give all warnings that a system by itself gives reason for, before it is simulated."""
+    warn_of_degrees(system)
+    warn_of_frames(system)
+    warn_of_replay(system)
+    warn_of_linear_theory(system)
 
 
 def warn_of_frames(system: System) -> None:
@@ -167,6 +176,33 @@ def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
             if isinstance(side, BodyFrame) and side.body.name == body.name:
                 found.setdefault(side.name, []).append(item.name)
     return found
+
+
+def warn_of_degrees(system: System) -> None:
+    """Warn of angles that look like degrees: more than a turn, and a whole multiple of five."""
+    for label, what, value in _angles(system):
+        angle = float(value) if finite(value) else 0.0
+        if abs(angle) > 2 * np.pi and angle % 5.0 == 0.0:
+            turns = abs(angle) / (2 * np.pi)
+            warnings.warn(
+                f"{label}: {what} is {angle:g} rad, {turns:.1f} turns. Angles are in radians; if these are degrees, "
+                f"write np.radians({angle:g})",
+                FlexbodyWarning,
+                stacklevel=4,
+            )
+
+
+def _angles(system: System) -> Iterator[tuple[str, str, float]]:
+    """Yield the angles (rad) that drives and stops are given, as numbers, with their owner and their name."""
+    for item in (*system.joints, *system.forces):
+        if isinstance(item, Drive):
+            coordinate = item.joint.coordinates.get(item.coordinate)
+            value = getattr(item, item.given)
+            if coordinate is not None and coordinate.turns and item.given != "rate" and not callable(value):
+                yield item.label, item.given, value
+        elif isinstance(item, Limit) and item.joint.coordinates[item.coordinate].turns:
+            yield item.label, "lower", item.lower
+            yield item.label, "upper", item.upper
 
 
 def warn_of_replay(system: System) -> None:

@@ -264,6 +264,11 @@ class FlexibleBody:
                 f"{self.n_modes}, none below "
                 "zero"
             )
+        elif np.any(ratio > 1):
+            found.append(
+                f"{where}: damping_ratio is {self.damping_ratio!r}; it is a part of the critical damping, at most 1, "
+                f"at which nothing swings (2 % is 0.02)"
+            )
         return found
 
     def _inertia_problems(self, where: str) -> list[str]:

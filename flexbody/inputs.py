@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,7 +69,8 @@ class Signal:
 class Input(Signal):
     """A number, or three components, that :class:`flexbody.Stepper` sets from outside while the machine moves.
 
-    It stands where a load, an actuator's force or the rate of a drive takes a number, alone or in arithmetic::
+    It stands where a load, an actuator's force or the rate of a drive takes a number, alone or in arithmetic (in a
+    function of time it has no value, and is refused)::
 
         torque = fb.Input("torque", initial=0.0)
         fb.PointMoment("motor", arm, (0, 0, torque)), fb.PointMoment("reaction", base, (0, 0, -torque))
@@ -120,6 +123,40 @@ def signals(item: Any) -> Iterator[tuple[str, Signal]]:
             yield field.name, signal(value)
         elif isinstance(value, ForceLaw):
             yield from ((f"{field.name}.{name}", source) for name, source in signals(value))
+
+
+def inside(function: Callable) -> list[Input]:
+    """Return the inputs that a function refers to: by its closure, its module, its default values."""
+    if isinstance(function, partial):
+        given = (*function.args, *function.keywords.values())
+        return [x for x in given if isinstance(x, Input)] + inside(function.func)
+    try:
+        names = inspect.getclosurevars(inspect.unwrap(function))
+    except (TypeError, ValueError):
+        return []
+    used = [*names.nonlocals.values(), *names.globals.values()]
+    used += getattr(function, "__defaults__", None) or ()
+    parts = [part for value in used if isinstance(value, Signal) for part, _ in value.parts]
+    return list(dict.fromkeys(parts))
+
+
+def unheard(item: Any) -> list[str]:
+    """What is wrong with the functions of a force, drive or constraint that use an input, as sentences."""
+    from .forces.law import ForceLaw
+
+    found = []
+    for field in fields(item) if is_dataclass(item) else ():
+        value = getattr(item, field.name)
+        if isinstance(value, ForceLaw):
+            found += [f"{item.label}: {problem}" for problem in unheard(value)]
+        elif callable(value) and (used := inside(value)):
+            where = "" if isinstance(item, ForceLaw) else f"{item.label}: "
+            found.append(
+                f"{where}the function {field.name} uses {used[0]!r}. A function is asked for any time of a run, and "
+                f"an input has a value only now. Give the input in place of the function, alone or in arithmetic as "
+                f"in 2 * {used[0].name}, and what depends on time as a load or force of its own"
+            )
+    return found
 
 
 def inputs_of(system) -> dict[str, Input]:

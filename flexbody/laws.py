@@ -32,18 +32,21 @@ _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_doub
 
 Fill = Callable[[float], tuple[float, float, float]]
 
+#: what the three numbers of a law are called in messages: of a drive, of a load, of a scalar
+DRIVEN, LOADED, SINGLE = ("value", "rate", "acceleration"), ("", "", ""), ("",)
+
 
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
     fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. compiled : the same
-    function as a compiled pointer, or None: then ``fill`` is called back.
+    function as a compiled pointer, or None: then ``fill`` is called back. parts : the names of its numbers.
     """
 
-    def __init__(self, fill: Fill, what: str, compiled=None):
+    def __init__(self, fill: Fill, what: str, compiled=None, parts: tuple[str, ...] = LOADED):
         self.error: BaseException | None = None  # what the function raised when it was called back
         self.failed_at = 0.0
-        self.fill, self.what = fill, what
+        self.fill, self.what, self.parts = fill, what, parts
         self.compiled = compiled is not None
         if compiled is not None:
             self._keep = compiled
@@ -78,7 +81,9 @@ class Law:
             except Exception as error:
                 return self._failed(error, t)
             if not np.isfinite(values).all():
-                return InputError(f"{self.what}: the function gives {_listed(values)} at t = {t:.6g} s")
+                return InputError(
+                    f"{self.what}: the function gives {_listed(values, self.parts)} at t = {t:.6g} s"
+                )
         return None
 
     def _failed(self, cause: BaseException, t: float) -> InputError:
@@ -91,8 +96,8 @@ def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _listed(values) -> str:
-    return ", ".join(f"{value:g}" for value in values)
+def _listed(values, parts: tuple[str, ...]) -> str:
+    return ", ".join(f"{name} {value:g}".strip() for name, value in zip(parts, values, strict=False))
 
 
 # ---- derivatives by differences ------------------------------------------------------------------
@@ -179,7 +184,7 @@ def drive_law(
             return _recorded_law(tape, t_end, what)
     plain = [None if f is None else _within(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
-    check(_drive_fill(plain, step, t_end, differences), what)
+    check(_drive_fill(plain, step, t_end, differences), what, DRIVEN)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
     check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
     if rate is None or acceleration is None:
@@ -198,7 +203,7 @@ def drive_law(
         ]
         return _jitted(_drive_fill(parts, step, t_end, _jitted(differences, None)))
 
-    return Law(fill, what, _pointer(compiled, fill, t_end))
+    return Law(fill, what, _pointer(compiled, fill, t_end), DRIVEN)
 
 
 def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
@@ -214,8 +219,8 @@ def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) 
         x[0] = 0.0
         return 2.0 * along(rows, constants, x, first, second)[0] - f, d, -e
 
-    check(fill, what)
-    return Law(fill, what, _pointer(lambda: _jitted(fill), fill, t_end))
+    check(fill, what, DRIVEN)
+    return Law(fill, what, _pointer(lambda: _jitted(fill), fill, t_end), DRIVEN)
 
 
 def load_law(function: Callable, t_end: float, what: str) -> Law:
@@ -230,7 +235,7 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
         return float(values[0]), float(values[1]), float(values[2])
 
     fill = _within_three(three, t_end)
-    check(fill, what)
+    check(fill, what, LOADED)
     return Law(fill, what, _pointer(lambda: _jitted(_within_three(_jitted(function), t_end)), fill, t_end))
 
 
@@ -246,9 +251,9 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         return fill
 
     fill = with_zeros(_within(_number(function), t_end))
-    check(fill, what)
+    check(fill, what, SINGLE)
     compiled = lambda: _jitted(with_zeros(_jitted(_within(_jitted(function), t_end))))  # noqa: E731
-    return Law(fill, what, _pointer(compiled, fill, t_end))
+    return Law(fill, what, _pointer(compiled, fill, t_end), SINGLE)
 
 
 def wired(wire: Wire, what: str) -> Law:
@@ -266,14 +271,14 @@ def wired(wire: Wire, what: str) -> Law:
     return Law(fill, what, numba.cfunc(_SIGNATURE)(law))
 
 
-def check(fill: Fill, what: str) -> None:
+def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
     """Call the law once at t = 0; an exception or a value that is not finite becomes an InputError."""
     try:
         values = fill(0.0)
     except Exception as error:
         raise InputError(f"{what}: the function fails at t = 0 with {_words(error)}") from error
     if not np.isfinite(values).all():
-        raise InputError(f"{what}: the function gives {_listed(values)} at t = 0")
+        raise InputError(f"{what}: the function gives {_listed(values, parts)} at t = 0")
 
 
 def check_derivative(function: Callable | None, rate: Callable | None, t_end: float, what: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.linalg
 
-from fem.common.errors import ConstraintError
+from fem.common.errors import ConstraintError, InputError, called
 from fem.common.jit import announce_compilation
 
 from .drives import Drive
@@ -21,8 +21,9 @@ from .initial import RANK_TOLERANCE, advance_position, close, jacobian
 from .kernels.equations import place
 from .layout import Plan, make_plan
 from .result import Result
+from .rotation import finite
 from .states import State, fitted, state_of
-from .system import System
+from .system import System, check_system
 from .tangent import Nominal, units
 
 #: neighbouring positions are so far away, of the system's size
@@ -31,7 +32,7 @@ NEAR = 0.01
 PART = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mobility:
     """What :func:`mobility` found.
 
@@ -39,7 +40,7 @@ class Mobility:
     deformation). ``driven`` : how many of these the drives determine. ``free`` : those that neither holds, in words.
     ``rows``, ``rank`` : constraints of joints and drives, and how many are independent. ``redundant`` : the joints
     among which constraints depend on each other. ``singular`` : motions that the joints allow in this very position
-    only, in words. ``dead`` : drives that can't move the machine from this position.
+    only, in words. ``dead`` : drives that can't move the machine from this position. ``print`` gives it in sentences.
     """
 
     freedoms: int
@@ -51,6 +52,15 @@ class Mobility:
     redundant: tuple[str, ...]
     singular: tuple[str, ...]
     dead: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Mobility: {_count(self.freedoms, 'freedom')}, {self.driven} driven, {self.freedoms - self.driven} left, "
+            f"{self.rows - self.rank} of {_count(self.rows, 'constraint')} redundant>"
+        )
+
+    def __str__(self) -> str:
+        return self.report()
 
     def report(self) -> str:
         """Return it as text."""
@@ -82,6 +92,11 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
 
     Raises :class:`fem.ConstraintError` where the joints can't be closed.
     """
+    check_system(machine, "mobility")
+    if not finite(t):
+        raise InputError(f"t is {t!r}; give a time in seconds")
+    if not (state is None or isinstance(state, State | Result)):
+        raise InputError(f"state is {called(state)}; give a state or a result")
     announce_compilation("the dynamics kernels", place)
     plan = make_plan(machine, max(t, 1.0))
     W = plan.work()

@@ -13,7 +13,7 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
-from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay, warn_of_stretch
+from .advice import warn_beforehand, warn_of_stretch
 from .initial import Start, consistent_start
 from .integrators import Automatic, Explicit, GeneralizedAlpha, Integrator, SciPy, Sundials
 from .integrators.base import DONE, PAUSED, REJECTED, STEPS, Run
@@ -28,7 +28,7 @@ from .rotation import finite
 from .starts import Starting, first_state, first_turns, law_states
 from .store import check_place
 from .streaming import Stream
-from .system import System
+from .system import System, check_system
 
 logger = logging.getLogger("flexbody")
 
@@ -67,17 +67,16 @@ def simulate(
     :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the error's
     ``result`` holds the run so far.
     """
+    check_system(system, "simulate")
     if not (finite(t_end) and t_end > 0):
-        raise InputError(f"t_end is {t_end}; give the end of the run in seconds, above zero")
+        raise InputError(f"t_end is {t_end!r}; give the end of the run in seconds, above zero")
     method = _method(integrator, step)
     if save is not None:
         check_place(save)
     loops = {Explicit: explicit_advance, SciPy: evaluate, Sundials: evaluate}
     announce_compilation("the dynamics kernels", loops.get(type(method), step_alpha))
     cpu = time.process_time()
-    warn_of_frames(system)
-    warn_of_replay(system)
-    warn_of_linear_theory(system)
+    warn_beforehand(system)
     plan = make_plan(system, t_end)
     t, state = first_state(plan, start, t_end)
     first = consistent_start(plan, state, t, first_turns(plan, start), law_states(plan, start))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.jit import announce_compilation
 
-from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay, warn_of_stretch
+from .advice import warn_beforehand, warn_of_stretch
 from .drives import Drive
 from .initial import consistent_start, impulses
 from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
@@ -26,8 +26,9 @@ from .kernels.packed import turns_of
 from .layout import make_plan
 from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
 from .result import Result
+from .rotation import finite
 from .starts import Starting, first_state, first_turns, law_states
-from .system import Connection, Relation, System, measured
+from .system import Connection, Relation, System, check_system, measured
 
 #: compiled steps between two looks at the keyboard
 CHUNK = 2000
@@ -80,17 +81,16 @@ class Stepper(Instant):
         horizon: float = 1.0,
         record: bool = True,
     ) -> None:
-        if not (np.isfinite(horizon) and horizon > 0):
-            raise InputError(f"horizon is {horizon}; give a time in seconds, above zero")
+        check_system(system, "Stepper")
+        if not (finite(horizon) and horizon > 0):
+            raise InputError(f"horizon is {horizon!r}; give a time in seconds, above zero")
         method = integrator or GeneralizedAlpha()
         if not isinstance(method, GeneralizedAlpha | Explicit):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
         loop = step_explicit if isinstance(method, Explicit) else step_alpha
         announce_compilation("the dynamics kernels", loop)
-        warn_of_frames(system)
-        warn_of_replay(system)
-        warn_of_linear_theory(system)
+        warn_beforehand(system)
         self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
         self._inputs = inputs_of(system)
         self.reset()
@@ -164,8 +164,8 @@ class Stepper(Instant):
         Raises :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the
         error's ``result`` holds the run so far.
         """
-        if not (0 < dt < np.inf):
-            raise InputError(f"dt is {dt}; give a time in seconds, above zero")
+        if not (finite(dt) and dt > 0):
+            raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
         run, t_out = self._run, self._run.t + dt
         if self._dirty:
             self._apply()

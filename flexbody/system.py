@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .constraints import Constraint
 from .drives import Drive
 from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
+from .forces.law import ForceLaw
+from .inputs import unheard
 from .joints import Coupler, Gear, Joint, Rack, Term
 from .joints.base import Side
 from .rotation import vector
@@ -22,6 +25,22 @@ from .rotation import vector
 Relation = Drive | Coupler | Gear | Rack
 Connection = Joint | Relation | Constraint
 Force = PointForce | PointMoment | SpringDamper | JointForce | Element
+
+#: what belongs where in a system, and how messages call it
+LISTS: dict[str, tuple[Any, str]] = {
+    "bodies": (RigidBody | FlexibleBody, "RigidBody or FlexibleBody"),
+    "joints": (Connection, "joint or drive (nor a coupling or constraint)"),
+    "forces": (Force, "force"),
+}
+
+
+def check_system(system: Any, verb: str) -> None:
+    """Raise :class:`fem.InputError` where ``verb`` was given something else than a system."""
+    if not isinstance(system, System):
+        raise InputError(
+            f"{verb} takes a System and was given {called(system)}; write fb.System(bodies=[...], joints=[...], "
+            "forces=[...])"
+        )
 
 
 def _terms(item: Relation | JointForce | Element) -> tuple[Term, ...]:
@@ -56,6 +75,27 @@ def measured(system: System, joint: Connection | str, which: str | None) -> tupl
     return found, which
 
 
+def _misplaced(what: str, item: Any) -> str:
+    """Return what is wrong with the kind or the name of something in a list of a system; "" if nothing is."""
+    if isinstance(item, Ground):
+        return f"{what}= holds GROUND, which is always there; leave it out"
+    kind, words = LISTS[what]
+    if not isinstance(item, kind):
+        right = next((other for other, (kind, _) in LISTS.items() if isinstance(item, kind)), None)
+        if right is not None:
+            return f"{what}= holds {called(item)}, which belongs in {right}="
+        if isinstance(item, ForceLaw):
+            return (
+                f"{what}= holds {called(item)}, a law; put it in a force: ForceElement(name, Line(a, b), law)"
+            )
+        if isinstance(item, type):
+            return f"{what}= holds the class {item.__name__}; make one of it: {item.__name__}('name', ...)"
+        return f"{what}= holds {called(item)}, which is no {words}"
+    if not (isinstance(item.name, str) and item.name.strip()):
+        return f"{what}= holds a {type(item).__name__} whose name is {called(item.name)}; give it a word"
+    return ""
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """A machine in its drawn position.
@@ -77,7 +117,10 @@ class System:
             items = getattr(self, what)
             if hasattr(items, "name"):
                 raise InputError(f"{what}= is {items.name!r}; give a list: {what}=[{items.name}, ...]")
-            object.__setattr__(self, what, tuple(items))
+            try:
+                object.__setattr__(self, what, tuple(items))
+            except TypeError:
+                raise InputError(f"{what}= is {called(items)}; give a list: {what}=[...]") from None
         found = self._problems()
         if found:
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
@@ -103,21 +146,13 @@ class System:
         raise InputError(f"this system has no {kind} {name!r}; it has {listing(i.name for i in items)}")
 
     def _problems(self) -> list[str]:
-        found = []
+        found = [said for what in LISTS for item in getattr(self, what) if (said := _misplaced(what, item))]
+        if found:
+            return found
         if not self.bodies:
             found.append("it has no bodies")
         for body in self.bodies:
-            if isinstance(body, Ground):
-                return ["bodies= holds GROUND, which is always there; leave it out"]
-            if not isinstance(body, RigidBody | FlexibleBody):
-                return [f"bodies= holds {body!r}, which is no RigidBody or FlexibleBody"]
             found += body.problems()
-        for joint in self.joints:
-            if not isinstance(joint, Connection):
-                return [f"joints= holds {joint!r}, which is no joint or drive (nor a coupling or constraint)"]
-        for force in self.forces:
-            if not isinstance(force, Force):
-                return [f"forces= holds {force!r}, which is no force"]
         connections = (*self.joints, *self.forces)
         for kind, items in (("bodies", self.bodies), ("joints, drives or forces", connections)):
             double = [name for name, count in Counter(i.name for i in items).items() if count > 1]
@@ -127,7 +162,12 @@ class System:
             found.append("a body is called 'ground', the name of the inertial body")
         sound = not any(body.problems() for body in self.bodies)
         for item in (*self.joints, *self.forces):
-            found += item.problems() or self._strangers(item) or (self._frame_problems(item) if sound else [])
+            found += (
+                unheard(item)
+                or item.problems()
+                or self._strangers(item)
+                or (self._frame_problems(item) if sound else [])
+            )
         try:
             vector(self.gravity, "gravity")
         except InputError as error:

@@ -69,6 +69,18 @@ def listing(names, limit: int | None = 12) -> str:
     return ", ".join(names[:limit]) + more
 
 
+def called(thing: object) -> str:
+    """Return how a message calls a thing in the wrong place: itself where that is short, else its kind and name."""
+    text = repr(thing)
+    if len(text) <= 40 and "\n" not in text:
+        return text
+    label, name = getattr(thing, "label", None), getattr(thing, "name", None)
+    if isinstance(label, str):
+        return f"the {label}"
+    kind = type(thing).__name__
+    return f"the {kind} '{name}'" if isinstance(name, str) else f"a {kind}"
+
+
 def _few(names: list[str], limit: int = 6) -> str:
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + more

@@ -8,6 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from fem.common.errors import called
+
 from ..bodies import Body
 from ..joints.base import FrameData, Joint, Side
 from .geometry import Along, Line
@@ -102,10 +104,12 @@ class ForceElement(Element):
     def problems(self) -> list[str]:
         """What is wrong with this element, as sentences."""
         if not isinstance(self.along, Line | Along):
-            return [f"{self.label}: along is {self.along!r}; give a Line(first, second), or Along(joint)"]
+            return [
+                f"{self.label}: along is {called(self.along)}; give a Line(first, second), or Along(joint)"
+            ]
         if not isinstance(self.law, ForceLaw):
             return [
-                f"{self.label}: law is {self.law!r}; give a law such as Linear(stiffness=...) or UserLaw(force)"
+                f"{self.label}: law is {called(self.law)}; give a law such as Linear(stiffness=...) or UserLaw(force)"
             ]
         return self.along.problems(self.label) + self.law.problems(self.label)
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..joints.base import FrameData, Side
 from ..laws import Law, load_law, scalar_law
 from ..rotation import finite, vector
+from .law import instead
 
 
 def frame_at(side: Side, point: ArrayLike | None, bodies: Mapping[str, Body], label: str) -> FrameData:
@@ -37,7 +38,7 @@ def side_problems(side: Side, point: ArrayLike | None, label: str) -> list[str]:
             f"of {listing(side.reduced.markers)}"
         ]
     if not isinstance(side, RigidBody | BodyFrame | Ground):
-        return [f"{label} acts on {side!r}; give a body, body['name'] or GROUND"]
+        return [f"{label} acts on {called(side)}; give a body, body['name'] or GROUND"]
     if isinstance(side, BodyFrame) and point is not None:
         return [f"{label} has a point {point!r} and a named frame {side!r}; give one of them"]
     return []
@@ -162,7 +163,12 @@ class SpringDamper:
         for what in ("stiffness", "damping", "free_length"):
             value = getattr(self, what)
             if not (what == "free_length" and value is None) and not (finite(value) and value >= 0):
-                found.append(f"{self.label}: {what} is {value!r}; it must be a number, not below zero")
+                more = instead(what, value).replace("law=", "ForceElement(name, Line(first, second), ")
+                found.append(
+                    f"{self.label}: {what} is {value!r}; it must be a number, not below zero"
+                    + more
+                    + ")" * bool(more)
+                )
         if not callable(self.force) and not finite(self.force):
             found.append(f"{self.label}: force is {self.force!r}; it must be a number or a function of time")
         for what in ("first_point", "second_point"):

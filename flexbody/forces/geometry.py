@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError
+from fem.common.errors import InputError, called
 
 from ..bodies import Body
 from ..joints.base import FrameData, Joint, Side
@@ -104,7 +104,7 @@ class Along:
     def problems(self, label: str) -> list[str]:
         """What is wrong with this geometry, as sentences."""
         if not isinstance(self.joint, Joint):
-            return [f"{label} acts along {self.joint!r}; give a joint"]
+            return [f"{label} acts along {called(self.joint)}; give a joint"]
         found = which_problems(label, self.joint, self.which)
         if not finite(self.free):
             found.append(f"{label}: free is {self.free!r}; it must be a number")

@@ -106,8 +106,18 @@ def check_numbers(
         good = finite(value) and (value > 0 if name in positive else value >= 0)
         if not good:
             limit = "above zero" if name in positive else "not below zero"
-            found.append(f"{label}: {name} is {value!r}; it must be a number, {limit}")
+            found.append(f"{label}: {name} is {value!r}; it must be a number, {limit}" + instead(name, value))
     return found
+
+
+def instead(name: str, value: object) -> str:
+    """Return how a negative stiffness or damping is written, for the end of a message; else nothing."""
+    if not finite(value) or name not in ("stiffness", "damping") or not float(value) < 0:  # type: ignore[arg-type]
+        return ""
+    number = f"{float(value):g}"  # type: ignore[arg-type]
+    if name == "stiffness":
+        return f". A spring whose force falls is a table: law=SpringTable((-1, 1), ({number[1:]}, {number}))"
+    return f". What drives where a damper holds is a law of your own: law=UserLaw(lambda t, x, rate: {number} * rate)"
 
 
 def check_input(law: ForceLaw, label: str) -> list[str]:

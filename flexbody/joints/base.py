@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..kernels.arrays import ATTITUDE, POINT
@@ -173,7 +173,8 @@ class Joint:
         first, second = body_of(self.first), body_of(self.second)
         if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
             return [
-                f"{self.label} joins {self.first!r} and {self.second!r}; give bodies, body['name'] or GROUND"
+                f"{self.label} joins {called(self.first)} and {called(self.second)}; give bodies, body['name'] or "
+                "GROUND"
             ]
         found = []
         if first.name == second.name:

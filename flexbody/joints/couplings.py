@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fem.common.errors import listing
+from fem.common.errors import called, listing
 
 from ..kernels.arrays import COUPLING
 from ..laws import Law
@@ -67,7 +67,7 @@ class Coupler:
 
     def _term_problems(self, term) -> list[str]:
         if not (isinstance(term, tuple | list) and len(term) in (2, 3) and isinstance(term[0], Joint)):
-            return [f"{self.label}: a term is {term!r}; give (joint, factor) or (joint, name, factor)"]
+            return [f"{self.label}: a term is {called(term)}; give (joint, factor) or (joint, name, factor)"]
         joint, factor = term[0], term[-1]
         if not finite(factor) or not factor:
             return [f"{self.label}: the factor of {joint.label} is {factor!r}; it must be a number, not zero"]
@@ -128,7 +128,7 @@ class Gear:
     def problems(self) -> list[str]:
         """What is wrong with this gear, as sentences."""
         found = [
-            f"{self.label} works on {joint!r}; give two joints with an angle, such as revolute ones"
+            f"{self.label} works on {called(joint)}; give two joints with an angle, such as revolute ones"
             for joint in (self.first, self.second)
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates
         ]
@@ -173,7 +173,7 @@ class Rack:
     def problems(self) -> list[str]:
         """What is wrong with this rack, as sentences."""
         found = [
-            f"{self.label}: {what} is {joint!r}; give a joint with the coordinate '{needed}'"
+            f"{self.label}: {what} is {called(joint)}; give a joint with the coordinate '{needed}'"
             for what, joint, needed in (("pinion", self.pinion, "angle"), ("rack", self.rack, self.which))
             if not isinstance(joint, Joint) or needed not in joint.coordinates
         ]

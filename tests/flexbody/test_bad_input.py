@@ -50,6 +50,7 @@ def test_rigid_bodies(options, says):
         ({"alpha": (1, 2, math.nan)}, "alpha has values that are not finite"),
         ({"alpha": "bent"}, "alpha has no numbers"),
         ({"damping_ratio": -0.1}, "damping_ratio is -0.1; give one number or 3, none below zero"),
+        ({"damping_ratio": 2.0}, r"damping_ratio is 2\.0; .* at most 1, .* \(2 % is 0\.02\)"),
         ({"damping_ratio": (0.1, 0.2)}, r"damping_ratio is \(0.1, 0.2\); give one number or 3"),
         ({"velocity": (0, 0)}, "velocity must be three finite numbers"),
     ],
@@ -105,8 +106,11 @@ def same_name(body):
         (lambda b: fb.System(b), r"bodies= is 'bar'; give a list: bodies=\[bar, \.\.\.\]"),
         (lambda b: fb.System([fb.GROUND, b]), "bodies= holds GROUND, which is always there; leave it out"),
         (lambda b: fb.System([b, "bar"]), "bodies= holds 'bar', which is no RigidBody"),
-        (lambda b: fb.System([b], [b]), "joints= holds RigidBody.* which is no joint or drive"),
-        (lambda b: fb.System([b], [], [hinge(b)]), "forces= holds .* which is no force"),
+        (lambda b: fb.System([b], [b]), "joints= holds the RigidBody 'bar', which belongs in bodies="),
+        (
+            lambda b: fb.System([b], [], [hinge(b)]),
+            "forces= holds the revolute joint 'hinge', which belongs in joints=",
+        ),
         (lambda b: fb.System([bar("ground")]), "called 'ground', the name of the inertial body"),
         (same_name, "several joints, drives or forces are called 'hinge'"),
         (
@@ -198,7 +202,8 @@ def test_universal_axes(options, says):
         (lambda b: fb.PointForce("f", "bar", (1, 0, 0)), "acts on 'bar'; give a body"),
         (
             lambda b: fb.SpringDamper("f", fb.GROUND, b, stiffness=-1),
-            "stiffness is -1; it must be a number, not below",
+            r"stiffness is -1; .* not below zero.* ForceElement\(name, Line\(first, second\), SpringTable\(\(-1, 1\), "
+            r"\(1, -1\)\)\)",
         ),
         (lambda b: fb.SpringDamper("f", fb.GROUND, b, damping=None), "damping is None"),
         (lambda b: fb.SpringDamper("f", fb.GROUND, b, free_length=-1.0), "free_length is -1"),

@@ -137,7 +137,7 @@ def test_integers_and_mixed_kinds():
     ("function", "says"),
     [
         (lambda t: 1 / 0, "ZeroDivisionError"),
-        (lambda t: math.nan, "gives nan"),
+        (lambda t: math.nan, "gives value nan"),
         (lambda t: "much", "could not convert string"),
         (lambda t: 1j, "TypeError"),
         (lambda: 0.0, "TypeError"),

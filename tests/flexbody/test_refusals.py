@@ -1,0 +1,218 @@
+"""What is no system, no number, no place, or in the wrong list: said in words, with the way out, before work starts."""
+
+import dataclasses
+import inspect
+import math
+import typing
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from support.hinged import bar, hinge, pendulum
+
+import flexbody as fb
+from fem.common.errors import FlexbodyWarning, InputError
+
+TORQUE = fb.Input("torque")  # at module level, as a script has it
+
+# ---- other things in the place of a system, or of a number -------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["simulate", "Stepper", "mobility"])
+@pytest.mark.parametrize("given", [[bar()], bar(), None, fb.System])
+def test_what_is_no_system(verb, given):
+    more = (1.0,) if verb == "simulate" else ()
+    with pytest.raises(InputError, match=rf"{verb} takes a System and was given .*fb\.System\(bodies="):
+        getattr(fb, verb)(given, *more)
+
+
+@pytest.mark.parametrize("value", ["a", None, math.nan, -1.0, 0.0, (0.1, 0.2)])
+def test_times_that_are_none(value):
+    sim = fb.Stepper(pendulum())
+    with pytest.raises(InputError, match=r"advance: dt is .*; give a time in seconds, above zero"):
+        sim.advance(value)
+    assert sim.t == 0.0
+    with pytest.raises(InputError, match="horizon is "):
+        fb.Stepper(pendulum(), horizon=value)
+    with pytest.raises(InputError, match="t_end is "):
+        fb.simulate(pendulum(), value)
+
+
+def test_mobility_of_what_is_none():
+    with pytest.raises(InputError, match="t is 'a'; give a time"):
+        fb.mobility(pendulum(), t="a")
+    with pytest.raises(InputError, match="state is 3; give a state or a result"):
+        fb.mobility(pendulum(), state=3)
+
+
+# ---- lists of a system --------------------------------------------------------------------------------------
+
+
+def test_things_in_the_wrong_list():
+    """All at once, each with the list that it belongs in, none with the long text of a dataclass."""
+    body, joint = bar(), hinge(bar())
+    load = fb.PointForce("pull", body, (1, 0, 0))
+    with pytest.raises(InputError) as caught:
+        fb.System([joint, body], [load, fb.Linear(1.0)], [body, fb.Friction])
+    lines = str(caught.value).splitlines()
+    for part in (
+        "bodies= holds the revolute joint 'hinge', which belongs in joints=",
+        "joints= holds the PointForce 'pull', which belongs in forces=",
+        "joints= holds a Linear, a law; put it in a force: ForceElement(",
+        "forces= holds the RigidBody 'bar', which belongs in bodies=",
+        "forces= holds the class Friction; make one of it: Friction('name', ...)",
+    ):
+        assert any(part in line for line in lines), part
+    assert max(map(len, lines)) < 120
+    with pytest.raises(InputError, match=r"joints= is 3; give a list: joints=\[\.\.\.\]"):
+        fb.System([body], 3)
+
+
+@pytest.mark.parametrize("name", ["", "  ", None, 7])
+def test_names_that_are_none(name):
+    for build in (
+        lambda: fb.System([bar(name)]),
+        lambda: fb.System([bar()], [hinge(bar(), name)]),
+        lambda: fb.System([bar()], [], [fb.PointForce(name, bar(), (1, 0, 0))]),
+    ):
+        with pytest.raises(InputError, match=r"holds a \w+ whose name is .*; give it a word"):
+            build()
+
+
+def test_other_things_in_the_place_of_bodies_are_called_by_name():
+    body, joint = bar(), hinge(bar())
+    for item, says in (
+        (fb.PointForce("f", joint, (1, 0, 0)), "acts on the revolute joint 'hinge'; give a body"),
+        (fb.ForceElement("f", joint, fb.Linear(1.0)), "along is the revolute joint 'hinge'; give a Line"),
+        (
+            fb.ForceElement("f", fb.Along(body), fb.Linear(1.0)),
+            "acts along the RigidBody 'bar'; give a joint",
+        ),
+    ):
+        with pytest.raises(InputError, match=says):
+            fb.System([body], [joint], [item])
+
+
+# ---- inputs -------------------------------------------------------------------------------------------------
+
+
+def test_inputs_in_functions_of_time():
+    """An input in a function would count as its initial value, whatever it is set to."""
+    own = fb.Input("own")
+    hidden = {"torque": own}["torque"]
+    functions = [
+        lambda t: (0, 0, TORQUE),
+        lambda t: (0, 0, 2 * hidden * math.sin(t)),
+        lambda t: (0, 0, float(hidden)),
+        lambda t, u=2 * own: (0, 0, u),
+        partial(lambda u, t: (0, 0, u), own),
+    ]
+    for function in functions:
+        with pytest.raises(
+            InputError, match=r"PointMoment 'motor': the function value uses Input\('(torque|own)'"
+        ):
+            pendulum(lambda b, f=function: fb.PointMoment("motor", b, f))
+    with pytest.raises(InputError, match=r"ForceElement 'law': the function force uses Input\('torque'"):
+        body = bar()
+        joint = hinge(body)
+        law = fb.UserLaw(lambda t, x, rate: TORQUE * 1.0)
+        fb.System([body], [joint], [fb.ForceElement("law", fb.Along(joint), law)])
+    with pytest.raises(InputError, match=r"drive 'd': the function angle uses Input\('torque'"):
+        pendulum(drives=[lambda joint: fb.Drive("d", joint, angle=lambda t: TORQUE * t)])
+    # functions without one pass, and so does the input itself
+    pendulum(lambda b: fb.PointMoment("motor", b, lambda t: (0, 0, math.sin(t))))
+    pendulum(lambda b: fb.PointMoment("motor", b, (0, 0, 2 * TORQUE + 1)))
+
+
+# ---- numbers that look wrong ----------------------------------------------------------------------------------
+
+
+def limited(**options):
+    body = bar()
+    joint = hinge(body)
+    return fb.System([body], [joint], [fb.Limit("stop", joint, stiffness=10.0, **options)])
+
+
+@pytest.mark.parametrize(
+    ("system", "says"),
+    [
+        (limited(lower=-90, upper=90), "Limit 'stop': lower is -90 rad, 14.3 turns.*np.radians"),
+        (limited(upper=45.0), "upper is 45 rad"),
+        (pendulum(drives=[lambda j: fb.Drive("d", j, angle=180.0)]), "drive 'd': angle is 180 rad"),
+    ],
+)
+def test_degrees(system, says):
+    with pytest.warns(FlexbodyWarning, match=says):
+        fb.simulate(system, 1e-3, step=1e-3)
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        limited(lower=-np.pi, upper=5.0),
+        limited(lower=-20 * np.pi),  # ten turns
+        pendulum(drives=[lambda j: fb.Drive("d", j, rate=90.0)]),
+    ],
+)
+def test_what_is_no_angle_in_degrees(system):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FlexbodyWarning)
+        fb.simulate(system, 1e-3, step=1e-3)
+
+
+def test_negative_stiffness_has_a_way_out():
+    """The law that the message names does what was wanted: a force that falls with the deformation."""
+    body = bar()
+    joint = hinge(body)
+    with pytest.raises(InputError, match=r"stiffness is -5\.0; .*law=SpringTable\(\(-1, 1\), \(5, -5\)\)"):
+        fb.System([body], [joint], [fb.ForceElement("snap", fb.Along(joint), fb.Linear(-5.0))])
+    with pytest.raises(InputError, match=r"damping is -2; .*law=UserLaw\(lambda t, x, rate: -2 \* rate\)"):
+        fb.System([body], [joint], [fb.ForceElement("snap", fb.Along(joint), fb.Linear(damping=-2))])
+    snap = fb.ForceElement("snap", fb.Along(joint), fb.SpringTable((-1, 1), (5, -5)))
+    push = fb.ForceElement("push", fb.Along(joint), fb.UserLaw(lambda t, x, rate: -2 * rate))
+    start = dataclasses.replace(body, angular_velocity=(0, 0, 0.1), velocity=(0, 0.05, 0))
+    run = fb.simulate(fb.System([start], [joint], [snap, push]), 0.05, step=1e-3)
+    np.testing.assert_allclose(run.element("snap").force, -5.0 * run.coordinate("hinge"), rtol=1e-12)
+    np.testing.assert_allclose(run.element("push").force, -2.0 * run.coordinate_rate("hinge"), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("drive", "says"),
+    [
+        ({"angle": lambda t: math.nan}, "the function gives value nan, rate nan, acceleration nan at t = 0"),
+        ({"angle": lambda t: t**1.5}, "the function gives value 0, rate 0, acceleration inf at t = 0"),
+    ],
+)
+def test_what_a_drive_gives_is_called_by_name(drive, says):
+    with pytest.raises(InputError, match=f"drive 'd': {says}"):
+        fb.simulate(pendulum(drives=[lambda joint: fb.Drive("d", joint, **drive)]), 0.1)
+
+
+# ---- what can be imported -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "owner", [fb.Result, fb.Stepper, fb.State, fb.Linearization, fb.StateSpace, fb.Mobility, fb.Campbell]
+)
+def test_what_methods_return_can_be_imported(owner):
+    """For annotations in a user's own functions: every class of ours that a public method returns is in ``fb``.
+
+    But for ``State.nominal``, bare numbers for the solvers.
+    """
+    found = []
+    for name, method in inspect.getmembers(owner):
+        function = method.fget if isinstance(method, property) else method
+        if name.startswith("_") or not inspect.isfunction(function):
+            continue
+        text = str(function.__annotations__.get("return", ""))
+        module = inspect.getmodule(function)
+        kind = getattr(module, text, None)
+        if (
+            isinstance(kind, type)
+            and kind.__module__.startswith("flexbody")
+            and text not in (*fb.__all__, "Nominal")
+        ):
+            found.append(f"{owner.__name__}.{name} -> {text}")
+    assert not found
+    assert typing.get_type_hints(fb.ElementHistory)["force"] is np.ndarray

@@ -17,8 +17,11 @@ from scipy.interpolate import make_interp_spline
 from fem.common.errors import FlexbodyWarning, InputError
 
 from .initial import RANK_TOLERANCE, advance_position, jacobian
+from .kernels.arrays import GIVEN, Work
 from .kernels.arrays import K as STIFFNESS
+from .kernels.element_memory import element_z
 from .kernels.equations import dense, move, place, residual
+from .kernels.packed import turns_of
 from .kinematics import kinematics
 from .layout import Plan
 from .result import Result
@@ -35,6 +38,7 @@ def elastodynamics(
     t_end: float,
     *,
     output_step: float | None = None,
+    rtol: float = 1e-8,
     save: str | os.PathLike | None = None,
     show_progress: bool | None = None,
 ) -> Result:
@@ -47,17 +51,21 @@ def elastodynamics(
     joints are redundant the bodies' stiffness decides how they share the load. Rates are derivatives of quintic
     splines through the output times.
 
+    States of force laws (currents, pressures, creep) are those of the rigid motion, integrated with ``rtol``; while the
+    bodies give way they are held. Where bodies roll, the rigid motion rolls (:func:`kinematics`), and the
+    displacements that are added leave the points of contact where they are.
+
     Much faster than :func:`simulate`, and right where loads vary slowly against the bodies' frequencies: a
     :class:`fem.FlexbodyWarning` gives the number where they don't. Raises as :func:`kinematics` does, and
     :class:`fem.InputError` for a system without flexible bodies.
     """
     if not system.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
-    motion = kinematics(system, t_end, output_step=output_step, show_progress=show_progress)
+    motion = kinematics(system, t_end, output_step=output_step, rtol=rtol, show_progress=show_progress)
     plan, W = motion.plan, motion.plan.work()
     nt = len(motion.t)
     small, multipliers = np.zeros((nt, plan.n_velocities)), np.zeros((nt, plan.n_rows))
-    K = _Stiffness(plan)
+    K = _Stiffness(motion)
     for k in range(nt):
         small[k], multipliers[k] = _deformation(plan, W, K, motion, k)
     degree = min(5, nt - 1)
@@ -82,7 +90,9 @@ def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
         v[:, at] -= np.cross(theta, omega)
         vdot[:, at] -= np.cross(theta, motion.vdot[:, at]) + np.cross(rate[:, at], omega)
     energy, power = np.zeros((len(motion.t), 3)), np.zeros((len(motion.t), 2))
+    counted = _counted(motion)
     for k, t in enumerate(motion.t):
+        _hold(W, motion, counted, k)
         advance_position(plan, c[k], q[k], alpha[k], small[k])
         observe(L, W, c[k], q[k], alpha[k], v[k], t, energy[k])
         move(L, W, alpha[k], v[k])
@@ -98,11 +108,11 @@ def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
 class _Stiffness:
     """The stiffness of bodies, and of springs and following loads where there are any, by place."""
 
-    def __init__(self, plan: Plan) -> None:
-        L = plan.layout
+    def __init__(self, motion: Result) -> None:
+        plan, L = motion.plan, motion.plan.layout
         # without gravity: what turns a body against it is no stiffness, its inertia is left out as well
         self.plan = replace(plan, layout=L._replace(gravity=np.zeros(3)))
-        self.W, self.changes = plan.work(), bool(plan.system.forces)
+        self.W, self.changes, self.counted = plan.work(), bool(plan.system.forces), _counted(motion)
         self.elastic = np.zeros((plan.n_velocities, plan.n_velocities))
         for b, n in enumerate(L.body_modes):
             at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
@@ -113,6 +123,7 @@ class _Stiffness:
         if not self.changes:
             return self.elastic
         still, none = np.zeros(self.plan.n_velocities), np.zeros(self.plan.n_rows)
+        _hold(self.W, motion, self.counted, k)
         place = Nominal(motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k], still, still, none)
         K = stiffness(self.plan, self.W, place)
         for first, Q in zip(self.plan.layout.v_at[:-1], self.W.Q, strict=True):
@@ -124,11 +135,24 @@ class _Stiffness:
 def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Return small displacements (nv,) and multipliers (nr,) in equilibrium with the loads of the rigid motion."""
     t, none = motion.t[k], np.zeros(plan.n_rows)
+    _hold(W, motion, K.counted, k)
     G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
     move(plan.layout, W, motion.all_alpha[k], motion.v[k])
     residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
     load = -W.residual
     return _equilibrium(K.at(motion, k), G, load)
+
+
+def _counted(motion: Result) -> np.ndarray:
+    """Return joint coordinates over all turns, as in ``plan.coordinates``, (nc, nt)."""
+    found = [motion.coordinate(*key) for key in motion.plan.coordinates]
+    return np.array(found).reshape(len(found), len(motion.t))
+
+
+def _hold(W: Work, motion: Result, counted: np.ndarray, k: int) -> None:
+    """Hold the states of force laws in ``W`` at those of the k-th instant, and angles near theirs."""
+    turns_of(W.more)[:, :2] = counted[:, k, None]
+    W.element[0], element_z(W.element)[0] = GIVEN, motion.states[k]
 
 
 def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,12 +2,17 @@
 
 E. J. Sol (1983), 8.2-8.5: positions by Newton's method with continuation in time (8.3.3)-(8.3.4), velocities and
 accelerations from the constraints' first and second derivatives, then the reactions, those of the drives included.
+Only what has a history is integrated: positions of a machine that rolls (:mod:`flexbody.rolling`), and the states of
+force laws (:mod:`flexbody.law_history`).
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from collections import deque
+from copy import copy
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -18,18 +23,23 @@ from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
-from .bodies import FlexibleBody, RigidBody
+from .as_rigid import centre, rigid, to_reference
+from .bodies import FlexibleBody
 from .forces.arrays import element_complaint
 from .initial import RANK_TOLERANCE, advance_position, consistent_start, jacobian
 from .integrators.base import output_times
-from .kernels.arrays import VELOCITY
+from .kernels.arrays import GIVEN
 from .kernels.coordinate import count_turns, expect_turns
+from .kernels.element_memory import element_z
 from .kernels.equations import biases, move, place, residual, velocity_residual
 from .kernels.packed import turns_of
+from .law_history import LawHistory
 from .layout import Plan, make_plan
 from .recording import heed_laws
 from .result import Result, Statistics
+from .rolling import longer, rolled
 from .rotation import finite, matrices
+from .row_layout import is_holonomic
 from .simulate import observe
 from .system import System
 
@@ -37,6 +47,8 @@ from .system import System
 NEAR = 0.05
 #: constraints are met to this fraction of the system's size
 CLOSED = 1e-12
+#: velocities obey nonholonomic constraints to this part of the speeds in them
+AGREED = 1e-8
 
 
 def kinematics(
@@ -44,14 +56,21 @@ def kinematics(
     t_end: float,
     *,
     output_step: float | None = None,
+    rtol: float = 1e-8,
     show_progress: bool | None = None,
 ) -> Result:
     """Return the motion from t = 0 to ``t_end`` (s) of a machine whose drives leave it no freedom.
 
     All bodies count as rigid (for what their deformation adds, :func:`elastodynamics`). The result holds positions,
     velocities, accelerations and, by inverse dynamics, the reactions of all joints and drives: ``result.reaction(
-    drive)`` is the load that the drive must give. Nothing is integrated over time, so that nothing drifts; force laws
-    with states and nonholonomic constraints, which need that, are refused.
+    drive)`` is the load that the drive must give. Positions follow from the constraints at each instant, so that they
+    don't drift.
+
+    Two things have a history, and are integrated over time with an error of ``rtol`` per step: where nonholonomic
+    constraints (rolling, skates) determine velocities and no positions, the positions, which stay on all other
+    constraints; and the states of force laws (currents, pressures, creep), which start as in :func:`simulate` and
+    follow the motion.
+
     output_step : time between stored states, s; by default a 500th of ``t_end``. In between the machine is followed
     in as many steps as it takes not to jump to another way of assembling it (Sol, fig. 8.2); dead points are
     passed with the velocity that they are entered with.
@@ -62,11 +81,12 @@ def kinematics(
     """
     if not (finite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end}; give the end of the motion in seconds, above zero")
+    if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
+        raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     announce_compilation("the dynamics kernels", place)
     cpu = time.process_time()
     plan = make_plan(rigid(system), t_end)
-    _check_static(plan)
-    path = _Path(plan)
+    path = _Path(plan, rtol)
     times, _ = output_times(t_end, output_step, None)
     states = [path.state]
     locked = None
@@ -80,47 +100,17 @@ def kinematics(
                 break
             states.append(path.state)
             bar.update(t - before)
-    found = _result(system, plan, path, times[: len(states)], states, time.process_time() - cpu)
+    laws = LawHistory(plan, path.W, path.move_to, rtol)
+    try:
+        laws.along(times[: len(states)], path.start.states)
+    except ConvergenceError as error:
+        locked = error
+    n = len(laws.found)
+    found = _result(system, plan, path, times[:n], states[:n], laws.found, time.process_time() - cpu)
     if locked is not None:
         locked.result = found  # type: ignore[attr-defined]
         raise locked
     return found
-
-
-def _check_static(plan: Plan) -> None:
-    """Raise for what must be integrated over time."""
-    for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True):
-        if law.n_states:
-            raise InputError(
-                f"{element.label}: its law has states that follow from the history of the motion; kinematics looks at "
-                "each instant by itself. Use simulate, or leave the element out"
-            )
-    for k, kind in enumerate(plan.layout.row_kind):
-        if kind == VELOCITY:
-            raise InputError(
-                f"{plan.row_owner(k)} speaks of velocities, so that positions follow from the history of the motion; "
-                "kinematics looks at each instant by itself. Use simulate"
-            )
-
-
-def rigid(system: System) -> System:
-    """Return the system with every flexible body as a rigid one of the same mass, inertia and markers, as drawn."""
-    bodies = [_rigid(body) if isinstance(body, FlexibleBody) else body for body in system.bodies]
-    return replace(system, bodies=bodies)
-
-
-def _centre(body: FlexibleBody) -> np.ndarray:
-    """Return the mass centre from the reference point, (3,), m."""
-    return np.asarray(body.turned.C1) / body.mass
-
-
-def _rigid(body: FlexibleBody) -> RigidBody:
-    r = _centre(body)
-    about_centre = np.asarray(body.turned.C3) - body.mass * (r @ r * np.eye(3) - np.outer(r, r))
-    markers = {name: body.start + np.asarray(m.point) for name, m in body.turned.markers.items()}
-    spin = np.asarray(body.angular_velocity, dtype=float)
-    velocity = np.asarray(body.velocity, dtype=float) + np.cross(spin, r)
-    return RigidBody(body.name, body.mass, about_centre, body.start + r, velocity, spin, markers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,20 +120,28 @@ class _State:
     q: np.ndarray
     v: np.ndarray
     vdot: np.ndarray
+    turn: np.ndarray  # of counted coordinates, as in Start
 
 
 class _Path:
     """The way of a machine without freedom through time."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, rtol: float) -> None:
         self.plan, self.W, self.none = plan, plan.work(), np.zeros(0)
         self.iterations = self.steps = self.rejected = 0
         start = consistent_start(plan)
         turns_of(self.W.more)[:] = start.turn
         self.rank, self.undetermined, self.start = start.rank, start.undetermined, start
         self._check(start)
-        self.step = 0.0
-        self.state = _State(0.0, start.c, start.q, start.v, start.vdot)
+        self.step, self.reach, self.rtol = 0.0, np.inf, rtol
+        self.state = _State(0.0, start.c, start.q, start.v, start.vdot, start.turn)
+        self.passed = [self.state]  # all steps
+        self.seen: deque[_State] = deque(
+            maxlen=8
+        )  # of an implicit method, which comes back to the same times
+        G = jacobian(plan, self.W, 0.0, start.c, start.q, self.none) / self._lengths()
+        holds = G[is_holonomic(plan.layout.row_kind)]
+        self.rolls = int(np.linalg.matrix_rank(holds, RANK_TOLERANCE * np.linalg.norm(holds, 2))) < start.rank
 
     def _check(self, start) -> None:
         """Raise where the drives leave a freedom, naming what moves."""
@@ -176,7 +174,29 @@ class _Path:
                 continue
             self.steps += 1
             self.state = found
-            self.step = 2.0 * h if h < left else max(self.step, h)
+            self.passed.append(found)
+            self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
+
+    def at(self, t: float) -> _State:
+        """Return the state at a time (s) up to that which was reached."""
+        known = next((s for s in self.seen if s.t == t), None)
+        if known is not None:
+            return known
+        here = self.passed[bisect_right(self.passed, t, key=lambda s: s.t) - 1]
+        if here.t < t:
+            scout = copy(self)
+            scout.state, scout.passed, scout.step, scout.reach = here, [here], 0.0, np.inf
+            scout.follow(t, 1e-9 * (t - here.t))
+            here = scout.state
+            self.seen.append(here)
+        return here
+
+    def move_to(self, t: float) -> None:
+        """Bring the frames and their velocities in ``W`` to a time (s) up to that which was reached."""
+        s = self.at(t)
+        turns_of(self.W.more)[:] = s.turn
+        place(self.plan.layout, self.W, s.t, s.c, s.q, self.none)
+        move(self.plan.layout, self.W, self.none, s.v)
 
     def _locked(self, row: int) -> None:
         owner = self.plan.row_owner(row)
@@ -191,9 +211,12 @@ class _Path:
         s, L = self.state, self.plan.layout
         t = s.t + h
         move_by = h * s.v + 0.5 * h * h * s.vdot
-        c, q = s.c.copy(), s.q.copy()
+        turns_of(self.W.more)[:] = s.turn
         expect_turns(L, self.W, h)
-        advance_position(self.plan, c, q, self.none, move_by)
+        c, q, error = self._predicted(h, move_by)
+        self.reach = h * longer(error) if self.rolls else np.inf
+        if not error <= 1.0:
+            return None, int(np.argmax(~is_holonomic(L.row_kind)))
         scale = self._lengths()
         allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length[0]
         corrected = np.zeros_like(s.v)
@@ -203,7 +226,7 @@ class _Path:
             if np.abs(self.W.phi[worst]) <= CLOSED * L.length[0]:
                 break
             self.iterations += 1
-            change = self._solve(t, c, q, -self.W.phi)
+            change = -self._held(t, c, q)[1] @ self.W.phi
             corrected += change
             if not np.isfinite(change).all() or np.abs(corrected * scale).max() > allowed:
                 return None, worst
@@ -211,38 +234,65 @@ class _Path:
         else:
             return None, worst
         v = s.v + h * s.vdot
-        place(L, self.W, t, c, q, self.none)
+        G, inverse = self._held(t, c, q)
         miss = np.empty(self.plan.n_rows)
         velocity_residual(L, self.W, v, miss)
-        v = v - self._solve(t, c, q, miss)
+        v = v - inverse @ miss
         # near a dead point the other way of assembly differs in velocity before it does in position
         if np.abs((v - s.v - h * s.vdot) * scale).max() * h > allowed:
             return None, worst
-        vdot = self._accelerations(t, c, q, v, s.vdot)
+        if self.rolls and (row := self._contradicted(G, v)) >= 0:
+            return None, row
+        move(L, self.W, self.none, v)
+        biases(L, self.W, t, miss)
+        vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
         count_turns(L, self.W)
-        return _State(t, c, q, v, vdot), -1
+        return _State(t, c, q, v, vdot, turns_of(self.W.more).copy()), -1
+
+    def _predicted(self, h: float, move_by: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return places and Euler parameters a time ``h`` on, and the error of integrating over what is allowed."""
+        s = self.state
+        if not self.rolls:
+            c, q = s.c.copy(), s.q.copy()
+            advance_position(self.plan, c, q, self.none, move_by)
+            return c, q, 0.0
+        length = float(self.plan.layout.length[0])
+        c, q, error = rolled(self._velocities, s.t, s.c, s.q, s.v, h, length)
+        return c, q, error / self.rtol
+
+    def _velocities(self, t: float, c, q) -> np.ndarray:
+        """Return the velocities that all rows determine at a position."""
+        _, inverse = self._held(t, c, q)
+        miss = np.empty(self.plan.n_rows)
+        velocity_residual(self.plan.layout, self.W, np.zeros_like(self.state.v), miss)
+        return -inverse @ miss
+
+    def _contradicted(self, G: np.ndarray, v: np.ndarray) -> int:
+        """Return the row that velocities at the position that was placed miss most, -1 where they obey all."""
+        miss = np.empty(self.plan.n_rows)
+        velocity_residual(self.plan.layout, self.W, v, miss)
+        speed = np.abs(self.W.phi_t).max() + (np.abs(G) @ np.abs(v)).max()
+        worst = int(np.argmax(np.abs(miss)))
+        return worst if np.abs(miss[worst]) > AGREED * speed else -1
 
     def _lengths(self) -> np.ndarray:
         """Return what turns generalized velocities into m/s, (nv,)."""
         return np.tile([1.0] * 3 + [float(self.plan.layout.length[0])] * 3, len(self.state.c))
 
-    def _solve(self, t: float, c, q, right: np.ndarray) -> np.ndarray:
-        """Return the smallest x (nv,) with G x = right."""
+    def _held(self, t: float, c, q) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows G (nr, nv) at a position, which is placed, and (nv, nr): the smallest x with G x = b is that
+        times b."""
         G, scale = jacobian(self.plan, self.W, t, c, q, self.none), self._lengths()
-        return np.linalg.lstsq(G / scale, right, rcond=RANK_TOLERANCE)[0] / scale
+        return G, np.linalg.pinv(G / scale, rcond=RANK_TOLERANCE) / scale[:, None]
 
-    def _accelerations(self, t: float, c, q, v, near: np.ndarray) -> np.ndarray:
-        """Return the accelerations, in a dead point those nearest to ``near``."""
-        L, out = self.plan.layout, np.empty(self.plan.n_rows)
-        place(L, self.W, t, c, q, self.none)
-        move(L, self.W, self.none, v)
-        biases(L, self.W, t, out)
-        G = jacobian(self.plan, self.W, t, c, q, self.none)
-        return near - self._solve(t, c, q, out + G @ near)
+    def loads(self, s: _State, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return multipliers (nr,), energies (3,) and dissipated and input power (2,) of a state.
 
-    def loads(self, s: _State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return multipliers (nr,), energies (3,) and dissipated and input power (2,) of a state."""
+        ``z`` (nz,): the states of force laws.
+        """
         L, energy, none = self.plan.layout, np.empty(3), np.zeros(self.plan.n_rows)
+        turns_of(self.W.more)[:] = s.turn
+        self.W.element[0], element_z(self.W.element)[0] = GIVEN, z
         observe(L, self.W, s.c, s.q, self.none, s.v, s.t, energy)
         residual(L, self.W, s.t, self.none, s.v, s.vdot, none)
         G = jacobian(self.plan, self.W, s.t, s.c, s.q, self.none)
@@ -252,10 +302,18 @@ class _Path:
         return multipliers, energy, self.W.power.copy()
 
 
-def _result(system: System, plan: Plan, path: _Path, t: np.ndarray, states: list[_State], cpu) -> Result:
+def _result(
+    system: System,
+    plan: Plan,
+    path: _Path,
+    t: np.ndarray,
+    states: list[_State],
+    of_laws: np.ndarray,
+    cpu: float,
+) -> Result:
     """Return the rigid motion as a result of the given system, its bodies undeformed."""
     full = make_plan(system, float(t[-1]) or 1.0)
-    loads = [path.loads(s) for s in states]
+    loads = [path.loads(s, z) for s, z in zip(states, of_laws, strict=True)]
     for s, found in zip(states, loads, strict=True):
         if not np.isfinite(found[0]).all():
             raise _not_finite(plan, path, s.t)
@@ -268,8 +326,8 @@ def _result(system: System, plan: Plan, path: _Path, t: np.ndarray, states: list
         at, own = full.layout.v_at[b], slice(6 * b, 6 * b + 6)
         v[:, at : at + 6] = [s.v[own] for s in states]
         vdot[:, at : at + 6] = [s.vdot[own] for s in states]
-        if isinstance(body, FlexibleBody) and np.any(_centre(body)):
-            _to_reference(matrices(q[:, b]), _centre(body), c[:, b], v[:, at : at + 6], vdot[:, at : at + 6])
+        if isinstance(body, FlexibleBody) and np.any(centre(body)):
+            to_reference(matrices(q[:, b]), centre(body), c[:, b], v[:, at : at + 6], vdot[:, at : at + 6])
     statistics = Statistics(
         steps=path.steps, rejected=path.rejected, iterations=path.iterations, factorisations=0,
         loop_seconds=cpu, cpu_seconds=cpu, unknowns=plan.n_velocities + plan.n_rows, rank=path.rank,
@@ -281,7 +339,9 @@ def _result(system: System, plan: Plan, path: _Path, t: np.ndarray, states: list
     )  # angles are scaled by the system's size as drawn
     energies = np.column_stack([energy, work])
     alpha = np.zeros((len(t), system.n_modes))
-    return Result(full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined)
+    return Result(
+        full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined, states=of_laws
+    )
 
 
 def _not_finite(plan: Plan, path: _Path, t: float) -> InputError:
@@ -292,12 +352,3 @@ def _not_finite(plan: Plan, path: _Path, t: float) -> InputError:
     return found or InputError(
         f"the loads at t = {t:.6g} s are not finite; is a spring of zero length among them?"
     )
-
-
-def _to_reference(Q: np.ndarray, r: np.ndarray, c: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> None:
-    """Turn the motion of a mass centre (nt, .) in place into that of the point from which it lies at ``r``."""
-    w, wdot = v[:, 3:], vdot[:, 3:]
-    turning = np.cross(w, r)
-    c -= Q @ r
-    v[:, :3] -= np.einsum("tij,tj->ti", Q, turning)
-    vdot[:, :3] -= np.einsum("tij,tj->ti", Q, np.cross(wdot, r) + np.cross(w, turning))

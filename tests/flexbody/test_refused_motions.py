@@ -13,20 +13,6 @@ def driven(law):
     return fb.System([crank], [hinge, drive], [fb.ForceElement("law", fb.Along(hinge), law)])
 
 
-@pytest.mark.parametrize(
-    "law",
-    [
-        fb.ViscoElastic(10.0, [(50.0, 0.3)]),
-        fb.ElectricMotor(0.1, 1.0, 1e-3, voltage=1.0),
-        fb.HydraulicCylinder(1e-3, 1e-4, flow=0.0),
-    ],
-    ids=lambda law: type(law).__name__,
-)
-def test_kinematics_of_laws_with_states(law):
-    with pytest.raises(fb.InputError, match=r"ForceElement 'law': its law has states .* Use simulate"):
-        fb.kinematics(driven(law), 1.0)
-
-
 def test_kinematics_with_a_law_that_fails():
     def fails(t, x, rate):
         if t > 0.5:

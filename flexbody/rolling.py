@@ -1,0 +1,57 @@
+"""Where a machine rolls to whose velocities are determined, and not its positions: one step of integration.
+
+E. J. Sol (1983), 8.3: with nonholonomic constraints positions follow from the velocities, ``G(x, t) v = -Phi_t``, by
+integration. The method is the pair 5(4) of J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.integrate import RK45
+
+#: of Euler parameters: rates of q are half of q times (0, omega), Koppens (2.47)
+Rates = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
+
+
+def rolled(
+    velocities: Rates, t: float, c: np.ndarray, q: np.ndarray, v: np.ndarray, h: float, length: float
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return places c (nb, 3) and Euler parameters q (nb, 4) a time ``h`` later, and the step's error.
+
+    velocities : ``(t, c, q) -> v`` (6 nb,); ``v`` those at the start. The error is that of the places (m) and angles
+    (rad), over ``length`` (m) and a radian.
+    """
+    nb = len(c)
+    y, stages = np.concatenate([c.ravel(), q.ravel()]), [_rates(q, v)]
+    for part, weights in zip(RK45.C[1:], RK45.A[1:], strict=True):
+        stage = y + h * (weights[: len(stages)] @ np.array(stages))
+        stages.append(_at(velocities, t + part * h, stage, nb))
+    new = y + h * (RK45.B @ np.array(stages))
+    stages.append(_at(velocities, t + h, new, nb))
+    error = np.abs(h * (RK45.E @ np.array(stages)))
+    places, turned = new[: 3 * nb].reshape(nb, 3), _unit(new[3 * nb :].reshape(nb, 4))
+    return places, turned, float(max(error[: 3 * nb].max() / length, 2 * error[3 * nb :].max()))
+
+
+def longer(error: float) -> float:
+    """Return the factor by which the next step may be longer, for an error over its tolerance."""
+    return float(np.clip(0.9 * max(error, 1e-10) ** -0.2, 0.2, 4.0))
+
+
+def _at(velocities: Rates, t: float, y: np.ndarray, nb: int) -> np.ndarray:
+    q = y[3 * nb :].reshape(nb, 4)
+    return _rates(q, velocities(t, y[: 3 * nb].reshape(nb, 3), _unit(q)))
+
+
+def _unit(q: np.ndarray) -> np.ndarray:
+    return q / np.linalg.norm(q, axis=1)[:, None]
+
+
+def _rates(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    motion = v.reshape(-1, 6)
+    w = motion[:, 3:]
+    scalar = -0.5 * np.einsum("bi,bi->b", q[:, 1:], w)
+    others = 0.5 * (q[:, :1] * w + np.cross(q[:, 1:], w))
+    return np.concatenate([motion[:, :3].ravel(), np.column_stack([scalar, others]).ravel()])

@@ -48,7 +48,7 @@ class Constraint:
 
     The function is recorded once and differentiated exactly in compiled code; one that compares values (``if``,
     ``np.maximum``) is called back in every evaluation, which is slower by a factor of a hundred or more. Its
-    reaction is the load on the last frame.
+    reaction is the load on the last frame (``result.reaction(constraint, body=...)`` gives the others).
     """
 
     name: str

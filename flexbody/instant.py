@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .bodies import Body, FlexibleBody
+from .bodies import Body
 from .motion import Where
 from .result import Result, Wrench
 from .system import Connection
@@ -55,11 +55,11 @@ class Instant:
         """Rates of the modal coordinates of a flexible body, (N,)."""
         return self.instant.alpha_dot(body)[0]
 
-    def displacement(self, body: FlexibleBody | str, marker: str, **options: Any) -> np.ndarray:
-        """Displacement of a marker by deformation, (3,), m, as :meth:`Result.displacement` gives it."""
-        return self.instant.displacement(body, marker, **options)[0]
+    def displacement(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
+        """How far a point has moved, (3,), m, by deformation or in all, as :meth:`Result.displacement` gives it."""
+        return self.instant.displacement(what, point, **options)[0]
 
-    def reaction(self, joint: Connection | str, frame: Where | None = None) -> Wrench:
+    def reaction(self, joint: Connection | str, frame: Where | None = None, **options: Any) -> Wrench:
         """Load of a joint's first body on its second: force (3,), N, and moment (3,), Nm."""
-        found = self.instant.reaction(joint, frame)
+        found = self.instant.reaction(joint, frame, **options)
         return Wrench(found.force[0], found.moment[0])

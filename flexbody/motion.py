@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import replace as replaced
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, listing
-from fem.common.jit import announce_compilation, jit
+from fem.common.errors import InputError, called, listing
+from fem.common.jit import announce_compilation, is_compiled, jit
 
 from .bodies import Body, BodyFrame, FlexibleBody, Ground
 from .drives import Drive
@@ -30,8 +31,9 @@ from .system import Connection, System
 if TYPE_CHECKING:
     from .result import Result
 
-#: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame), the name of
-#: one of them, or a pair (body, name) or (body, point), the point global, as drawn
+#: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame; as a base and
+#: as an observer its first), the name of one of them, or a pair of a body and the name of a marker, a point (global, as
+#: drawn) or the number of a node
 Where = Body | Ground | BodyFrame | Connection | str | tuple
 
 #: a point that lies farther from the nearest point of a flexible body's surface than this part of its size is none
@@ -90,15 +92,20 @@ def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
                 f"{found.label} has no place of its own; name one of the joints or frames that it acts on"
             )
         return found.frames(bodies)[0 if base else 1]
-    if isinstance(what, Ground) or what == "ground":
+    if isinstance(what, Ground) or (isinstance(what, str) and what == "ground"):
         return _rigidly("ground", np.zeros(3), 0)
     if isinstance(what, BodyFrame):
         return _marker(system.body(what.body), what.name)
-    if isinstance(what, tuple) and len(what) == 2:
-        body = system.body(what[0])
-        return _marker(body, what[1]) if isinstance(what[1], str) else _point(body, what[1])
-    if isinstance(what, tuple):
-        raise InputError(f"{what!r} is no place; give (body, 'name') or (body, (x, y, z))")
+    if isinstance(what, tuple) and len(what) == 2 and not isinstance(what[0], int | float):
+        body, place = system.body(what[0]), what[1]
+        if isinstance(place, str):
+            return _marker(body, place)
+        return _point(body, _node(body, int(place)) if isinstance(place, int | np.integer) else place)
+    if not isinstance(what, str | Body):
+        raise InputError(
+            f"{called(what)} is no place; give a body, a frame body['name'], a joint, the name of a body or joint, or "
+            "a pair of a body and the name of a marker, a point (x, y, z) as drawn or the number of a node"
+        )
     body = system.body(what)
     return _rigidly(body.name, np.zeros(3), body.n_modes)
 
@@ -135,6 +142,23 @@ def _point(body: Body, point: ArrayLike) -> FrameData:
         )
     none = np.zeros((3, body.n_modes))
     return FrameData(body.name, surface.points[nearest], np.eye(3), surface.Phi[nearest], none)
+
+
+def _node(body: Body, number: int) -> np.ndarray:
+    """Return where a node of a flexible body is drawn, (3,), m; InputError where it is not known."""
+    modes = body.turned.stress_modes if isinstance(body, FlexibleBody) else None
+    if modes is None:
+        raise InputError(
+            f"node {number} of body '{body.name}': nodes are known of flexible bodies with stress modes only; give a "
+            "point (x, y, z) as drawn, or the name of a marker"
+        )
+    rows = np.flatnonzero(modes.nodes == number)
+    if not len(rows):
+        raise InputError(
+            f"node {number} of body '{body.name}' is not kept; kept are those on the surface and in the named sets "
+            f"{listing(modes.sets)}"
+        )
+    return modes.points[rows[0]] + body.start
 
 
 @jit
@@ -176,9 +200,19 @@ def motion_of_frame(result: Result, frame: FrameData, key: tuple) -> Motion:
     return Motion(*(np.ascontiguousarray(x[:, 0]) for x in frames_over_time(result, *stage)))
 
 
+@cache
+def announce_readers() -> None:
+    """Say once that what reads results will be compiled, where one of its two parts will."""
+    from .reactions import observe_reactions
+
+    compiled = [reader for reader in (observe_frames, observe_reactions) if is_compiled(reader)]
+    if len(compiled) < 2:
+        announce_compilation("the readers of results", observe_reactions if compiled else observe_frames, 40)
+
+
 def frames_over_time(result: Result, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
     """Return R (nt, nf, 3, 3), r, v, w, a, b (nt, nf, 3) of all frames of a layout; see :class:`Motion`."""
-    announce_compilation("the readers of results", observe_frames, 20)
+    announce_readers()
     nt, nf = len(result.t), len(L.frame_body)
     R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
     observe_frames(L, W, result.c, result.q, result.all_alpha, result.v, result.vdot, R, *vectors)
@@ -190,22 +224,6 @@ def resolved(result: Result, values: np.ndarray, frame: Where | None) -> np.ndar
     if frame is None or isinstance(frame, Ground) or (isinstance(frame, str) and frame == "ground"):
         return values
     return np.einsum("tji,tj->ti", motion_of(result, frame, base=True).R, values)
-
-
-def out_of_chord(point, start, end, x, a, b) -> np.ndarray:
-    """Displacement of ``point`` from its place on the moving chord start-end, in the body's base, (nt, 3).
-
-    The undeformed body is laid on the chord by its smallest rotation (exact to second order in the
-    deflection), with its end ``a`` on ``start``; what is left along the chord is the stretch.
-    """
-    e = (b - a) / np.linalg.norm(b - a)
-    f = (end - start) / np.linalg.norm(end - start, axis=1, keepdims=True)
-    axis, cosine = np.cross(e, f), f @ e
-    offset = x - a
-    turned = offset + np.cross(axis, offset) + np.cross(axis, np.cross(axis, offset)) / (1 + cosine)[:, None]
-    out = point - start - turned
-    # back into the base that the chord carries
-    return out - np.cross(axis, out) + np.cross(axis, np.cross(axis, out)) / (1 + cosine)[:, None]
 
 
 # ---- energies of bodies ------------------------------------------------------------------------------------

@@ -146,6 +146,10 @@ def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
     if method == "body_energy":
         columns = {f"{label} {part}": getattr(values, part) for part in ENERGIES[:3]}
         return Quantity.of("energy", unit, columns)
+    if options.get("point") is not None:
+        label = f"{label} {_label(options['point'])}"
+    if options.get("body") is not None:
+        label = f"{label} on {_label(options['body'])}"
     if "frame" in options:
         label = f"{label} (base of {_label(options['frame'])})"
     names = "xyz" if method not in ("alpha", "alpha_dot") else [str(k) for k in range(values.shape[1])]

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
-from .bodies import Body, FlexibleBody, RigidBody
+from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .deflection import Ends, displacement
 from .energy import Energy
 from .forces.history import ElementHistory, histories
 from .joint_motion import coordinate_jet, first_angle, heed_turns
@@ -24,14 +24,12 @@ from .motion import (
     Motion,
     Where,
     body_energies,
-    frame_of,
     frames_over_time,
     motion_of,
-    out_of_chord,
     resolved,
 )
 from .quantities import Table, table
-from .reactions import Wrenches, wrenches
+from .reactions import Wrenches, multipliers_of, wrench_on, wrenches
 from .rotation import matrices
 from .stress import BodyStress, stress_of
 from .system import Connection, Force, System, measured
@@ -118,57 +116,59 @@ class Result:
     # ---- bodies ----------------------------------------------------------------------------------
 
     def position(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Position of any point, (nt, 3), m: inertial components, from the inertial origin.
 
-        what : a body (its reference point), a named frame ``body["name"]``, a joint (the point on its second body),
-        the name of a body or joint, or a pair ``(body, "name")`` or ``(body, (x, y, z))``, a point as drawn that moves
-        with the body (of a flexible one the nearest point of its surface, to first order). frame : in whose base the
-        components are: a body's, a named frame's, a joint's (which its first body carries). relative_to : a body,
-        frame or joint from which the motion is seen: the position from its point, and, in :meth:`velocity` and
-        :meth:`acceleration`, what an observer sees who moves and turns with it.
+        what : a body (its reference point), a named frame ``body["name"]``, a joint (the point on its second body), or
+        the name of a body or joint. point : on that body the name of a marker, a point (x, y, z) as drawn that moves
+        with it (of a flexible one the nearest point of its surface, to first order), or the number of a node (of a
+        body with stress modes); a pair ``(body, point)`` says the same. frame : in whose base the components are: a
+        body's, a named frame's, a joint's (which its first body carries). relative_to : a body, a frame or a joint
+        (its first frame) from which the motion is seen: the position from its point, and, in :meth:`velocity` and
+        :meth:`acceleration`, what an observer sees who moves and turns with it. :meth:`displacement` takes the same
+        words.
         """
-        return resolved(self, self._seen(what, relative_to).r, frame)
+        return resolved(self, self._seen(what, relative_to, point).r, frame)
 
-    def rotation(self, what: Where, relative_to: Where | None = None) -> np.ndarray:
+    def rotation(self, what: Where, relative_to: Where | None = None, *, point: Any = None) -> np.ndarray:
         """Rotation matrices of a body or named frame, (nt, 3, 3), to the inertial base or ``relative_to``'s.
 
         The identity as drawn; columns are the frame's axes.
         """
-        if isinstance(what, str | RigidBody | FlexibleBody) and relative_to is None:
+        if isinstance(what, str | RigidBody | FlexibleBody) and relative_to is None and point is None:
             name = what if isinstance(what, str) else what.name
             if name in self.plan.body_index:
                 return self._Q[:, self._index(what)]
-        return self._seen(what, relative_to).R
+        return self._seen(what, relative_to, point).R
 
     def euler(self, body: Body | str) -> np.ndarray:
         """Euler parameters of a body, (nt, 4), Koppens (2.48)."""
         return self.q[:, self._index(body)]
 
     def velocity(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Velocity of any point, (nt, 3), m/s; arguments as of :meth:`position`."""
-        return resolved(self, self._seen(what, relative_to).v, frame)
+        return resolved(self, self._seen(what, relative_to, point).v, frame)
 
     def acceleration(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Acceleration of any point, (nt, 3), m/s^2; arguments as of :meth:`position`."""
-        return resolved(self, self._seen(what, relative_to).a, frame)
+        return resolved(self, self._seen(what, relative_to, point).a, frame)
 
     def angular_velocity(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Angular velocity of a body, or of a named frame with its deformation, (nt, 3), rad/s."""
-        return resolved(self, self._seen(what, relative_to).w, frame)
+        return resolved(self, self._seen(what, relative_to, point).w, frame)
 
     def angular_acceleration(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None
+        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Angular acceleration of a body, or of a named frame with its deformation, (nt, 3), rad/s^2."""
-        return resolved(self, self._seen(what, relative_to).b, frame)
+        return resolved(self, self._seen(what, relative_to, point).b, frame)
 
     def body_energy(self, body: Body | str) -> BodyEnergy:
         """Kinetic, strain and potential energy of one body, (nt,), J."""
@@ -186,39 +186,23 @@ class Result:
 
     def displacement(
         self,
-        body: Body | str,
-        marker: str | ArrayLike,
-        relative_to: str = "body",
-        ends: tuple[str, str] | None = None,
+        what: Where,
+        point: Any = None,
+        relative_to: Where = "body",
+        ends: Ends | None = None,
+        frame: Where | None = None,
     ) -> np.ndarray:
-        """Displacement due to deformation of a named marker, (nt, 3), m; or its whole displacement.
+        """How far a point has moved, (nt, 3), m: by deformation, or in all; what, point as of :meth:`position`.
 
-        relative_to : "drawn" gives the whole displacement from where the point is drawn, inertial components, of
-        rigid bodies too; the marker may then be a point (x, y, z) as drawn. "body" gives ``Phi alpha``, with the second
-        order of a stiffened body, in the body's base; it depends on the frame of the reduced body. "chord" does not:
-        it is the displacement out of the chord, the moving straight line through two markers, in the base that the
-        chord carries (its x axis along the undeformed chord's direction, turned with the body). ``ends`` names the
-        two; they may be left out if the body was placed by two interfaces.
+        relative_to : "body" gives ``Phi alpha``, with the second order of a stiffened body, in the body's base; it
+        depends on the frame of the reduced body. "chord" does not: it is the displacement out of the chord, the moving
+        straight line through two points of the body, in the base that the chord carries (its x axis along the
+        undeformed chord's direction, turned with the body). ``ends`` gives the two, as ``point``; they may be left out
+        if the body was placed by two interfaces. "drawn" gives the whole displacement from where the point is drawn,
+        inertial components, of rigid bodies too; a body, named frame or joint (its first frame) gives what an observer
+        sees of it who moves and turns with that. frame : another base for the components.
         """
-        if relative_to == "drawn":
-            found = self.system.body(body)
-            drawn = found.start + frame_of(self.system, (found, marker)).x
-            return self.position((found, marker)) - drawn
-        flexible = self._flexible(body)
-        if not isinstance(marker, str):
-            raise InputError(
-                f"displacement of the point {marker!r}: give relative_to='drawn', or a marker's name"
-            )
-        if relative_to == "body":
-            return self._moved(flexible, marker)
-        if relative_to != "chord":
-            raise InputError(f"relative_to is {relative_to!r}; it is 'body', 'chord' or 'drawn'")
-        names = self._chord_ends(flexible, ends)
-        drawn = [flexible[n].body.marker(n)[0] for n in (marker, *names)]
-        point, start, end = (
-            x + self._moved(flexible, n) for x, n in zip(drawn, (marker, *names), strict=True)
-        )
-        return out_of_chord(point, start, end, *drawn)
+        return displacement(self, self._place(what, point), relative_to, ends, frame)
 
     def stress(self, body: FlexibleBody | str, at: Any = None, times: Any = None) -> BodyStress:
         """Stresses of a flexible body, by its stress modes; nothing is computed before it is asked for.
@@ -232,36 +216,27 @@ class Result:
         """
         return stress_of(self, self._flexible(body), at, times)
 
-    def _moved(self, body: Body, name: str) -> np.ndarray:
-        """Displacement of a named frame by deformation, body's base, (nt, 3), m."""
-        body[name]  # raises with the names that exist
-        Phi, G = body.marker(name)[1], body.second_order(name)
-        if isinstance(body, RigidBody):
-            return np.zeros((len(self.t), 3))
-        alpha = self.alpha(body)
-        out = alpha @ Phi.T
-        return out if G is None else out + 0.5 * np.einsum("ti,kij,tj->tk", alpha, G[:3], alpha)
-
-    def _chord_ends(self, body: FlexibleBody, ends: tuple[str, str] | None) -> tuple[str, str]:
-        if ends is None and body.place is not None and len(body.place) == 2:
-            first, second = body.place
-            return first, second
-        if ends is None or len(ends) != 2:
-            raise InputError(
-                f"the chord of body '{body.name}' needs ends=(a, b), two of {listing(body.reduced.markers)}"
-            )
-        return ends
-
     # ---- joints ----------------------------------------------------------------------------------
 
-    def reaction(self, joint: Connection | str, frame: Where | None = None) -> Wrench:
+    def reaction(
+        self, joint: Connection | str, frame: Where | None = None, *, body: Body | Ground | str | None = None
+    ) -> Wrench:
         """Load of the joint's first body on its second, at the second body's joint point.
 
         Inertial components, or those of the base of a body, named frame or joint (``frame=``). A drive's reaction is
         the driving load; it is not part of its joint's. Where constraints are redundant, the reactions of least norm.
+
+        body : another body that it acts on, or the ground: the load on that one, about its joint's point there. Gears,
+        racks, couplers and constraints act on three bodies and more (both wheels of a pair and what carries them);
+        without ``body=`` the load is that on the second body of their last joint (the last frame). Where one acts on a
+        body at several points (a carrier), it is the sum, about the last of them.
         """
         connection = self.system.joint(joint)
-        force, moment = self._wrenches[connection.name]
+        if body is None:
+            force, moment = self._wrenches[connection.name]
+        else:
+            name = body if isinstance(body, str) else body.name
+            force, moment = wrench_on(self, connection.name, name)
         return Wrench(resolved(self, force, frame), resolved(self, moment, frame))
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
@@ -356,10 +331,26 @@ class Result:
             raise InputError(f"body '{found.name}' is rigid; only flexible bodies deform")
         return found
 
-    def _seen(self, what: Where, relative_to: Where | None) -> Motion:
-        """Return the motion of a frame, seen from the inertial base or from another frame."""
-        found = motion_of(self, what)
-        return found if relative_to is None else found.seen_from(motion_of(self, relative_to))
+    def _place(self, what: Where, point: Any) -> Where:
+        """Return what is meant by ``what`` and ``point``."""
+        if point is None:
+            return what
+        if isinstance(what, BodyFrame | tuple) or (
+            isinstance(what, str) and what not in self.plan.body_index
+        ):
+            raise InputError(
+                f"point={point!r} is a point of a body, and {called(what)} is none; give one of them"
+            )
+        return (what, point)
+
+    def _seen(self, what: Where, relative_to: Where | None, point: Any = None) -> Motion:
+        """Return the motion of a frame, seen from the inertial base or from another frame (of a joint its first)."""
+        found = motion_of(self, self._place(what, point))
+        return found if relative_to is None else found.seen_from(motion_of(self, relative_to, base=True))
+
+    @cached_property
+    def _multipliers(self) -> np.ndarray:
+        return multipliers_of(self)
 
     @cached_property
     def _motions(self) -> dict:

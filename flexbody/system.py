@@ -143,7 +143,8 @@ class System:
         for item in items:
             if item.name == name:
                 return item
-        raise InputError(f"this system has no {kind} {name!r}; it has {listing(i.name for i in items)}")
+        asked = repr(name) if name is not None else called(which)
+        raise InputError(f"this system has no {kind} {asked}; it has {listing(i.name for i in items)}")
 
     def _problems(self) -> list[str]:
         found = [said for what in LISTS for item in getattr(self, what) if (said := _misplaced(what, item))]

@@ -26,7 +26,8 @@ class Coupler:
     derivatives, as for a :class:`Drive`. Angles count over all turns. The coordinates are those of joints of the
     system, also of several bodies; a sum that mixes angles and lengths has factors with units.
 
-    Its reaction is the load on the second body of the last term's joint.
+    Its reaction is the load on the second body of the last term's joint; ``result.reaction(coupler, body=...)`` gives
+    that on each body that it acts on.
     """
 
     name: str
@@ -98,8 +99,9 @@ class Gear:
     ratio : teeth of the second gear over those of the first. External gears turn against each other, ``internal``
     ones the same way, both seen along the axes of their joints. For planetary gears let both joints have the
     carrier as their first body; for bevel gears let both axes point away from where they meet. Where a joint has
-    several coordinates the one called "angle" is meant. The reaction is the moment on the second gear; it acts on
-    the carrier, not at the teeth, whose forces sideways on the bearings are left out.
+    several coordinates the one called "angle" is meant. The reaction is the moment on the second gear, or with
+    ``result.reaction(gear, body=...)`` that on the first or on what carries both; it acts about the axes, not at the
+    teeth, whose forces sideways on the bearings are left out.
     """
 
     name: str

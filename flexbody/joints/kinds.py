@@ -213,7 +213,9 @@ class Distance(Joint):
 
     first_point, second_point : the ends on rigid bodies or the ground, global as drawn (``point`` stays unused).
     length : m, if it is not that as drawn; the start then moves the bodies. Its coordinates are the Bryant angles of
-    the second body relative to the first.
+    the second body relative to the first. Where the bar itself points has no coordinate of its own:
+    ``result.position(bar, relative_to=bar, frame=bar)`` gives it in the first body's base, and a :class:`Floating` joint
+    between the same points names its components x, y, z, to be read, driven, coupled or held back.
     """
 
     first_point: ArrayLike | None = None

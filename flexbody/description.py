@@ -203,7 +203,10 @@ def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler
         if isinstance(joint, Universal):
             _note(group, first_axis=joint.axes[0], second_axis=joint.axes[1])
         else:
-            _note(group, axis=joint.axis, **{name: getattr(joint, name, None) for name in OPTIONS})
+            given = {name: getattr(joint, name, None) for name in OPTIONS}
+            if callable(given["length"]):
+                _put_motion(group, joint, given.pop("length"), "m", sampler)
+            _note(group, axis=joint.axis, **given)
     elif isinstance(joint, Constraint):
         _put_constraint(group, joint, plan)
     elif isinstance(joint, Drive):
@@ -232,7 +235,7 @@ def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler
         )
 
 
-def _put_motion(group: h5py.Group, item: Drive | Coupler, value, unit: str, sampler: Sampler) -> None:
+def _put_motion(group: h5py.Group, item: Drive | Coupler | Joint, value, unit: str, sampler: Sampler) -> None:
     """Write a number, or samples of a function of time."""
     if not callable(value):
         _note(group, value=float(value))
@@ -242,14 +245,15 @@ def _put_motion(group: h5py.Group, item: Drive | Coupler, value, unit: str, samp
     sampler.put(group, item.label, columns)
 
 
-def _joint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Joint:
+def _joint(name: str, group: h5py.Group, bodies: dict[str, Body], t: np.ndarray) -> Joint:
     kind = getattr(joint_types, str(group.attrs["kind"]))
     first, second = _side(group, "first", bodies), _side(group, "second", bodies)
     if kind is Universal:
         axes = _noted(group, "first_axis", "second_axis")
         both = (axes["first_axis"], axes["second_axis"])
         return Universal(name, first, second, **_noted(group, "point"), axes=both)
-    return kind(name, first, second, **_noted(group, "point", "axis", *OPTIONS))
+    driven = _motion(group, "length", t) if "samples" in group else {}
+    return kind(name, first, second, **_noted(group, "point", "axis", *OPTIONS), **driven)
 
 
 def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
@@ -376,8 +380,8 @@ def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tup
             if relations:
                 joints[name] = _relation(name, group, joints, t)
             else:
-                read = _constraint if group.attrs["kind"] == "Constraint" else _joint
-                joints[name] = read(name, group, bodies)
+                free = group.attrs["kind"] == "Constraint"
+                joints[name] = _constraint(name, group, bodies) if free else _joint(name, group, bodies, t)
     forces = [_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
     gravity = file["system"].attrs["gravity"]
     undetermined = tuple(file["system/undetermined"].asstr()[...])

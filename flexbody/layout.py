@@ -36,7 +36,7 @@ from .kernels.element_memory import new_memory
 from .kernels.packed import LEGS, new_state
 from .laws import Law
 from .row_layout import Coordinates, Rows, offsets, row_arrays, row_places
-from .system import Relation, System
+from .system import System, prescribed_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +69,12 @@ class Plan:
         return int(self.layout.v_at[-1])
 
     def prescribed(self, t: float) -> list[float]:
-        """Return what drives and couplings prescribe at time ``t`` (s), in the layout's order of drives."""
+        """Return what drives, couplings and driven rods prescribe at time ``t`` (s), in the order of the layout."""
         laws = {law.what: law for law in self.laws}
         out = []
         for item in self.system.joints:
-            if isinstance(item, Relation):
-                value, rate = item.prescribed.constants()
+            if (motion := prescribed_by(item)) is not None:
+                value, rate = motion.constants()
                 out.append(laws[item.label](t)[0] if item.label in laws else value + rate * t)
         return out
 

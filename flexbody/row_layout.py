@@ -16,7 +16,7 @@ from .joints.couplings import scale
 from .kernels.arrays import COUPLING, HOLONOMIC, POINT
 from .kernels.packed import pack
 from .laws import Law
-from .system import Relation, System
+from .system import System, prescribed_by
 
 Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
 
@@ -167,11 +167,11 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
             rows.owned[joint.name] = slice(first, len(rows.kind))
             continue
         number = -1
-        if isinstance(joint, Relation):
+        if (motion := prescribed_by(joint)) is not None:
             number = len(values)
-            law = joint.law(t_end)
+            law = joint.law(t_end)  # type: ignore[union-attr]
             laws += [law] if law else []
-            values.append(joint.prescribed.constants())
+            values.append(motion.constants())
             addresses.append(law.address if law else 0)
         for row in joint.rows:
             if row.kind == COUPLING:

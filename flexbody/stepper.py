@@ -28,7 +28,7 @@ from .recording import Recording, check_redundant, fail, heed_laws, observe, sta
 from .result import Result
 from .rotation import finite
 from .starts import Starting, first_state, first_turns, law_states
-from .system import Connection, Relation, System, check_system, measured
+from .system import Connection, System, check_system, measured, prescribed_by
 
 #: compiled steps between two looks at the keyboard
 CHUNK = 2000
@@ -322,7 +322,7 @@ class Stepper(Instant):
 
     def _rate_inputs(self) -> list[tuple[int, Signal]]:
         """Return the drives, by their number, whose rates are inputs."""
-        relations = [joint for joint in self.system.joints if isinstance(joint, Relation)]
+        relations = [joint for joint in self.system.joints if prescribed_by(joint) is not None]
         return [(k, source) for k, item in enumerate(relations) for _, source in signals(item)]
 
     def _apply(self) -> None:

@@ -18,8 +18,9 @@ from .drives import Drive
 from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from .forces.law import ForceLaw
 from .inputs import unheard
-from .joints import Coupler, Gear, Joint, Rack, Term
+from .joints import Coupler, Distance, Gear, Joint, Rack, Term
 from .joints.base import Side
+from .prescribed import Prescribed
 from .rotation import vector
 
 Relation = Drive | Coupler | Gear | Rack
@@ -51,6 +52,11 @@ def _terms(item: Relation | JointForce | Element) -> tuple[Term, ...]:
         assert item.coordinate is not None
         return (Term(*item.coordinate),)
     return item.couplings[0]
+
+
+def prescribed_by(item: Connection) -> Prescribed | None:
+    """Return what a drive, coupling or driven rod prescribes; None for joints and constraints."""
+    return item.prescribed if isinstance(item, Relation | Distance) else None
 
 
 def used_joints(item: Relation | JointForce | Element) -> list[Joint]:

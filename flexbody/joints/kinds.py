@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -13,6 +13,8 @@ from fem.common.errors import InputError
 
 from ..bodies import Body, BodyFrame, Ground, RigidBody
 from ..kernels.arrays import ATTITUDE, COUPLING
+from ..laws import Law
+from ..prescribed import Motion, Prescribed
 from ..rotation import axes_from_z, direction, finite, vector
 from .base import ALIGNED, PARALLEL, FrameData, Free, Joint, Row, Term, points
 from .coordinates import ANGLES, CROSS_1, CROSS_2, DISTANCE, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z, X, Y, Z
@@ -209,18 +211,24 @@ class Screw(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Distance(Joint):
-    """A rigid massless bar between two points, Sol (3.3.37): their distance stays as drawn.
+    """A massless bar between two points, Sol (3.3.37): their distance stays as drawn, or follows a function of time.
 
     first_point, second_point : the ends on rigid bodies or the ground, global as drawn (``point`` stays unused).
-    length : m, if it is not that as drawn; the start then moves the bodies. Its coordinates are the Bryant angles of
-    the second body relative to the first. Where the bar itself points has no coordinate of its own:
-    ``result.position(bar, relative_to=bar, frame=bar)`` gives it in the first body's base, and a :class:`Floating` joint
-    between the same points names its components x, y, z, to be read, driven, coupled or held back.
+    length : m, if it is not that as drawn; the start then moves the bodies. Or a function of time: a rod that is
+    driven, such as an actuator with position control, whose ``result.reaction`` is the load that it needs; velocity,
+    acceleration : its derivatives, where you have them, as for a :class:`Drive`.
+
+    Its coordinates are "distance", less the length (of a driven rod the length itself), and the Bryant angles of the
+    second body relative to the first. Where the bar points has no coordinate of its own: ``result.position(bar,
+    relative_to=bar, frame=bar)`` gives it in the first body's base, and a :class:`Floating` joint between the same
+    points names its components x, y, z, to be read, driven, coupled or held back.
     """
 
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
-    length: float | None = None
+    length: Motion | None = None
+    velocity: Callable[[float], float] | None = None
+    acceleration: Callable[[float], float] | None = None
 
     rows: ClassVar = (Row(COUPLING, 0),)
     free: ClassVar = (Free(True, X), Free(True, Y), *_TURNS)
@@ -239,8 +247,21 @@ class Distance(Joint):
         return np.array([*swings, *turns]).T
 
     def zero(self, which: str, drawn: float) -> float:
-        """Return what the bar's length is measured from, m."""
-        return self.length if which == "distance" and self.length is not None else drawn
+        """Return what the bar's length is measured from, m: the whole of a driven one from nothing."""
+        if which != "distance" or self.length is None:
+            return drawn
+        return 0.0 if callable(self.length) else float(self.length)
+
+    @property
+    def prescribed(self) -> Prescribed | None:
+        """What the length follows; None where it is constant."""
+        return (
+            Prescribed(self.length, 0.0, self.velocity, self.acceleration) if callable(self.length) else None
+        )
+
+    def law(self, t_end: float) -> Law | None:
+        """Return the compiled law of a function of time for a run to ``t_end`` (s), or None."""
+        return None if self.prescribed is None else self.prescribed.law(t_end, self.label)
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
         """Return both ends, with the bodies of the system looked up by name."""
@@ -277,9 +298,23 @@ class Distance(Joint):
                     vector(point, f"{self.label}: {what}_point")
                 except InputError as error:
                     found.append(str(error))
-        if self.length is not None and not (finite(self.length) and self.length > 0):
-            found.append(f"{self.label}: length is {self.length!r}; it must be above zero, or left out")
-        return found or self._side_problems()
+        return found + self._length_problems() or self._side_problems()
+
+    def _length_problems(self) -> list[str]:
+        """What is wrong with the length, as sentences."""
+        first = self.length
+        if callable(first):
+            try:
+                first = first(0.0)
+            except Exception:  # said where the function is compiled
+                return []
+        given = f"gives {first!r} m at t = 0" if callable(self.length) else f"is {first!r}"
+        if self.length is not None and not (finite(first) and first > 0):  # type: ignore[operator]
+            return [f"{self.label}: length {given}; it must be above zero, or left out"]
+        motion = Prescribed(
+            1.0 if self.length is None else self.length, 0.0, self.velocity, self.acceleration
+        )
+        return motion.problems(self.label, "length")
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
         """What is wrong with the ends on the bodies of a system, as sentences."""

@@ -21,6 +21,7 @@ from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from .forces.history import COMPONENTS, ElementHistory
 from .joints import Coupler, Gear, Joint, Rack
 from .joints.coordinates import ANGLES
+from .sizes import is_round_off, sizes_of
 from .system import measured
 
 if TYPE_CHECKING:
@@ -213,7 +214,8 @@ def _coordinates(result: Result, method: str, joint: Any, *which: str) -> Quanti
 def _energy(result: Result, word: str) -> Quantity:
     energy = result.energy
     if word == "balance":
-        scale = float(np.max(np.abs(energy.kinetic + energy.strain))) or 1.0
+        scale, size = float(np.max(np.abs(energy.kinetic + energy.strain))), sizes_of(result)["J"]
+        scale = size if is_round_off(scale, "J", size) else scale  # a machine at rest
         return Quantity.of("energy balance", "relative", {"balance": energy.residual / scale})
     columns = {name: getattr(energy, name) for name in ENERGIES}
     columns["potential"] = columns["potential"] - columns["potential"][0]

@@ -14,11 +14,13 @@ from fem.common.errors import InputError
 from fem.common.files import new_file
 
 from ..bodies import FlexibleBody
+from ..constraints import Constraint
 from ..forces import Element, JointForce, SpringDamper
 from ..forces.history import ElementHistory
 from ..joints import Joint
 from ..joints.coordinates import ANGLES
 from ..quantities import Quantity, history_quantities, quantity
+from ..sizes import is_round_off, sizes_of
 from .caption import machine_title
 from .flexible import attachments
 from .scale import length_unit, reading
@@ -53,8 +55,9 @@ def plot(
 
     What has different units gets a graph each. Where show is not given: deflections, reactions, forces of elements,
     energies, and how well the energies balance. Deflections are those of a flexible body's free markers out of the
-    chord between its two joints; a machine without them shows its joint coordinates instead. Reactions are magnitudes
-    of forces.
+    chord between its two joints; a machine without them shows its joint coordinates instead. Reactions of joints and
+    of your own constraints are magnitudes of forces. What is round-off beside the size of a machine, its weight or its
+    energy lies flat on zero.
 
     Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given.
     """
@@ -79,9 +82,10 @@ def plot(
     clock = t * factor
     weights = [graph.weight for graph in graphs]
     figure = Figure(figsize=(9.0, 1.0 + 0.8 * sum(weights)), layout="constrained")
+    sizes = {} if isinstance(result, ElementHistory) else sizes_of(result)
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
-        graph.draw(ax, clock)
+        graph.draw(ax, clock, sizes)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
     for ax, graph in zip(axes, graphs, strict=True):
@@ -110,20 +114,28 @@ class Graph:
     legend: bool = True
     few: float = 1e-9
 
-    def draw(self, ax: Axes, clock: np.ndarray) -> None:
-        """Draw it over times (nt,) in their unit; what stays at zero beside larger curves is left out."""
+    def draw(self, ax: Axes, clock: np.ndarray, sizes: dict[str, float]) -> None:
+        """Draw it over times (nt,) in their unit; what stays at zero beside larger curves is left out.
+
+        sizes : how large quantities are, by unit; what is round-off beside that lies flat on zero.
+        """
         curves = {label: values for part in self.parts for label, values in part.columns.items()}
         largest = max((float(np.abs(values).max()) for values in curves.values()), default=0.0)
         kept = {label: v for label, v in curves.items() if np.abs(v).max() > self.few * largest} or curves
         unit = self.parts[0].unit
-        factor, unit = readable(largest, unit)
+        size = sizes.get(unit, 0.0)
+        nothing = is_round_off(largest, unit, size)
+        factor, unit = readable(size if nothing else largest, unit)
         _draw(ax, clock, kept, factor)
+        low, high = limits([values * factor for values in kept.values()], self.floor)
+        if nothing and size:
+            high = size * factor
+            low = -0.04 * high if self.floor else -high
+        ax.set_ylim(low, high)
         names = list(dict.fromkeys(part.name for part in self.parts if part.name))
         words = self.label or ", ".join(names)
         ax.set_ylabel("\n".join(filter(None, [words, f"({unit})" if unit else ""])))
-        if self.floor:
-            ax.set_ylim(bottom=0)
-        if 0 < largest * factor < 1e-2:
+        if not nothing and largest * factor < 1e-2:
             ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
 
 
@@ -146,13 +158,29 @@ def _default(result: Any) -> list[Graph]:
     """Return what a run is looked at by first."""
     deflections = _deflections(result)
     graphs = [deflections] if deflections else _coordinates(result)
-    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
-    sizes = {joint.name: np.linalg.norm(result.reaction(joint).force, axis=1) for joint in joints}
-    if sizes:
-        graphs.append(Graph([Quantity.of("", "N", sizes)], label="reaction\nforces", floor=True, few=0.0))
-    graphs += _elements(result)
+    graphs += [*_reactions(result), *_elements(result)]
     graphs.append(Graph([_energies(result)]))
     return [*graphs, Graph([quantity(result, "balance")], 1.6, "energy balance", legend=False)]
+
+
+def _reactions(result: Any) -> list[Graph]:
+    """Return the sizes of the reactions of joints and of users' constraints, these as moments where they are."""
+    forces, moments = {}, {}
+    for item in result.system.joints:
+        if not isinstance(item, Joint | Constraint):
+            continue
+        wrench = result.reaction(item)
+        force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))
+        if isinstance(item, Constraint) and not np.any(force) and np.any(moment):
+            moments[item.name] = moment
+        else:
+            forces[item.name] = force
+    labels = (("forces", "N", forces), ("moments", "N m", moments))
+    return [
+        Graph([Quantity.of("", unit, curves)], label=f"reaction\n{what}", floor=True, few=0.0)
+        for what, unit, curves in labels
+        if curves
+    ]
 
 
 def _elements(result: Any) -> list[Graph]:
@@ -172,6 +200,22 @@ def _elements(result: Any) -> list[Graph]:
         for label, part in found
         if any(map(np.any, part.columns.values()))
     ]
+
+
+def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
+    """Return the ends of an axis that leaves room on both sides, and where a constant stands clear of the frame.
+
+    floor : it starts at zero.
+    """
+    low = min((float(np.min(values)) for values in curves), default=0.0)
+    high = max((float(np.max(values)) for values in curves), default=0.0)
+    constant = high - low <= 1e-6 * max(abs(low), abs(high))
+    if constant:  # to be seen beside zero
+        low, high = min(low, 0.0), max(high, 0.0)
+    low = 0.0 if floor else low
+    span = high - low or 1.0
+    below, above = (0.3 if constant and end else 0.08 for end in (low, high))
+    return low - (0.04 if floor else below) * span, high + above * span
 
 
 def readable(largest: float, unit: str) -> tuple[float, str]:

@@ -1,0 +1,120 @@
+"""Graphs that tell round-off from motion, keep constants clear of the frame, and leave no reaction out."""
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+from flexbody.sizes import is_round_off, sizes_of
+from flexbody.view.plots import limits
+
+
+def wheel(**options) -> fb.RigidBody:
+    return fb.RigidBody(
+        "wheel", **{"mass": 2.0, "inertia": (0.1, 0.1, 0.2), "center": (0.5, 0, 0), **options}
+    )
+
+
+def run_of(body, joints=(), forces=(), **options) -> fb.Result:
+    return fb.simulate(fb.System([body], joints, forces, **options), 1.0, step=0.02)
+
+
+def hinged(body) -> fb.Revolute:
+    return fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0))
+
+
+def axes_of(result, **options) -> dict:
+    return {ax.get_ylabel().replace("\n", " "): ax for ax in fb.plot(result, **options).axes}
+
+
+def height(line) -> float:
+    """What part of its graph's height a curve fills."""
+    low, high = line.axes.get_ylim()
+    return float(np.ptp(line.get_ydata())) / (high - low)
+
+
+def shaken(result, size: float):
+    """Return a run whose multipliers, modal coordinates and velocities differ by noise of a relative size."""
+    from dataclasses import replace
+
+    rng = np.random.default_rng(1)
+    noise = lambda x, scale: x + size * scale * rng.uniform(-1, 1, x.shape)  # noqa: E731
+    return replace(
+        result,
+        multipliers=noise(result.multipliers, 2.0 * 9.81),
+        c=noise(result.c, 1e-4),  # lengths are known to far more digits
+        energies=noise(result.energies, 2.0 * 9.81),
+    )
+
+
+@pytest.mark.parametrize("gravity", [(0, 0, 0), (-9.81, 0, 0)])
+def test_round_off_lies_flat(gravity):
+    """A pendulum at rest: noise of 1e-12 of weight and energy is a straight line; of 1e-6 it is seen as what it is."""
+    body = wheel()
+    rest = run_of(body, [hinged(body)], gravity=(9.81, 0, 0))  # hangs along x
+    for label, ax in axes_of(shaken(rest, 1e-12)).items():
+        assert max(height(line) for line in ax.lines) < 1e-6, label
+    axes = axes_of(shaken(rest, 1e-6))
+    assert max(height(line) for line in axes["energy balance (relative)"].lines) > 0.5
+    asked = axes_of(
+        shaken(rest, 1e-12), show=[("reaction", "hinge"), ("velocity", "wheel"), ("moment", "hinge")]
+    )
+    assert len(asked) == 3
+    for label, ax in asked.items():
+        assert max(height(line) for line in ax.lines) < 1e-6, label
+
+
+def test_small_things_that_are_no_round_off_are_drawn():
+    """A machine of a micron, and nanometres of one of a metre."""
+    body = wheel(mass=1e-9, inertia=(1e-21, 1e-21, 2e-21), center=(1e-6, 0, 0))
+    system = fb.System([body], [hinged(body)], gravity=(0, -9.81, 0))
+    tiny = fb.simulate(system, 2e-3, step=2e-5)  # it swings at 1 / sqrt(l / g), 3 kHz
+    for label, ax in axes_of(tiny).items():
+        assert max(height(line) for line in ax.lines) > 0.3, label
+    body = wheel()
+    run = run_of(body, [hinged(body)], gravity=(0, -9.81, 0))
+    figure = fb.plot(run, show=[("displacement", "wheel", {"relative_to": "drawn"})])
+    assert height(figure.axes[0].lines[0]) > 0.5
+    assert not is_round_off(1e-9, "m", sizes_of(run)["m"])
+
+
+def test_sizes():
+    """Weight, or mass times acceleration where there is none: of a body that turns, centripetal."""
+    body = wheel(angular_velocity=(0, 0, 4), velocity=(0, 2, 0))
+    free = sizes_of(run_of(body, [hinged(body)]))
+    assert free["N"] == pytest.approx(2.0 * 0.5 * 4**2, rel=1e-3)  # in steps of 0.02 s
+    assert free["m/s"] == pytest.approx(2.0, rel=1e-6)
+    heavy = sizes_of(run_of(wheel(), gravity=(0, 0, -9.81)))
+    assert heavy["N"] == pytest.approx(2.0 * 9.81, rel=1e-6)
+
+
+@pytest.mark.parametrize("value", [3.0, -2e5, 1e-7])
+def test_constants_stand_clear_of_the_frame(value):
+    body = wheel()
+    run = run_of(body, [hinged(body)])
+    (ax,) = axes_of(run, show=[{"mine": np.full(len(run.t), value)}]).values()
+    line = ax.lines[0].get_ydata()[0]
+    low, high = ax.get_ylim()
+    assert 0.1 < (line - low) / (high - low) < 0.9
+    assert low < 0 < high  # and one sees how far from zero it is
+
+
+def test_curves_keep_off_the_frame_and_zero_lines_are_seen():
+    assert limits([np.array([-1.0, 3.0])], False) == pytest.approx((-1.32, 3.32))
+    low, high = limits([np.zeros(3), np.array([1.0, 2.0, 4.0])], True)
+    assert low < -0.03 * high
+    assert 4.0 < high < 4.6
+    assert limits([], True)[0] < 0 < limits([], True)[1]
+
+
+def test_reactions_of_users_constraints_are_shown():
+    """A skate's side force, as large as 2 kg turning at 2 rad/s with 1 m/s; a held attitude as a moment."""
+    skate = fb.RigidBody("skate", 2.0, (0.1, 0.1, 0.1), velocity=(1, 0, 0), angular_velocity=(0, 0, 2))
+    ice = fb.Planar("ice", fb.GROUND, skate, point=(0, 0, 0))
+    edge = fb.Constraint("edge", [skate], velocity=lambda t, a: a.R[:, 1] @ a.v)
+    ax = axes_of(run_of(skate, [ice, edge]))["reaction forces (N)"]
+    curves = {line.get_label(): line.get_ydata() for line in ax.lines}
+    np.testing.assert_allclose(curves["edge"], 2.0 * 2 * 1, rtol=1e-3)  # steps of 0.02 s
+    body = wheel(center=(0, 0, 0), angular_velocity=(1, 0, 3))
+    hold = fb.Constraint("hold", [body], velocity=lambda t, a: a.w[0] - 1.0)
+    axes = axes_of(run_of(body, [hold]))
+    assert [line.get_label() for line in axes["reaction moments (N m)"].lines] == ["hold"]

@@ -7,8 +7,9 @@ About a nominal motion the equations of motion and constraints become, in compon
 
 with K including the derivatives of ``G^T lambda``. With ``xi = Z y``, G Z = 0, they are ``f`` equations for as many
 freedoms. Force laws with states (currents, pressures) add their own equations (:mod:`flexbody.law_tangent`). G
-changes as a machine moves; Z follows it, and its rates count: ``xi. = Z y. + Z. y``. For machines at rest and machines
-that turn steadily as a whole all matrices are constant.
+changes as a machine moves; Z follows it, and its rates count: ``xi. = Z y. + Z. y``. For machines at rest and in steady
+motion (:mod:`flexbody.steady_motion`) all matrices are constant. Nonholonomic constraints leave more freedoms of
+position than of velocity (:mod:`flexbody.velocity_rows`).
 """
 
 from __future__ import annotations
@@ -24,35 +25,35 @@ from fem.common.errors import FlexbodyWarning, InputError
 
 from .bodies import Body, BodyFrame
 from .eigenvalues import Spectrum, spectrum
-from .freedoms import Freedoms, freedoms, sizes
-from .initial import advance_position
-from .kernels.arrays import VELOCITY, Work
-from .law_tangent import LawTangent, hold, law_rates
-from .layout import Plan
+from .initial import consistent_start
+from .kernels.arrays import Work
+from .law_tangent import LawTangent, hold
+from .layout import Plan, make_plan
 from .mode_motion import mode_motion
 from .result import Result
+from .small_motions import Reduced, changes, reduced
+from .starts import AsDrawn
 from .state_space import StateSpace, state_space
 from .states import State, state_of
 from .statics import equilibrium, unit_work
-from .steady import turned
+from .steady_motion import Steady, steady_motion
 from .system import System
 from .tangent import (
     Nominal,
     body_axes,
-    damping,
     mass_and_jacobian,
-    position_rates,
     residual_forces,
-    stiffness,
     units,
-    velocity_rates,
 )
+from .velocity_rows import VelocityRows, is_velocity, velocity_spectrum
 
 #: a matrix that changes by more than this part while a machine turns is periodic
 PERIODIC = 1e-5
 #: a state is at rest if less than this part of the forces that occur accelerate it, and if it moves by less than this
 #: part of its own size within a period
 STILL = 1e-4
+#: smaller velocities than this part of those that forces give are none
+RESTING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,7 +67,9 @@ class Linearization:
     ``damped_frequencies`` Hz; ``damping_ratios``, negative for growing motions. ``shapes`` (nv, n), complex: the
     motion of all bodies in each mode, the largest displacement one. ``state`` what it is about. ``law``: states zeta
     of force laws, ``zeta. = A zeta + A_y y + A_v y.`` (:class:`flexbody.law_tangent.LawTangent`); C and K are those
-    with zeta held, and eigenvalues those of all together, such as the pole of a motor's current.
+    with zeta held, and eigenvalues those of all together, such as the pole of a motor's current. ``rolling``: what
+    nonholonomic constraints hold of a machine that moves, ``y. = N u - W y``
+    (:class:`flexbody.velocity_rows.VelocityRows`), else None; reactions of theirs are not among the equations above.
     """
 
     state: State
@@ -83,12 +86,15 @@ class Linearization:
     near: tuple[
         tuple[Nominal, np.ndarray], ...
     ] = ()  # the state and Z a little earlier and later, if it moves
+    rolling: VelocityRows | None = None
 
     def __repr__(self) -> str:
         few = ", ".join(f"{f:.6g}" for f in self.frequencies[:6])
         more = ", ..." if len(self.frequencies) > 6 else ""
         laws = f", {len(self.law.A)} states of force laws" if len(self.law.A) else ""
         verdict = "stable" if self.stable else "unstable"
+        if self.rolling is not None:
+            laws = f" of position, {self.rolling.N.shape[1]} of velocity{laws}"
         return f"<Linearization: {len(self.M)} freedoms{laws}, {verdict}, {few}{more} Hz>"
 
     @property
@@ -136,6 +142,8 @@ class Linearization:
     ) -> StateSpace:
         """Return ``x. = A x + B u``, ``z = C x + D u`` with x = (y, y., zeta): see :class:`StateSpace`.
 
+        Of a machine that rolls x = (y, u, zeta), ``y. = N u - W y``.
+
         inputs : loads, springs and force elements of the machine, by object or name; by default all. A load has three
         channels (its components, N or Nm), a spring one (the force of its actuator, N), a force element its law's
         input (a motor its voltage, a servo its target), without one its force; each counts as what comes on top.
@@ -148,7 +156,7 @@ class Linearization:
 
 def linearize(
     machine: System | State | Result,
-    state: State | Result | None = None,
+    state: State | Result | AsDrawn | None = None,
     *,
     t: float | None = None,
     spin: ArrayLike | None = None,
@@ -158,12 +166,24 @@ def linearize(
 
     machine : a system, whose equilibrium (at time ``t``, turning with ``spin`` about a point, as
     :func:`equilibrium` takes them) is found first unless ``state`` is given; or a state; or a result, whose state at
-    time ``t`` (by default the last) is taken. Drives move on as they do at that time.
+    time ``t`` (by default the last) is taken. state : ``fb.AsDrawn()`` takes the drawn one with the velocities that
+    bodies were given, such as those of a wheel that rolls. Drives move on as they do at that time.
 
-    About a state that is neither an equilibrium nor a steady turning the matrices hold at that instant only, and
-    eigenvalues mean little where they change within a period; a :class:`fem.FlexbodyWarning` says so.
+    States in steady motion (a cart in a curve, a top that precesses, a disc that rolls) have constant equations, as
+    those at rest have, and are found out; about another state the matrices hold at that instant only, and
+    eigenvalues mean little where they change within a period; a :class:`fem.FlexbodyWarning` says so. With
+    nonholonomic constraints there must be rest or steady motion, else :class:`fem.InputError`: at rest such a machine
+    is looked at among the positions to which it can roll, and its eigenvalues in motion count positions that it rolls
+    away from, or turns away from, as motions without frequency.
+
+    Where a law of force has a kink right at the state (a table's corner, a stop that just touches), derivatives are
+    the mean of the slopes to both sides.
     """
-    if isinstance(machine, System) and state is None:
+    if isinstance(state, AsDrawn):
+        if not isinstance(machine, System) or spin is not None:
+            raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
+        found = _drawn(machine, t or 0.0)
+    elif isinstance(machine, System) and state is None:
         found = equilibrium(machine, t=t or 0.0, spin=spin, about=about)
     else:
         source = machine if state is None else state
@@ -173,10 +193,8 @@ def linearize(
             raise InputError("spin= belongs to a system; a state brings its own velocities")
         found = state_of(source, t) if isinstance(source, Result) else source
     plan, W = found.plan, found.plan.work()
-    _check_velocities(found)
     hold(plan, W, found)
-    M, C, K, Z, rate, small, near, law = _matrices(plan, W, found)
-    values: Spectrum = spectrum(M, C, K, small, law)
+    small, values = _small_motions(plan, W, found)
     if values.lost:
         warnings.warn(
             f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one without frequency (0 Hz): beside "
@@ -184,12 +202,8 @@ def linearize(
             FlexbodyWarning,
             stacklevel=2,
         )
-    if found.spin.any():
-        _heed_periods(plan, W, found, (M, C, K, Z))
-    else:
-        _heed_motion(plan, W, found, values.values)
     u = units(plan, W, found.nominal)
-    shapes = Z @ values.vectors
+    shapes = small.Z @ values.vectors
     largest = np.argmax(np.abs(shapes) / u[:, None], axis=0) if shapes.size else np.zeros(0, dtype=int)
     for k, i in enumerate(largest):
         if shapes[i, k] == 0:  # only states of laws change
@@ -198,92 +212,73 @@ def linearize(
         shapes[:, k] *= factor
         values.vectors[:, k] *= factor
     return Linearization(
-        found, M, C, K, Z, rate, values.values, values.vectors, shapes, values.noise, law, near
-    )
+        found, small.M, small.C, small.K, small.Z, small.first, values.values, values.vectors, shapes, values.noise,
+        small.law, small.near, small.rolling,
+    )  # fmt: skip
 
 
-def _check_velocities(state: State) -> None:
-    """Raise for a nonholonomic machine in motion: its positions have more freedoms than its velocities."""
-    owners = [
-        state.plan.row_owner(k) for k, kind in enumerate(state.plan.layout.row_kind) if kind == VELOCITY
-    ]
-    if owners and np.any(state.v):
+def _drawn(machine: System, t: float) -> State:
+    """Return the drawn state, made consistent with joints and drives at time ``t``."""
+    plan, none = make_plan(machine, max(t, 1.0)), np.zeros(3)
+    s = consistent_start(plan, t=t)
+    turns = dict(zip(plan.coordinates, map(float, s.turn[:, 1]), strict=True))
+    return State(
+        plan, t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, none, none, undetermined=s.undetermined, rank=s.rank,
+        turns=turns, states=s.states,
+    )  # fmt: skip
+
+
+def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum]:
+    """Return the equations in minimal coordinates and their eigenvalues; warn, or refuse, where they change."""
+    s, steady = state.nominal, None
+    moves = _moves(plan, W, s)
+    rolls = moves and bool(is_velocity(plan).any())
+    if state.spin.any():
+        own = np.zeros((len(s.c), 3))
+        speed = np.cross(state.spin, s.c.mean(axis=0) - state.about)
+        steady = Steady(state.spin, speed, s.c.mean(axis=0), own)
+    elif moves:
+        steady = steady_motion(plan, W, s)
+    small = reduced(plan, W, s, steady, rolls)
+    change = changes(plan, W, s, steady, small) if steady is not None else 0.0
+    if steady is not None and not state.spin.any() and change > STILL + 100 * steady.mismatch:
+        steady = None
+        small = small if rolls else reduced(plan, W, s, None, False)
+    if rolls and steady is None:
+        owner = plan.row_owner(int(np.argmax(is_velocity(plan))))
         raise InputError(
-            f"{owners[0]} speaks of velocities; such a machine is linearised at rest only, and this state moves"
+            f"{owner} speaks of velocities, and this state at t = {s.t:.6g} s is no steady motion: small motions "
+            "about it have no constant equations. A steady motion goes on as it is: straight, in a circle or along a "
+            "screw, all bodies together, but for round ones that spin about their axes. Give such a state "
+            "(state=fb.AsDrawn() takes the velocities that bodies were given), or one at rest"
         )
+    if small.rolling is not None and steady is not None:
+        rate = 1 / steady.period(float(plan.layout.length[0]))
+        values = velocity_spectrum(
+            small.M,
+            small.C,
+            small.K,
+            small.noise,
+            small.rolling,
+            small.law,
+            rate * (1 + 1e8 * steady.mismatch),
+        )
+    else:
+        values = spectrum(small.M, small.C, small.K, small.noise, small.law)
+    if state.spin.any():
+        _heed_periods(change)
+    elif steady is None:
+        _heed_motion(plan, W, state, values.values)
+    return small, values
 
 
-def _matrices(plan: Plan, W: Work, state: State) -> tuple:
-    """Return M, C, K, Z, Z., what round-off leaves of a stiffness (f, f), Z a little earlier and later, and laws."""
-    s = state.nominal
+def _moves(plan: Plan, W: Work, s: Nominal) -> bool:
+    """Whether a state's velocities are more than round-off, beside what the forces in it would give in a radian."""
+    u = units(plan, W, s)
     M, G = mass_and_jacobian(plan, W, s)
-    phi = W.phi.copy()
-    u = units(plan, W, s)
-    R = residual_forces(plan, W, s, body_axes(plan, W, s))
-    n = plan.n_velocities
-    by_place, by_rate = position_rates(plan, W, s), velocity_rates(plan, W, s)
-    K, C = by_place[:n], by_rate[:n]
-    work = unit_work(plan, R, G, s, u)
-    free = freedoms(G, phi, sizes(K, M, 1e-9 * work / u**2))
-    Z = free.Z
-    steady = not (s.v.any() or s.vdot.any()) or state.spin.any()
-    near = () if steady else _carried(plan, W, s, free)
-    first, second = differences(s, Z, near)
-    blur = 1e-12 * np.abs(np.diag(K)) + 1e-10 * work / u**2
-    noise = np.abs(Z).T @ (blur[:, None] * np.abs(Z))
-    H, A = law_rates(plan, W, s)
-    law = LawTangent(
-        _state_names(plan), A, -(by_place[n:] @ Z + by_rate[n:] @ first), -(by_rate[n:] @ Z), Z.T @ H
-    )
-    return (
-        Z.T @ M @ Z,
-        Z.T @ (C @ Z + 2 * M @ first),
-        Z.T @ (K @ Z + C @ first + M @ second),
-        Z,
-        first,
-        noise,
-        near,
-        law,
-    )
-
-
-def _state_names(plan: Plan) -> tuple[str, ...]:
-    """Return a name for each state of the force laws."""
-    return tuple(
-        f"{element.name} {name}"
-        for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True)
-        for name, _ in law.state_names(False)
-    )
-
-
-def differences(s: Nominal, here: np.ndarray, near) -> tuple[np.ndarray, np.ndarray]:
-    """Return first and second rate of a matrix that is ``here`` now, and as in ``near`` a little earlier and later."""
-    if not near:
-        return np.zeros_like(here), np.zeros_like(here)
-    (before, one), (after, other) = near
-    h = 0.5 * (after.t - before.t)
-    return (other - one) / (2 * h), (other - 2 * here + one) / h**2
-
-
-def _carried(plan: Plan, W: Work, s: Nominal, free: Freedoms) -> tuple[tuple[Nominal, np.ndarray], ...]:
-    """Return the state a little earlier and later, and Z (nv, f) carried along as nearly unchanged as joints allow.
-
-    Z (t + h) = (1 - G^+ G) Z in scaled coordinates.
-    """
-    u = units(plan, W, s)
-    speed = float(np.max(np.abs(s.v) / u, initial=0.0))
-    fast = max(speed, float(np.sqrt(np.max(np.abs(s.vdot) / u, initial=0.0))), 1e-300)
-    found = []
-    for dt in (-3e-4 / fast, 3e-4 / fast):
-        c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
-        advance_position(plan, c, q, alpha, dt * s.v + 0.5 * dt**2 * s.vdot)
-        near = replace(s, t=s.t + dt, c=c, q=q, alpha=alpha)
-        _, G = mass_and_jacobian(plan, W, near)
-        rows = G * free.size / free.lengths[:, None] if len(G) else G
-        held = np.linalg.svd(rows, full_matrices=False)[2][: free.rank]
-        Y = free.Z / free.size[:, None]
-        found.append((near, free.size[:, None] * (Y - held.T @ (held @ Y))))
-    return tuple(found)
+    work = unit_work(plan, residual_forces(plan, W, s, body_axes(plan, W, s)), G, s, u)
+    rate = float(np.sqrt(np.max(work / (u**2 * np.diag(M)), initial=0.0)))
+    return float(np.max(np.abs(s.v) / u, initial=0.0)) > RESTING * rate
 
 
 def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> None:
@@ -306,32 +301,17 @@ def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> 
             "instant, and say little about the motion. Linearise about an equilibrium (fb.linearize(system), with "
             "spin= for a machine that turns steadily)",
             FlexbodyWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
-def _heed_periods(plan: Plan, W: Work, state: State, matrices: tuple[np.ndarray, ...]) -> None:
+def _heed_periods(change: float) -> None:
     """Warn where the matrices of a turning machine change while it turns."""
-    M, C, K, Z = matrices
-    s = state.nominal
-    later = turned(plan, s, 0.9, state.spin, state.about)
-    # the reactions are those of the turned joints
-    M2, G2 = mass_and_jacobian(plan, W, later)
-    bare = residual_forces(plan, W, replace(later, multipliers=0 * s.multipliers), body_axes(plan, W, later))
-    free = freedoms(G2, np.zeros(len(G2)), 1 / np.sqrt(np.diag(M2)))
-    later = replace(later, multipliers=-free.reactions(bare))
-    others = Z.T @ M2 @ Z, Z.T @ damping(plan, W, later) @ Z, Z.T @ stiffness(plan, W, later) @ Z
-    size, change = np.sqrt(np.diag(M)), 0.0
-    rate = float(np.linalg.norm(state.spin))
-    for k, (a, b) in enumerate(zip((M, C, K), others, strict=True)):
-        # each entry beside its own row's and column's, or what turning makes of the mass
-        own = np.sqrt(np.abs(np.diag(a))) + rate ** (0.5 * k) * size
-        change = max(change, float(np.max(np.abs(b - a) / np.outer(own, own), initial=0.0)))
     if change > PERIODIC:
         warnings.warn(
             f"the equations of this turning machine's small motions change while it turns (by {100 * change:.2g} % "
             "after 50 degrees): something beside it, such as a spring to the ground or a bearing, is not the same in "
             "all directions. The frequencies are those of the present position, and say little",
             FlexbodyWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -17,6 +17,7 @@ from .frame_rows import body_rows, frame_rows
 from .kernels.arrays import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from .law_tangent import element_columns, hold, input_rates
 from .states import State
+from .velocity_rows import system_matrix
 
 if TYPE_CHECKING:
     from .linearize import Linearization
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 class StateSpace:
     """``x. = A x + B u``, ``z = C x + D u``: the state x = (y, y., zeta) is that of a linearised machine.
 
-    A (n, n), B (n, m), C (p, n), D (p, m), SI units; n = 2f and the states zeta of force laws. ``inputs``,
-    ``outputs``: names of the channels, such as "tip force x" and "beam['end'] velocity z".
+    A (n, n), B (n, m), C (p, n), D (p, m), SI units; n = 2f and the states zeta of force laws; of a machine that rolls
+    x = (y, w, zeta) with its velocities ``y. = N w - W y``. ``inputs``, ``outputs``: names of the channels, such as
+    "tip force x" and "beam['end'] velocity z".
     """
 
     A: np.ndarray
@@ -51,13 +53,16 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
     """Return the state space of a linearised machine; see :meth:`Linearization.state_space`."""
     names, columns, feeds = _inputs(linear, inputs)
     f, law = len(linear.M), linear.law
-    nz, n = len(law.A), 2 * f + len(law.A)
-    forces = np.concatenate([linear.K, linear.C, law.H, -(linear.Z.T @ columns)], axis=1)
-    solved = -np.linalg.solve(linear.M, forces)
-    A = np.concatenate(
-        [np.eye(n)[f : 2 * f], solved[:, :n], np.concatenate([law.A_y, law.A_v, law.A], axis=1)]
-    )
-    B = np.concatenate([np.zeros((f, columns.shape[1])), solved[:, n:], feeds])
+    N, slip = np.eye(f), np.zeros((f, f))
+    if linear.rolling is not None:
+        N, slip = linear.rolling.N, linear.rolling.W
+    A = system_matrix(linear.M, linear.C, linear.K, N, slip, law)
+    n, k, m = len(A), N.shape[1], columns.shape[1]
+    pushed = np.linalg.solve(N.T @ linear.M @ N, N.T @ (linear.Z.T @ columns)) if k else np.zeros((0, m))
+    B = np.concatenate([np.zeros((f, m)), pushed, feeds])
+    # y, y. and y.. from x and u
+    y, ydot = np.eye(f, n), A[:f]
+    yddot, yddot_u = ydot @ A, ydot @ B
     out, C, D = [], [np.zeros((0, n))], [np.zeros((0, columns.shape[1]))]
     for what, wanted in (
         ("displacement", displacements),
@@ -68,14 +73,10 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
             raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
         for item in wanted:
             name, place_, rate, second = _rates(linear, item)
-            none = np.zeros((3, nz))
             rows = {
-                "displacement": (np.concatenate([place_, 0 * place_, none], axis=1), 0),
-                "velocity": (np.concatenate([rate, place_, none], axis=1), 0),
-                "acceleration": (
-                    place_ @ A[f : 2 * f] + np.concatenate([second, 2 * rate, none], axis=1),
-                    place_ @ B[f : 2 * f],
-                ),
+                "displacement": (place_ @ y, 0),
+                "velocity": (rate @ y + place_ @ ydot, 0),
+                "acceleration": (second @ y + 2 * rate @ ydot + place_ @ yddot, place_ @ yddot_u),
             }[what]
             out += [f"{name} {what} {axis}" for axis in "xyz"]
             C.append(rows[0])
@@ -85,7 +86,7 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
 
 def _rates(linear: Linearization, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
     """Return a name, and (3, f) ``H Z`` with its first and second rate along the motion: d = H Z y."""
-    from .linearize import differences
+    from .small_motions import differences
 
     state = linear.state
     name, H = _motion(state, what)

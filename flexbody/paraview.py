@@ -45,11 +45,12 @@ def write_paraview(
     times : s, within the run; up to 200 of the stored ones where not given. scale : factor on the drawn deformation
     of flexible bodies.
 
-    Each body is a block of its name: its surface where it is at each time (m, inertial), rigid bodies as pictures
-    show them, and at its points ``displacement`` from where it is drawn (m), of flexible bodies ``deformation`` out
-    of the chord of their joints (m), ``von_mises``, ``principal_1``, ``principal_3`` and the tensor ``stress`` (Pa,
-    inertial components in VTK's order xx yy zz xy yz xz; nan where it is not known). Displacement and deformation are
-    true, whatever the scale.
+    Each body is a block of its name, and so is each spring, rod and force element that is drawn between bodies. A block
+    is the surface where it is at each time (m, inertial), of rigid bodies and springs as pictures show them, with
+    ``displacement`` from where it is drawn (m) at its points, of flexible bodies ``deformation`` out of the chord of
+    their joints (m), ``von_mises``, ``principal_1``, ``principal_3`` and the tensor ``stress`` (Pa, inertial components
+    in VTK's order xx yy zz xy yz xz; nan where it is not known). Displacement and deformation are true, whatever the
+    scale.
 
     Returns the path. Both appear when they are complete and replace older ones; an error or interrupt leaves nothing.
     InputError for another ending or times outside of the run; FileError if it can't be written there.
@@ -81,7 +82,7 @@ def write_paraview(
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """One body: parts that move with it."""
+    """One body with the parts that move with it, or what is drawn between bodies."""
 
     number: int
     name: str
@@ -134,11 +135,13 @@ class _Block:
 
 
 def _blocks(result: Any, scene: Scene) -> list[_Block]:
-    parts = [part for part in scene.parts if not isinstance(part, Trace | Lines)]
-    flexible = {part.body for part in parts if isinstance(part, Flexible)}
+    shown = list(zip(scene.parts, scene.owners, strict=True))
+    shown = [(part, owner) for part, owner in shown if not isinstance(part, Trace | Lines)]
+    flexible = {part.body for part, _ in shown if isinstance(part, Flexible)}
+    bodies = {body.name for body in result.system.bodies} | {"ground"}
     by_name: dict[str, list[Part]] = {}
-    for part in parts:
-        name = getattr(part, "body", "force elements")
+    for part, owner in shown:
+        name = getattr(part, "body", f"{owner} (between bodies)" if owner in bodies else owner)
         beside = name in flexible and not isinstance(part, Flexible)
         by_name.setdefault(f"{name}, pins" if beside else name, []).append(part)
     starts = {body.name: np.asarray(body.start, float) for body in result.system.bodies}

@@ -10,7 +10,7 @@ import numpy as np
 from .colours import Colour
 from .motion import Poses
 from .parts import Surface
-from .shapes import Solid, arrow, cone, joined, perpendicular, tube
+from .shapes import Solid, arrow, band, cone, joined, perpendicular, tube
 
 #: the longest round arrow of a run, rad
 WIDEST = 4.7
@@ -96,3 +96,31 @@ def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: flo
     foot = center + circle * ray(base)
     lean = ray(base + np.pi / 2) - 0.35 * head * ray(base)  # the head follows the circle
     return joined(shaft, cone(foot, foot + circle * head * lean / np.linalg.norm(lean), 2.8 * radius))
+
+
+def flat_turn(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:
+    """Return a flat arrow with two heads, most of a circle (m) about ``axis``; half of its shaft has the ``width`` (m).
+
+    It stands for a motion; the round ones with one head are loads.
+    """
+    x, y, axis = perpendicular(axis)
+    sweep, head = 4.4, min(4.0 * width / circle, 0.8)
+    inner = np.linspace(head, sweep - head, 41)
+    angle = np.concatenate([[0.0, head], inner, [sweep - head, sweep]])
+    half = np.concatenate([[0.0, 2.3], np.ones(len(inner)), [2.3, 0.0]]) * width
+    rays = np.cos(angle)[:, None] * x + np.sin(angle)[:, None] * y
+    low, high = (center + (circle + s * half)[:, None] * rays for s in (-1, 1))
+    return band(low, high, axis, 0.6 * width, closed=False)
+
+
+def flat_arrow(start: np.ndarray, end: np.ndarray, axis: np.ndarray, width: float) -> Solid:
+    """Return a flat straight arrow with two heads, across ``axis``; half of its shaft has the ``width`` (m)."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    along = along / length
+    side = np.cross(axis, along)
+    head = min(4.0 * width, 0.3 * length)
+    place = np.array([0.0, head, head, length - head, length - head, length])[:, None]
+    half = np.array([0.0, 2.3, 1.0, 1.0, 2.3, 0.0])[:, None] * width
+    low, high = (start + place * along + s * half * side for s in (-1, 1))
+    return band(low, high, axis, 0.6 * width, closed=False)

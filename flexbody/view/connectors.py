@@ -30,11 +30,11 @@ from ..joints.base import FrameData
 from ..joints.coordinates import Coordinate
 from ..kernels.arrays import LENGTH, ROTATION, TRANSLATION
 from . import colours
-from .arrows import round_arrow
+from .arrows import flat_arrow, flat_turn
 from .colours import Colour
 from .hinges import foot
 from .parts import Part
-from .shapes import band, box, cone, cylinder, joined, perpendicular, tube
+from .shapes import band, box, cylinder, joined, perpendicular, tube
 from .sketch import Sketch, joins
 from .stretched import Barrel, Bow, End, Piston, Spiral, Spring, place_of
 
@@ -94,7 +94,7 @@ def parts_of_force(sketch: Sketch, force: Any) -> list[Part]:
 
 
 def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
-    """Return an arrow that turns about, or points along, what a drive prescribes."""
+    """Return a flat arrow with two heads about, or along, what a drive prescribes (those of loads are round)."""
     joint = sketch.system.joint(drive.joint)
     coordinate = joint.coordinates[drive.coordinate]
     first, second = sketch.frames[joint.name]
@@ -113,9 +113,9 @@ def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
     middle = second.x + sketch.depth(second.body) + 5 * u * side
     if sketch.normal is not None:
         middle = middle + sketch.before - sketch.depth(second.body)
-    tips = [cone(middle + s * 2.2 * u * axis, middle + s * 4 * u * axis, 0.75 * u) for s in (-1, 1)]
-    shaft = cylinder(middle - 2.2 * u * axis, middle + 2.2 * u * axis, 0.27 * u)
-    return [sketch.on(second, joined(shaft, *tips), colours.MOTOR, lined=False)]
+    up = -sketch.away if sketch.normal is not None and abs(axis @ sketch.away) < 0.9 else np.cross(axis, side)
+    solid = flat_arrow(middle - 4 * u * axis, middle + 4 * u * axis, up, 0.45 * u)
+    return [sketch.on(second, solid, colours.MOTOR)]
 
 
 # ---- between two points
@@ -262,12 +262,10 @@ def _turn(
     colour: Colour,
     shift: np.ndarray | None = None,
 ) -> Part:
-    """Return an arrow about an axis, most of a circle long."""
+    """Return a flat arrow with two heads about an axis, most of a circle long."""
     if shift is None:
         shift = sketch.before if sketch.normal is not None else 2.6 * sketch.unit * axis
-    return sketch.on(
-        host, round_arrow(host.x + shift, axis, radius, 0.26 * sketch.unit, 4.3), colour, lined=False
-    )
+    return sketch.on(host, flat_turn(host.x + shift, axis, radius, 0.45 * sketch.unit), colour)
 
 
 def _gauge(sketch, limit: Limit, frames, base: np.ndarray, radius: float, shift: np.ndarray) -> list[Part]:

@@ -29,6 +29,7 @@ class Scene:
     normal: np.ndarray | None  # of the plane of motion
     up: np.ndarray
     arrows: Arrows = field(default_factory=Arrows)
+    owners: tuple[str, ...] = ()  # the body, joint, drive or force that each of the parts belongs to
 
     @property
     def flexible(self) -> list[Flexible]:
@@ -45,20 +46,28 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
     motion = Motion(result)
     sketch = Sketch(result, motion, scale)
     parts: list[Part] = []
+    owners: list[str] = []
+
+    def add(owner: str, found: list[Part]) -> None:
+        parts.extend(found)
+        owners.extend([owner] * len(found))
+
     rigid = [body for body in result.system.bodies if body.name not in sketch.flexible]
     for k, body in enumerate(rigid):
-        parts.append(rigid_body(sketch, body, colours.BODIES[k % len(colours.BODIES)]))
-    parts += sketch.flexible.values()
+        add(body.name, [rigid_body(sketch, body, colours.BODIES[k % len(colours.BODIES)])])
+    for name, part in sketch.flexible.items():
+        add(name, [part])
     racks = wheels_of(sketch, "ground")
-    parts += [Rigid("ground", joined(*racks), colours.GROUND)] if racks else []
+    add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
-        parts += parts_of_joint(sketch, joint)
+        add(joint.name, parts_of_joint(sketch, joint))
     for item in result.system.joints:
         if isinstance(item, Drive):
-            parts += parts_of_drive(sketch, item)
+            add(item.name, parts_of_drive(sketch, item))
     for force in result.system.forces:
-        parts += parts_of_force(sketch, force)
+        add(force.name, parts_of_force(sketch, force))
     for item in trace:
-        parts.append(Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE))
+        add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
     arrows = arrows_of(result, sketch, forces)
-    return Scene([*parts, *arrows.parts], motion, sketch.normal, sketch.up, arrows)
+    add("arrows", list(arrows.parts))
+    return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners))

@@ -124,3 +124,32 @@ def test_what_can_not_be_written(machine, tmp_path):
     with pytest.raises(FileError, match="can't write"):
         fb.write_paraview(machine, tmp_path / "nowhere" / "run.pvd", show_progress=False)
     assert os.listdir(tmp_path) == ["run"]
+
+
+def test_what_lies_between_bodies_has_its_own_name(tmp_path):
+    """Springs, rods and cylinders are blocks of their names, which a body may have too."""
+    block = fb.RigidBody("block", 1.0, (0.1, 0.1, 0.1), (0, 0, 1))
+    other = fb.RigidBody("other", 1.0, (0.1, 0.1, 0.1), (1, 0, 1))
+    rod = fb.Distance("rod", block, other, first_point=(0, 0, 1), second_point=(1, 0, 1))
+    springs = [
+        fb.SpringDamper("spring", fb.GROUND, block, stiffness=10.0, first_point=(0, 0, 2)),
+        fb.SpringDamper("other", fb.GROUND, other, stiffness=10.0, first_point=(1, 0, 2)),
+        fb.ForceElement(
+            "strut", fb.Line(fb.GROUND, block, first_point=(-1, 0, 1)), fb.ViscoElastic(1.0, [(2.0, 0.1)])
+        ),
+    ]
+    run = fb.simulate(fb.System([block, other], [rod], springs), 0.1, step=0.01)
+    path = fb.write_paraview(run, tmp_path / "run.pvd", times=[0.0, 0.1], show_progress=False)
+    blocks = blocks_of(path, 1)
+    assert set(blocks) == {"block", "other", "rod", "spring", "other (between bodies)", "strut", "ground"}
+    places = {
+        "rod": ((0, 0, 1), (1, 0, 1)),
+        "spring": ((0, 0, 2), (0, 0, 1)),
+        "strut": ((-1, 0, 1), (0, 0, 1)),
+    }
+    start = blocks_of(path, 0)
+    for name, ends in places.items():
+        low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+        points = np.asarray(start[name].points)
+        assert (points > low - 0.2).all()
+        assert (points < high + 0.2).all()

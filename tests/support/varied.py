@@ -65,14 +65,45 @@ def redundant() -> tuple[fb.System, float]:
 
 
 def nonholonomic() -> tuple[fb.System, float]:
-    """A skate on a slope."""
-    blade = fb.RigidBody("blade", 1.5, (0.1, 0.1, 0.2), angular_velocity=(0, 0, 2.0))
+    """Chaplygin's sleigh on a slope: a skate whose edge is behind its centre of mass."""
+    blade = fb.RigidBody(
+        "blade",
+        1.5,
+        (0.1, 0.1, 0.2),
+        velocity=(0, 0.4, 0),
+        angular_velocity=(0, 0, 2.0),
+        markers={"edge": (-0.2, 0, 0)},
+    )
     ice = fb.Planar("ice", fb.GROUND, blade, point=(0, 0, 0), along="x")
-    edge = fb.Constraint("edge", [blade], velocity=lambda t, a: a.R[:, 1] @ a.v)
+    edge = fb.Constraint("edge", [blade["edge"]], velocity=lambda t, a: a.R[:, 1] @ a.v)
     return fb.System([blade], [ice, edge], gravity=(3.0, 0, -9.0)), 2.0
 
 
-MACHINES = {f.__name__: f for f in (spatial, spun_up, with_states, redundant, nonholonomic)}
+def geared() -> tuple[fb.System, float]:
+    """A sun and a planet on an arm that swings, a rack on the sun, a pendulum in space coupled to the arm."""
+    arm = bar("arm", (0, 0, 0), (0.1, 0, 0))
+    sun = fb.RigidBody("sun", 0.2, (1e-4, 2e-4, 1e-4))
+    planet = fb.RigidBody("planet", 0.1, (6e-5, 1e-4, 8e-5), center=(0.11, 0, 0))  # not balanced
+    rack = fb.RigidBody("rack", 0.3, (1e-4, 1e-4, 1e-4), center=(0, 0, -0.05))
+    pendulum = bar("pendulum", (0.3, 0, 0), (0.3, 0.05, -0.1))
+    swing = fb.Revolute("swing", fb.GROUND, arm, point=(0, 0, 0), axis="y")
+    inner = fb.Revolute("inner", arm, sun, point=(0, 0, 0), axis="y")
+    outer = fb.Revolute("outer", arm, planet, point=(0.1, 0, 0), axis="y")
+    guide = fb.Prismatic("guide", fb.GROUND, rack, point=(0, 0, -0.05), axis="x")
+    cross = fb.Universal("cross", fb.GROUND, pendulum, point=(0.3, 0, 0), axes=("y", "x"))
+    joints = [
+        swing, inner, outer, guide, cross,
+        fb.Gear("gear", inner, outer, ratio=0.7),
+        fb.Coupler("teeth", [(swing, 1.0), (inner, 1.0), (guide, 20.0)]),  # a radius of 50 mm
+        fb.Coupler("link", [(swing, 0.4), (cross, "angle_1", 1.0)]),
+    ]  # fmt: skip
+    spring = fb.SpringDamper(
+        "spring", fb.GROUND, rack, stiffness=30.0, damping=0.2, free_length=0.2, first_point=(0.3, 0, -0.05)
+    )
+    return fb.System([arm, sun, planet, rack, pendulum], joints, [spring], gravity=(0, 0, -9.81)), 0.5
+
+
+MACHINES = {f.__name__: f for f in (spatial, spun_up, with_states, redundant, nonholonomic, geared)}
 
 
 def motion(result: fb.Result) -> dict[str, np.ndarray]:

@@ -27,6 +27,7 @@ class Arrow:
     shortest: float  # m
     radius: float
     colour: Colour
+    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,6 +62,7 @@ class Arc:
     circle: float  # m, radius of the arrow's circle
     radius: float
     colour: Colour
+    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:

@@ -80,15 +80,18 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
         name = f"{action.kind} {action.name}" + (", moment" if action.moment else "")
         sketch.motion.add(name, action.values)
         frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
+        growth = sketch.growth(action.frame)[0]
         if action.moment:
             scale = WIDEST / sizes[True]
             place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
             rounds[place] = rounds.get(place, -1) + 1  # those at one place lie around each other
             circle = (4 + 0.9 * rounds[place]) * sketch.unit
-            found.parts.append(Arc(name, frame, offset, scale, SHORTEST * WIDEST, circle, radius, colour))
+            found.parts.append(
+                Arc(name, frame, offset, scale, SHORTEST * WIDEST, circle, radius, colour, growth)
+            )
         else:
             scale = longest / sizes[False]
-            found.parts.append(Arrow(name, frame, offset, scale, SHORTEST * longest, radius, colour))
+            found.parts.append(Arrow(name, frame, offset, scale, SHORTEST * longest, radius, colour, growth))
         found.legend[WORDS[action.kind]] = colour
     return found
 

@@ -57,6 +57,7 @@ class Rigid:
     """A solid that moves with a body or stands on the ground, with or without its sharp edges as lines.
 
     shift, turn : how the point ``about``, and the solid with it, moves with the base functions of a flexible body.
+    growth : what ``shift`` grows by when deformation is drawn once larger.
     """
 
     body: str
@@ -66,6 +67,7 @@ class Rigid:
     about: np.ndarray | None = None  # (3,) m
     shift: np.ndarray | None = None  # (3, N)
     turn: np.ndarray | None = None  # (3, N)
+    growth: np.ndarray | None = None  # (3, N)
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:

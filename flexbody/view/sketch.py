@@ -69,25 +69,29 @@ class Sketch:
 
     def drawn(self, frame: FrameData) -> FrameData:
         """Return a frame as a picture shows it: on a flexible body with its deformation enlarged."""
-        part = self.flexible.get(frame.body)
-        if part is None or self.scale == 1:
+        if self.scale == 1:
             return frame
-        body = self.bodies[frame.body]
-        rigid, turn = rigid_part(body, attachments(self.system, frame.body), frame.x[None])
+        shift, turn = self.growth(frame)
         grow = self.scale - 1
-        return frame._replace(
-            Phi=frame.Phi + grow * (frame.Phi - rigid[0]), B=frame.B + grow * (frame.B - turn)
-        )
+        return frame._replace(Phi=frame.Phi + grow * shift, B=frame.B + grow * turn)
+
+    def growth(self, frame: FrameData) -> tuple[np.ndarray, np.ndarray]:
+        """Return what a frame's displacement and rotation (3, N) grow by when deformation is drawn once larger."""
+        if frame.body not in self.flexible:
+            return 0 * frame.Phi, 0 * frame.B
+        held = attachments(self.system, frame.body)
+        rigid, turn = rigid_part(self.bodies[frame.body], held, frame.x[None])
+        return frame.Phi - rigid[0], frame.B - turn
 
     def end(self, frame: FrameData, offset: np.ndarray | None = None) -> End:
         """Return the end of something that is drawn up to a frame."""
-        shown = self.drawn(frame)
-        return End(frame.body, frame.x, shown.Phi, np.zeros(3) if offset is None else offset)
+        shown, shift = self.drawn(frame), np.zeros(3) if offset is None else offset
+        return End(frame.body, frame.x, shown.Phi, shift, self.growth(frame)[0])
 
     def on(self, frame: FrameData, solid: Solid, colour: Colour, lined: bool = True) -> Rigid:
         """Return a solid, in its body's base, that moves with a frame."""
         shown = self.drawn(frame)
-        return Rigid(frame.body, solid, colour, lined, frame.x, shown.Phi, shown.B)
+        return Rigid(frame.body, solid, colour, lined, frame.x, shown.Phi, shown.B, self.growth(frame)[0])
 
     @property
     def before(self) -> np.ndarray:

@@ -23,6 +23,7 @@ class End(NamedTuple):
     x: np.ndarray  # (3,) m
     Phi: np.ndarray  # (3, N)
     offset: np.ndarray = np.zeros(3)  # inertial, to where it is seen, m
+    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
 
 
 def place_of(end: End, poses: Poses) -> np.ndarray:

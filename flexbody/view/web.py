@@ -21,6 +21,7 @@ from .motion import Poses
 from .parts import Flexible, Lines, Part, Rigid, Trace
 from .scale import Scale
 from .shading import Painter
+from .stretched import Spiral, Stretched
 
 #: the last of the colours: where a value is not known
 UNKNOWN = 255
@@ -123,8 +124,39 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
     else:  # springs and arrows: other points in each frame
         found["kind"] = "moving"
         arrays["points"] = ([part.points(poses) for poses in frames], "f")
+    arrays |= _drift(part, frames)
     found["arrays"] = {name: blob.put(values, kind) for name, (values, kind) in arrays.items()}
     return found
+
+
+def _drift(part: Part, frames: list[Poses]) -> dict[str, tuple[Any, str]]:
+    """Return how what is fixed to flexible bodies moves when their deformation is drawn once larger: the page's slider.
+
+    For each frame one displacement (3,), or those of both ends (6,), between which points follow by how far ``along``
+    they lie.
+    """
+    if isinstance(part, Stretched):
+        ends = [(end.body, end.growth) for end in part.ends]
+    elif isinstance(part, Spiral):
+        ends = [(part.at.body, part.at.growth)]
+    elif isinstance(part, Arrow | Arc):
+        ends = [(part.frame.body, part.growth)]
+    else:
+        ends = [(part.body, part.growth)] if isinstance(part, Rigid) else []
+    if not any(growth is not None and np.any(growth) for _, growth in ends):
+        return {}
+    drift = [np.concatenate([_grown(poses[body], growth) for body, growth in ends]) for poses in frames]
+    found: dict[str, tuple[Any, str]] = {"drift": (drift, "f")}
+    if isinstance(part, Stretched):
+        a, b = part.places(frames[0])
+        share = (part.points(frames[0]) - a) @ (b - a) / ((b - a) @ (b - a))
+        found["along"] = (np.clip(share, 0, 1), "f")
+    return found
+
+
+def _grown(pose: Any, growth: np.ndarray | None) -> np.ndarray:
+    """Return a displacement by base functions (3, N), (3,), m, inertial."""
+    return np.zeros(3) if growth is None or not growth.size else pose.Q @ (growth @ pose.alpha)
 
 
 def _flexible(painter: Painter, part: Flexible, frames: list[Poses]) -> dict[str, tuple[Any, str]]:

@@ -19,7 +19,7 @@ from fem.common.errors import InputError
 from flexbody.view import animate, colours, pictures, web
 from flexbody.view.forces import Arrow
 from flexbody.view.parts import Flexible, Rigid
-from flexbody.view.stretched import Spring
+from flexbody.view.stretched import Spring, place_of
 
 TYPES = {"f": np.float32, "u": np.uint32, "b": np.uint8}
 FRAMES, FPS = 7, 20.0
@@ -128,9 +128,8 @@ def test_colours_are_those_of_the_scale(machine, page, stage):
     np.testing.assert_array_equal(web._bytes(scale, np.array([np.nan, -1.0, scale.high * 9])), [255, 0, 254])
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine to run the page's script")
-def test_the_page_computes_the_same(page, machine, stage, tmp_path):
-    """The page's own functions, run outside of a browser."""
+def computed(page, path, scale: float) -> list:
+    """Points, poses and values of all parts in the fifth frame by the page's own functions, outside of a browser."""
     script = page[page.index("const HEADER") : page.index("// ---- picture")]
     script += """
     unpacked(DATA).then((buffer) => {
@@ -140,22 +139,60 @@ def test_the_page_computes_the_same(page, machine, stage, tmp_path):
           part.own = new Float32Array(part.points.length);
           part.out = new Float32Array(3 * part.n);
         }
-        out.push([Array.from(localPoints(part, 4, 300.0)), Array.from(poseOf(part, 4)),
+        out.push([Array.from(localPoints(part, 4, SCALE)), Array.from(poseOf(part, 4, SCALE)),
                   part.values ? Array.from(valuesOf(part, 4)) : []]);
       }
       process.stdout.write(JSON.stringify(out));
-    });"""
-    (tmp_path / "page.js").write_text(script, encoding="utf-8")
-    done = subprocess.run(
-        ["node", str(tmp_path / "page.js")], capture_output=True, text=True, timeout=60, check=True
-    )
+    });""".replace("SCALE", str(scale))
+    path.write_text(script, encoding="utf-8")
+    done = subprocess.run(["node", str(path)], capture_output=True, text=True, timeout=60, check=True)
+    found = []
+    for points, pose, values in json.loads(done.stdout):
+        turn, place = np.reshape(pose[:9], (3, 3)), np.array(pose[9:])
+        found.append((np.reshape(points, (-1, 3)) @ turn.T + place, values))
+    return found
+
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node here to run the page's script")
+
+
+@needs_node
+def test_the_page_computes_the_same(page, machine, stage, tmp_path):
     poses = stage.scene.motion.at(np.linspace(0, machine.t[-1], FRAMES)[4])
-    for (points, pose, values), painter in zip(json.loads(done.stdout), stage.painters, strict=True):
-        pose = np.array(pose)
-        x = np.reshape(points, (-1, 3)) @ pose[:9].reshape(3, 3).T + pose[9:]
+    for (x, values), painter in zip(computed(page, tmp_path / "page.js", 300.0), stage.painters, strict=True):
         np.testing.assert_allclose(x, painter.part.points(poses), atol=2e-6)
         if values:
             np.testing.assert_array_equal(values, web._bytes(painter.scale, painter.part.values(poses)))
+
+
+@needs_node
+def test_what_is_fixed_to_flexible_bodies_follows_the_slider(page, machine, stage, tmp_path):
+    """With the deformation drawn four times as large: arrows and ends of springs are where a picture has them then."""
+    look = {name: value for name, value in LOOK.items() if name not in ("scale", "title", "trace")}
+    large = pictures.Stage(machine, 1200.0, "motion", (1280, 720), ("crank",), None, **look)
+    time = float(np.linspace(0, machine.t[-1], FRAMES)[4])
+    poses, then = stage.scene.motion.at(time), large.scene.motion.at(time)
+    moved: dict[type, float] = {}
+    for (x, _), painter, before in zip(
+        computed(page, tmp_path / "page.js", 1200.0), large.painters, stage.painters, strict=True
+    ):
+        part, expected = painter.part, painter.part.points(then)
+        shift = np.abs(expected - before.part.points(poses)).max()
+        if isinstance(part, Spring):
+            # its wire between the ends leans a little less than one drawn anew: the ends are what counts
+            ends = [np.linalg.norm(expected - place_of(end, poses), axis=1) < 1e-2 for end in part.ends]
+            assert all(end.any() for end in ends)
+            for end in ends:
+                np.testing.assert_allclose(x[end], expected[end], atol=0.02 * shift)
+        else:
+            # pins turn by the slope at the scale of the page
+            np.testing.assert_allclose(
+                x, expected, atol=2e-6 + (0.05 * shift if isinstance(part, Rigid) else 0)
+            )
+        moved[type(part)] = max(moved.get(type(part), 0.0), shift)
+    assert moved[Spring] > 0.01
+    assert moved[Arrow] > 0.01
+    assert moved[Flexible] > 0.01
 
 
 def test_plain_bodies_and_an_interrupt(machine, tmp_path, monkeypatch):

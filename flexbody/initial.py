@@ -16,6 +16,7 @@ from scipy.linalg import qr
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning
 
+from .dead_points import heed_accelerations, heed_dead_points, neighbours
 from .forces.arrays import start_states
 from .kernels.arrays import ANGLE, COUPLING, GIVEN, ROTATION, Layout, Work
 from .kernels.coordinate import count_turns
@@ -83,16 +84,21 @@ def consistent_start(
     if moved > 1e-6 * plan.layout.length[0]:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
     Y, G = weighted(plan, W)
-    given = v.copy()
-    match_velocities(plan, W, Y, G, v)
+    given, place_ = v.copy(), (c, q, alpha)
+    try:
+        match_velocities(plan, W, Y, G, v)
+    except ConstraintError:
+        heed_dead_points(plan, t, G, place_, "a rate that is not zero")
+        raise
     changed = _mass_norm(plan, W, v - given)
-    rank, undetermined, active = redundancy(plan, W, t, G, (c, q, alpha))
+    rank, undetermined, active = redundancy(plan, W, t, G, place_)
     place(plan.layout, W, t, c, q, alpha)
     move(plan.layout, W, alpha, v)
     start_states(plan, W, t, states)
     found = element_z(W.element)[0].copy()
     W.element[0] = GIVEN
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
+    heed_accelerations(plan, W, t, G, place_, v, vdot)
     count_turns(plan.layout, W)
     size, turn = _balanced(plan, W, Y, alpha, multipliers), turns_of(W.more).copy()
     return Start(
@@ -344,7 +350,7 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
     """
     active = np.ones(plan.n_rows, dtype=np.int64)
     dependent = left_null_space(scaled(G))
-    for near in _neighbours(plan, W, t, G, position) if dependent.size else ():
+    for near in neighbours(plan, W, t, G, position) if dependent.size else ():
         others = left_null_space(scaled(near))
         if others.shape[1] < dependent.shape[1]:
             dependent = others
@@ -364,24 +370,6 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
         stacklevel=4,
     )
     return rank, owners, active
-
-
-def _neighbours(plan: Plan, W: Work, t: float, G: Matrix, position):
-    """Yield the Jacobians (nr, nv) of closed positions a hundredth of the system's size away."""
-    rng, rows = np.random.default_rng(0), scaled(G)
-    for _ in range(2):
-        # a random motion that the rows allow
-        change = rng.normal(size=plan.n_velocities)
-        change -= least_squares(rows, rows @ change)
-        if np.abs(change).max() < 1e-6:
-            return
-        c, q, alpha = (np.array(x) for x in position)
-        advance_position(plan, c, q, alpha, change * 0.01 * plan.layout.length[0] / np.abs(change).max())
-        try:
-            close(plan, W, t, c, q, alpha)
-        except ConstraintError:
-            continue
-        yield weighted(plan, W)[1]
 
 
 def scaled(G: Matrix) -> Matrix:

@@ -12,7 +12,7 @@ import time
 from bisect import bisect_right
 from collections import deque
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -47,6 +47,8 @@ from .system import System
 NEAR = 0.05
 #: constraints are met to this fraction of the system's size
 CLOSED = 1e-12
+#: a machine that starts in a dead point is looked at when it has moved by this part of its size
+PASSED = 1e-3
 #: velocities obey nonholonomic constraints to this part of the speeds in them
 AGREED = 1e-8
 
@@ -140,8 +142,18 @@ class _Path:
             maxlen=8
         )  # of an implicit method, which comes back to the same times
         G = jacobian(plan, self.W, 0.0, start.c, start.q, self.none) / self._lengths()
-        holds = G[is_holonomic(plan.layout.row_kind)]
-        self.rolls = int(np.linalg.matrix_rank(holds, RANK_TOLERANCE * np.linalg.norm(holds, 2))) < start.rank
+        self.rolls = _rank(G[is_holonomic(plan.layout.row_kind)]) < _rank(G)
+        if _rank(G) < start.rank:
+            self._leave_dead_point()
+
+    def _leave_dead_point(self) -> None:
+        """Give the first state, at a dead point, the accelerations that continue those just after it."""
+        moving = float(np.abs(self.state.v * self._lengths()).max())
+        h = PASSED * float(self.plan.layout.length[0]) / moving if moving else 0.0
+        (one, _), (two, _) = self._try(h), self._try(2 * h)
+        if one is not None and two is not None:
+            self.state = replace(self.state, vdot=2 * one.vdot - two.vdot)
+            self.passed[0] = self.state
 
     def _check(self, start) -> None:
         """Raise where the drives leave a freedom, naming what moves."""
@@ -300,6 +312,10 @@ class _Path:
         move(L, self.W, self.none, s.v)
         residual(L, self.W, s.t, self.none, s.v, s.vdot, multipliers)
         return multipliers, energy, self.W.power.copy()
+
+
+def _rank(rows: np.ndarray) -> int:
+    return int(np.linalg.matrix_rank(rows, RANK_TOLERANCE * np.linalg.norm(rows, 2)))
 
 
 def _result(

@@ -1,0 +1,74 @@
+"""Slider-cranks whose slider is driven, at and through the positions where it can't turn the crank."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import fem
+import flexbody as fb
+
+CRANK, ROD = 0.1, 0.3
+
+
+def slide(angle):
+    """The slider's place."""
+    return CRANK * np.cos(angle) + np.sqrt(ROD**2 - (CRANK * np.sin(angle)) ** 2)
+
+
+def slider_crank(angle, speed_of_crank=0.0, **drive):
+    """Drawn with the crank at ``angle`` and turning at that speed (rad/s); the slider driven."""
+    A = CRANK * np.array([np.cos(angle), np.sin(angle), 0])
+    B = np.array([slide(angle), 0, 0])
+    turn = -speed_of_crank * A[0] / (B - A)[0]  # of the rod: its end on the guide does not leave it
+    speed = np.cross((0, 0, speed_of_crank), A)
+    ends = np.cross((0, 0, turn), (B - A) / 2)
+    crank = fb.RigidBody("crank", 1.0, (0.01, 0.01, 0.01), center=A / 2, velocity=speed / 2,
+                         angular_velocity=(0, 0, speed_of_crank))  # fmt: skip
+    rod = fb.RigidBody("rod", 1.0, (0.01, 0.01, 0.01), center=(A + B) / 2, velocity=speed + ends,
+                       angular_velocity=(0, 0, turn))  # fmt: skip
+    slider = fb.RigidBody("slider", 1.0, (0.01, 0.01, 0.01), center=B, velocity=speed + 2 * ends)
+    guide = fb.Prismatic("guide", fb.GROUND, slider, point=B, axis="x")
+    joints = [
+        fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0)),
+        fb.Revolute("pin", crank, rod, point=A),
+        fb.PointOnLine("wrist", rod, slider, point=B, axis="z"),
+        guide,
+        fb.Drive("push", guide, **drive),
+    ]
+    return fb.System([crank, rod, slider], joints)
+
+
+@pytest.mark.parametrize("analysis", [fb.kinematics, fb.simulate])
+@pytest.mark.parametrize(
+    ("drive", "what"),
+    [({"rate": -0.5}, "a rate that is not zero"), ({"position": lambda t: -0.5 * t * t}, "an acceleration")],
+    ids=["rate", "acceleration"],
+)
+@pytest.mark.parametrize("angle", [0.0, np.pi])
+def test_a_dead_point_is_called_so(analysis, drive, what, angle):
+    with pytest.raises(
+        fem.ConstraintError, match=rf"drive 'push' stands at a dead point .* {what}.*Drive another coordinate"
+    ):
+        analysis(slider_crank(angle, **drive), 0.1, show_progress=False)
+
+
+def test_contradictions_are_still_called_so():
+    machine = slider_crank(0.7, rate=-0.2)
+    again = fb.Drive("more", machine.joint("guide"), rate=0.3)
+    with pytest.raises(fem.ConstraintError, match=r"contradict each other.*drive '"):
+        fb.simulate(fb.System(machine.bodies, [*machine.joints, again]), 0.1, show_progress=False)
+
+
+@pytest.mark.parametrize("start", [0.0, np.pi, -0.5], ids=["outer", "inner", "before"])
+def test_it_passes_with_the_velocity_that_it_has(start):
+    """The crank at constant rate, all from the slider's motion; also its angular acceleration, zero, at the start."""
+    rate = 3.0
+    machine = slider_crank(start, rate, position=lambda t: slide(start + rate * t) - slide(start))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is redundant at a dead point
+        result = fb.kinematics(machine, 1.4, output_step=0.02, show_progress=False)
+    np.testing.assert_allclose(result.coordinate("main"), rate * result.t, atol=1e-7)
+    np.testing.assert_allclose(result.angular_velocity("crank")[:, 2], rate, atol=1e-5)
+    # continued from 1e-3 and 2e-3 of the machine's size: their square
+    np.testing.assert_allclose(result.angular_acceleration("crank")[0, 2], 0.0, atol=1e-4)

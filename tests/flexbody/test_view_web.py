@@ -167,25 +167,26 @@ def test_the_page_computes_the_same(page, machine, stage, tmp_path):
 
 @needs_node
 def test_what_is_fixed_to_flexible_bodies_follows_the_slider(page, machine, stage, tmp_path):
-    """With the deformation drawn four times as large: arrows and ends of springs are where a picture has them then."""
+    """Drawn a thousand times larger: arrows and ends of springs are where a picture has them then."""
     look = {name: value for name, value in LOOK.items() if name not in ("scale", "title", "trace")}
-    large = pictures.Stage(machine, 1200.0, "motion", (1280, 720), ("crank",), None, **look)
+    large = pictures.Stage(machine, 300000.0, "motion", (1280, 720), ("crank",), None, **look)
     time = float(np.linspace(0, machine.t[-1], FRAMES)[4])
     poses, then = stage.scene.motion.at(time), large.scene.motion.at(time)
     moved: dict[type, float] = {}
     for (x, _), painter, before in zip(
-        computed(page, tmp_path / "page.js", 1200.0), large.painters, stage.painters, strict=True
+        computed(page, tmp_path / "page.js", 300000.0), large.painters, stage.painters, strict=True
     ):
         part, expected = painter.part, painter.part.points(then)
         shift = np.abs(expected - before.part.points(poses)).max()
         if isinstance(part, Spring):
             # its wire between the ends leans a little less than one drawn anew: the ends are what counts
-            ends = [np.linalg.norm(expected - place_of(end, poses), axis=1) < 1e-2 for end in part.ends]
-            assert all(end.any() for end in ends)
-            for end in ends:
-                np.testing.assert_allclose(x[end], expected[end], atol=0.02 * shift)
+            for end in part.ends:
+                near = np.linalg.norm(expected - place_of(end, then), axis=1) < 0.005
+                np.testing.assert_allclose(
+                    x[near].mean(axis=0), expected[near].mean(axis=0), atol=0.01 * shift
+                )
         else:
-            # pins turn by the slope at the scale of the page
+            # pins turn by the slope at the scale of the page; they are small
             np.testing.assert_allclose(
                 x, expected, atol=2e-6 + (0.05 * shift if isinstance(part, Rigid) else 0)
             )

@@ -47,8 +47,9 @@ class Constraint:
     NumPy's functions: a skate is ``Constraint("edge", [blade], velocity=lambda t, a: a.R[:, 1] @ a.v)``.
 
     The function is recorded once and differentiated exactly in compiled code; one that compares values (``if``,
-    ``np.maximum``) is called back in every evaluation, which is slower by a factor of a hundred or more. Its
-    reaction is the load on the last frame (``result.reaction(constraint, body=...)`` gives the others).
+    ``np.maximum``) is called back in every evaluation, and differentiated along the branch that it takes there: slower
+    by a factor of a hundred or more. Its reaction is the load on the last frame (``result.reaction(constraint,
+    body=...)`` gives the others).
     """
 
     name: str

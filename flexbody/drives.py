@@ -29,8 +29,9 @@ class Drive:
     which : name of the driven coordinate; rate and value need it where the joint has several (a spherical joint's
     "angle_x", a planar joint's "x"; of a body's absolute place or attitude those of a :class:`Floating` joint).
     velocity, acceleration : the function's first and second derivative, where you have them; otherwise they
-    are found by differentiating the function, exactly where it is made of elementary functions, else by
-    differences. The function is asked for times between 0 and the end of the run.
+    are found by differentiating the function, exactly where it is made of elementary functions, else (where it
+    decides with ``if``, looks up data, or is no plain function) by differences. The function is asked for times
+    between 0 and the end of the run.
     """
 
     name: str

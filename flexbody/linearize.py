@@ -176,8 +176,9 @@ def linearize(
     is looked at among the positions to which it can roll, and its eigenvalues in motion count positions that it rolls
     away from, or turns away from, as motions without frequency.
 
-    Where a law of force has a kink right at the state (a table's corner, a stop that just touches), derivatives are
-    the mean of the slopes to both sides.
+    Where a law of force has a kink right at the state (a corner of a table, a stop that just touches, a user's ``if``),
+    derivatives are the mean of the slopes to both sides. They are taken by differences, over some thousandths of the
+    machine's length (a radian, the rate of either in a second): kinks so near are within.
     """
     if isinstance(state, AsDrawn):
         if not isinstance(machine, System) or spin is not None:

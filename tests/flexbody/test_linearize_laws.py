@@ -137,3 +137,18 @@ def test_a_current_that_goes_to_zero():
     mount = fb.Bushing("mount", fb.GROUND, base, stiffness=(1e5, 1e5, 1e5, 1e3, 1e3, 1e3), point=(0, 0, 0))
     machine = fb.System([base, disc], [hinge], [fb.ForceElement("servo", fb.Along(hinge), servo), mount])
     assert len(fb.linearize(machine).M) == 7
+
+
+def test_a_kink_right_at_the_state_counts_by_its_mean_slope():
+    """A shock absorber with 10 Ns/m one way and 30 the other; a spring of 400 N/m beside one that begins at zero."""
+    linear = fb.linearize(
+        slide(fb.DamperTable(rate=(-1.0, 0.0, 1.0), force=(-10.0, 0.0, 30.0), stiffness=5e3))
+    )
+    assert linear.C[0, 0] / linear.M[0, 0] == pytest.approx(0.5 * (10 + 30) / MASS, rel=1e-9)
+    table = fb.SpringTable(x=(-1.0, 0.0, 1.0), force=(-400.0, 0.0, 1000.0))
+    assert_poles(fb.linearize(slide(table)), [MASS, 0, 0.5 * (400 + 1000)])
+
+    def once(t, x, rate):
+        return 400.0 * x if x < 0 else 1000.0 * x
+
+    assert_poles(fb.linearize(slide(fb.UserLaw(once))), [MASS, 0, 0.5 * (400 + 1000)])

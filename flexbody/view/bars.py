@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from .bevels import bevels_of
 from .gears import wheels_of
 from .parts import Rigid
 from .shapes import Solid, box, capsule, cylinder, inertia_block, joined, plate, prism, sphere
@@ -24,7 +25,7 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
     points, radii = sketch.own_points(body)
     width = half_width(sketch, body.name)
     depth = sketch.depth(body.name)
-    solids = wheels_of(sketch, body.name)
+    solids = [*wheels_of(sketch, body.name), *bevels_of(sketch, body.name)]
     for joint in sketch.joints:
         frame = _slides_on(sketch, joint, body.name)
         if frame is not None:

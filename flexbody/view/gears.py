@@ -151,13 +151,13 @@ def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
     wheels = [
         Wheel(frame.x, axis, radius, teeth, between / distance, ring=ring)
         for frame, axis, radius, teeth, ring in zip(
-            frames, axes, (first, ratio * first), _teeth(ratio), rings, strict=True
+            frames, axes, (first, ratio * first), number_of_teeth(ratio), rings, strict=True
         )
     ]
     return list(zip(joints, wheels, strict=True))
 
 
-def _teeth(ratio: float) -> tuple[int, int]:
+def number_of_teeth(ratio: float) -> tuple[int, int]:
     """Return numbers of teeth that make the ratio, as nearly as small numbers do."""
     q = max(ratio, 1 / ratio)
     small = min(range(*TEETH), key=lambda n: (round(abs(n * q - round(n * q)), 2), n))

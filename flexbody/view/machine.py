@@ -10,6 +10,7 @@ import numpy as np
 from ..drives import Drive
 from . import colours
 from .bars import rigid_body
+from .bevels import bevels_of
 from .connectors import parts_of_drive, parts_of_force
 from .forces import Arrows, arrows_of
 from .gears import wheels_of
@@ -57,7 +58,7 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
         add(body.name, [rigid_body(sketch, body, colours.BODIES[k % len(colours.BODIES)])])
     for name, part in sketch.flexible.items():
         add(name, [part])
-    racks = wheels_of(sketch, "ground")
+    racks = [*wheels_of(sketch, "ground"), *bevels_of(sketch, "ground")]
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
         add(joint.name, parts_of_joint(sketch, joint))

@@ -14,6 +14,7 @@ from fem.common.errors import InputError
 from .kernels.arrays import GIVEN
 from .kernels.element_memory import element_z
 from .layout import Plan
+from .likeness import heed_likeness
 from .system import System
 from .tangent import Nominal
 
@@ -166,7 +167,7 @@ def counted(plan: Plan, state: State) -> np.ndarray | None:
 def fitted(plan: Plan, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return (c, q, alpha, v) of a state for a machine with bodies of the same names and modes.
 
-    Raises :class:`fem.InputError` where the machine has other bodies.
+    Raises :class:`fem.InputError` where the machine has other bodies; warns where it is another one in other ways.
     """
     c, q, alpha, v = plan.start()
     at, other = plan.layout, state.plan.layout
@@ -183,4 +184,5 @@ def fitted(plan: Plan, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray
             other.alpha_at[k] : other.alpha_at[k + 1]
         ]
         v[at.v_at[b] : at.v_at[b + 1]] = state.v[other.v_at[k] : other.v_at[k + 1]]
+    heed_likeness(plan.system, state)
     return c, q, alpha, v

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import FlexbodyWarning, InputError
+from fem.common.errors import FlexbodyWarning, InputError, called
 
 from .bodies import Body, BodyFrame
 from .eigenvalues import Spectrum, spectrum
@@ -192,6 +192,8 @@ def linearize(
             raise InputError("state= is a system; give a state, or a result of the machine")
         if spin is not None:
             raise InputError("spin= belongs to a system; a state brings its own velocities")
+        if not isinstance(source, State | Result):
+            raise InputError(f"linearize takes a system, a state or a result, and was given {called(source)}")
         found = state_of(source, t) if isinstance(source, Result) else source
     plan, W = found.plan, found.plan.work()
     hold(plan, W, found)

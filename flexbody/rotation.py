@@ -31,6 +31,11 @@ def finite(value) -> bool:
         return False
 
 
+def is_count(value) -> bool:
+    """Tell whether ``value`` is a whole number from one on."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
+
+
 def direction(axis: str | ArrayLike, what: str) -> np.ndarray:
     """Return a unit vector (3,) from "x", "y", "z" (with a sign, as in "-z") or three numbers."""
     if isinstance(axis, str):

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike
 
-from fem.common.errors import ConvergenceError, InputError
+from fem.common.errors import ConvergenceError, InputError, called
 from fem.common.jit import announce_compilation
 
 from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay
@@ -27,10 +27,10 @@ from .kernels.equations import place
 from .kernels.packed import current, turns_of
 from .layout import Plan, make_plan
 from .result import Result
-from .rotation import matrices, vector
+from .rotation import finite, is_count, matrices, vector
 from .states import State, fitted, state_of
 from .steady import check_joints, check_steady, turning
-from .system import System
+from .system import System, check_system
 from .tangent import (
     Nominal,
     body_axes,
@@ -86,8 +86,13 @@ def equilibrium(
     steadily.
     """
     turn, centre = _spin(spin), vector(about, "about")
-    if not (np.isfinite(t) and load_steps >= 1):
-        raise InputError(f"t is {t} and load_steps {load_steps}; give a time in s and at least one step")
+    check_system(machine, "equilibrium")
+    if not (finite(t) and is_count(load_steps)):
+        raise InputError(f"t is {t!r} and load_steps {load_steps!r}; give a time in s and at least one step")
+    if not is_count(max_iterations):
+        raise InputError(f"max_iterations is {max_iterations!r}; give at least one")
+    if not (start is None or isinstance(start, State | Result)):
+        raise InputError(f"start is {called(start)}; give a state, or a result of an earlier run")
     announce_compilation("the dynamics kernels", stiffness_columns)
     warn_of_frames(machine)
     rate = float(np.linalg.norm(turn))

@@ -216,3 +216,30 @@ def test_what_methods_return_can_be_imported(owner):
             found.append(f"{owner.__name__}.{name} -> {text}")
     assert not found
     assert typing.get_type_hints(fb.ElementHistory)["force"] is np.ndarray
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"t": "a"}, "t is 'a' and load_steps 1; give a time in s"),
+        ({"t": None}, "t is None"),
+        ({"load_steps": 0}, "load_steps 0; give a time in s and at least one step"),
+        ({"load_steps": 2.5}, r"load_steps 2\.5"),
+        ({"load_steps": "two"}, "load_steps 'two'"),
+        ({"max_iterations": 0}, "max_iterations is 0; give at least one"),
+        ({"start": "drawn"}, "start is 'drawn'; give a state, or a result"),
+        ({"spin": "fast"}, "spin must be three numbers, not 'fast'"),
+    ],
+)
+def test_equilibria(options, says):
+    with pytest.raises(InputError, match=says):
+        fb.equilibrium(pendulum(), **options)
+
+
+def test_analyses_of_what_is_no_system():
+    with pytest.raises(InputError, match="equilibrium takes a System and was given the RigidBody 'bar'"):
+        fb.equilibrium(bar())
+    with pytest.raises(
+        InputError, match="linearize takes a system, a state or a result, and was given the Rigid"
+    ):
+        fb.linearize(bar())

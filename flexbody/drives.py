@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from .joints.base import Joint, Row, Term
 from .joints.coordinates import TURN_Z
@@ -104,7 +104,7 @@ class Drive:
                 f"exactly one of {', '.join(f'{n}=' for n in GIVEN)}"
             ]
         if not isinstance(self.joint, Joint):
-            return [f"{self.label} must drive a joint, not {self.joint!r}"]
+            return [f"{self.label} must drive a joint, not {called(self.joint)}"]
         have = self.joint.coordinates
         if not have:
             return [f"{self.label}: {self.joint.label} has no coordinate to drive; drive another joint"]
@@ -115,9 +115,8 @@ class Drive:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
         if isinstance(self.joint, Distance) and self.coordinate == "distance":
             return [
-                f"{self.label}: {self.joint.label} holds its length. For a rod whose length follows a function "
-                "write, in its place, Constraint(name, [a['p'], b['q']], position=lambda t, a, b: "
-                "np.linalg.norm(b.r - a.r) - length(t))"
+                f"{self.label}: {self.joint.label} holds its length. For a rod whose length follows a function give it "
+                "that function: Distance(..., length=lambda t: 1.0 + 0.1 * np.sin(t)), in m; its reaction is the load"
             ]
         if self.rate is not None and (callable(self.rate) or not finite(self.rate)):
             return [f"{self.label}: rate is {self.rate!r}; it must be a number"]

@@ -11,6 +11,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from .instant import Instant
 from .kernels.arrays import GIVEN
 from .kernels.element_memory import element_z
 from .layout import Plan
@@ -19,21 +20,20 @@ from .system import System
 from .tangent import Nominal
 
 if TYPE_CHECKING:
-    from .bodies import Body, BodyFrame, FlexibleBody, Ground
-    from .result import Result, Wrench
+    from .result import Result
     from .system import Connection
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class State:
+class State(Instant):
     """Positions, velocities, accelerations and reactions of a machine at one time ``t``.
 
     ``c`` (nb, 3), m; ``q`` (nb, 4) Euler parameters; ``all_alpha`` (na,); ``v``, ``vdot`` (nv,); ``multipliers``
     (nr,); ``spin`` (3,) rad/s and ``about`` (3,) m: the machine turns so as a whole (else zero); ``indifferent``:
     motions that nothing holds at an equilibrium, in words; ``iterations`` of Newton's method.
 
-    Read it by methods as a :class:`Result`, without the axis of time; ``result`` is that result of one instant, to
-    be drawn by ``fb.picture``.
+    Read it by the methods of a :class:`Result`, with the same words and without the axis of time; ``result`` is that
+    result of one instant, to be drawn by ``fb.picture``.
     """
 
     plan: Plan
@@ -95,46 +95,18 @@ class State:
             element_z(W.element)[:1].copy(),
         )  # fmt: skip
 
-    def position(self, what: Body | BodyFrame | str) -> np.ndarray:
-        """Inertial position of a body's reference point or of a named frame, (3,), m."""
-        return self.result.position(what)[0]
-
-    def rotation(self, body: Body | str) -> np.ndarray:
-        """Rotation matrix Q of a body, (3, 3); the identity as drawn."""
-        return self.result.rotation(body)[0]
-
-    def velocity(self, what: Body | BodyFrame | str) -> np.ndarray:
-        """Inertial velocity of a body's reference point or of a named frame, (3,), m/s."""
-        return self.result.velocity(what)[0]
-
-    def angular_velocity(self, body: Body | str) -> np.ndarray:
-        """Angular velocity of a body, inertial components, (3,), rad/s."""
-        return self.result.angular_velocity(body)[0]
-
-    def alpha(self, body: Body | str) -> np.ndarray:
-        """Modal coordinates of a flexible body, (N,)."""
-        return self.result.alpha(body)[0]
-
-    def displacement(
-        self,
-        body: FlexibleBody | str,
-        marker: str,
-        relative_to: str = "body",
-        ends: tuple[str, str] | None = None,
-    ) -> np.ndarray:
-        """Displacement of a marker by deformation, (3,), m, as :meth:`Result.displacement` gives it."""
-        return self.result.displacement(body, marker, relative_to, ends)[0]
-
-    def reaction(self, joint: Connection | str, frame: Body | Ground | str | None = None) -> Wrench:
-        """Load of a joint's first body on its second: force (3,), N, and moment (3,), Nm."""
-        from .result import Wrench
-
-        found = self.result.reaction(joint, frame)
-        return Wrench(found.force[0], found.moment[0])
+    @property
+    def instant(self) -> Result:
+        """The same as :attr:`result`."""
+        return self.result
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
         """A joint's coordinate, rad or m."""
         return float(self.result.coordinate(joint, which)[0])
+
+    def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
+        """The rate of a joint's coordinate, rad/s or m/s."""
+        return float(self.result.coordinate_rate(joint, which)[0])
 
 
 def state_of(result: Result, t: float | None = None) -> State:

@@ -10,6 +10,7 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
+from flexbody.states import state_of
 
 #: a node on the surface of the arm, with a set of its own
 NODE = 9
@@ -51,6 +52,23 @@ def test_one_point_in_many_words(run, method):
     np.testing.assert_array_equal(
         getattr(state, method)("arm", point="x1"), getattr(state, method)(arm["x1"])
     )
+
+
+def test_states_are_read_in_the_same_words(run):
+    """A state of a run by itself, as the run at that time."""
+    state, k = state_of(run, run.t[40]), 40
+    for method in METHODS:
+        for options in ({}, {"point": "x1"}, {"point": "x1", "frame": "hinge", "relative_to": "carriage"}):
+            if method == "displacement" and not options:
+                continue
+            found = getattr(state, method)("arm", **options)
+            np.testing.assert_allclose(
+                found, getattr(run, method)("arm", **options)[k], rtol=1e-12, atol=1e-14
+            )
+    one, other = state.reaction("hinge", body="carriage"), run.reaction("hinge", body="carriage")
+    np.testing.assert_array_equal(one.force, other.force[k])
+    np.testing.assert_array_equal(one.moment, other.moment[k])
+    assert state.coordinate_rate("hinge") == pytest.approx(run.coordinate_rate("hinge")[k], rel=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS[:1] + METHODS[4:])

@@ -12,17 +12,20 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.integrate import cumulative_simpson
-from scipy.interpolate import make_interp_spline
+from scipy.interpolate import PchipInterpolator, make_interp_spline
 
-from fem.common.errors import FlexbodyWarning, InputError
+from fem.common.errors import ConvergenceError, FlexbodyWarning, InputError
 
 from .initial import RANK_TOLERANCE, advance_position, jacobian
 from .kernels.arrays import GIVEN, Work
 from .kernels.arrays import K as STIFFNESS
-from .kernels.element_memory import element_z
+from .kernels.element import evaluate_laws
+from .kernels.element_memory import element_x, element_z
 from .kernels.equations import dense, move, place, residual
 from .kernels.packed import turns_of
-from .kinematics import kinematics
+from .kinematics import _Path, followed
+from .law_history import LawHistory
+from .law_tangent import element_columns
 from .layout import Plan
 from .result import Result
 from .simulate import observe
@@ -31,6 +34,11 @@ from .tangent import Nominal, stiffness
 
 #: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
 SLOW = 0.2
+#: states of force laws and deformations follow from each other again and again, until states change by this part
+AGREED = 1e-6
+ROUNDS = 30
+#: deformations of elements below this part of the machine's size (or of a radian) are none
+ROUND_OFF = 1e-13
 
 
 def elastodynamics(
@@ -47,13 +55,13 @@ def elastodynamics(
     The machine's drives determine its motion (:func:`kinematics`). At each output time (every ``output_step`` s, by
     default a 500th of ``t_end``) the modal coordinates, the bodies' small displacements that keep the joints closed,
     and the reactions solve the linear equations of equilibrium (linear theory, without geometric stiffening; springs
-    and following loads give way as they move); where
-    joints are redundant the bodies' stiffness decides how they share the load. Rates are derivatives of quintic
-    splines through the output times.
+    and following loads give way as they move); where joints are redundant the bodies' stiffness decides how they share
+    the load. Rates are derivatives of quintic splines through the output times.
 
-    States of force laws (currents, pressures, creep) are those of the rigid motion, integrated with ``rtol``; while the
-    bodies give way they are held. Where bodies roll, the rigid motion rolls (:func:`kinematics`), and the
-    displacements that are added leave the points of contact where they are.
+    States of force laws (currents, pressures, creep) start as for the rigid machine, follow the motion with its
+    deformation and are integrated with ``rtol``: a beam on an old mount sags as the mount creeps. Where bodies roll,
+    the rigid motion rolls (:func:`kinematics`), and the displacements that are added leave the points of contact where
+    they are.
 
     Much faster than :func:`simulate`, and right where loads vary slowly against the bodies' frequencies: a
     :class:`fem.FlexbodyWarning` gives the number where they don't. Raises as :func:`kinematics` does, and
@@ -61,13 +69,24 @@ def elastodynamics(
     """
     if not system.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
-    motion = kinematics(system, t_end, output_step=output_step, rtol=rtol, show_progress=show_progress)
+    motion, path = followed(system, t_end, output_step, rtol, show_progress)
     plan, W = motion.plan, motion.plan.work()
     nt = len(motion.t)
-    small, multipliers = np.zeros((nt, plan.n_velocities)), np.zeros((nt, plan.n_rows))
-    K = _Stiffness(motion)
-    for k in range(nt):
-        small[k], multipliers[k] = _deformation(plan, W, K, motion, k)
+    for k in range(ROUNDS + 1):
+        small, multipliers, K = _deformations(plan, W, motion)
+        states = _states(path, W, motion, K, small)
+        change = float(
+            np.max(np.abs(states - motion.states) / (np.abs(states).max(axis=0) + 1e-300), initial=0.0)
+        )
+        if not change > AGREED:
+            break
+        if k == ROUNDS:
+            raise ConvergenceError(
+                "elastodynamics: forces whose laws have states and the bodies that they deform don't settle between "
+                f"them ({100 * change:.2g} % of a state after {ROUNDS} rounds): the forces are too stiff for the "
+                "bodies. Use simulate"
+            )
+        motion = replace(motion, states=states)
     degree = min(5, nt - 1)
     spline = make_interp_spline(motion.t, small, degree if degree % 2 else degree - 1, axis=0)
     rate, second = spline(motion.t, 1), spline(motion.t, 2)
@@ -76,6 +95,48 @@ def elastodynamics(
     if save is not None:
         found.save(save)
     return found
+
+
+def _deformations(plan: Plan, W: Work, motion: Result) -> tuple[np.ndarray, np.ndarray, _Stiffness]:
+    """Return small displacements (nt, nv) and multipliers (nt, nr), and the stiffness that they come of."""
+    nt, K = len(motion.t), _Stiffness(motion)
+    small, multipliers = np.zeros((nt, plan.n_velocities)), np.zeros((nt, plan.n_rows))
+    for k in range(nt):
+        small[k], multipliers[k] = _deformation(plan, W, K, motion, k)
+    return small, multipliers, K
+
+
+def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarray) -> np.ndarray:
+    """Return the states of force laws (nt, nz) along the motion with small displacements (nt, nv).
+
+    An element's deformation by them depends on all elements' forces F, ``b - Gamma F`` with the compliance Gamma of
+    what it acts on: so that states which make forces are found with what these do. Between outputs b and Gamma follow
+    splines. Rates of the deformation are those of the displacements given.
+    """
+    plan, nt = motion.plan, len(motion.t)
+    if not motion.states.size or nt < 2:
+        return motion.states
+    nx = int(plan.elements.at[-1])
+    more, free, give = np.zeros((nt, nx)), np.zeros((nt, nx)), np.zeros((nt, nx, nx))
+    for k, t in enumerate(motion.t):
+        _hold(W, motion, K.counted, k)
+        G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
+        move(plan.layout, W, motion.all_alpha[k], motion.v[k])
+        evaluate_laws(plan.layout, W, t)
+        columns = element_columns(plan, W)
+        for first, Q in zip(plan.layout.v_at[:-1], W.Q, strict=True):
+            columns[first : first + 3] = Q @ columns[first : first + 3]
+        more[k], give[k] = columns.T @ small[k], columns.T @ _equilibrium(K.at(motion, k), G, columns)[0]
+        free[k] = more[k] + give[k] @ element_x(W.element)[2]
+    if np.abs(more).max() < ROUND_OFF * plan.layout.length[0]:
+        return motion.states
+    b, Gamma = (make_interp_spline(motion.t, x, min(3, nt - 1), axis=0) for x in (free, give))
+    rate = PchipInterpolator(motion.t, more).derivative()  # which does not ring where states are fast
+
+    def yielding(t: float, forces: np.ndarray) -> np.ndarray:
+        return np.array([b(t) - Gamma(t) @ forces, rate(t)])
+
+    return LawHistory(path.plan, path.W, path.move_to, path.rtol, yielding).along(motion.t, motion.states[0])
 
 
 def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
@@ -156,7 +217,10 @@ def _hold(W: Work, motion: Result, counted: np.ndarray, k: int) -> None:
 
 
 def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return x (nv,) and y (nr,) with K x + G'y = load and G x = 0, of least norm where they are open."""
+    """Return x (nv,) and y (nr,) with K x + G'y = load and G x = 0, of least norm where they are open.
+
+    Or (nv, m) and (nr, m) for loads (nv, m).
+    """
     # scaled to unit stiffness where there is any, and unit length, so that ranks mean something
     own, scale = np.diag(K), np.ones(len(K))
     stiff = own > 1e-9 * own.max()  # differences leave less where there is none
@@ -165,8 +229,9 @@ def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.nda
     size[size == 0] = 1.0
     Gs = (G * scale) / size[:, None]
     A = np.block([[K * np.outer(scale, scale), Gs.T], [Gs, np.zeros((len(G), len(G)))]])
-    x = np.linalg.lstsq(A, np.concatenate([load * scale, np.zeros(len(G))]), rcond=RANK_TOLERANCE)[0]
-    return x[: len(K)] * scale, x[len(K) :] / size
+    right = np.concatenate([(load.T * scale).T, np.zeros((len(G), *load.shape[1:]))])
+    x = np.linalg.lstsq(A, right, rcond=RANK_TOLERANCE)[0]
+    return (x[: len(K)].T * scale).T, (x[len(K) :].T / size).T
 
 
 def _heed_inertia(

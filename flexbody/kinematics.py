@@ -81,6 +81,13 @@ def kinematics(
     where the machine can't be assembled, :class:`fem.ConvergenceError` where it locks on the way (the error's
     ``result`` holds the motion so far).
     """
+    return followed(system, t_end, output_step, rtol, show_progress)[0]
+
+
+def followed(
+    system: System, t_end: float, output_step: float | None, rtol: float, show_progress: bool | None
+) -> tuple[Result, _Path]:
+    """Return what :func:`kinematics` does, and the way itself, which can be asked for any time up to its end."""
     if not (finite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
@@ -112,7 +119,7 @@ def kinematics(
     if locked is not None:
         locked.result = found  # type: ignore[attr-defined]
         raise locked
-    return found
+    return found, path
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """States of force laws (currents, pressures, creep) along a motion that is known: ``z. = f(t, x, x., z)``.
 
 By Radau IIA of order 5 with error control (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8;
-SciPy's), which damps stiff states as they are. Deformations x and rates x. are the motion's own at the method's times.
+SciPy's), which damps stiff states as they are.
 """
 
 from __future__ import annotations
@@ -14,16 +14,19 @@ from scipy.integrate import Radau
 
 from fem.common.errors import ConvergenceError, listing
 
+from .deformations import Deformations
 from .forces.arrays import element_complaint
 from .kernels.arrays import GIVEN
 from .kernels.element import evaluate_laws
-from .kernels.element_memory import element_z
+from .kernels.element_memory import element_x, element_z
 from .recording import heed_laws
 
 if TYPE_CHECKING:
     from .kernels.arrays import Work
     from .layout import Plan
 
+#: deformations between outputs are found to this part of the tolerance
+PART = 0.03
 #: a state counts as zero below this part of its largest value so far
 SMALL = 1e-3
 #: a step shorter than this part of the time between outputs leads nowhere
@@ -36,12 +39,19 @@ class LawHistory:
     """The states of all force laws of a machine on its way.
 
     move_to : brings ``W`` to the machine's motion at a time (s): frames and their velocities. rtol : error per step
-    of each state, relative to its value or a thousandth of its largest so far.
+    of each state, relative to its value or a thousandth of its largest so far. yielding : ``(t, forces (nx,))`` gives
+    what the elements' ends give way: more deformation and rate (2, nx).
     """
 
-    def __init__(self, plan: Plan, W: Work, move_to: Callable[[float], None], rtol: float) -> None:
-        self.plan, self.W, self._move_to, self.rtol = plan, W, move_to, rtol
-        self._t = np.nan
+    def __init__(
+        self,
+        plan: Plan,
+        W: Work,
+        move_to: Callable[[float], None],
+        rtol: float,
+        yielding: Callable[[float, np.ndarray], np.ndarray] | None = None,
+    ) -> None:
+        self.plan, self.W, self._move_to, self.rtol, self._yielding = plan, W, move_to, rtol, yielding
         self.found = np.zeros((0, 0))
 
     def along(self, times: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -55,6 +65,7 @@ class LawHistory:
             return out
         self.W.element[0] = GIVEN
         self.interval = float(times[1] - times[0])
+        self._motion = Deformations(times, self._deformations, PART * self.rtol)
         first = wanted = 1e-3 * self.interval
         self.top = np.maximum(np.abs(start), first * np.abs(self._rates(times[0], start)))
         method: Any = Radau(
@@ -79,12 +90,18 @@ class LawHistory:
     def _allowed(self) -> np.ndarray:
         return SMALL * self.rtol * self.top + 1e-300
 
+    def _deformations(self, t: float) -> np.ndarray:
+        """Return deformations and rates of all elements (2, nx) from the motion itself."""
+        self._move_to(t)
+        return element_x(self.W.element)[:2].copy()
+
     def _rates(self, t: float, z: np.ndarray) -> np.ndarray:
         """Return dz/dt, (nz,)."""
-        if t != self._t:
-            self._move_to(t)
-            self._t = t
-        element_z(self.W.element)[0] = z
+        x = element_x(self.W.element)
+        x[:2], element_z(self.W.element)[0] = self._motion.at(t), z
+        if self._yielding is not None:
+            evaluate_laws(self.plan.layout, self.W, t)
+            x[:2] += self._yielding(t, x[2])
         evaluate_laws(self.plan.layout, self.W, t)
         return element_z(self.W.element)[1].copy()
 

@@ -137,7 +137,7 @@ def test_a_beam_on_an_old_mount_sags_as_it_creeps():
     ]  # fmt: skip
     mount = fb.ForceElement("mount", fb.Line(post["top"], beam["end"]), fb.ViscoElastic(0.0, [(k1, tau)]))
     result = fb.elastodynamics(
-        fb.System([beam, post], joints, [mount]), 1.0, output_step=0.01, show_progress=False
+        fb.System([beam, post], joints, [mount]), 1.0, output_step=0.05, show_progress=False
     )
     force = k1 * tau * s * (1 - np.exp(-result.t / tau))
     np.testing.assert_allclose(
@@ -145,3 +145,29 @@ def test_a_beam_on_an_old_mount_sags_as_it_creeps():
     )
     tip = result.displacement("beam", "end")[:, 2]
     np.testing.assert_allclose(tip, force / (3 * EI), atol=3 * k1 / (3 * EI) * force.max() / (3 * EI))
+
+
+@pytest.mark.parametrize("share", [0.3, 30.0])
+def test_a_beam_sags_as_its_mount_creeps(share):
+    """A clamped beam under its weight, its tip on a Maxwell mount, k1 = share K with K = 3 EI/l^3:
+
+    w = (K w0 + k1 z)/(K + k1), z. = (w - z)/tau, so that w = w0 (1 - share/(1 + share) exp(-t/(tau (1 + share)))).
+    """
+    import modal
+
+    EI, tau, mass = 100.0, 0.2, 1.0
+    data = modal.assumed.beam(
+        length=1.0, mass=mass, EI=EI, polar_inertia=1e-4,
+        z=tuple(Polynomial([0] * k + [1]) for k in (2, 3, 4)), frame=modal.AsGiven(),
+    )  # fmt: skip
+    beam = fb.FlexibleBody("beam", data)
+    mount = fb.ForceElement(
+        "mount", fb.Line(fb.GROUND, beam["end"], first_point=(1.0, 0, -1.0)),
+        fb.ViscoElastic(0.0, [(share * 3 * EI, tau)]),
+    )  # fmt: skip
+    machine = fb.System([beam], [fb.Fixed("clamp", fb.GROUND, beam["start"])], [mount], gravity=(0, 0, -9.81))
+    result = fb.elastodynamics(machine, 1.0, output_step=0.05, show_progress=False)
+    sag = mass * 9.81 / (8 * EI)
+    exact = sag * (1 - share / (1 + share) * np.exp(-result.t / (tau * (1 + share))))
+    # the stiffness of the mount's line, 1 m long, turned by what it carries
+    np.testing.assert_allclose(-result.displacement("beam", "end")[:, 2], exact, atol=1e-6 * sag)

@@ -1,0 +1,64 @@
+"""Deformations of force elements as functions of time along a motion that is known, in polynomial pieces."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+
+import numpy as np
+
+#: where within a piece (from 0 to 1) it is known, and where it is checked
+KNOWN, CHECKED = (0.0, 0.5, 1.0), 0.27
+#: pieces are halved so often; shorter ones, as where a drive has a kink, ask the motion itself
+HALVES = 5
+
+
+def _powers(s: float) -> np.ndarray:
+    """Return (2, 6): what a polynomial of degree 5 and its derivative are at ``s``, by its coefficients."""
+    k = np.arange(6)
+    return np.array([s**k, k * s ** np.maximum(k - 1, 0)])
+
+
+#: coefficients of the polynomial of degree 5 by three values and derivatives
+FITTED = np.linalg.inv(np.concatenate([_powers(s) for s in KNOWN]))
+
+
+class Deformations:
+    """Deformations and rates (2, nx) at any time between the first and the last of ``times`` (s).
+
+    ``exact`` : ``t -> (2, nx)``, costly. A piece between two times is the polynomial of degree 5 with the values and
+    rates at its ends and in the middle, halved until it agrees elsewhere to the part ``tolerance`` of what occurs.
+    """
+
+    def __init__(self, times: np.ndarray, exact: Callable[[float], np.ndarray], tolerance: float) -> None:
+        self.times, self.exact, self.tolerance = list(times), exact, tolerance
+        self.pieces: dict[tuple[int, int, int], np.ndarray | None] = {}
+        self.size = np.zeros(0)
+
+    def at(self, t: float) -> np.ndarray:
+        """Return deformations and rates (2, nx) at a time."""
+        k = min(max(bisect_right(self.times, t) - 1, 0), len(self.times) - 2)
+        start, length = self.times[k], self.times[k + 1] - self.times[k]
+        s, place = (t - start) / length, 0
+        for depth in range(HALVES):
+            key = (k, depth, place)
+            if key not in self.pieces:
+                self.pieces[key] = self._piece(start + place * length / 2**depth, length / 2**depth)
+            found = self.pieces[key]
+            if found is not None:
+                value = _powers(s * 2**depth - place) @ found
+                value[1] *= 2**depth / length
+                return value
+            place = min(int(s * 2 ** (depth + 1)), 2 ** (depth + 1) - 1)
+        return self.exact(t)
+
+    def _piece(self, start: float, length: float) -> np.ndarray | None:
+        """Return the coefficients (6, nx), or None where they don't give what the motion does elsewhere."""
+        known = [self.exact(start + s * length) for s in KNOWN]
+        scale = np.array([[1.0], [length]])
+        found = FITTED @ np.concatenate([scale * x for x in known])
+        other = scale * self.exact(start + CHECKED * length)
+        size = np.abs([scale * x for x in known]).max(axis=(0, 1))
+        self.size = np.maximum(self.size, size) if self.size.size else size
+        good = np.abs(_powers(CHECKED) @ found - other) <= self.tolerance * self.size
+        return found if good.all() else None

@@ -28,6 +28,7 @@ from .law_history import LawHistory
 from .law_tangent import element_columns
 from .layout import Plan
 from .result import Result
+from .rubbing import heed_friction
 from .simulate import observe
 from .system import System
 from .tangent import Nominal, stiffness
@@ -200,8 +201,10 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
     G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
     move(plan.layout, W, motion.all_alpha[k], motion.v[k])
     residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
-    load = -W.residual
-    return _equilibrium(K.at(motion, k), G, load)
+    stiffness_now = K.at(motion, k)
+    small, multipliers = _equilibrium(stiffness_now, G, -W.residual)
+    heed_friction(plan, W, lambda load: _equilibrium(stiffness_now, G, load), small, multipliers)
+    return small, multipliers
 
 
 def _counted(motion: Result) -> np.ndarray:

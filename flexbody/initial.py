@@ -29,6 +29,7 @@ from .layout import Plan
 from .least_squares import RANK_TOLERANCE as RANK_TOLERANCE
 from .least_squares import Matrix, least_squares, left_null_space
 from .row_layout import is_holonomic
+from .rubbing import heed_friction, heed_open_reactions
 from .tangent import elastic_forces
 
 logger = logging.getLogger("flexbody")
@@ -147,6 +148,15 @@ def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.nda
     multipliers = least_squares(Y.T, free - w)
     vdot = free - Y.T @ multipliers
     unweigh(L, W, vdot)
+
+    def response(load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        weigh(L, W, load, True)
+        found = least_squares(Y.T, load)
+        motion = load - Y.T @ found
+        unweigh(L, W, motion)
+        return motion, found
+
+    heed_friction(plan, W, response, vdot, multipliers)
     return vdot, multipliers
 
 
@@ -369,12 +379,19 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
         RedundantConstraintWarning,
         stacklevel=4,
     )
+    place(plan.layout, W, t, *position)
+    heed_open_reactions(plan, W, dependent / row_lengths(G)[:, None])
     return rank, owners, active
 
 
 def scaled(G: Matrix) -> Matrix:
     """Return the rows of a Jacobian with length one."""
+    return sparse.diags(1.0 / row_lengths(G), format="csr") @ G
+
+
+def row_lengths(G: Matrix) -> np.ndarray:
+    """Return the lengths (nr,) of the rows of a Jacobian, one for those that have none."""
     lengths = np.sqrt(
         np.asarray(abs(G).power(2).sum(axis=1)).ravel() if sparse.issparse(G) else (G**2).sum(axis=1)
     )
-    return sparse.diags(1.0 / np.where(lengths > 0, lengths, 1.0), format="csr") @ G
+    return np.where(lengths > 0, lengths, 1.0)

@@ -40,6 +40,7 @@ from .result import Result, Statistics
 from .rolling import longer, rolled
 from .rotation import finite, matrices
 from .row_layout import is_holonomic
+from .rubbing import heed_friction
 from .simulate import observe
 from .system import System
 
@@ -317,6 +318,13 @@ class _Path:
         G = jacobian(self.plan, self.W, s.t, s.c, s.q, self.none)
         multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
         move(L, self.W, self.none, s.v)
+        heed_friction(
+            self.plan,
+            self.W,
+            lambda load: (0 * load, np.linalg.lstsq(G.T, load, rcond=RANK_TOLERANCE)[0]),
+            np.zeros(len(s.v)),
+            multipliers,
+        )
         residual(L, self.W, s.t, self.none, s.v, s.vdot, multipliers)
         return multipliers, energy, self.W.power.copy()
 

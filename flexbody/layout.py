@@ -17,7 +17,7 @@ from modal import AxialEnergy
 from .bodies import Body, FlexibleBody, RigidBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
+from .forces import Element, Friction, JointForce, PointForce, PointMoment, SpringDamper
 from .forces.arrays import Elements, element_arrays
 from .joints import Joint
 from .joints.base import FrameData
@@ -29,6 +29,7 @@ from .kernels.arrays import (
     LINEAR,
     MOMENT_BODY,
     MOMENT_INERTIAL,
+    RUB,
     Layout,
     Work,
 )
@@ -113,7 +114,7 @@ class Plan:
             term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
-            more=new_state(L.more, self.turns),
+            more=new_state(L.more, self.turns, int(np.sum(L.spring_frame[:, 2] == RUB)), self.n_velocities + m),
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities),
             spring_length=z((len(L.spring_frame), 2)), power=z(2),
@@ -176,7 +177,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),
-        **_spring_arrays(system, at, frames, index, coordinates, laws, t_end),
+        **_spring_arrays(rows, frames, index, laws, t_end),
         **_load_arrays(loads, load_frame, laws, t_end),
         **arrays,
     }
@@ -319,8 +320,9 @@ def _terms(G: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
     return out
 
 
-def _spring_arrays(system, at, frames, index, coordinates, laws, t_end) -> dict[str, np.ndarray]:
+def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarray]:
     """Springs, and friction and stops along joint coordinates."""
+    system, at, coordinates = rows.system, rows.at, rows.coordinates
     springs = [f for f in system.forces if isinstance(f, SpringDamper | JointForce)]
     value: list[tuple[float, ...]] = []
     frame: list[tuple[int, ...]] = []
@@ -328,7 +330,11 @@ def _spring_arrays(system, at, frames, index, coordinates, laws, t_end) -> dict[
     for spring in springs:
         place = at[f"spring {spring.name}"]
         if isinstance(spring, JointForce):
-            frame.append((*place[:2], spring.kind, coordinates.find(spring.joint, spring.coordinate)))
+            along = coordinates.find(spring.joint, spring.coordinate)
+            more: tuple[int, ...] = ()
+            if isinstance(spring, Friction) and spring.kind == RUB:
+                more = _rubbing(rows, spring, sum(row[2] == RUB for row in frame))
+            frame.append((*place[:2], spring.kind, along, *more))
             value.append(spring.constants())
             address.append(0)
             continue
@@ -338,14 +344,25 @@ def _spring_arrays(system, at, frames, index, coordinates, laws, t_end) -> dict[
         law = spring.law(t_end)
         laws += [law] if law else []
         force = 0.0 if callable(spring.force) else float(spring.force)
-        value.append((spring.stiffness, spring.damping, free, force, 0.0))
+        value.append((spring.stiffness, spring.damping, free, force))
         frame.append((*place[:2], LINEAR, -1))
         address.append(law.address if law else 0)
     return {
-        "spring_frame": np.array(frame, dtype=np.int64).reshape(-1, 4),
-        "spring_value": np.array(value, dtype=float).reshape(-1, 5),
+        "spring_frame": np.array([(*f, *[-1] * (10 - len(f))) for f in frame], dtype=np.int64).reshape(
+            -1, 10
+        ),
+        "spring_value": np.array([(*v, *[0.0] * (11 - len(v))) for v in value], dtype=float).reshape(-1, 11),
         "spring_law": np.array(address, dtype=np.int64),
     }
+
+
+def _rubbing(rows: Rows, friction: Friction, number: int) -> tuple[int, ...]:
+    """Return the rows of the joint, the axis and the other coordinate of friction that follows the reaction."""
+    joint = rows.system.joint(friction.joint)  # that of the system, of the same name
+    assert isinstance(joint, Joint)
+    own, slides = rows.owned[joint.name], friction.sliding(joint)
+    partner = -1 if slides.partner is None else rows.coordinates.find(friction.joint, slides.partner)
+    return own.start, own.stop, slides.host, slides.axis, partner, number
 
 
 def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:

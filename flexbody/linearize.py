@@ -31,6 +31,7 @@ from .law_tangent import LawTangent, hold
 from .layout import Plan, make_plan
 from .mode_motion import mode_motion
 from .result import Result
+from .rubbing import refuse_sliding
 from .small_motions import Reduced, changes, reduced
 from .starts import AsDrawn
 from .state_space import StateSpace, state_space
@@ -197,6 +198,7 @@ def linearize(
         found = state_of(source, t) if isinstance(source, Result) else source
     plan, W = found.plan, found.plan.work()
     hold(plan, W, found)
+    refuse_sliding(plan, W, found.nominal)
     small, values = _small_motions(plan, W, found)
     if values.lost:
         warnings.warn(

@@ -11,7 +11,7 @@ from fem.common.errors import ConvergenceError, InputError
 from fem.common.jit import jit
 
 from .forces.arrays import element_complaint
-from .initial import Start
+from .initial import Start, accelerations
 from .integrators.base import (
     FACTORISATIONS,
     ITERATIONS,
@@ -26,9 +26,11 @@ from .kernels.arrays import GIVEN, TILT
 from .kernels.element import evaluate_laws
 from .kernels.element_memory import element_z
 from .kernels.equations import energies, move, place
-from .kernels.packed import current, turns_of
+from .kernels.packed import current, rubs, turns_of
+from .kernels.rubbing import press
 from .layout import Plan
 from .result import Result, Statistics
+from .rubbing import jams
 
 #: a redundant constraint is met to round-off; missed by this fraction of the system's size, it is none
 BROKEN = 1e-4
@@ -193,6 +195,8 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
         )
     else:
         why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {owner} torn apart)"
+    if jam := _jammed(plan, run):
+        why = f"{jam} ({why})"
     mend = (
         "try a smaller step=, or leave step= out so that it is chosen"
         if fixed
@@ -200,6 +204,20 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
         "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
     )
     return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")
+
+
+def _jammed(plan: Plan, run: Run) -> str:
+    """Name friction that is about to jam, "" where there is none."""
+    W, (c, q, alpha, v, _, multipliers) = plan.work(), run.state
+    if not rubs(W.more):
+        return ""
+    try:
+        # leaves how the multipliers answer to the friction forces
+        accelerations(plan, W, run.t, c, q, alpha, v)
+    except ConvergenceError as error:
+        return str(error)
+    press(plan.layout, W, multipliers)
+    return jams(plan, W)
 
 
 def _at_their_end(plan: Plan, run: Run) -> str:

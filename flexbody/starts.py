@@ -9,11 +9,13 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError
 
+from .creeping import creep
 from .initial import RANK_TOLERANCE, advance_position, close, match_velocities, rigid_part, weighted
 from .kernels.arrays import Work
 from .kernels.equations import biases, dense, move, place
 from .layout import Plan
 from .result import Result
+from .rubbing import heed_friction
 from .states import State, counted, fitted, state_of
 from .statics import equilibrium
 from .tangent import Nominal, body_axes, mass_and_jacobian, residual_forces, stiffness, units
@@ -41,7 +43,7 @@ class QuasiStatic:
     Koppens (1989), (D.11), (D.12), for any machine: ``alpha`` solves the modal equations with ``alpha. = alpha.. = 0``
     under the accelerations and reactions that the machine has while its bodies keep their shape, and ``alpha.`` is the
     rate of that deformation along the rigid motion (rates=False leaves it zero). The high frequencies are hardly
-    excited then.
+    excited then. Joints that friction holds start with the rate at which they creep under their load.
     """
 
     rates: bool = True
@@ -174,20 +176,43 @@ def _moving(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[Nominal, np.
     M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
     dense(L, W, M, G)
     match_velocities(plan, W, weighted(plan, W)[0], G, v)
-    move(L, W, alpha, v)
-    bias = np.empty(plan.n_rows)
-    biases(L, W, t, bias)
-    none = Nominal(t, c, q, alpha, v, np.zeros(len(v)), np.zeros(plan.n_rows))
-    force = -residual_forces(plan, W, none, np.tile(np.eye(3), (len(c), 1, 1)))[rigid]
-    factor = np.linalg.cholesky(M[np.ix_(rigid, rigid)])
-    Y, free = np.linalg.solve(factor, G[:, rigid].T), np.linalg.solve(factor, force)
-    vdot, multipliers = np.zeros(len(v)), np.zeros(plan.n_rows)
-    if plan.n_rows:
-        inner = np.linalg.lstsq(Y.T, -bias, rcond=RANK_TOLERANCE)[0]
-        multipliers = np.linalg.lstsq(Y, free - inner, rcond=RANK_TOLERANCE)[0]
-    vdot[rigid] = np.linalg.solve(factor.T, free - Y @ multipliers)
-    s = replace(none, vdot=vdot, multipliers=multipliers)
+    frozen = _Frozen(M[np.ix_(rigid, rigid)], G[:, rigid], rigid)
+    s = _accelerated(plan, W, frozen, Nominal(t, c, q, alpha, v, 0 * v, np.zeros(plan.n_rows)))
+    change = creep(plan, W, s, frozen.response)
+    if change is not None:
+        s = _accelerated(plan, W, frozen, replace(s, v=v + change, vdot=0 * v, multipliers=0 * s.multipliers))
     return s, *mass_and_jacobian(plan, W, s)
+
+
+class _Frozen:
+    """The machine with its deformation frozen: what loads do to its rigid motion."""
+
+    def __init__(self, M: np.ndarray, G: np.ndarray, rigid: np.ndarray) -> None:
+        self.factor, self.rigid = np.linalg.cholesky(M), rigid
+        self.Y = np.linalg.solve(self.factor, G.T)
+
+    def response(self, load: np.ndarray, bias: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return accelerations (nv,) and multipliers (nr,) under a generalized load (nv,): G vdot = -bias."""
+        free = np.linalg.solve(self.factor, load[self.rigid])
+        multipliers, out = np.zeros(self.Y.shape[1]), np.zeros(len(load))
+        if len(multipliers):
+            held = 0.0 if bias is None else np.linalg.lstsq(self.Y.T, -bias, rcond=RANK_TOLERANCE)[0]
+            multipliers = np.linalg.lstsq(self.Y, free - held, rcond=RANK_TOLERANCE)[0]
+        out[self.rigid] = np.linalg.solve(self.factor.T, free - self.Y @ multipliers)
+        return out, multipliers
+
+
+def _accelerated(plan: Plan, W: Work, frozen: _Frozen, s: Nominal) -> Nominal:
+    """Return a state with the accelerations of the rigid motion, ``s`` without any, and multipliers."""
+    L = plan.layout
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    bias = np.empty(plan.n_rows)
+    biases(L, W, s.t, bias)
+    force = -residual_forces(plan, W, s, np.tile(np.eye(3), (len(s.c), 1, 1)))
+    vdot, multipliers = frozen.response(force, bias)
+    heed_friction(plan, W, frozen.response, vdot, multipliers)
+    return replace(s, vdot=vdot, multipliers=multipliers)
 
 
 def _correction(K, M, G, R, phi, rigid: np.ndarray, u: np.ndarray) -> np.ndarray:

@@ -201,11 +201,9 @@ class System:
                 for term in _terms(item)
                 if term.which not in joints[term.joint.name].coordinates
             ]
-            return (
-                replace(item, joint=joints[item.joint.name]).problems()
-                if isinstance(item, Drive)
-                else lacking
-            )
+            if isinstance(item, Drive) or (isinstance(item, JointForce) and not lacking):
+                return replace(item, joint=joints[item.joint.name]).problems()
+            return lacking
         sides: tuple[Side, ...]
         if isinstance(item, Constraint):
             sides = item.sides

@@ -3,8 +3,9 @@
 from .active import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .connector import Element, ForceElement, torsion_spring
 from .elements import PointForce, PointMoment, SpringDamper
+from .friction import Friction
 from .geometry import Along, Line
-from .joint import Friction, JointForce, Limit
+from .joint import JointForce, Limit
 from .law import ForceLaw
 from .passive import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
 from .six import Bushing, MasslessBeam

@@ -10,12 +10,13 @@ import numpy as np
 from fem.common.errors import InputError, listing
 from fem.common.jit import jit
 
-from ..kernels.arrays import GIVEN, LINEAR
+from ..kernels.arrays import GIVEN, LINEAR, RUB
 from ..kernels.element import evaluate_laws
 from ..kernels.element_memory import element_direction, element_power, element_x, element_z
 from ..kernels.equations import move, place
 from ..kernels.force import spring_energy, spring_force
-from ..kernels.packed import turns_of
+from ..kernels.packed import rub_records, rubs, turns_of
+from ..kernels.rubbing import NUMBER, SIZE, press
 from .elements import SpringDamper
 from .joint import JointForce
 
@@ -33,7 +34,8 @@ class ElementHistory:
 
     force : against a growing deformation. deformation, rate : see the element's geometry. state : (nt, n) of its law.
     stored : energy, J. dissipated, input : powers, W. first, second : loads of the element on both bodies at its
-    ends, force and moment in inertial components (nt, 6). t : s, (nt,).
+    ends, force and moment in inertial components (nt, 6). t : s, (nt,). Friction that follows a reaction has its normal
+    force as ``state``, "normal" (of an angle times its radius, Nm).
 
     Each of these, and each state, also by its name, ``history["pressure"]``; :attr:`units` holds all names.
     """
@@ -85,7 +87,7 @@ def histories(result: Result) -> dict[str, ElementHistory]:
     L, W, nt = plan.layout, plan.work(), len(result.t)
     ns, nx, ne = len(L.spring_frame), int(plan.elements.at[-1]), len(plan.elements.elements)
     x, g = np.empty((nt, 3, ns + nx)), np.empty((nt, ns + nx, 4, 3))
-    power = np.zeros((nt, ns + ne, 3))
+    power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, rubs(W.more)))
     W.element[0] = GIVEN
     turns = turns_of(W.more)
     counted = np.array([result.coordinate(*key) for key in plan.coordinates]).reshape(len(turns), nt)
@@ -95,6 +97,8 @@ def histories(result: Result) -> dict[str, ElementHistory]:
         move(L, W, result.all_alpha[k], result.v[k])
         element_z(W.element)[0] = result.states[k] if result.states.size else 0.0
         evaluate_laws(L, W, t)
+        press(L, W, result.multipliers[k])
+        normal[k] = rub_records(W.more)[:, SIZE]
         _springs(L, W, t, x[k, :, :ns], power[k, :ns])
         x[k, :, ns:], power[k, ns:] = element_x(W.element), element_power(W.element)
         first = len(L.row_kind)
@@ -103,8 +107,11 @@ def histories(result: Result) -> dict[str, ElementHistory]:
     none = np.zeros((nt, 0))
     for s, spring in enumerate(springs):
         angle = isinstance(spring, JointForce) and spring.joint.coordinates[spring.coordinate].turns
-        about = (result.t, spring.name, angle, ())
-        out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), none, *about)
+        z, states = none, ()
+        if L.spring_frame[s, 2] == RUB:
+            z, states = normal[:, [L.spring_frame[s, NUMBER]]], (("normal", "N m" if angle else "N"),)
+        about = (result.t, spring.name, angle, states)
+        out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), z, *about)
     for e, element in enumerate(plan.elements.elements):
         part = plan.elements.deformations(e)
         z = result.states[:, plan.elements.states(e)] if result.states.size else none

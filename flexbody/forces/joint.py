@@ -1,13 +1,12 @@
-"""Friction and stops along joint coordinates."""
+"""Forces along joint coordinates, and stops at the ends of their range."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ..joints.base import Joint
 from ..joints.couplings import which_problems
-from ..kernels.arrays import FRICTION, STOP
+from ..kernels.arrays import STOP
 from ..rotation import finite
 
 
@@ -18,7 +17,10 @@ class JointForce:
     name: str
     joint: Joint
 
-    kind: ClassVar[int]
+    @property
+    def kind(self) -> int:
+        """The law: one of the laws of springs in ``kernels/arrays.py``."""
+        raise NotImplementedError
 
     @property
     def label(self) -> str:
@@ -31,7 +33,7 @@ class JointForce:
         return self.which or next(iter(self.joint.coordinates))  # type: ignore[attr-defined]
 
     def constants(self) -> tuple[float, ...]:
-        """The five numbers of the law, see ``kernels/force.py``."""
+        """The numbers of the law, see ``kernels/force.py``."""
         raise NotImplementedError
 
     def problems(self) -> list[str]:
@@ -58,42 +60,6 @@ class JointForce:
 
 
 @dataclass(frozen=True, eq=False)
-class Friction(JointForce):
-    """Friction against the rate ``s`` of a joint coordinate: Coulomb's, regularised, with Stribeck's and viscous parts.
-
-    ``F = (load + (static - load) exp(-(s/stribeck)^2)) tanh(s/creep) + viscous s``: B. Armstrong-Helouvry, P. Dupont,
-    C. Canudas de Wit, Automatica 30 (1994) 1083, (5), with tanh in place of the sign.
-
-    load : sliding friction, N (Nm for an angle); it is given and does not follow the joint's reaction. creep : the
-    rate (m/s, rad/s) up to which a joint that sticks still creeps; 76 % of the load is reached there. static : at
-    breaking loose, N; by default as sliding. stribeck : rate at which static friction has fallen to sliding by 1/e.
-    viscous : Ns/m. which : the coordinate, where the joint has several. What friction dissipates is in the balance.
-    """
-
-    load: float = 0.0
-    creep: float = 1e-3
-    static: float | None = None
-    stribeck: float = 1e-2
-    viscous: float = 0.0
-    which: str | None = None
-
-    kind: ClassVar = FRICTION
-
-    def constants(self) -> tuple[float, ...]:
-        """Load, static load, Stribeck's rate, viscous coefficient, creep."""
-        static = self.load if self.static is None else self.static
-        return self.load, static, self.stribeck, self.viscous, self.creep
-
-    def _number_problems(self) -> list[str]:
-        found = self._check(("creep", "stribeck"), ("load", "viscous"))
-        if self.static is not None and not (finite(self.static) and self.static >= self.load):
-            found.append(
-                f"{self.label}: static is {self.static!r}; it is at least load, {self.load!r}, or left out"
-            )
-        return found
-
-
-@dataclass(frozen=True, eq=False)
 class Limit(JointForce):
     """Stops at both ends of a joint coordinate's range: ``F = stiffness delta^exponent (1 + dissipation delta.)``.
 
@@ -111,7 +77,10 @@ class Limit(JointForce):
     dissipation: float = 0.0
     which: str | None = None
 
-    kind: ClassVar = STOP
+    @property
+    def kind(self) -> int:
+        """The law."""
+        return STOP
 
     def constants(self) -> tuple[float, ...]:
         """Lower and upper end, stiffness, exponent, dissipation."""

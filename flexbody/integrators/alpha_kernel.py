@@ -13,6 +13,7 @@ from ..kernels.lean import lean
 from ..kernels.linear import factorise, solve
 from ..kernels.linear_two import solve_two
 from ..kernels.rotation import turned_euler
+from ..kernels.rubbing import add_rub, any_rub, respond
 from .base import (
     DONE,
     EPS,
@@ -112,6 +113,8 @@ def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
     good = factorise(L, W, S.compliance)
     if before > 0 and W.rank[0] < before:
         S.counts[RANK_LOSSES] += 1
+    if good and any_rub(W):
+        respond(L, W)
     return good
 
 
@@ -142,6 +145,8 @@ def correct(L, W, X, h, beta, gamma, stabilized):
             X.p[i] += X.move[i]
     else:
         solve(L, W, W.right, X.delta, X.ydelta)
+    if any_rub(W):
+        add_rub(L, W, X.delta, X.ydelta)
     for k in range(rows):
         X.multipliers[k] += X.ydelta[k]
     for i in range(X.delta.size):

@@ -11,6 +11,7 @@ from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, blocks, matrices, move, place, residual, row_rates
 from ..kernels.lean import lean, lean_entry
 from ..kernels.linear import factorise, solve, solve_rows_only
+from ..kernels.rubbing import any_rub, respond, settle
 from .base import (
     DONE,
     FACTORISATIONS,
@@ -98,6 +99,9 @@ def rates(L, W, S, t, y, out, multipliers):
     for i in range(nv):
         vdot[i] = -W.residual[i]
     solve(L, W, W.right, vdot, multipliers)
+    if any_rub(W):
+        respond(L, W)
+        settle(L, W, vdot, multipliers)
     for b in range(L.body_mass.size):
         first, at = L.v_at[b], L.alpha_at[b]
         w0, w1, w2 = v[first + 3], v[first + 4], v[first + 5]

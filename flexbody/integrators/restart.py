@@ -11,6 +11,7 @@ from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, blocks, matrices, move, place, residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
+from ..kernels.rubbing import any_rub, respond, settle
 from .alpha_kernel import BEFORE, CHANGED, FACTORED, LAST, TRIES, WANTED, T
 from .law_states import first_order
 
@@ -33,9 +34,13 @@ def accelerate(L, W, S, X, t, c, q, alpha, v, vdot, multipliers):
     for i in range(nv):
         vdot[i] = -W.residual[i]
     solve(L, W, W.right, vdot, X.ydelta)
-    given = W.power[1]
     for k in range(nr):
         multipliers[k] = X.ydelta[k]
+    if any_rub(W):
+        respond(L, W)
+        settle(L, W, vdot, multipliers)
+    given = W.power[1]
+    for k in range(nr):
         given += multipliers[k] * W.phi_t[k]
     return W.power[0], given
 

@@ -21,6 +21,8 @@ TRANSLATION, ROTATION, TILT, LENGTH = 0, 1, 2, 3
 
 #: laws of springs and of other force elements along a length or a joint coordinate
 LINEAR, FRICTION, STOP = 0, 1, 2
+#: friction that follows the joint's reaction, see :mod:`flexbody.kernels.rubbing`
+RUB = 3
 
 #: kinds of loads
 FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
@@ -100,12 +102,10 @@ class Layout(NamedTuple):
     more_value: np.ndarray
     drive_value: np.ndarray  # (nd, 2) value at t = 0 and rate, used where there is no law
     drive_law: np.ndarray  # (nd,) address of the law, 0 for none
-    spring_frame: (
-        np.ndarray
-    )  # (ns, 4) frames, law, and joint coordinate that it acts along (-1: the spring's length)
+    spring_frame: np.ndarray  # (ns, 10) frames, law, joint coordinate (-1: its length), see rubbing.py
     spring_value: (
         np.ndarray
-    )  # (ns, 5) LINEAR: stiffness, damping, free length, actuator force; others: see force.py
+    )  # (ns, 11) LINEAR: stiffness, damping, free length, actuator force; others: see force.py, rubbing.py
     spring_law: np.ndarray  # (ns,) address of the actuator's force law, 0 for none
     load_frame: np.ndarray  # (nl, 2) frame and kind
     force_frame: np.ndarray  # (ns + nx, 2) frames of springs and of the elements' deformations

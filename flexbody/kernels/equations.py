@@ -30,6 +30,7 @@ from .force import (
 )
 from .frame import add_load, move_frames, place_frames
 from .lean import lean, lean_entry
+from .rubbing import any_rub, press
 
 
 @lean_entry
@@ -119,6 +120,8 @@ def residual(L, W, t, alpha, v, vdot, multipliers):
     for f in range(L.frame_body.size):
         for l in range(6):
             W.frame_load[f, l] = 0.0
+    if any_rub(W):
+        press(L, W, multipliers)
     for s in range(L.spring_frame.shape[0]):
         force, dissipated, given = spring_force(L, W, s, t)
         load_row(L, W, rows + s, force)

@@ -6,12 +6,13 @@ import numpy as np
 
 from fem.common.jit import inner
 
-from .arrays import FORCE_BODY, FORCE_INERTIAL, FRICTION, MOMENT_BODY, STOP
+from .arrays import FORCE_BODY, FORCE_INERTIAL, FRICTION, MOMENT_BODY, RUB, STOP
 from .call import call_law
 from .coordinate import coordinate_rate
 from .frame import load_on_frame
 from .packed import current, directions_of
 from .rotation import dot3, turn
+from .rubbing import rub_force
 
 
 @inner
@@ -102,13 +103,17 @@ def spring_force(L, W, s, t):
     """Return the tension of spring ``s`` (against a growing length), the power that it dissipates and takes in.
 
     LINEAR: Koppens (4.3). FRICTION: load, static load, Stribeck's speed, viscous coefficient, speed of creep.
-    STOP: ``k delta^n (1 + d delta.)``, K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42 (1975) 440.
+    STOP: ``k delta^n (1 + d delta.)``, K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42 (1975) 440. RUB: see
+    :mod:`flexbody.kernels.rubbing`; needs ``press``.
     """
     kind, rate = L.spring_frame[s, 2], W.spring_length[s, 1]
     if kind == FRICTION:
         load, static, slow = L.spring_value[s, 0], L.spring_value[s, 1], L.spring_value[s, 2]
         size = load + (static - load) * math.exp(-((rate / slow) ** 2))
         force = size * math.tanh(rate / L.spring_value[s, 4]) + L.spring_value[s, 3] * rate
+        return force, force * rate, 0.0
+    if kind == RUB:
+        force = rub_force(L, W, s)[0]
         return force, force * rate, 0.0
     if kind == STOP:
         depth, speed, side = overlap(L, W, s)
@@ -134,6 +139,8 @@ def spring_tangent(L, W, s):
         size = load + (static - load) * math.exp(-((rate / slow) ** 2))
         share = math.tanh(rate / L.spring_value[s, 4])
         return 0.0, size * (1.0 - share * share) / L.spring_value[s, 4] + L.spring_value[s, 3]
+    if kind == RUB:
+        return 0.0, rub_force(L, W, s)[1]
     if kind == STOP:
         depth, speed, side = overlap(L, W, s)
         if side == 0.0:
@@ -147,7 +154,7 @@ def spring_tangent(L, W, s):
 def spring_energy(L, W, s):
     """Return the energy (J) stored in spring ``s``."""
     kind = L.spring_frame[s, 2]
-    if kind == FRICTION:
+    if kind in (FRICTION, RUB):
         return 0.0
     if kind == STOP:
         n = L.spring_value[s, 3] + 1.0

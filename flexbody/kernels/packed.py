@@ -2,7 +2,8 @@
 
 All of it lies in three flat arrays, ``Layout.more``, ``Layout.more_value`` and ``Work.more``, because every array of
 ``Layout`` and ``Work`` costs about 10 ns in every call that passes them on, needed or not. ``Layout.more`` begins with
-the offsets of its parts, ``Work.more`` with the numbers of coordinates and legs.
+the offsets of its parts, ``Work.more`` with the numbers of coordinates and legs; after the coordinates it holds what
+friction that follows reactions needs, see :mod:`flexbody.kernels.rubbing`.
 """
 
 import numpy as np
@@ -19,6 +20,7 @@ PARTS = 3  # (*, 3) the parts of couplings: coordinate, and which of the row's l
 TAPES = 4  # (*, 3) recorded operations of users' functions, see :mod:`flexbody.kernels.tape`; floats (*,) constants
 WIDTHS = (7, 4, 1, 3, 3)
 FLOATS = (2, 0, 0, 1, 1)
+RECORD = 9  # numbers for each friction element that follows reactions
 HEAD = 12  # five offsets and the end, for integers and floats
 
 
@@ -31,11 +33,14 @@ def pack(parts, values):
     return np.concatenate([head, tail, *ints]).astype(np.int64), np.concatenate(floats)
 
 
-def new_state(more, turns):
-    """Return ``Work.more`` for ``Layout.more``, its angles near ``turns`` (nc,)."""
+def new_state(more, turns, rubs=0, unknowns=0):
+    """Return ``Work.more`` for ``Layout.more``, its angles near ``turns`` (nc,).
+
+    rubs : number of friction elements that follow reactions; unknowns : nv + m, of the responses to them.
+    """
     nc, legs = len(turns), more[LEGS + 1] - more[LEGS]
-    out = np.zeros(2 + 16 * nc)
-    out[0], out[1] = nc, legs
+    out = np.zeros(3 + 16 * nc + rubs * (RECORD + rubs + 2 + unknowns))
+    out[0], out[1], out[2 + 16 * nc] = nc, legs, rubs
     turn = turns_of(out)
     turn[:, 0] = turn[:, 1] = turns
     return out
@@ -106,7 +111,39 @@ def current(W):
 def directions_of(W):
     """Return the derivatives of the coordinates by r_first, theta_first, r_second, theta_second, (nc, 4, 3)."""
     nc = int(W.more[0])
-    return W.more[2 + 4 * nc :].reshape(-1, 4, 3)
+    return W.more[2 + 4 * nc : 2 + 16 * nc].reshape(-1, 4, 3)
+
+
+@jit(inline="always")
+def rubs(more):
+    """Return the number nf of friction elements that follow reactions."""
+    return int(more[2 + 16 * int(more[0])])
+
+
+@jit(inline="always")
+def rub_records(more):
+    """Return what is known of each of these elements (nf, RECORD)."""
+    at, nf = 3 + 16 * int(more[0]), rubs(more)
+    return more[at : at + nf * RECORD].reshape(nf, RECORD)
+
+
+@jit(inline="always")
+def rub_system(more):
+    """Return the equations of their forces (nf, nf + 2): matrix, right side, forces."""
+    nf = rubs(more)
+    at = 3 + 16 * int(more[0]) + nf * RECORD
+    return more[at : at + nf * (nf + 2)].reshape(nf, nf + 2)
+
+
+@jit(inline="always")
+def rub_responses(more, nv, m):
+    """Return the motion (nf, nv) and the multipliers (nf, m) that a unit of each force causes."""
+    nf = rubs(more)
+    at = 3 + 16 * int(more[0]) + nf * (RECORD + nf + 2)
+    return (
+        more[at : at + nf * nv].reshape(nf, nv),
+        more[at + nf * nv : at + nf * (nv + m)].reshape(nf, m),
+    )
 
 
 @jit(inline="always")

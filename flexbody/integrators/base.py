@@ -90,7 +90,7 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     ``t_end``, and the output step rounded to a multiple of it.
     """
     if output_step is not None and not (finite(output_step) and 0 < output_step <= t_end * (1 + 1e-12)):
-        raise InputError(f"output_step is {output_step}; it must lie between zero and t_end = {t_end} s")
+        raise InputError(f"output_step is {output_step!r}; it must lie between zero and t_end = {t_end} s")
     interval = output_step or t_end / 500
     if step is None:
         marks = interval * np.arange(int(t_end / interval * (1 + 1e-12)) + 1)
@@ -108,7 +108,11 @@ def describe_steps(method: Any) -> str:
 
 
 def check_positive(owner: str, values: dict[str, float | None]) -> None:
-    """Raise :class:`fem.InputError` for a setting that is not above zero."""
+    """Raise :class:`fem.InputError` for a setting that is not above zero, or bounds of steps that contradict."""
     for what, value in values.items():
-        if value is not None and not (finite(value) and value > 0):
-            raise InputError(f"{owner}: {what} is {value}; it must be above zero")
+        needed = what == "rtol"
+        if (value is None and needed) or (value is not None and not (finite(value) and value > 0)):
+            raise InputError(f"{owner}: {what} is {value!r}; it must be above zero")
+    least, most = values.get("min_step"), values.get("max_step")
+    if least is not None and most is not None and least > most:
+        raise InputError(f"{owner}: min_step is {least:g} s, above max_step, {most:g} s")

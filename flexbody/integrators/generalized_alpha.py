@@ -23,6 +23,7 @@ from ..kernels.equations import move, place, residual
 from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
+from ..rotation import finite, is_count
 from .alpha_kernel import SHARE, SLOW, State, Trial
 from .base import check_positive, describe_steps, output_times
 from .law_states import first_order
@@ -61,13 +62,16 @@ class GeneralizedAlpha:
     index: int = 2
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rho_inf <= 1:
-            raise InputError(f"GeneralizedAlpha: rho_inf is {self.rho_inf}; it lies between 0 and 1")
+        if not (finite(self.rho_inf) and 0 <= self.rho_inf <= 1):
+            raise InputError(f"GeneralizedAlpha: rho_inf is {self.rho_inf!r}; it is a number between 0 and 1")
         names = ("step", "rtol", "max_step", "min_step", "newton_rtol")
         check_positive("GeneralizedAlpha", {name: getattr(self, name) for name in names})
-
+        if not is_count(self.max_iterations):
+            raise InputError(
+                f"GeneralizedAlpha: max_iterations is {self.max_iterations!r}; give a whole number, at least one"
+            )
         if self.index not in (2, 3):
-            raise InputError(f"GeneralizedAlpha: index is {self.index}; it is 2 (stabilized) or 3")
+            raise InputError(f"GeneralizedAlpha: index is {self.index!r}; it is 2 (stabilized) or 3")
 
     def coefficients(self) -> np.ndarray:
         """Return (alpha_m, alpha_f, beta, gamma, position error constant)."""

@@ -19,13 +19,13 @@ from flexbody.streaming import Stream
 
 @pytest.mark.parametrize("t_end", [0, -1.0, math.nan, math.inf, "1 s", None])
 def test_end_of_the_run(t_end):
-    with pytest.raises(InputError, match=f"t_end is {t_end}; give the end of the run in seconds, above zero"):
+    with pytest.raises(InputError, match=f"t_end is {t_end!r}; give the end of the run in seconds, above zero"):
         fb.simulate(pendulum(), t_end)
 
 
 @pytest.mark.parametrize("step", [0, -1e-3, math.nan, "1 ms"])
 def test_steps(step):
-    with pytest.raises(InputError, match=f"step is {step}; it must be above zero"):
+    with pytest.raises(InputError, match=f"step is {step!r}; it must be above zero"):
         fb.simulate(pendulum(), 1.0, step=step)
     with pytest.raises(
         InputError, match=f"output_step is {step}; it must lie between zero and t_end = 1.0 s"

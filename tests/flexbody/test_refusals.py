@@ -243,3 +243,62 @@ def test_analyses_of_what_is_no_system():
         InputError, match="linearize takes a system, a state or a result, and was given the Rigid"
     ):
         fb.linearize(bar())
+
+
+# ---- integrators ------------------------------------------------------------------------------------------------
+
+STEPPED = (fb.GeneralizedAlpha, fb.Explicit)
+ALL = (*STEPPED, fb.Automatic, fb.SciPy, fb.Sundials)
+
+
+@pytest.mark.parametrize("value", ["x", None, math.nan, math.inf, 0.0, -1e-3, (1e-3, 1e-4)])
+@pytest.mark.parametrize("kind", ALL)
+def test_numbers_of_integrators(kind, value):
+    """Of every integrator, each of its numbers; None leaves out what may be left out."""
+    names = [
+        f.name
+        for f in dataclasses.fields(kind)
+        if f.name in ("rtol", "step", "max_step", "min_step", "newton_rtol")
+    ]
+    assert "rtol" in names
+    for name in names:
+        if value is None and name != "rtol":
+            kind(**{name: value})
+            continue
+        with pytest.raises(InputError, match=rf"{kind.__name__}: {name} is .*; it must be above zero"):
+            kind(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: fb.GeneralizedAlpha(rho_inf="x"), "rho_inf is 'x'; it is a number between 0 and 1"),
+        (lambda: fb.GeneralizedAlpha(rho_inf=1.2), r"rho_inf is 1\.2"),
+        (lambda: fb.GeneralizedAlpha(rho_inf=None), "rho_inf is None"),
+        (
+            lambda: fb.GeneralizedAlpha(max_iterations=0),
+            "max_iterations is 0; give a whole number, at least one",
+        ),
+        (lambda: fb.GeneralizedAlpha(max_iterations=2.5), r"max_iterations is 2\.5"),
+        (lambda: fb.GeneralizedAlpha(max_iterations=True), "max_iterations is True"),
+        (lambda: fb.GeneralizedAlpha(index="3"), "index is '3'; it is 2"),
+        (
+            lambda: fb.GeneralizedAlpha(min_step=1e-2, max_step=1e-3),
+            r"min_step is 0\.01 s, above max_step, 0\.001 s",
+        ),
+        (lambda: fb.Explicit(min_step=1e-2, max_step=1e-3), "Explicit: min_step is"),
+        (lambda: fb.SciPy(method=["BDF"]), r"method is \['BDF'\]; it is one of DOP853"),
+        (lambda: fb.simulate(pendulum(), 1.0, output_step="x"), "output_step is 'x'; it must lie between"),
+        (
+            lambda: fb.simulate(pendulum(), 1.0, integrator=fb.Explicit),
+            "integrator is .*; give one such as fb.Gen",
+        ),
+    ],
+)
+def test_settings_of_integrators(make, says):
+    with pytest.raises(InputError, match=says):
+        make()
+
+
+def test_settings_that_are_right():
+    fb.GeneralizedAlpha(rho_inf=np.float64(0.5), max_iterations=np.int64(3), min_step=1e-3, max_step=1e-3)

@@ -27,6 +27,9 @@ from .bodies import Body, BodyFrame
 from .eigenvalues import Spectrum, spectrum
 from .initial import consistent_start
 from .kernels.arrays import Work
+from .kernels.element import evaluate_laws
+from .kernels.element_memory import element_z
+from .kernels.equations import move, place
 from .law_tangent import LawTangent, hold
 from .layout import Plan, make_plan
 from .mode_motion import mode_motion
@@ -53,6 +56,8 @@ PERIODIC = 1e-5
 #: a state is at rest if less than this part of the forces that occur accelerate it, and if it moves by less than this
 #: part of its own size within a period
 STILL = 1e-4
+#: states of force laws that change by less than this part meanwhile stay
+SETTLED = 1e-3
 #: smaller velocities than this part of those that forces give are none
 RESTING = 1e-9
 
@@ -244,6 +249,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
         steady = Steady(state.spin, speed, s.c.mean(axis=0), own)
     elif moves:
         steady = steady_motion(plan, W, s)
+        steady = steady if steady is None or _settled(plan, W, s, steady) else None
     small = reduced(plan, W, s, steady, rolls)
     change = changes(plan, W, s, steady, small) if steady is not None else 0.0
     if steady is not None and not state.spin.any() and change > STILL + 100 * steady.mismatch:
@@ -254,8 +260,9 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
         raise InputError(
             f"{owner} speaks of velocities, and this state at t = {s.t:.6g} s is no steady motion: small motions "
             "about it have no constant equations. A steady motion goes on as it is: straight, in a circle or along a "
-            "screw, all bodies together, but for round ones that spin about their axes. Give such a state "
-            "(state=fb.AsDrawn() takes the velocities that bodies were given), or one at rest"
+            "screw, all bodies together, but for round ones that spin about their axes; currents and other states of "
+            "force laws stay. Give such a state (state=fb.AsDrawn() takes the velocities that bodies were given), or "
+            "one at rest"
         )
     if small.rolling is not None and steady is not None:
         rate = 1 / steady.period(float(plan.layout.length[0]))
@@ -275,6 +282,16 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
     elif steady is None:
         _heed_motion(plan, W, state, values.values)
     return small, values
+
+
+def _settled(plan: Plan, W: Work, s: Nominal, steady: Steady) -> bool:
+    """Whether states of force laws, held in ``W``, stay while the machine goes on for a radian or its own size."""
+    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
+    move(plan.layout, W, s.alpha, s.v)
+    evaluate_laws(plan.layout, W, s.t)
+    z, rates = np.abs(element_z(W.element)[:2])
+    change = rates * steady.period(float(plan.layout.length[0]))
+    return bool(np.all(change <= SETTLED * np.maximum(z, STILL * z.max(initial=0.0)) + 1e-12))
 
 
 def _moves(plan: Plan, W: Work, s: Nominal) -> bool:

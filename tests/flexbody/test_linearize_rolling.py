@@ -206,6 +206,50 @@ def test_a_top_that_precesses_nutates(which):
     assert linear.stable
 
 
+def motor_cart(speed, voltage):
+    """A cart on two wheels with a motor each, drawn as it runs straight; its centre lies over the axle."""
+    r, c, R, L = 0.1, 0.2, 1.5, 0.05
+    chassis = fb.RigidBody("chassis", 8.0, (0.2, 0.3, 0.4), center=(0, 0, r), velocity=(speed, 0, 0))
+    bodies, joints, motors = [chassis], [fb.Planar("floor", fb.GROUND, chassis, point=(0, 0, r))], []
+    for name, y in (("left", 0.25), ("right", -0.25)):
+        wheel = fb.RigidBody(name, 0.5, (0.002, 0.004, 0.002), center=(0, y, r), velocity=(speed, 0, 0),
+                             angular_velocity=(0, speed / r, 0))  # fmt: skip
+        axle = fb.Revolute(f"axle {name}", chassis, wheel, point=(0, y, r), axis="y")
+
+        def slip(t, frame, body, side=(name == "left")):
+            v = body.v - r * np.array([body.w[1], -body.w[0], 0])
+            return [frame.R[:, 0] @ v, frame.R[:, 1] @ v] if side else [frame.R[:, 0] @ v]
+
+        bodies.append(wheel)
+        joints += [axle, fb.Constraint(f"rolling {name}", [chassis, wheel], velocity=slip)]
+        law = fb.ElectricMotor(c, R, L, voltage=voltage, start=None)
+        motors.append(fb.ForceElement(f"motor {name}", fb.Along(axle), law))
+    return fb.System(bodies, joints, motors), (r, c, R, L)
+
+
+def test_motors_in_wheels():
+    """At the speed U/c no current flows. Forwards each motor drives half of the cart, in a turn its moment of inertia:
+
+    (L s + R) J s + c^2 = 0 with J = (M/2) r^2 + Jw, and Jw + Jz r^2 / (2 (b/2)^2) of all bodies about the middle.
+    """
+    machine, (r, c, R, L) = motor_cart(0.1 * 4.0 / 0.2, 4.0)
+    linear = fb.linearize(machine, fb.AsDrawn())
+    forwards = 9.0 / 2 * r**2 + 0.004
+    turning = 0.004 + (0.4 + 2 * (0.002 + 0.5 * 0.25**2)) * r**2 / (2 * 0.25**2)
+    exact = np.concatenate([np.roots([L * J, R * J, c * c]) for J in (forwards, turning)])
+    np.testing.assert_allclose(moving(linear), np.sort_complex(exact), rtol=1e-7)
+    assert linear.law.names == ("motor left current", "motor right current")
+
+
+def test_a_cart_that_speeds_up_is_not_steady():
+    """Bodies move as in a steady motion for the moment; the current does not stay."""
+    slow, _ = motor_cart(1.0, 4.0)
+    laws = [fb.ElectricMotor(0.2, 1.5, 0.05, voltage=4.0, start=0.0)] * 2
+    motors = [fb.ForceElement(f.name, f.along, law) for f, law in zip(slow.forces, laws, strict=True)]
+    with pytest.raises(fb.InputError, match="no steady motion"):
+        fb.linearize(fb.System(slow.bodies, slow.joints, motors), fb.AsDrawn())
+
+
 def skate(**options):
     body = fb.RigidBody("skate", 1.0, (0.1, 0.1, 0.1), velocity=(2.0, 0, 0), angular_velocity=(0, 0, 0.5))
     plane = fb.Planar("ice", fb.GROUND, body, point=(0, 0, 0), axis="z")

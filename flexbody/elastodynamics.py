@@ -30,7 +30,7 @@ from .layout import Plan
 from .result import Result
 from .rubbing import heed_friction
 from .simulate import observe
-from .system import System
+from .system import System, check_system
 from .tangent import Nominal, stiffness
 
 #: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
@@ -68,6 +68,7 @@ def elastodynamics(
     :class:`fem.FlexbodyWarning` gives the number where they don't. Raises as :func:`kinematics` does, and
     :class:`fem.InputError` for a system without flexible bodies.
     """
+    check_system(system, "elastodynamics")
     if not system.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
     motion, path = followed(system, t_end, output_step, rtol, show_progress)

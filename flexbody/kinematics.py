@@ -42,7 +42,7 @@ from .rotation import finite, matrices
 from .row_layout import is_holonomic
 from .rubbing import heed_friction
 from .simulate import observe
-from .system import System
+from .system import System, check_system
 
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
 NEAR = 0.05
@@ -89,8 +89,9 @@ def followed(
     system: System, t_end: float, output_step: float | None, rtol: float, show_progress: bool | None
 ) -> tuple[Result, _Path]:
     """Return what :func:`kinematics` does, and the way itself, which can be asked for any time up to its end."""
+    check_system(system, "kinematics")
     if not (finite(t_end) and t_end > 0):
-        raise InputError(f"t_end is {t_end}; give the end of the motion in seconds, above zero")
+        raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     announce_compilation("the dynamics kernels", place)

@@ -19,10 +19,12 @@ TORQUE = fb.Input("torque")  # at module level, as a script has it
 # ---- other things in the place of a system, or of a number -------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", ["simulate", "Stepper", "mobility"])
+@pytest.mark.parametrize(
+    "verb", ["simulate", "kinematics", "elastodynamics", "equilibrium", "Stepper", "mobility"]
+)
 @pytest.mark.parametrize("given", [[bar()], bar(), None, fb.System])
 def test_what_is_no_system(verb, given):
-    more = (1.0,) if verb == "simulate" else ()
+    more = (1.0,) if verb in ("simulate", "kinematics", "elastodynamics") else ()
     with pytest.raises(InputError, match=rf"{verb} takes a System and was given .*fb\.System\(bodies="):
         getattr(fb, verb)(given, *more)
 
@@ -236,9 +238,7 @@ def test_equilibria(options, says):
         fb.equilibrium(pendulum(), **options)
 
 
-def test_analyses_of_what_is_no_system():
-    with pytest.raises(InputError, match="equilibrium takes a System and was given the RigidBody 'bar'"):
-        fb.equilibrium(bar())
+def test_small_motions_of_what_is_no_system():
     with pytest.raises(
         InputError, match="linearize takes a system, a state or a result, and was given the Rigid"
     ):

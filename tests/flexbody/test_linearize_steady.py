@@ -279,3 +279,48 @@ def test_drawn_states_belong_to_systems():
     run = fb.simulate(skate(), 0.1, show_progress=False)
     with pytest.raises(fb.InputError, match="goes with a system"):
         fb.linearize(run, fb.AsDrawn())
+
+
+def rotor(rate):
+    """A rotor that spins in a hub on springs."""
+    hub = fb.RigidBody("hub", 1.0, (0.01, 0.01, 0.01))
+    disc = fb.RigidBody(
+        "disc", 5.0, (0.04, 0.04, 0.07), angular_velocity=(0, 0, rate), markers={"rim": (0.2, 0, 0)}
+    )
+    bearing = fb.Revolute("bearing", hub, disc, point=(0, 0, 0))
+    springs = fb.Bushing("springs", fb.GROUND, hub, stiffness=(1e5, 1e5, 1e6, 1e3, 1e3, 1e4), point=(0, 0, 0))
+    return fb.System([hub, disc], [bearing], [springs])
+
+
+def test_a_rotor_that_spins_whirls_in_both_senses():
+    """A w^2 -+ C W w - k = 0 (G. Genta, Dynamics of Rotating Systems, 2.5): no warning, though its axes turn fast."""
+    A, C, W, k = 0.05, 0.07, 300.0, 1e3
+    whirl = np.abs(np.roots([A, C * W, -k]))
+    for source in (rotor(W), fb.simulate(rotor(W), 0.02, show_progress=False)):
+        linear = fb.linearize(source, fb.AsDrawn()) if isinstance(source, fb.System) else fb.linearize(source)
+        found = linear.eigenvalues.imag
+        for rate in (*whirl, np.sqrt(1e5 / 6), np.sqrt(1e6 / 6), np.sqrt(1e4 / 0.01)):
+            assert np.abs(found - rate).min() < 1e-6 * rate
+
+
+def test_a_point_on_what_spins_moves_with_its_turning():
+    """Of the rim, in the base that does not spin: theta x p, its velocity theta. x p + theta x (s x p), and so on."""
+    machine = rotor(300.0)
+    rim = machine.body("disc")["rim"]
+    linear = fb.linearize(machine, fb.AsDrawn())
+    plant = linear.state_space(displacements=[rim], velocities=[rim], accelerations=[rim])
+    f, at = len(linear.M), linear.state.plan.layout.v_at[1]
+    delta, theta, s, p = linear.Z[at : at + 3], linear.Z[at + 3 : at + 6], [0, 0, 300.0], [0.2, 0, 0]
+    place, rate, second = (
+        np.cross(theta.T, arm).T for arm in (p, np.cross(s, p), np.cross(s, np.cross(s, p)))
+    )
+    place = place + delta
+    rows = plant.C.reshape(3, 3, 2 * f)
+    expected = [
+        np.concatenate([place, 0 * place], axis=1),
+        np.concatenate([rate, place], axis=1),
+        np.concatenate([second, 2 * rate], axis=1) + place @ plant.A[f:],
+    ]
+    for found, exact in zip(rows, expected, strict=True):
+        # differences over 3e-4 rad: their square
+        np.testing.assert_allclose(found, exact, atol=1e-7 * np.abs(exact).max())

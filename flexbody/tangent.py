@@ -24,11 +24,12 @@ import numpy as np
 
 from fem.common.jit import jit
 
+from .kernels.arrays import FRICTION, RUB, Work
 from .kernels.arrays import K as STIFFNESS
-from .kernels.arrays import Work
 from .kernels.element_memory import element_z
 from .kernels.equations import dense, move, place, residual
 from .kernels.rotation import cross, matrix_of_euler, turn_back, turned_euler
+from .kernels.rubbing import CREEP, SLOW, unit_load
 from .layout import Plan
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
@@ -229,9 +230,22 @@ def velocity_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, u = body_axes(plan, W, s), units(plan, W, s)
     rate = max(float(np.max(np.abs(s.v) / u, initial=0.0)), 1.0)
-    damping_columns(
-        plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, STEP * rate * u, out
-    )
+    steps = np.minimum(STEP * rate * u, STEP * _straight(plan, W))
+    damping_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+    return out
+
+
+def _straight(plan: Plan, W: Work) -> np.ndarray:
+    """Return (nv,) by how much velocities may change before friction bends: rates of creep, and Stribeck's.
+
+    Needs the state placed and moved.
+    """
+    L, out, load = plan.layout, np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
+    for k in np.flatnonzero(np.isin(L.spring_frame[:, 2], (FRICTION, RUB))):
+        unit_load(L, W, int(k), load)
+        for first in L.v_at[:-1]:
+            load[first : first + 3] = np.linalg.norm(load[first : first + 3])
+        out = np.minimum(out, min(L.spring_value[k, [SLOW, CREEP]]) / np.maximum(np.abs(load), 1e-300))
     return out
 
 

@@ -288,6 +288,20 @@ def test_friction_on_undetermined_reactions_is_named():
     assert found[0.0] == []
 
 
+@pytest.mark.parametrize("options", [{"load": 2.0}, {"mu": 0.5, "radius": 0.1}], ids=["load", "mu"])
+@pytest.mark.parametrize("creep", [1e-2, 1e-5])
+def test_small_motions_at_rest_creep(options, creep):
+    """At rest friction is a damper of load / creep, whatever the creep; mu takes the weight on the pin."""
+    mass, inertia, arm = 2.0, 0.1, 0.5
+    bob = fb.RigidBody("bob", mass, (inertia,) * 3, center=(0, -arm, 0))
+    pin = fb.Revolute("pin", fb.GROUND, bob, point=(0, 0, 0))
+    rub = fb.Friction("rub", pin, creep=creep, **options)
+    small = fb.linearize(fb.System([bob], [pin], [rub], gravity=(0, -G, 0)))
+    load = options.get("load", 0.5 * 0.1 * mass * G)
+    # tanh bends by a third of the square of a thousandth
+    assert small.C[0, 0] / small.M[0, 0] == pytest.approx(load / creep / (inertia + mass * arm**2), rel=1e-6)
+
+
 def test_linearising_while_it_slides_is_refused():
     result = fb.simulate(drawer(0.5, (1.0, 0, 0)), 0.1, show_progress=False)
     with pytest.raises(fb.InputError, match=r"Friction 'rub'.* slides in this state"):

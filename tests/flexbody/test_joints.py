@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.joints import AXIS, CASES, flexible, joint, rigid, sides, stiffened
+from support.joints import AXIS, CASES, JOINTS, flexible, joint, rigid, sides, stiffened
 from support.state import evaluated, moved, random_state, two_bodies
 
 import flexbody as fb
@@ -22,6 +22,12 @@ def drives(target: Joint):
     out = [fb.Drive(f"drive {name}", target, which=name, **motion) for name in names]
     terms = [(target, name, 0.4 + k) for k, name in enumerate(target.coordinates)]
     return [*out, fb.Coupler("sum", terms, **motion)] if terms else out
+
+
+def test_every_joint_is_among_the_cases():
+    """A new joint belongs into ``support.joints.JOINTS``; each stands between rigid, flexible and stiffened bodies."""
+    kinds = {value for name in fb.__all__ if isinstance(value := getattr(fb, name), type)}
+    assert {kind for kind in kinds if issubclass(kind, Joint)} == set(JOINTS)
 
 
 class Wave:

@@ -34,7 +34,6 @@ from .law_tangent import LawTangent, hold
 from .layout import Plan, make_plan
 from .mode_motion import mode_motion
 from .result import Result
-from .rubbing import refuse_sliding
 from .small_motions import Reduced, changes, reduced
 from .starts import AsDrawn
 from .state_space import StateSpace, state_space
@@ -89,6 +88,7 @@ class Linearization:
     shapes: np.ndarray
     noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
     law: LawTangent
+    left: np.ndarray  # (nv, f) forces along y are left^T times forces; Z where no friction follows reactions
     near: tuple[
         tuple[Nominal, np.ndarray], ...
     ] = ()  # the state and Z a little earlier and later, if it moves
@@ -203,7 +203,6 @@ def linearize(
         found = state_of(source, t) if isinstance(source, Result) else source
     plan, W = found.plan, found.plan.work()
     hold(plan, W, found)
-    refuse_sliding(plan, W, found.nominal)
     small, values = _small_motions(plan, W, found)
     if values.lost:
         warnings.warn(
@@ -223,7 +222,7 @@ def linearize(
         values.vectors[:, k] *= factor
     return Linearization(
         found, small.M, small.C, small.K, small.Z, small.first, values.values, values.vectors, shapes, values.noise,
-        small.law, small.near, small.rolling,
+        small.law, small.left, small.near, small.rolling,
     )  # fmt: skip
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, FlexbodyWarning, InputError, listing
+from fem.common.errors import ConvergenceError, FlexbodyWarning, listing
 
-from .forces import Friction
 from .forces.friction import rubs_of
 from .kernels.arrays import RUB, Work
+from .kernels.equations import move, place
 from .kernels.packed import rub_records, rub_responses, rubs
-from .kernels.rubbing import SHARE, SIZE, press, settle, unit_load
+from .kernels.rubbing import END_ROW, FIRST_ROW, SHARE, SIZE, SLOPE, press, settle, unit_load
 
 if TYPE_CHECKING:
     from .layout import Plan
@@ -70,8 +70,8 @@ def jams(plan: Plan, W: Work) -> str:
     Y = rub_responses(W.more, plan.n_velocities, len(W.right))[1]
     frictions, found = rubs_of(plan.system.forces), []
     for k, s in enumerate(np.flatnonzero(L.spring_frame[:, 2] == RUB)):
-        first, last = L.spring_frame[s, 4:6]
-        gain = abs(float(records[k, SHARE] * records[k, 3 : 3 + last - first] @ Y[k, first:last]))
+        first, last = L.spring_frame[s, FIRST_ROW : END_ROW + 1]
+        gain = abs(float(records[k, SHARE] * records[k, SLOPE : SLOPE + last - first] @ Y[k, first:last]))
         if gain > NEAR_JAM:
             found.append(
                 f"{frictions[k].label} jams: each N of its force raises the reaction that it follows so far that it "
@@ -105,17 +105,24 @@ def heed_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
         )
 
 
-def refuse_sliding(plan: Plan, W: Work, s: Nominal) -> None:
-    """Raise :class:`fem.InputError` where friction that follows a reaction slides: no linear equations hold it."""
+def sliding(plan: Plan, W: Work, s: Nominal) -> np.ndarray | None:
+    """Return what friction adds to the Jacobian (nr, nv), body components, when reactions change; None where it rests.
+
+    ``G^T lambda`` grows by that ``^T lambda``: a multiplier changes N, and so the force along the sliding coordinate.
+    """
     if not rubs(W.more):
-        return
-    press(plan.layout, W, s.multipliers)
-    frictions: list[Friction] = rubs_of(plan.system.forces)
-    sliding = [
-        f.label for f, record in zip(frictions, rub_records(W.more), strict=True) if record[SHARE] != 0.0
-    ]
-    if sliding:
-        raise InputError(
-            f"{listing(sliding)} slides in this state; its force follows the joint's reaction, and how reactions "
-            "change is not in the linear equations. Linearise at rest, or with load= in place of mu="
-        )
+        return None
+    L = plan.layout
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    press(L, W, s.multipliers)
+    records, out = rub_records(W.more), np.zeros((plan.n_rows, plan.n_velocities))
+    if np.all(np.abs(records[:, SHARE]) < SLIDES):
+        return None
+    springs = np.flatnonzero(L.spring_frame[:, 2] == RUB)
+    for k, (spring, load) in enumerate(zip(springs, unit_loads(plan, W), strict=True)):
+        first, last = L.spring_frame[spring, FIRST_ROW : END_ROW + 1]
+        for at, Q in zip(L.v_at[:-1], W.Q, strict=True):
+            load[at : at + 3] = Q.T @ load[at : at + 3]
+        out[first:last] += records[k, SHARE] * np.outer(records[k, SLOPE : SLOPE + last - first], load)
+    return out

@@ -6,11 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fem.common.errors import InputError, listing
+
+from .forces.friction import rubs_of
 from .freedoms import Freedoms, freedoms, sizes
-from .initial import advance_position
+from .initial import RANK_TOLERANCE, advance_position
 from .kernels.arrays import Work
 from .law_tangent import LawTangent, law_rates
 from .layout import Plan
+from .rubbing import sliding
 from .statics import unit_work
 from .steady_motion import Steady
 from .tangent import (
@@ -33,7 +37,8 @@ class Reduced:
     """``M y.. + C y. + K y + H zeta = 0`` with ``xi = Z y``; see :class:`flexbody.Linearization`.
 
     ``first`` the rate of Z; ``noise`` (f, f) what round-off leaves of K; ``near``: state and Z a little earlier and
-    later, of a machine that moves; ``rolling``: with nonholonomic constraints in motion.
+    later, of a machine that moves; ``rolling``: with nonholonomic constraints in motion; ``left`` (nv, f): forces along
+    y are ``left^T`` times forces, of Z itself where no friction follows reactions.
     """
 
     M: np.ndarray
@@ -44,6 +49,7 @@ class Reduced:
     noise: np.ndarray
     near: tuple[tuple[Nominal, np.ndarray], ...]
     law: LawTangent
+    left: np.ndarray
     rolling: VelocityRows | None = None
 
 
@@ -63,24 +69,49 @@ def reduced(plan: Plan, W: Work, s: Nominal, steady: Steady | None, rolls: bool)
     Z, near = free.Z, _near(plan, W, s, free, steady, holds)
     first, second = steady.rates(plan, Z) if steady is not None else differences(s, Z, near)
     H, A = law_rates(plan, W, s)
+    left = _left(plan, W, s, M, G, Z)
+    if rolls and left is not Z:
+        names = listing(force.name for force in rubs_of(plan.system.forces))
+        raise InputError(
+            f"{names}: friction that follows reactions and slides, in a machine that rolls: its small motions are not "
+            "within these equations. Give load= in place of mu=, or let it rest"
+        )
     law = LawTangent(
-        _state_names(plan), A, -(by_place[n:] @ Z + by_rate[n:] @ first), -(by_rate[n:] @ Z), Z.T @ H
+        _state_names(plan), A, -(by_place[n:] @ Z + by_rate[n:] @ first), -(by_rate[n:] @ Z), left.T @ H
     )
     blur = 1e-12 * np.abs(np.diag(K)) + 1e-10 * work / u**2
     return Reduced(
-        *_in_coordinates(M, by_rate[:n], K, Z, first, second),
+        *_in_coordinates(M, by_rate[:n], K, left, Z, first, second),
         Z,
         first,
-        np.abs(Z).T @ (blur[:, None] * np.abs(Z)),
+        np.abs(left).T @ (blur[:, None] * np.abs(Z)),
         near,
         law,
+        left,
         velocity_rows(plan, W, s, G, Z, steady) if rolls and steady is not None else None,
     )
 
 
-def _in_coordinates(M, C, K, Z, first, second) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _left(plan: Plan, W: Work, s: Nominal, M: np.ndarray, G: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Return the combinations E (nv, f) of the equations of motion in which no multiplier is left: Z, as a rule.
+
+    Friction that slides and follows reactions makes multipliers act by ``(G + R)^T``: E is Z less what (G + R) has of
+    it, and combined so that ``E^T M Z = Z^T M Z``.
+    """
+    more = sliding(plan, W, s)
+    if more is None:
+        return Z
+    size = 1.0 / np.sqrt(np.diag(M))
+    rows = (G + more) * size
+    lengths = np.maximum(np.linalg.norm(G * size, axis=1), 1e-300)
+    rows = rows / lengths[:, None]
+    E = Z - size[:, None] * np.linalg.lstsq(rows, rows @ (Z / size[:, None]), rcond=RANK_TOLERANCE)[0]
+    return E @ np.linalg.solve(Z.T @ M @ E, Z.T @ M @ Z)
+
+
+def _in_coordinates(M, C, K, left, Z, first, second) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (f, f) mass, damping and stiffness for ``xi = Z y``."""
-    return Z.T @ M @ Z, Z.T @ (C @ Z + 2 * M @ first), Z.T @ (K @ Z + C @ first + M @ second)
+    return left.T @ M @ Z, left.T @ (C @ Z + 2 * M @ first), left.T @ (K @ Z + C @ first + M @ second)
 
 
 def _near(plan: Plan, W: Work, s: Nominal, free: Freedoms, steady: Steady | None, holds: np.ndarray):
@@ -146,7 +177,7 @@ def changes(plan: Plan, W: Work, s: Nominal, steady: Steady, here: Reduced) -> f
     later = replace(later, multipliers=-free.reactions(bare))
     n, Z = plan.n_velocities, steady.carried(plan, here.Z, LATER * period)
     K, C = position_rates(plan, W, later)[:n], velocity_rates(plan, W, later)[:n]
-    others = _in_coordinates(M, C, K, Z, *steady.rates(plan, Z))
+    others = _in_coordinates(M, C, K, _left(plan, W, later, M, G, Z), Z, *steady.rates(plan, Z))
     size, found = np.sqrt(np.diag(here.M)), 0.0
     for k, (a, b) in enumerate(zip((here.M, here.C, here.K), others, strict=True)):
         # each entry beside its own row's and column's, or what turning makes of the mass

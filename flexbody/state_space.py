@@ -58,7 +58,7 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
         N, slip = linear.rolling.N, linear.rolling.W
     A = system_matrix(linear.M, linear.C, linear.K, N, slip, law)
     n, k, m = len(A), N.shape[1], columns.shape[1]
-    pushed = np.linalg.solve(N.T @ linear.M @ N, N.T @ (linear.Z.T @ columns)) if k else np.zeros((0, m))
+    pushed = np.linalg.solve(N.T @ linear.M @ N, N.T @ (linear.left.T @ columns)) if k else np.zeros((0, m))
     B = np.concatenate([np.zeros((f, m)), pushed, feeds])
     # y, y. and y.. from x and u
     y, ydot = np.eye(f, n), A[:f]

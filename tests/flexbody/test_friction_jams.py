@@ -302,10 +302,42 @@ def test_small_motions_at_rest_creep(options, creep):
     assert small.C[0, 0] / small.M[0, 0] == pytest.approx(load / creep / (inertia + mass * arm**2), rel=1e-6)
 
 
-def test_linearising_while_it_slides_is_refused():
-    result = fb.simulate(drawer(0.5, (1.0, 0, 0)), 0.1, show_progress=False)
-    with pytest.raises(fb.InputError, match=r"Friction 'rub'.* slides in this state"):
-        fb.linearize(result)
+def test_small_motions_of_froudes_pendulum():
+    """On a shaft that turns it hangs aside by sin(a) = mu r / l; vertical accelerations change the force on its pin.
+
+    N = m (g + l a'' sin a) to first order, so (I + m l^2 - mu r m l sin a) a'' + c a' + m g l cos(a) = 0; with
+    static friction that falls as exp(-(s/s0)^2), c = N r d(mu)/ds is below zero: it begins to swing by itself.
+    """
+    mass, own, arm, rate = 2.0, 0.1, 0.5, 5.0
+    mu, static, stribeck, radius = 0.6, 0.7, 4.0, 0.4
+    falling = (static - mu) * np.exp(-((rate / stribeck) ** 2))
+    aside = np.arcsin((mu + falling) * radius / arm)
+    c, s = np.cos(aside), np.sin(aside)
+    shaft = fb.RigidBody("shaft", 1.0, (0.1,) * 3)
+    bob = fb.RigidBody("bob", mass, (own,) * 3, center=(arm * s, -arm * c, 0))
+    bearing = fb.Revolute("bearing", fb.GROUND, shaft, point=(0, 0, 0))
+    pin = fb.Revolute("pin", shaft, bob, point=(0, 0, 0))
+    forces = [
+        fb.Friction("rub", pin, mu=mu, mu_static=static, stribeck=stribeck, radius=radius),
+        fb.PointMoment("twist", bob, (0, 0, 0)),
+    ]
+    drive = fb.Drive("drive", bearing, rate=rate)
+    machine = fb.System([shaft, bob], [bearing, pin, drive], forces, gravity=(0, -G, 0))
+    start = fb.simulate(machine, 1e-4, integrator=fb.GeneralizedAlpha(step=1e-5), show_progress=False)
+    assert np.abs(start.vdot[0]).max() < 1e-9  # there it stays
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fb.FlexbodyWarning)  # at rest it would not
+        small = fb.linearize(start, t=0.0)
+    inertia = own + mass * arm**2 - (mu + falling) * radius * mass * arm * s
+    damping = -mass * G * radius * falling * 2 * rate / stribeck**2
+    exact = np.roots([inertia, damping, mass * G * arm * c])
+    exact = exact[exact.imag > 0][0]
+    found = small.eigenvalues[np.argmax(np.abs(small.eigenvalues.imag))]
+    np.testing.assert_allclose([found.real, found.imag], [exact.real, exact.imag], rtol=1e-6)
+    assert not small.stable
+    # a moment meets the inertia that friction makes less
+    inputs = small.state_space(inputs=["twist"], accelerations=[bob])
+    np.testing.assert_allclose(inputs.D[:2, 2], arm * np.array([c, s]) / inertia, rtol=1e-9)
 
 
 def test_it_is_kept_in_a_file(tmp_path):

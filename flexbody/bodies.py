@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from .rotation import finite, smallest_rotation, vector
 
@@ -105,6 +105,8 @@ class RigidBody:
             for what in ("center", "velocity", "angular_velocity")
             for problem in _vector_problem(getattr(self, what), f"{where}: {what}")
         ]
+        if not isinstance(self.markers, Mapping):
+            return [*found, f"{where}: markers is {called(self.markers)}; give {{'name': (x, y, z)}}"]
         for name, point in self.markers.items():
             found += _vector_problem(point, f"{where}: marker {name!r}")
         return found + self._inertia_problems(where)
@@ -266,8 +268,7 @@ class FlexibleBody:
             )
         elif np.any(ratio > 1):
             found.append(
-                f"{where}: damping_ratio is {self.damping_ratio!r}; it is a part of the critical damping, at most 1, "
-                f"at which nothing swings (2 % is 0.02)"
+                f"{where}: damping_ratio is {self.damping_ratio!r}; of the critical it is at most 1 (2 % is 0.02)"
             )
         return found
 
@@ -293,6 +294,8 @@ class FlexibleBody:
             return self._given_rotation(where), origin
         if self.rotation is not None or origin.any():
             raise InputError(f"{where}: give either place= or origin= and rotation=, not both")
+        if not isinstance(self.place, Mapping):
+            raise InputError(f"{where}: place is {called(self.place)}; give {{'interface': (x, y, z), ...}}")
         unknown = [name for name in self.place if name not in self.reduced.markers]
         if unknown or not self.place:
             raise InputError(

@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
 from fem.common.errors import FlexbodyError, FlexbodyWarning, InputError
-from fem.common.files import new_file
+from fem.common.files import new_file, path_of
 
 from .linearize import Linearization, linearize
 from .rotation import direction, finite
@@ -63,7 +62,7 @@ class Campbell:
 
         Unstable states are marked. Returns matplotlib's Figure, and writes it if ``path`` is given.
         """
-        if path is not None and Path(path).suffix.lower() not in PLOTS:
+        if path is not None and path_of(path).suffix.lower() not in PLOTS:
             raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
         from matplotlib.figure import Figure
 

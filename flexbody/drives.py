@@ -111,7 +111,7 @@ class Drive:
         if self.which is None and given[0] in ("rate", "value") and len(have) > 1:
             mend = ("use angle= or position=, or " if "angle" in have else "") + "name it with which="
             return [f"{self.label}: {self.joint.label} has the coordinates {listing(have)}; {mend}"]
-        if self.coordinate not in have:
+        if not isinstance(self.coordinate, str) or self.coordinate not in have:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
         if isinstance(self.joint, Distance) and self.coordinate == "distance":
             return [

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import FileError, InputError
-from fem.common.files import new_file
+from fem.common.files import new_file, path_of
 from fem.common.progress import progress
 from fem.elements.stress import tensor
 from modal.stress import StressModes
 
+from .view.given import shown
 from .view.machine import Scene, scene_of
 from .view.motion import Pose, Poses
 from .view.parts import Flexible, Lines, Part, Trace
@@ -55,9 +56,10 @@ def write_paraview(
     Returns the path. Both appear when they are complete and replace older ones; an error or interrupt leaves nothing.
     InputError for another ending or times outside of the run; FileError if it can't be written there.
     """
-    path = Path(path)
+    path = path_of(path)
     if path.suffix.lower() != ".pvd":
         raise InputError(f"can't write a series for ParaView to {path}: the ending must be .pvd")
+    result = shown(result, "write_paraview")
     moments = _moments(result, times)
     if not (isinstance(scale, int | float) and np.isfinite(scale) and scale >= 0):
         raise InputError(f"scale: {scale!r} is no factor for the drawn deformation; give a number")

@@ -223,7 +223,11 @@ def _energy(result: Result, word: str) -> Quantity:
 
 
 def _own(result: Result, wanted: Mapping) -> Quantity:
-    columns = {}
+    columns: dict[str, np.ndarray] = {}
+    if not wanted:
+        raise InputError(
+            "{} holds no arrays; give {'label': values}, each with as many values as the run has times"
+        )
     for label, values in wanted.items():
         values = np.asarray(values, dtype=float)
         if values.shape != result.t.shape:

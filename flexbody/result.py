@@ -235,7 +235,7 @@ class Result:
         if body is None:
             force, moment = self._wrenches[connection.name]
         else:
-            name = body if isinstance(body, str) else body.name
+            name = body if isinstance(body, str) else getattr(body, "name", called(body))
             force, moment = wrench_on(self, connection.name, name)
         return Wrench(resolved(self, force, frame), resolved(self, moment, frame))
 
@@ -291,10 +291,11 @@ class Result:
 
         ``result.element("ram").force``, ``result.element("ram")["pressure"]``: see :class:`ElementHistory`.
         """
-        name = which if isinstance(which, str) else which.name
+        name = which if isinstance(which, str) else getattr(which, "name", None)
         if name not in self._histories:
+            asked = called(which) if name is None else repr(name)
             raise InputError(
-                f"this system has no spring or force element {name!r}; it has {listing(self._histories)}"
+                f"this system has no spring or force element {asked}; it has {listing(self._histories)}"
             )
         return self._histories[name]
 

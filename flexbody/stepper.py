@@ -84,7 +84,7 @@ class Stepper(Instant):
         check_system(system, "Stepper")
         if not (finite(horizon) and horizon > 0):
             raise InputError(f"horizon is {horizon!r}; give a time in seconds, above zero")
-        method = integrator or GeneralizedAlpha()
+        method = GeneralizedAlpha() if integrator is None else integrator
         if not isinstance(method, GeneralizedAlpha | Explicit):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)

@@ -46,7 +46,7 @@ import h5py
 import numpy as np
 
 from fem.common.errors import FileError, FlexbodyError
-from fem.common.files import new_file
+from fem.common.files import new_file, path_of
 from fem.common.hdf5 import reading, writing
 
 from .bodies import Body, RigidBody
@@ -129,7 +129,7 @@ def load_result(path: str | os.PathLike) -> Result:
     values, with interpolation in between. FileError if there is no such file, or it is damaged, foreign, or
     of a newer program.
     """
-    path = Path(path).resolve()
+    path = path_of(path).resolve()
     rest = unfinished(path)
     if not path.exists() and rest.exists():
         raise FileError(

@@ -75,9 +75,11 @@ def measured(system: System, joint: Connection | str, which: str | None) -> tupl
         found = system.joint(found.joint)
     if not isinstance(found, Joint) or not found.coordinates:
         raise InputError(f"{found.label} has no joint coordinate")
-    which = which or next(iter(found.coordinates))
-    if which not in found.coordinates:
-        raise InputError(f"{found.label} has no coordinate {which!r}; it has {listing(found.coordinates)}")
+    which = next(iter(found.coordinates)) if which is None else which
+    if not isinstance(which, str) or which not in found.coordinates:
+        raise InputError(
+            f"{found.label} has no coordinate {called(which)}; it has {listing(found.coordinates)}"
+        )
     return found, which
 
 

@@ -29,6 +29,7 @@ import h5py
 import numpy as np
 
 from fem.common.errors import FileError, InputError
+from fem.common.files import path_of
 from fem.common.hdf5 import reading, writing
 
 from .axial import AxialEnergy
@@ -57,7 +58,7 @@ def load(path: str | os.PathLike) -> ReducedBody:
 
     FileError if there is no such file, or it is damaged, foreign, or of a newer program.
     """
-    path = Path(path).resolve()
+    path = path_of(path).resolve()
     with reading(path, KIND, VERSION) as file:
         return read_body(file, path)
 

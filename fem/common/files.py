@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import FileError
+from .errors import FileError, called
+
+
+def path_of(path: str | os.PathLike) -> Path:
+    """Return a file's name as a path; :class:`FileError` where it is none."""
+    try:
+        return Path(path)
+    except TypeError:
+        raise FileError(
+            f"{called(path)} is no name of a file; give a string such as 'run.h5', or a Path"
+        ) from None
 
 
 @contextmanager
@@ -18,7 +28,7 @@ def new_file(path: str | os.PathLike) -> Iterator[Path]:
     An error or an interrupt inside the block removes the temporary file and leaves an older ``path``
     as it was. Raises :class:`FileError` before the block runs if the file can't be made there.
     """
-    path = Path(path)
+    path = path_of(path)
     try:
         if path.is_dir():
             raise FileError(f"can't write {path}: it is a folder; give the name of a file")

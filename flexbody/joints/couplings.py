@@ -82,8 +82,8 @@ def which_problems(label: str, joint: Joint, which: str | None) -> list[str]:
         return [f"{label}: {joint.label} has no coordinate"]
     if which is None and len(have) > 1:
         return [f"{label}: {joint.label} has the coordinates {listing(have)}; name one"]
-    if which is not None and which not in have:
-        return [f"{label}: {joint.label} has no coordinate {which!r}; it has {listing(have)}"]
+    if which is not None and not (isinstance(which, str) and which in have):
+        return [f"{label}: {joint.label} has no coordinate {called(which)}; it has {listing(have)}"]
     return []
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError
+from fem.common.errors import InputError, called
 
 from ..bodies import Body, BodyFrame, Ground, RigidBody
 from ..kernels.arrays import ATTITUDE, COUPLING
@@ -82,9 +82,9 @@ class Universal(Joint):
         """Axes as drawn, (3, 3): z is the first body's axis, x the second body's."""
         if not (isinstance(self.axis, str) and self.axis == "z"):
             raise InputError(f"{self.label} has axis={self.axis!r}; a universal joint has two: axes=(a, b)")
-        if isinstance(self.axes, str) or len(self.axes) != 2:
+        if not (isinstance(self.axes, tuple | list | np.ndarray) and len(self.axes) == 2):
             raise InputError(
-                f"{self.label}: axes is {self.axes!r}; give two, one on each body, such as ('y', 'z')"
+                f"{self.label}: axes is {called(self.axes)}; give two, one on each body, such as ('y', 'z')"
             )
         first = direction(self.axes[0], f"{self.label}: axes[0]")
         second = direction(self.axes[1], f"{self.label}: axes[1]")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError
+from fem.common.errors import InputError, called
 
 #: named views: where the camera looks to
 _NAMED = {
@@ -62,11 +62,15 @@ class Camera:
 
 def looking(forward: ArrayLike, up: ArrayLike) -> Camera:
     """Return a camera that looks along ``forward`` with ``up`` as nearly upward as possible."""
-    forward = np.asarray(forward, dtype=float)
+    given = forward
+    try:
+        forward = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        forward = np.zeros(0)
     size = np.linalg.norm(forward)
     if forward.shape != (3,) or not np.isfinite(size) or size == 0:
         raise InputError(
-            f"view: {forward} is no direction; give three numbers, or one of {', '.join(_NAMED)}, iso, motion"
+            f"view: {called(given)} is no direction; give three numbers, or one of {', '.join(_NAMED)}, iso, motion"
         )
     forward = forward / size
     for candidate in (up, (0, 0, 1), (0, 1, 0)):

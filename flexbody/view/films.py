@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fem.common.errors import FileError, InputError
+from fem.common.errors import FileError, InputError, called
+
+from ..rotation import finite
 
 #: endings, and what ffmpeg is told for each
 FILMS = {
@@ -24,8 +26,8 @@ def check(path: Path, fps: float, others: tuple[str, ...] = ()) -> None:
     """Raise InputError if no film can be written to ``path`` or at this rate; ``others``: endings beside a film's."""
     if path.suffix.lower() not in (*FILMS, *others):
         raise InputError(f"can't write a film to {path}: the ending must be {' or '.join((*FILMS, *others))}")
-    if not (np.isfinite(fps) and 0 < fps <= 240):
-        raise InputError(f"fps: {fps} frames per second make no film; give a number from 1 to 240")
+    if not (finite(fps) and 0 < fps <= 240):
+        raise InputError(f"fps: {called(fps)} frames per second make no film; give a number from 1 to 240")
 
 
 @contextmanager

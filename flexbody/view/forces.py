@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from ..drives import Drive
 from ..forces import PointForce, PointMoment
@@ -104,6 +104,10 @@ def _items(result: Any, wanted: Any) -> list[Any]:
         return list(known.values())
     if wanted is False or wanted is None:
         return []
+    if not (isinstance(wanted, str | list | tuple | set) or hasattr(wanted, "name")):
+        raise InputError(
+            f"forces: {called(wanted)} names none; give joints, drives or forces, their names, or True"
+        )
     names = [wanted] if isinstance(wanted, str) or hasattr(wanted, "name") else list(wanted)
     names = [getattr(item, "name", item) for item in names]
     unknown = [name for name in names if name not in known]

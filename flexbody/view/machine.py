@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from fem.common.errors import InputError, called
+
 from ..drives import Drive
 from . import colours
 from .bars import rigid_body
@@ -67,8 +69,19 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
             add(item.name, parts_of_drive(sketch, item))
     for force in result.system.forces:
         add(force.name, parts_of_force(sketch, force))
-    for item in trace:
+    for item in _traced(trace):
         add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
     arrows = arrows_of(result, sketch, forces)
     add("arrows", list(arrows.parts))
     return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners))
+
+
+def _traced(trace: Any) -> list[Any]:
+    """Return the bodies or frames whose paths are to be drawn, of one by itself a list."""
+    if isinstance(trace, str) or hasattr(trace, "name"):
+        return [trace]
+    if not isinstance(trace, list | tuple | set):
+        raise InputError(
+            f"trace: {called(trace)} names none; give a list of bodies, frames body['name'], or names"
+        )
+    return list(trace)

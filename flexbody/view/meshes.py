@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 import fem
 import modal
 from fem.common.errors import InputError
-from fem.common.files import new_file
+from fem.common.files import new_file, path_of
 from fem.common.progress import progress
 
 from . import films
@@ -60,7 +60,7 @@ def picture_mesh(
     Structures show their sections and thicknesses, point masses (balls), springs (coils), rigid and averaging
     connections (spiders). Returns the picture (height, width, 3), bytes. InputError for what can't be drawn so.
     """
-    if path is not None and Path(path).suffix.lower() not in STILLS:
+    if path is not None and path_of(path).suffix.lower() not in STILLS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
     if isinstance(what, fem.Mesh | fem.Structure):
         drawing = of_mesh(what, colour, sets, supports, loads, edges is not False)
@@ -101,7 +101,7 @@ def animate_mode(
 
     Returns the path. The file appears when it is complete; an error or interrupt leaves nothing.
     """
-    path = Path(path)
+    path = path_of(path)
     films.check(path, fps)
     if isinstance(what, fem.Mesh | fem.Structure | fem.Static):
         raise InputError(

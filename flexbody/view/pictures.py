@@ -12,15 +12,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError
-from fem.common.files import new_file
+from fem.common.errors import InputError, called
+from fem.common.files import new_file, path_of
 from fem.common.progress import progress
 
-from ..states import State
+from ..rotation import finite, is_count
 from . import films, opengl
 from .arrows import Arc, Arrow
 from .camera import Camera, camera_for
 from .caption import Caption, machine_title
+from .given import shown
 from .machine import Scene, scene_of
 from .motion import Poses
 from .panes import Panes, grid, views_of
@@ -77,16 +78,17 @@ def picture(
     Returns the picture (height, width, 3), bytes. Raises InputError for an unknown ending, view or colour, a time
     outside the run, or stresses of bodies that have no stress modes.
     """
-    if path is not None and Path(path).suffix.lower() not in STILLS:
+    if path is not None and path_of(path).suffix.lower() not in STILLS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
-    result = result.result if isinstance(result, State) else result
+    result = shown(result, "picture")
     t = np.asarray(result.t, dtype=float)
-    moment = t[-1] if time is None else float(time)
-    if not t[0] <= moment <= t[-1]:
-        raise InputError(f"the run holds {t[0]:g} s to {t[-1]:g} s, not {moment:g} s")
+    moment = t[-1] if time is None else time
+    if not (finite(moment) and t[0] <= moment <= t[-1]):
+        asked = f"{moment:g} s" if finite(moment) else called(moment)
+        raise InputError(f"time: the run holds {t[0]:g} s to {t[-1]:g} s, not {asked}")
     stage = Stage(result, scale, view, size, trace, title, colour=colour, limits=limits, forces=forces)
     with stage.renderer() as renderer:
-        image = stage.frame(renderer, moment)
+        image = stage.frame(renderer, float(moment))
     if path is not None:
         write_still(path, image)
     return image
@@ -120,8 +122,15 @@ def animate(
     Returns the path. The file appears when it is complete; an error or interrupt leaves nothing. Raises
     InputError before any work for an unknown ending, view or an empty run.
     """
-    path = Path(path)
+    path = path_of(path)
     films.check(path, fps, (".html",))
+    result = shown(result, "animate")
+    if slow_motion is not None and not (finite(slow_motion) and slow_motion > 0):
+        raise InputError(
+            f"slow_motion is {called(slow_motion)}; give how many seconds of film one of the run lasts"
+        )
+    if n_frames is not None and not (is_count(n_frames) and n_frames > 1):
+        raise InputError(f"n_frames is {called(n_frames)}; give a whole number, two or more")
     t = np.asarray(result.t, dtype=float)
     span = float(t[-1] - t[0]) if len(t) else 0.0
     if span <= 0:
@@ -180,10 +189,10 @@ def opened(painters: list[Painter], camera: Camera, size: tuple[int, int]) -> Re
 
 def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     """Return the size (width, height) in pixels; InputError if it is none."""
-    width, height = size
-    if not (isinstance(width, int) and isinstance(height, int) and min(size) >= 64):
-        raise InputError(f"size: {size} are no pixels; give (width, height), both 64 or more")
-    return width, height
+    pair = isinstance(size, tuple | list | np.ndarray) and len(size) == 2 and all(map(is_count, size))
+    if not pair or min(size) < 64:
+        raise InputError(f"size: {called(size)} are no pixels; give (width, height), both 64 or more")
+    return int(size[0]), int(size[1])
 
 
 class Stage:
@@ -270,9 +279,9 @@ class Stage:
 def drawn_scale(result: Any, scale: float | str) -> float:
     """Return the factor on the drawn deformation; "auto" makes it a visible part of the machine's size."""
     if not isinstance(scale, str):
-        if not (np.isfinite(scale) and scale >= 0):
+        if not (finite(scale) and scale >= 0):
             raise InputError(
-                f"scale: {scale} is no factor for the drawn deformation; give a number or 'auto'"
+                f"scale: {called(scale)} is no factor for the drawn deformation; give a number or 'auto'"
             )
         return float(scale)
     if scale != "auto":

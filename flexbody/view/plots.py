@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem.common.errors import InputError
-from fem.common.files import new_file
+from fem.common.errors import InputError, called
+from fem.common.files import new_file, path_of
 
 from ..bodies import FlexibleBody
 from ..constraints import Constraint
@@ -23,6 +22,7 @@ from ..quantities import Quantity, history_quantities, quantity
 from ..sizes import is_round_off, sizes_of
 from .caption import machine_title
 from .flexible import attachments
+from .given import shown
 from .scale import length_unit, reading
 
 if TYPE_CHECKING:
@@ -61,10 +61,12 @@ def plot(
 
     Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given.
     """
-    if path is not None and Path(path).suffix.lower() not in PLOTS:
+    if path is not None and path_of(path).suffix.lower() not in PLOTS:
         raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
-    if show is not None and (isinstance(show, str | tuple | Mapping) or not len(show)):
-        raise InputError(f"show is {show!r}; give a list of what is to be shown, one graph each")
+    if show is not None and not (
+        isinstance(show, list) and show and all(x or not isinstance(x, list) for x in show)
+    ):
+        raise InputError(f"show is {called(show)}; give a list of what is to be shown, one graph each")
     from matplotlib.figure import Figure
 
     if isinstance(result, ElementHistory):
@@ -75,6 +77,7 @@ def plot(
             Graph([part], label=POWERS.get(part.name, ""), legend=len(part.columns) > 1) for part in parts
         ]
     else:
+        result = shown(result, "plot")
         graphs = _default(result) if show is None else _asked(result, show)
     words = title if title is not None else _title(result)
     t = np.asarray(result.t)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fem.common.errors import InputError, listing
-from fem.common.files import new_file
+from fem.common.files import new_file, path_of
 
 from ..bodies import FlexibleBody
+from .given import shown
 from .plots import COLOURS, PLOTS
 from .scale import reading, words
 
@@ -40,8 +40,9 @@ def plot_stress(
     Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given. InputError if there is
     no body with stress modes.
     """
-    if path is not None and Path(path).suffix.lower() not in PLOTS:
+    if path is not None and path_of(path).suffix.lower() not in PLOTS:
         raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+    result = shown(result, "plot_stress")
     bodies = [body] if body is not None else _with_stress(result)
     from matplotlib.figure import Figure
 

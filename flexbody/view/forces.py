@@ -9,9 +9,10 @@ import numpy as np
 
 from fem.common.errors import InputError, called, listing
 
+from ..constraints import Constraint
 from ..drives import Drive
 from ..forces import PointForce, PointMoment
-from ..joints import Joint
+from ..joints import Coupler, Gear, Joint, Rack
 from ..quantities import load_over_time
 from ..system import Connection
 from . import colours
@@ -56,8 +57,9 @@ class _Action:
 def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
     """Return arrows for the joints, drives, loads and force elements ``wanted`` (True: all).
 
-    Each joint shows its reaction force on its second body, at that body's joint point; each drive, load and force
-    element its force or moment on its (second) body. The longest arrow is a fifth of the machine's size.
+    Each joint shows its reaction force on its second body, at that body's joint point; each drive, coupling, constraint
+    of the user's, load and force element its force or moment on its second (last) body. The longest arrow is a fifth of
+    the machine's size.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(result, sketch, item)]
     sizes = {
@@ -98,7 +100,7 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
 
 def _items(result: Any, wanted: Any) -> list[Any]:
     system = result.system
-    known = {item.name: item for item in system.joints if isinstance(item, Joint | Drive)}
+    known: dict[str, Any] = {item.name: item for item in system.joints}
     known |= {force.name: force for force in system.forces}
     if wanted is True:
         return list(known.values())
@@ -133,12 +135,29 @@ def _actions(result: Any, sketch: Sketch, item: Any) -> list[_Action]:
         turns = joint.coordinates[item.coordinate].turns
         values = wrench.moment if turns else wrench.force
         return [_Action("drive", item.name, sketch.frames[joint.name][1], values, turns)]
+    if isinstance(item, Constraint | Coupler | Gear | Rack):
+        return _of_constraint(result, sketch, item)
     history = result.element(item)
     first, second = _frames(sketch, item)
     frame, load = (first, history.first) if second.body == "ground" else (second, history.second)
     found = [
         _Action("element", item.name, frame, load[:, :3]),
         _Action("element", item.name, frame, load[:, 3:], moment=True),
+    ]
+    return [action for action in found if np.any(action.values)]
+
+
+def _of_constraint(result: Any, sketch: Sketch, item: Constraint | Coupler | Gear | Rack) -> list[_Action]:
+    """Return what a coupling or a user's constraint exerts on the last body that it acts on."""
+    if isinstance(item, Constraint):
+        frame = [place for place in item.places(sketch.bodies) if place.body != "ground"][-1]
+        wrench = result.reaction(item, body=frame.body)
+    else:
+        frame = sketch.frames[item.couplings[0][-1].joint.name][1]
+        wrench = result.reaction(item)
+    found = [
+        _Action("reaction", item.name, frame, wrench.force),
+        _Action("reaction", item.name, frame, wrench.moment, moment=True),
     ]
     return [action for action in found if np.any(action.values)]
 

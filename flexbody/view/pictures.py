@@ -66,8 +66,9 @@ def picture(
     time : s; the end of the run where not given. scale : factor on the drawn deformation, or "auto".
     view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the
     camera stands), "iso", or a direction to look along (3,); or a list of up to four of these, side by side.
-    trace : bodies or frames whose paths are drawn. forces : joints, drives, loads and force elements whose forces (on
-    their second body) are drawn as arrows, moments as round ones, by object or name; True for all. size : pixels.
+    trace : bodies or frames whose paths are drawn. forces : joints, drives, couplings, constraints, loads and force
+    elements whose forces (on their second body) are drawn as arrows, moments as round ones, by object or name; True for
+    all. size : pixels.
 
     colour : of flexible bodies: "deformation" out of the chord of their joints, where not given; "von_mises",
     "principal_1", "principal_3", a component of stress in the body's base such as "xx"; "plain". The colours

@@ -8,7 +8,7 @@ import flexbody as fb
 from fem.common.errors import InputError
 from flexbody.view import forces as arrows
 from flexbody.view import machine, opengl, panes, picture, pictures
-from flexbody.view.forces import Arrow
+from flexbody.view.forces import Arc, Arrow
 
 SIZE = (320, 180)
 
@@ -137,3 +137,29 @@ def test_a_film_of_two_views_with_arrows(pendulum, tmp_path):
     reader = imageio_ffmpeg.read_frames(str(film))
     assert next(reader)["size"] == SIZE
     assert len(list(reader)) == 4
+
+
+def test_couplings_and_users_constraints_have_arrows():
+    """A skate's side force, a gear's moment on its second wheel: what the result says, where it acts."""
+    skate = fb.RigidBody("skate", 2.0, (0.1, 0.1, 0.1), velocity=(1, 0, 0), angular_velocity=(0, 0, 2))
+    ice = fb.Planar("ice", fb.GROUND, skate, point=(0, 0, 0))
+    edge = fb.Constraint("edge", [skate], velocity=lambda t, a: a.R[:, 1] @ a.v)
+    wheels = [fb.RigidBody(n, 1.0, (0.02, 0.02, 0.02), (x, 1, 0)) for n, x in (("one", 1.0), ("two", 1.3))]
+    axles = [fb.Revolute(f"axle {w.name}", fb.GROUND, w, point=w.center, axis="z") for w in wheels]
+    gear = fb.Gear("gear", *axles, ratio=2.0)
+    twist = fb.PointMoment("twist", wheels[0], (0, 0, 1.0))
+    system = fb.System([skate, *wheels], [ice, edge, *axles, gear], [twist])
+    run = fb.simulate(system, 0.5, step=0.01, show_progress=False)
+    scene = machine.scene_of(run, forces=True)
+    found = {part.name: part for part in scene.parts if isinstance(part, Arrow | Arc)}
+    poses = scene.motion.at(run.t[20])
+    force = run.reaction("edge").force[20]
+    tail, tip = ends(found["reaction edge"], poses)
+    np.testing.assert_allclose(tip - tail, found["reaction edge"].scale * force, atol=1e-9)
+    assert np.linalg.norm(force) > 3.9
+    moment = run.reaction("gear").moment[20]
+    np.testing.assert_array_equal(poses["reaction gear, moment"].alpha, moment)
+    assert found["reaction gear, moment"].frame.body == "two"
+    # the torque on the first wheel, less what it takes itself: 1 = I b (1 + 1 / 4), on the second I b / 2
+    assert abs(moment[2]) == pytest.approx(0.4, rel=1e-6)
+    assert set(machine.scene_of(run, forces=["edge"]).arrows.legend) == {"reactions"}

@@ -50,6 +50,8 @@ class Friction(JointForce):
     ``radius`` : of the pin, m. Where the same surfaces slide along two coordinates (slide and angle of a cylindrical
     joint of known radius, x and y in a plane) friction is against the resultant rate; each coordinate has its own
     element. Of machines with redundant joints the reaction may not be determined; a warning then names the friction.
+    ``result.element(name)`` holds its ``force`` and ``normal``. A joint that jams (each N of friction brings more than
+    one, P. Painleve's case) has no acceleration: :class:`fem.ConvergenceError` names it.
     """
 
     load: float = 0.0
@@ -113,7 +115,7 @@ class Friction(JointForce):
             found.append(
                 f"{self.label}: {', '.join(given)} belong to friction that follows the reaction; give mu="
             )
-        if self.static is not None and not (finite(self.static) and self.static >= self.load):
+        if finite(self.load) and not _at_least(self.static, self.load):
             found.append(
                 f"{self.label}: static is {self.static!r}; it is at least load, {self.load!r}, or left out"
             )
@@ -130,7 +132,7 @@ class Friction(JointForce):
                 f"{self.label}: load and static are friction that is given, mu one that follows the joint's reaction; "
                 "give one of them (mu with preload=, or another Friction beside it)"
             )
-        if self.mu_static is not None and not (finite(self.mu_static) and self.mu_static >= self.mu):  # type: ignore[operator]
+        if finite(self.mu) and not _at_least(self.mu_static, self.mu):
             found.append(
                 f"{self.label}: mu_static is {self.mu_static!r}; it is at least mu, {self.mu!r}, or left out"
             )
@@ -161,6 +163,11 @@ class Friction(JointForce):
         ):
             return f"{start}: nothing slides there; give load="
         return ""
+
+
+def _at_least(value: object, least: object) -> bool:
+    """Whether a number is left out, or no less than another."""
+    return value is None or (finite(value) and value >= least)  # type: ignore[operator]
 
 
 def rubs_of(forces) -> list[Friction]:

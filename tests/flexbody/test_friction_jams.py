@@ -240,6 +240,8 @@ def slider():
         (fb.Prismatic, {"mu": 0.1, "static": 1.0}, "load and static are friction that is given"),
         (fb.Prismatic, {"mu": -0.1}, "mu is -0.1; it must be a number, not below zero"),
         (fb.Prismatic, {"mu": 0.2, "mu_static": 0.1}, "mu_static is 0.1; it is at least mu, 0.2"),
+        (fb.Prismatic, {"mu": "high", "mu_static": 0.1}, "mu is 'high'; it must be a number"),
+        (fb.Prismatic, {"load": "high", "static": 0.1}, "load is 'high'; it must be a number"),
         (fb.Prismatic, {"mu": 0.2, "length": 0.0}, "length is 0.0; it must be a number, above zero"),
         (fb.Prismatic, {"mu": 0.2, "collar": 0.1}, "collar belongs to an angle"),
         (fb.Prismatic, {"radius": 0.2, "preload": 1.0}, "radius, preload belong to friction that follows"),

@@ -64,7 +64,7 @@ def plot(
     if path is not None and path_of(path).suffix.lower() not in PLOTS:
         raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
     if show is not None and not (
-        isinstance(show, list) and show and all(x or not isinstance(x, list) for x in show)
+        isinstance(show, list) and show and all(not isinstance(x, list) or x for x in show)
     ):
         raise InputError(f"show is {called(show)}; give a list of what is to be shown, one graph each")
     from matplotlib.figure import Figure

@@ -124,6 +124,8 @@ READINGS = {
     "energy": lambda r, x: r.body_energy(x),
     "plot": lambda r, x: fb.plot(x),
     "show": lambda r, x: fb.plot(r, show=5 if x is None else x),
+    "graph": lambda r, x: fb.plot(r, show=[x]),
+    "curve": lambda r, x: fb.plot(r, show=[("velocity", x)]),
     "picture": lambda r, x: fb.picture(x),
     "size": lambda r, x: fb.picture(r, size=x),
     "time": lambda r, x: fb.picture(r, time="t" if x is None else x),

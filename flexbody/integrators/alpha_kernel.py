@@ -1,7 +1,5 @@
 """The compiled time loop of the generalized-alpha method."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from fem.common.jit import jit
@@ -14,6 +12,18 @@ from ..kernels.linear import factorise, solve
 from ..kernels.linear_two import solve_two
 from ..kernels.rotation import turned_euler
 from ..kernels.rubbing import add_rub, any_rub, respond
+from .alpha_state import (
+    BEFORE,
+    CHANGED,
+    EARLIER,
+    FACTORED,
+    FIRST_TRY,
+    LAST,
+    RATE,
+    TRIES,
+    WANTED,
+    T,
+)
 from .base import (
     DONE,
     EPS,
@@ -35,55 +45,6 @@ SLOW = 0.1
 # what Newton's iteration may leave, of the change of the accelerations in a step that is not linear in time, and of
 # the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
 SHARE = 0.002
-
-# entries of State.time
-T, WANTED, LAST, FACTORED, TRIES, FIRST_TRY, BEFORE, CHANGED, RATE = range(9)
-
-
-class State(NamedTuple):
-    """All that a run carries from step to step."""
-
-    time: (
-        np.ndarray
-    )  # (8,): t; steps: wanted, last, of the factorisation; failed tries, step of the first one;
-    # step before the last; size of the second difference of the accelerations over the last two steps; contraction
-    c: np.ndarray
-    q: np.ndarray
-    alpha: np.ndarray
-    v: np.ndarray
-    vdot: np.ndarray
-    a: np.ndarray  # the method's own acceleration-like variable
-    jerk: np.ndarray  # (vdot - vdot_before) / step
-    curve: np.ndarray  # second divided difference of vdot over the last two steps
-    multipliers: np.ndarray
-    multipliers_rate: np.ndarray
-    multipliers_curve: np.ndarray
-    energy: np.ndarray  # (4,): dissipated and input energy, and their powers at t
-    z: (
-        np.ndarray
-    )  # (6, nz) states of force laws, rates, the method's variable, its slope; largest rates, states
-    scale: np.ndarray  # (2 nb + 1,): top speed of motion and deformation of each body, largest acceleration
-    compliance: np.ndarray  # (m - nr,)
-    counts: np.ndarray  # (5,) see above
-    bad: np.ndarray  # (1,) the row with the largest residual where Newton's iteration failed
-
-
-class Trial(NamedTuple):
-    """The step being tried."""
-
-    c: np.ndarray
-    q: np.ndarray
-    alpha: np.ndarray
-    v: np.ndarray
-    vdot: np.ndarray
-    a: np.ndarray
-    multipliers: np.ndarray
-    delta: np.ndarray  # (nv,) Newton correction
-    ydelta: np.ndarray  # (m,)
-    increment: np.ndarray  # (nv,)
-    p: np.ndarray  # (nv,) correction of the positions, in generalized displacements
-    move: np.ndarray  # (nv,) its Newton correction
-    miss: np.ndarray  # (nr,) residual of the velocities
 
 
 @lean
@@ -181,8 +142,8 @@ def near_enough(L, W, S, X, h, settings, left, size, shift, largest):
     accelerations that occur.
     """
     share, beta, rtol = settings[11], settings[2], settings[5]
-    # and no more than three tenths of rtol of the accelerations, so that reactions which jump are exact as well
-    allowed = min(share * S.time[CHANGED], 30.0 * settings[6] * largest)
+    # and no more than a tenth of rtol of the accelerations, so that reactions which jump are exact as well
+    allowed = min(share * S.time[CHANGED], 10.0 * settings[6] * largest)
     if not left * size < allowed or left * shift > beta * h * h * allowed:
         return False
     return rtol <= 0.0 or left * excess(L, W, S, X.delta, beta * h * h, h, rtol) <= share
@@ -226,14 +187,15 @@ def newton(L, W, S, X, t, h, settings):
         rate = change / before if iteration > 0 and before > 0.0 else SLOW
         left = rate / (1.0 - rate) if rate < 1.0 else np.inf
         largest = max(system_norm(L, W, X.a), S.scale[S.scale.size - 1])
-        good = settings[11] > 0.0 and (iteration > 0 or S.time[RATE] < SLOW)
-        if good:
-            rest = left if iteration > 0 else S.time[RATE]
-            good = near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
+        # the first correction is judged by the contraction that was measured some steps ago
+        known = iteration > 0 or S.time[RATE] < SLOW
+        rest = S.time[RATE] if iteration == 0 and known else left
+        good = settings[11] > 0.0 and known
+        good = good and near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
         if not good:
             target = tolerance * largest + floor
-            placed = shift <= tolerance * h * speed + 16.0 * EPS * length
-            good = placed and (size <= floor or left * size <= target)
+            placed = min(rest, 1.0) * shift <= tolerance * h * speed + 16.0 * EPS * length
+            good = placed and (size <= floor or rest * size <= target)
         if good:
             # a rate that was measured is trusted for some steps, and less in each
             S.time[RATE] = max(rate, 0.001) if iteration > 0 else S.time[RATE] + 0.1 * SLOW
@@ -274,7 +236,10 @@ def accept(L, W, S, X, t, h, alpha_f):
     for i in range(X.v.size):
         jerk = (X.vdot[i] - S.vdot[i]) / h
         X.delta[i] = h * (jerk - S.jerk[i])
-        S.curve[i] = (jerk - S.jerk[i]) / (h + S.time[BEFORE])
+        mean = (X.v[i] - S.v[i]) / h
+        slope = (mean - S.mean[i]) / (h + S.time[BEFORE])
+        S.curve[i] = (slope - S.slope[i]) / (h + S.time[BEFORE] + S.time[EARLIER])
+        S.mean[i], S.slope[i] = mean, slope
         S.jerk[i] = jerk
         S.vdot[i], S.v[i], S.a[i] = X.vdot[i], X.v[i], X.a[i]
     S.time[CHANGED] = system_norm(L, W, X.delta)
@@ -284,6 +249,7 @@ def accept(L, W, S, X, t, h, alpha_f):
             S.multipliers_curve[k] = (rate - S.multipliers_rate[k]) / (h + S.time[BEFORE])
         S.multipliers_rate[k] = rate
         S.multipliers[k] = X.multipliers[k]
+    S.time[EARLIER] = S.time[BEFORE]
     S.time[BEFORE] = h
     for b in range(L.body_mass.size):
         for k in range(3):
@@ -304,14 +270,16 @@ def accept(L, W, S, X, t, h, alpha_f):
 
 
 @jit(inline="always")
-def predict(S, X, h, offset, parabolic):
-    """Extrapolate the accelerations and multipliers to the end of the step, in a straight line or by parabolas.
+def predict(S, X, h, gamma):
+    """Extrapolate the velocities to the end of the step by a cubic, the multipliers by a parabola.
 
-    ``offset`` is that of the method's variable ``a``, which belongs to ``t + offset``.
+    The velocities rather than the accelerations: constraints hold velocities, so that what an iteration leaves in an
+    acceleration comes back with the other sign in the next ones, and an extrapolation of them would magnify it.
     """
     before = S.time[BEFORE]
     for i in range(X.a.size):
-        X.a[i] = S.a[i] + h * (S.jerk[i] + (h + 2.0 * offset + before) * S.curve[i])
+        slope = S.slope[i] + (h + before + S.time[EARLIER]) * S.curve[i]
+        X.a[i] = (S.mean[i] + (h + before) * slope - (1.0 - gamma) * S.a[i]) / gamma
         X.p[i] = 0.0
     for k in range(X.multipliers.size):
         X.multipliers[k] = S.multipliers[k] + h * (
@@ -326,8 +294,7 @@ def attempt(L, W, S, X, h, settings):
     Where old factors fail, the step is tried again from its prediction with new ones.
     """
     # the method's variable a belongs to t + (alpha_m - alpha_f) h: a new step moves it along the jerk
-    offset = (settings[0] - settings[1]) * h
-    shift = offset - (settings[0] - settings[1]) * S.time[LAST]
+    shift = (settings[0] - settings[1]) * (h - S.time[LAST])
     for i in range(X.a.size):
         S.a[i] += shift * S.jerk[i]
     if S.z.shape[1] > 0:
@@ -340,7 +307,7 @@ def attempt(L, W, S, X, h, settings):
     again = abs(S.time[FACTORED] - h) <= 0.2 * h
     status = NO_CONVERGENCE
     for _ in range(2):
-        predict(S, X, h, offset, settings[10] > 0.0)
+        predict(S, X, h, settings[3])
         status = newton(L, W, S, X, S.time[T] + h, h, settings)
         if status == DONE or not again:
             break

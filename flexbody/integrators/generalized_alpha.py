@@ -24,7 +24,8 @@ from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
 from ..rotation import finite, is_count
-from .alpha_kernel import SHARE, SLOW, State, Trial
+from .alpha_kernel import SHARE, SLOW
+from .alpha_state import State, Trial
 from .base import check_positive, describe_steps, output_times
 from .law_states import first_order
 from .stepping import Tracked, step_alpha, untracked
@@ -198,13 +199,14 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) 
     delta_m, delta_f, _ = first_order(settings[1])
     z = np.array([s.states, rate, rate + (delta_m - delta_f) * h * slope, slope, abs(rate), abs(s.states)])
     return State(
-        time=np.array([s.t, h, h, 0.0, 0.0, 0.0, 0.0, 0.0, SLOW]), c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(),
-        v=s.v.copy(), vdot=s.vdot.copy(), a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
-        curve=np.zeros_like(jerk), multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
-        multipliers_curve=np.zeros(plan.n_rows),
-        energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), z=z, scale=np.zeros(2 * len(L.body_mass) + 1),
-        compliance=np.zeros(len(L.force_frame)), counts=np.zeros(5, dtype=np.int64),
-        bad=np.full(1, -1, dtype=np.int64),
+        time=np.array([s.t, h, h, 0.0, 0.0, 0.0, 0.0, 0.0, SLOW, 0.0]), c=s.c.copy(), q=s.q.copy(),
+        alpha=s.alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
+        a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
+        mean=s.vdot.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
+        multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
+        multipliers_curve=np.zeros(plan.n_rows), energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), z=z,
+        scale=np.zeros(2 * len(L.body_mass) + 1), compliance=np.zeros(len(L.force_frame)),
+        counts=np.zeros(5, dtype=np.int64), bad=np.full(1, -1, dtype=np.int64),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from ..kernels.equations import biases, blocks, matrices, move, place, residual
 from ..kernels.linear import factorise, solve
 from ..kernels.rotation import turned_euler
 from ..kernels.rubbing import any_rub, respond, settle
-from .alpha_kernel import BEFORE, CHANGED, FACTORED, LAST, TRIES, WANTED, T
+from .alpha_state import BEFORE, CHANGED, EARLIER, FACTORED, LAST, TRIES, WANTED, T
 from .law_states import first_order
 
 
@@ -88,8 +88,9 @@ def restart_alpha(L, W, S, X, settings):
         S.z[2, i] = S.z[1, i] + (delta_m - delta_f) * h * S.z[3, i]
     for k in range(S.multipliers.size):
         S.multipliers_rate[k] = (X.multipliers[k] - S.multipliers[k]) / d
-    S.curve.fill(0.0)
+    for i in range(S.v.size):
+        S.mean[i], S.slope[i], S.curve[i] = S.vdot[i], 0.5 * S.jerk[i], 0.0
     S.multipliers_curve.fill(0.0)
     S.time[LAST] = h
     S.time[FACTORED] = 0.0  # the factors are those of the mass matrix now
-    S.time[TRIES] = S.time[BEFORE] = S.time[CHANGED] = 0.0
+    S.time[TRIES] = S.time[BEFORE] = S.time[EARLIER] = S.time[CHANGED] = 0.0

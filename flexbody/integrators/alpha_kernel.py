@@ -44,7 +44,7 @@ from .norms import body_norms, next_step, system_norm, worst_row
 SLOW = 0.1
 # what Newton's iteration may leave, of the change of the accelerations in a step that is not linear in time, and of
 # the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
-SHARE = 0.002
+SHARE = 0.0005
 
 
 @lean

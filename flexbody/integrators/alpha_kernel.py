@@ -194,11 +194,11 @@ def newton(L, W, S, X, t, h, settings):
         good = good and near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
         if not good:
             target = tolerance * largest + floor
-            placed = min(rest, 1.0) * shift <= tolerance * h * speed + 16.0 * EPS * length
+            placed = shift <= tolerance * h * speed + 16.0 * EPS * length
             good = placed and (size <= floor or rest * size <= target)
         if good:
             # a rate that was measured is trusted for some steps, and less in each
-            S.time[RATE] = max(rate, 0.001) if iteration > 0 else S.time[RATE] + 0.1 * SLOW
+            S.time[RATE] = max(rate, 0.1 * SLOW) if iteration > 0 else S.time[RATE] + 0.1 * SLOW
             set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)  # the last correction is part of the step
             return DONE
         if iteration > 0 and rate > SLOW and not fresh:

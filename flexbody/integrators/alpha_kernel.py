@@ -194,7 +194,7 @@ def newton(L, W, S, X, t, h, settings):
         good = good and near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
         if not good:
             target = tolerance * largest + floor
-            placed = shift <= tolerance * h * speed + 16.0 * EPS * length
+            placed = min(rest, 1.0) * shift <= tolerance * h * speed + 16.0 * EPS * length
             good = placed and (size <= floor or rest * size <= target)
         if good:
             # a rate that was measured is trusted for some steps, and less in each

@@ -126,16 +126,21 @@ def signals(item: Any) -> Iterator[tuple[str, Signal]]:
 
 
 def inside(function: Callable) -> list[Input]:
-    """Return the inputs that a function refers to: by its closure, its module, its default values."""
+    """Return the inputs that a function refers to: by closure, module, default values, or attributes of its object."""
     if isinstance(function, partial):
         given = (*function.args, *function.keywords.values())
         return [x for x in given if isinstance(x, Input)] + inside(function.func)
+    if not inspect.isroutine(function) and not type(function).__module__.startswith("flexbody"):
+        function = getattr(function, "__call__", function)  # noqa: B004 (its code is looked at)
     try:
         names = inspect.getclosurevars(inspect.unwrap(function))
     except (TypeError, ValueError):
         return []
     used = [*names.nonlocals.values(), *names.globals.values()]
     used += getattr(function, "__defaults__", None) or ()
+    if inspect.ismethod(function):
+        own = getattr(function.__self__, "__dict__", {})
+        used += [own[name] for name in function.__func__.__code__.co_names if name in own]
     parts = [part for value in used if isinstance(value, Signal) for part, _ in value.parts]
     return list(dict.fromkeys(parts))
 

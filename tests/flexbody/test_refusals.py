@@ -99,6 +99,18 @@ def test_other_things_in_the_place_of_bodies_are_called_by_name():
 # ---- inputs -------------------------------------------------------------------------------------------------
 
 
+class Controller:
+    """A user's own class, whose methods are functions of time."""
+
+    def __init__(self, torque) -> None:
+        self.torque = torque
+
+    def load(self, t):
+        return (0.0, 0.0, float(self.torque))
+
+    __call__ = load
+
+
 def test_inputs_in_functions_of_time():
     """An input in a function would count as its initial value, whatever it is set to."""
     own = fb.Input("own")
@@ -109,6 +121,8 @@ def test_inputs_in_functions_of_time():
         lambda t: (0, 0, float(hidden)),
         lambda t, u=2 * own: (0, 0, u),
         partial(lambda u, t: (0, 0, u), own),
+        Controller(own).load,
+        Controller(own),
     ]
     for function in functions:
         with pytest.raises(
@@ -125,6 +139,8 @@ def test_inputs_in_functions_of_time():
     # functions without one pass, and so does the input itself
     pendulum(lambda b: fb.PointMoment("motor", b, lambda t: (0, 0, math.sin(t))))
     pendulum(lambda b: fb.PointMoment("motor", b, (0, 0, 2 * TORQUE + 1)))
+    pendulum(lambda b: fb.PointMoment("motor", b, Controller(3.0)))
+    fb.Stepper(pendulum(lambda b: fb.PointMoment("motor", b, (0, 0, 2 * TORQUE + 1)))).advance(0.01)
 
 
 # ---- numbers that look wrong ----------------------------------------------------------------------------------

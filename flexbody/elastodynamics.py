@@ -121,7 +121,7 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
     nx = int(plan.elements.at[-1])
     more, free, give = np.zeros((nt, nx)), np.zeros((nt, nx)), np.zeros((nt, nx, nx))
     for k, t in enumerate(motion.t):
-        _hold(W, motion, K.counted, k)
+        _hold(W, motion, k)
         G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
         move(plan.layout, W, motion.all_alpha[k], motion.v[k])
         evaluate_laws(plan.layout, W, t)
@@ -153,9 +153,8 @@ def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
         v[:, at] -= np.cross(theta, omega)
         vdot[:, at] -= np.cross(theta, motion.vdot[:, at]) + np.cross(rate[:, at], omega)
     energy, power = np.zeros((len(motion.t), 3)), np.zeros((len(motion.t), 2))
-    counted = _counted(motion)
     for k, t in enumerate(motion.t):
-        _hold(W, motion, counted, k)
+        _hold(W, motion, k)
         advance_position(plan, c[k], q[k], alpha[k], small[k])
         observe(L, W, c[k], q[k], alpha[k], v[k], t, energy[k])
         move(L, W, alpha[k], v[k])
@@ -175,7 +174,7 @@ class _Stiffness:
         plan, L = motion.plan, motion.plan.layout
         # without gravity: what turns a body against it is no stiffness, its inertia is left out as well
         self.plan = replace(plan, layout=L._replace(gravity=np.zeros(3)))
-        self.W, self.changes, self.counted = plan.work(), bool(plan.system.forces), _counted(motion)
+        self.W, self.changes = plan.work(), bool(plan.system.forces)
         self.elastic = np.zeros((plan.n_velocities, plan.n_velocities))
         for b, n in enumerate(L.body_modes):
             at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
@@ -186,7 +185,7 @@ class _Stiffness:
         if not self.changes:
             return self.elastic
         still, none = np.zeros(self.plan.n_velocities), np.zeros(self.plan.n_rows)
-        _hold(self.W, motion, self.counted, k)
+        _hold(self.W, motion, k)
         place = Nominal(motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k], still, still, none)
         K = stiffness(self.plan, self.W, place)
         for first, Q in zip(self.plan.layout.v_at[:-1], self.W.Q, strict=True):
@@ -198,7 +197,7 @@ class _Stiffness:
 def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Return small displacements (nv,) and multipliers (nr,) in equilibrium with the loads of the rigid motion."""
     t, none = motion.t[k], np.zeros(plan.n_rows)
-    _hold(W, motion, K.counted, k)
+    _hold(W, motion, k)
     G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
     move(plan.layout, W, motion.all_alpha[k], motion.v[k])
     residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
@@ -208,15 +207,9 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
     return small, multipliers
 
 
-def _counted(motion: Result) -> np.ndarray:
-    """Return joint coordinates over all turns, as in ``plan.coordinates``, (nc, nt)."""
-    found = [motion.coordinate(*key) for key in motion.plan.coordinates]
-    return np.array(found).reshape(len(found), len(motion.t))
-
-
-def _hold(W: Work, motion: Result, counted: np.ndarray, k: int) -> None:
+def _hold(W: Work, motion: Result, k: int) -> None:
     """Hold the states of force laws in ``W`` at those of the k-th instant, and angles near theirs."""
-    turns_of(W.more)[:, :2] = counted[:, k, None]
+    turns_of(W.more)[:, 0] = motion.turns[k]
     W.element[0], element_z(W.element)[0] = GIVEN, motion.states[k]
 
 

@@ -18,11 +18,11 @@ from fem.common.errors import ConstraintError, RedundantConstraintWarning
 
 from .dead_points import heed_accelerations, heed_dead_points, neighbours
 from .forces.arrays import start_states
-from .kernels.arrays import ANGLE, COUPLING, GIVEN, ROTATION, Layout, Work
-from .kernels.coordinate import count_turns
+from .kernels.arrays import ANGLE, GIVEN, Layout, Work
+from .kernels.coordinate import count_turns, measure_turns
 from .kernels.element_memory import element_z
 from .kernels.equations import biases, dense, masses, move, place, residual, velocity_residual
-from .kernels.packed import coordinates_of, factors_of, parts_of, rows_of, turns_of
+from .kernels.packed import turns_of
 from .kernels.rotation import turned_euler
 from .kernels.weighing import unweigh, weigh, weighted_rows
 from .layout import Plan
@@ -31,6 +31,7 @@ from .least_squares import Matrix, least_squares, left_null_space
 from .row_layout import is_holonomic
 from .rubbing import heed_friction, heed_open_reactions
 from .tangent import elastic_forces
+from .turns import take_turns
 
 logger = logging.getLogger("flexbody")
 
@@ -52,8 +53,8 @@ class Start:
     velocity_correction: float  # largest correction of a generalized velocity, m/s
     t: float = 0.0  # s
     balanced: float = 0.0  # size of the accelerations that forces in balance would cause singly, m/s^2
-    #: (nc, 3) joint coordinates over all turns, twice, and their rates; see kernels/coordinate.py
-    turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    #: (nc, 5) joint coordinates over all turns, twice, and their rates; see kernels/coordinate.py
+    turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
     states: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of force laws, (nz,)
 
 
@@ -66,19 +67,18 @@ def consistent_start(
 ) -> Start:
     """Return a consistent state at time ``t`` (s) from the drawn one (or ``state`` = (c, q, alpha, v)).
 
-    turns : joint coordinates over all turns near which those of the state lie, (nc,), as in ``plan.coordinates``; for
-    the drawn state by default those that drives prescribe, else zero; for another one some that close the couplings.
+    turns : joint coordinates over all turns near which those of the state lie, (nc,), as in ``plan.coordinates``, NaN
+    where they are not known: then what drives prescribe, else zero, and, of another than the drawn state, what closes
+    the couplings.
     states : of force laws (nz,), NaN for those that start as their laws say.
 
     Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
     Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined.
     """
     W = plan.work()
-    if turns is not None:
-        turns_of(W.more)[:, :2] = turns[:, None]
     c, q, alpha, v = (np.array(x) for x in (state or plan.start()))
-    if state is not None and turns is None:
-        _find_turns(plan, W, t, c, q, alpha)
+    turns = np.full(len(plan.turns), np.nan) if turns is None else turns
+    take_turns(plan, W, t, (c, q, alpha), turns, state is not None)
     drawn = c.copy()
     close(plan, W, t, c, q, alpha)
     moved = float(np.abs(c - drawn).max())
@@ -99,37 +99,13 @@ def consistent_start(
     found = element_z(W.element)[0].copy()
     W.element[0] = GIVEN
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
-    heed_accelerations(plan, W, t, G, place_, v, vdot)
+    measure_turns(plan.layout, W, 0.0)
     count_turns(plan.layout, W)
+    heed_accelerations(plan, W, t, G, place_, v, vdot)
     size, turn = _balanced(plan, W, Y, alpha, multipliers), turns_of(W.more).copy()
     return Start(
         c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn, found
     )
-
-
-def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
-    """Add whole turns to the angles of coupled joints so that the couplings close, as a state alone doesn't tell them.
-
-    The fewest turns that do so, of at most two angles of each coupling (gears of many teeth may have several ways; all
-    give the same motion).
-    """
-    L, turn = plan.layout, turns_of(W.more)
-    rows, parts, factors, table = rows_of(L), parts_of(L), factors_of(L), coordinates_of(L)
-    for k in np.flatnonzero(L.row_kind == COUPLING):
-        angles = [p for p in range(rows[k, 1], rows[k + 1, 1]) if table[parts[p, 0], 0] == ROTATION][:2]
-        place(L, W, t, c, q, alpha)
-        miss = W.phi[k] / L.row_scale[k]
-        if not angles or abs(W.phi[k]) < 1e-6 * L.length[0]:
-            continue
-        steps = [2 * np.pi * factors[p] for p in angles]
-        first = np.arange(-1000, 1001) if len(angles) == 2 else np.zeros(1)
-        others = miss + first * steps[0] * (len(angles) - 1)
-        last = np.rint(-others / steps[-1])
-        left = np.abs(others + last * steps[-1])
-        good = np.flatnonzero(left <= left.min() + 1e-6 * abs(steps[-1]))
-        best = good[np.argmin(np.abs(first[good]) + np.abs(last[good]))]
-        for p, turns in zip(angles, (first[best], last[best])[-len(angles) :], strict=True):
-            turn[parts[p, 0], :2] += 2 * np.pi * turns
 
 
 def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ acceleration ``b x e + w x (w x e)``; scalar products and arcs of them follow by
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ from .motion import Motion, motion_of
 
 if TYPE_CHECKING:
     from .result import Result
+
+
+Rate = Callable[[], np.ndarray]
 
 
 class Jet(NamedTuple):
@@ -99,23 +103,42 @@ def coordinate_jet(result: Result, joint: Joint, which: str) -> Jet:
     return Jet(*(c.sign * part for part in found))
 
 
+def over_turns(result: Result, joint: Joint, which: str, value: np.ndarray, rate: Rate) -> np.ndarray:
+    """Return an angle (nt,) over all turns from its ``value`` within half a turn.
+
+    As the run has counted it; in results of earlier programs, which have not, by its ``rate``, a function that
+    returns (nt,), with a warning where that is not sure.
+    """
+    key = joint.name, which
+    if len(result.turns) == len(result.t) and key in result.plan.coordinates:
+        near = result.turns[:, result.plan.coordinates.index(key)]
+        return value + 2 * np.pi * np.rint((near - value) / (2 * np.pi))
+    speed = rate()
+    heed_turns(joint.label, result.t, speed)
+    expected = 0.5 * np.diff(result.t) * (speed[1:] + speed[:-1])
+    turns = np.rint((expected - np.diff(value)) / (2 * np.pi))
+    first = np.rint((first_angle(result, joint.name, which) - value[:1]) / (2 * np.pi))
+    return value + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
+
+
 def heed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
-    """Warn where a rate (nt,), rad/s, changes so much between stored times that turns can't be counted for sure."""
+    """Warn where a rate (nt,), rad/s, changes so much between stored times that turns can't be told for sure."""
     doubt = 0.5 * np.diff(t) * np.abs(np.diff(rate))
     if doubt.size and doubt.max() > 0.5 * np.pi:
         k = int(np.argmax(doubt))
         warnings.warn(
             f"{joint}: its rate goes from {rate[k]:.4g} to {rate[k + 1]:.4g} rad/s between the stored times t = "
-            f"{t[k]:.6g} and {t[k + 1]:.6g} s, so that whole turns may be missed there; give a smaller output_step=",
+            f"{t[k]:.6g} and {t[k + 1]:.6g} s, so that whole turns may be missed there; run it again: this program "
+            "counts them as it goes",
             FlexbodyWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
 def first_angle(result: Result, joint: str, which: str) -> float:
     """Return near what an angle starts: counted by the run, prescribed by a drive, else 0."""
     if (joint, which) in result.plan.coordinates and len(result.turns):
-        return float(result.turns[result.plan.coordinates.index((joint, which))])
+        return float(result.turns[0, result.plan.coordinates.index((joint, which))])
     for drive in result.system.joints:
         if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == which:
             for law in result.plan.laws:

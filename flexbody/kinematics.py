@@ -29,12 +29,14 @@ from .forces.arrays import element_complaint
 from .initial import RANK_TOLERANCE, advance_position, consistent_start, jacobian
 from .integrators.base import output_times
 from .kernels.arrays import GIVEN
-from .kernels.coordinate import count_turns, expect_turns
+from .kernels.coordinate import count_turns, expect_turns, measure_turns
 from .kernels.element_memory import element_z
 from .kernels.equations import biases, move, place, residual, velocity_residual
+from .kernels.leap import TRIED, keep_leap, meet_drives, new_leap, opposite_row
 from .kernels.packed import turns_of
 from .law_history import LawHistory
 from .layout import Plan, make_plan
+from .leaps import MEND, Leaps, leap_near
 from .recording import heed_laws
 from .result import Result, Statistics
 from .rolling import longer, rolled
@@ -46,6 +48,8 @@ from .system import System, check_system
 
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
 NEAR = 0.05
+#: so many tries between two output times, and the path leads nowhere
+TRIES = 20_000
 #: constraints are met to this fraction of the system's size
 CLOSED = 1e-12
 #: a machine that starts in a dead point is looked at when it has moved by this part of its size
@@ -146,6 +150,7 @@ class _Path:
         self._check(start)
         self.step, self.reach, self.rtol = 0.0, np.inf, rtol
         self.state = _State(0.0, start.c, start.q, start.v, start.vdot, start.turn)
+        self.leap, self.leaps = new_leap(float(plan.layout.length[0])), Leaps(plan)
         self.passed = [self.state]  # all steps
         self.seen: deque[_State] = deque(
             maxlen=8
@@ -182,7 +187,13 @@ class _Path:
 
     def follow(self, t_end: float, shortest: float) -> None:
         """Go on to ``t_end``; raise ConvergenceError where no step is short enough."""
+        last = self.steps + self.rejected + TRIES
         while self.state.t < t_end:
+            if self.steps + self.rejected > last:
+                raise ConvergenceError(
+                    f"the path takes more than {TRIES} steps from one output to the next; it stands at t = "
+                    f"{self.state.t:.6g} s. Do the drives swing to and fro so fast? Give a smaller output_step="
+                )
             left = t_end - self.state.t
             h = left if not self.step else min(self.step, left)
             h = left if left < 1.5 * h else h
@@ -191,10 +202,11 @@ class _Path:
                 self.rejected += 1
                 self.step = 0.5 * h
                 if self.step < shortest:
-                    self._locked(miss)
+                    self._locked(miss, 4 * h)
                 continue
             self.steps += 1
             self.state = found
+            self.leaps.heed(self.leap)
             self.passed.append(found)
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 
@@ -219,8 +231,11 @@ class _Path:
         place(self.plan.layout, self.W, s.t, s.c, s.q, self.none)
         move(self.plan.layout, self.W, self.none, s.v)
 
-    def _locked(self, row: int) -> None:
+    def _locked(self, row: int, ahead: float) -> None:
         owner = self.plan.row_owner(row)
+        jump = leap_near(self.plan, self.state.t, self.state.t + ahead)
+        if jump is not None:
+            raise ConvergenceError(f"the motion ends at t = {self.state.t:.6g} s: {jump}; {MEND}")
         raise ConvergenceError(
             f"the machine can't go on at t = {self.state.t:.6g} s: {owner} can't be kept closed any longer. Do the "
             "drives ask for more than the links reach, or does it stand at a point where it locks? (The error's "
@@ -243,6 +258,8 @@ class _Path:
         corrected = np.zeros_like(s.v)
         for _ in range(12):
             place(L, self.W, t, c, q, self.none)
+            if not corrected.any() and not meet_drives(L, self.W, self.leap):
+                return None, int(self.leap[TRIED])
             worst = int(np.argmax(np.abs(self.W.phi)))
             if np.abs(self.W.phi[worst]) <= CLOSED * L.length[0]:
                 break
@@ -267,6 +284,9 @@ class _Path:
         move(L, self.W, self.none, v)
         biases(L, self.W, t, miss)
         vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
+        if not measure_turns(L, self.W, h) or opposite_row(L, self.W) >= 0:
+            return None, worst
+        keep_leap(L, self.leap, s.t, t)
         count_turns(L, self.W)
         return _State(t, c, q, v, vdot, turns_of(self.W.more).copy()), -1
 
@@ -371,8 +391,9 @@ def _result(
     )  # angles are scaled by the system's size as drawn
     energies = np.column_stack([energy, work])
     alpha = np.zeros((len(t), system.n_modes))
+    turns = np.array([s.turn[:, 1] for s in states])
     return Result(
-        full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined, states=of_laws
+        full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined, turns, of_laws
     )
 
 

@@ -19,6 +19,7 @@ from .kernels.arrays import GIVEN, Work
 from .kernels.element import AT, INPUT, STATE_AT, VALUE_AT, evaluate_laws
 from .kernels.element_memory import element_direction, element_x, element_z
 from .kernels.equations import move, place
+from .kernels.packed import turns_of
 from .tangent import Nominal
 
 if TYPE_CHECKING:
@@ -44,8 +45,12 @@ class LawTangent:
 
 
 def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
-    """Hold the states of laws in ``W`` at those of a machine's state, or where they stay; return them (nz,)."""
+    """Hold the states of laws in ``W`` at those of a machine's state, or where they stay; return them (nz,).
+
+    Angles are taken near what they are there over all turns.
+    """
     s = state.nominal
+    turns_of(W.more)[:, :2] = state.result.turns[0][:, None]
     place(plan.layout, W, s.t, s.c, s.q, s.alpha)
     move(plan.layout, W, s.alpha, s.v)
     if state.states.size:

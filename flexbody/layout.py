@@ -36,8 +36,9 @@ from .kernels.arrays import (
 from .kernels.element_memory import new_memory
 from .kernels.packed import LEGS, new_state
 from .laws import Law
+from .prescribed import Prescribed
 from .row_layout import Coordinates, Rows, offsets, row_arrays, row_places
-from .system import System, prescribed_by
+from .system import Connection, System, prescribed_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,8 @@ class Plan:
     body_index: dict[str, int]
     coordinates: tuple[
         tuple[str, str], ...
-    ]  # joint and name of each joint coordinate that rows or forces use
+    ]  # joint and name of each joint coordinate that rows or forces use, then of the joints' other angles
+    used: int  # number of those that rows or forces use
     turns: np.ndarray  # (nc,) values that angles start near
     tapes: dict[
         str, list[tuple[np.ndarray, np.ndarray]]
@@ -69,14 +71,19 @@ class Plan:
         """Number of generalized velocities."""
         return int(self.layout.v_at[-1])
 
+    @property
+    def relations(self) -> list[tuple[Connection, Prescribed]]:
+        """Drives, couplings and driven rods with what they prescribe, in the layout's order of drives."""
+        found = [(item, prescribed_by(item)) for item in self.system.joints]
+        return [(item, motion) for item, motion in found if motion is not None]
+
     def prescribed(self, t: float) -> list[float]:
         """Return what drives, couplings and driven rods prescribe at time ``t`` (s), in the order of the layout."""
         laws = {law.what: law for law in self.laws}
         out = []
-        for item in self.system.joints:
-            if (motion := prescribed_by(item)) is not None:
-                value, rate = motion.constants()
-                out.append(laws[item.label](t)[0] if item.label in laws else value + rate * t)
+        for item, motion in self.relations:
+            value, rate = motion.constants()
+            out.append(laws[item.label](t)[0] if item.label in laws else value + rate * t)
         return out
 
     @cached_property
@@ -99,8 +106,8 @@ class Plan:
                 return joint.label
         raise IndexError(k)
 
-    def work(self) -> Work:
-        """Return fresh scratch arrays for the kernels."""
+    def work(self, turns: np.ndarray | None = None) -> Work:
+        """Return fresh scratch arrays for the kernels, angles near ``turns`` (nc,), by default the plan's."""
         L = self.layout
         nb, na, nf = len(L.body_mass), int(L.alpha_at[-1]), len(L.frame_body)
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
@@ -114,7 +121,13 @@ class Plan:
             term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
-            more=new_state(L.more, self.turns, int(np.sum(L.spring_frame[:, 2] == RUB)), self.n_velocities + m),
+            more=new_state(
+                L.more,
+                self.turns if turns is None else turns,
+                self.used,
+                int(np.sum(L.spring_frame[:, 2] == RUB)),
+                self.n_velocities + m,
+            ),
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities),
             spring_length=z((len(L.spring_frame), 2)), power=z(2),
@@ -188,6 +201,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
     parts["force_frame"] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = np.array([length])
+    used = coordinates.count_angles()
     parts["more"], parts["more_value"] = rows.packed()
     parts |= row_places(parts, rows.legs)
     layout = Layout(**{name: np.ascontiguousarray(parts[name]) for name in Layout._fields})
@@ -200,6 +214,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
         places,
         index,
         tuple(coordinates.number),
+        used,
         coordinates.turns(),
         rows.recorded,
         found,

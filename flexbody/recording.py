@@ -15,6 +15,7 @@ from .initial import Start, accelerations
 from .integrators.base import (
     FACTORISATIONS,
     ITERATIONS,
+    LEAPT,
     NO_CONVERGENCE,
     NOT_DEFINITE,
     REJECTED,
@@ -29,6 +30,7 @@ from .kernels.equations import energies, move, place
 from .kernels.packed import current, rubs, turns_of
 from .kernels.rubbing import press
 from .layout import Plan
+from .leaps import leapt
 from .result import Result, Statistics
 from .rubbing import jams
 
@@ -36,6 +38,8 @@ from .rubbing import jams
 BROKEN = 1e-4
 #: a Bryant angle beyond this (rad) comes near a quarter of a turn
 NEAR_QUARTER = 1.4
+#: where a run fails, drives are looked at within this part of it
+WINDOW = 1e-3
 #: makes an array of a shape for a name
 Make = Callable[[str, tuple[int, ...]], np.ndarray]
 
@@ -51,11 +55,10 @@ def observe(L, W, c, q, alpha, v, t, out):
 
 @jit
 def observe_all(L, W, t, c, q, alpha, v, states, turns, out):
-    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state; ``turns`` (nt, nc) near what counted
-    coordinates are."""
+    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state, angles near ``turns`` (nt, nc)."""
     for k in range(t.size):
         for i in range(turns.shape[1]):
-            turns_of(W.more)[i, 0] = turns_of(W.more)[i, 1] = turns[k, i]
+            turns_of(W.more)[i, 0] = turns[k, i]
         for i in range(element_z(W.element).shape[1]):
             element_z(W.element)[0, i] = states[k, i]
         observe(L, W, c[k], q[k], alpha[k], v[k], t[k], out[k])
@@ -68,6 +71,7 @@ def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
     return {
         "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
         "multipliers": (plan.n_rows,), "work": (2,), "states": (int(plan.elements.state_at[-1]),),
+        "turns": (len(plan.coordinates),),
     }  # fmt: skip
 
 
@@ -90,9 +94,8 @@ class Recording:
             for name, array in self.arrays.items():
                 grown[name][:k] = array
             self.arrays = grown
-        for array, value in zip(
-            self.arrays.values(), (run.t, *run.state, run.work_done, run.states), strict=True
-        ):
+        values = run.t, *run.state, run.work_done, run.states, turns_of(run.work.more)[:, 1]
+        for array, value in zip(self.arrays.values(), values, strict=True):
             array[k] = value
         self.filled = k + 1
 
@@ -101,36 +104,19 @@ class Recording:
         """Time of the last stored state, s."""
         return float(self.arrays["t"][self.filled - 1])
 
-    def result(
-        self,
-        plan: Plan,
-        statistics: Statistics,
-        undetermined: tuple[str, ...],
-        turns: np.ndarray | None = None,
-    ) -> Result:
-        """Return what was stored; ``turns``: near what coupled angles are at first, if not as plan.turns says."""
-        t, c, q, alpha, v, vdot, multipliers, work, states = (a[: self.filled] for a in self.arrays.values())
-        first = plan.turns if turns is None else turns.copy()
+    def result(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Result:
+        """Return what was stored."""
+        t, c, q, alpha, v, vdot, multipliers, work, states, turns = (
+            a[: self.filled] for a in self.arrays.values()
+        )
         energies = np.zeros((self.filled, 5))
         found = Result(
-            plan, t, c, q, alpha, v, vdot, multipliers, energies, statistics, undetermined, first, states
+            plan, t, c, q, alpha, v, vdot, multipliers, energies, statistics, undetermined, turns, states
         )
-        counted = np.array([found.coordinate(*key) for key in plan.coordinates])
         energy = np.empty((self.filled, 3))
         W = plan.work()
         W.element[0] = GIVEN
-        observe_all(
-            plan.layout,
-            W,
-            t,
-            c,
-            q,
-            alpha,
-            v,
-            states,
-            np.ascontiguousarray(counted.reshape(-1, self.filled).T),
-            energy,
-        )
+        observe_all(plan.layout, W, t, c, q, alpha, v, states, np.ascontiguousarray(found.counted), energy)
         energies[:] = np.column_stack([energy, work])
         return found
 
@@ -183,12 +169,17 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
     found = element_complaint(plan, run.work, run.t)
     if found is not None:
         return found
+    jumps = leapt(plan, run, max(2.0 * run.step, WINDOW * float(run.times[-1] - run.times[0])))
+    if jumps is not None:
+        return jumps
     row = run.bad_row
     owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
     if status == NO_CONVERGENCE:
         why = f"Newton's iteration does not converge (largest residual in {owner}{_at_their_end(plan, run)})"
     elif status == NOT_DEFINITE:
         why = "a body's mass matrix is not positive definite: its deformation has grown beyond the theory"
+    elif status == LEAPT:
+        why = f"{owner} is missed by more than a quarter of a turn in one step"
     elif status == STUCK:
         why = (
             "the error of the smallest step that round-off leaves is too large, or too many steps are needed"
@@ -225,7 +216,7 @@ def _at_their_end(plan: Plan, run: Run) -> str:
     bodies, values = {joint.name: joint for joint in plan.system.joints}, current(run.work)
     found = [
         f"'{which}' of '{name}'"
-        for (name, which), value in zip(plan.coordinates, values, strict=True)
+        for (name, which), value in zip(plan.coordinates, values, strict=False)
         if bodies[name].coordinates[which].kind == TILT and abs(value) > NEAR_QUARTER  # type: ignore[union-attr]
     ]
     return f"; {', '.join(found)} comes near a quarter of a turn, where Bryant angles end" if found else ""

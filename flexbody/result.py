@@ -15,7 +15,7 @@ from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .deflection import Ends, displacement
 from .energy import Energy
 from .forces.history import ElementHistory, histories
-from .joint_motion import coordinate_jet, first_angle, heed_turns
+from .joint_motion import coordinate_jet, over_turns
 from .joints import Joint
 from .kernels.arrays import ROTATION
 from .layout import Plan
@@ -90,8 +90,8 @@ class Result:
     statistics: Statistics
     undetermined: tuple[str, ...] = ()
     turns: np.ndarray = field(
-        default_factory=lambda: np.zeros(0)
-    )  # plan.coordinates at the start, over all turns
+        default_factory=lambda: np.zeros((0, 0))
+    )  # (nt, nc) near what plan.coordinates are over all turns; of earlier programs at the start only, (1, nc)
     states: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of force laws, (nt, nz)
 
     def __repr__(self) -> str:
@@ -243,8 +243,8 @@ class Result:
         """A joint coordinate over time, (nt,): an angle (rad, continuous over many turns) or a length (m).
 
         Zero as drawn. Of a drive, the coordinate that it drives. An angle starts between -pi and pi, or where its
-        drive, a coupling or the state that the run began with puts it; turns between stored times are counted by the
-        angular velocity. ``which`` names the coordinate (see the joint's ``coordinates``), by default the first.
+        drive, a coupling or the state that the run began with puts it; the run counts its turns, however far apart
+        states are stored. ``which`` names the coordinate (see the joint's ``coordinates``), by default the first.
         """
         found, which = self._measured(joint, which)
         i, j = self.plan.frames[found.name]
@@ -255,12 +255,8 @@ class Result:
             return value - found.reference(which, self.system.bodies_by_name())
         if coordinate.kind != ROTATION or not len(value):
             return value
-        rate = coordinate.turning(R[:, i], R[:, j], w[:, j] - w[:, i])
-        expected = 0.5 * np.diff(self.t) * (rate[1:] + rate[:-1])
-        heed_turns(found.label, self.t, rate)
-        turns = np.rint((expected - np.diff(value)) / (2 * np.pi))
-        first = np.rint((first_angle(self, found.name, which) - value[:1]) / (2 * np.pi))
-        return value + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
+        rate = lambda: coordinate.turning(R[:, i], R[:, j], w[:, j] - w[:, i])  # noqa: E731
+        return over_turns(self, found, which, value, rate)
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """The rate of a joint coordinate, (nt,), rad/s or m/s; arguments as of :meth:`coordinate`."""
@@ -352,6 +348,14 @@ class Result:
     @cached_property
     def _multipliers(self) -> np.ndarray:
         return multipliers_of(self)
+
+    @cached_property
+    def counted(self) -> np.ndarray:
+        """What ``plan.coordinates`` are over all turns, or near it, (nt, nc)."""
+        if len(self.turns) == len(self.t):
+            return self.turns
+        found = np.array([self.coordinate(*key) for key in self.plan.coordinates])
+        return found.reshape(-1, len(self.t)).T
 
     @cached_property
     def _motions(self) -> dict:

@@ -13,7 +13,7 @@ from .elimination import elimination_arrays, side_blocks
 from .joints import Joint, Term
 from .joints.base import FrameData
 from .joints.couplings import scale
-from .kernels.arrays import COUPLING, HOLONOMIC, POINT
+from .kernels.arrays import COUPLING, HOLONOMIC, POINT, ROTATION
 from .kernels.packed import pack
 from .laws import Law
 from .system import System, prescribed_by
@@ -27,7 +27,7 @@ def offsets(sizes) -> np.ndarray:
 
 
 class Coordinates:
-    """The joint coordinates that rows and forces use, each once."""
+    """The joint coordinates that rows and forces use, and the joints' other angles, each once."""
 
     def __init__(self, system: System, frames: list[FrameData], at: Places) -> None:
         self.system, self.frames, self.at = system, frames, at
@@ -59,6 +59,15 @@ class Coordinates:
         """Return the table (nc, 7) and the values (nc, 2), see :mod:`flexbody.kernels.packed`."""
         table, values = np.array(self._rows, dtype=np.int64), np.array(self._values, dtype=float)
         return table.reshape(-1, 7), values.reshape(-1, 2)
+
+    def count_angles(self) -> int:
+        """Add the joints' other angles, whose turns are counted as well; return how many coordinates came before."""
+        used = len(self._rows)
+        for joint in (item for item in self.system.joints if isinstance(item, Joint)):
+            for which, coordinate in joint.coordinates.items():
+                if coordinate.kind == ROTATION:
+                    self.find(joint, which)
+        return used
 
     def turns(self) -> np.ndarray:
         """Return the angles around which coordinates are taken at first: zero, or what drives prescribe, (nc,)."""

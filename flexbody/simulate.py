@@ -22,10 +22,11 @@ from .integrators.outside_kernel import evaluate
 from .integrators.stepping import step_alpha
 from .kernels.packed import turns_of
 from .layout import Plan, make_plan
+from .leaps import Leaps
 from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
 from .result import Result
 from .rotation import finite
-from .starts import Starting, first_state, first_turns, law_states
+from .starts import Starting, beginning
 from .store import check_place
 from .streaming import Stream
 from .system import System, check_system
@@ -78,8 +79,7 @@ def simulate(
     cpu = time.process_time()
     warn_beforehand(system)
     plan = make_plan(system, t_end)
-    t, state = first_state(plan, start, t_end)
-    first = consistent_start(plan, state, t, first_turns(plan, start), law_states(plan, start))
+    first = consistent_start(plan, *beginning(plan, start, t_end))
     warn_of_stretch(system, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
@@ -122,7 +122,7 @@ class _Recorder:
 
     def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
-        self.work = plan.work()
+        self.work, self.leaps = plan.work(), Leaps(plan)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds = 0.0
@@ -147,6 +147,7 @@ class _Recorder:
                 status = run.advance(t_out, steps)
                 self.seconds += time.process_time() - cpu
                 heed_laws(self.plan)
+                self.leaps.heed(run.leap)
                 if self._steps() - made >= steps:
                     steps = int(np.clip(steps * CHUNK / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps))
                 bar.update(run.t - t)
@@ -173,7 +174,7 @@ class _Recorder:
             self._store()
         spent = time.process_time() - cpu
         cost = statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
-        result = self.states.result(self.plan, cost, self.start.undetermined, self.start.turn[:, 1])
+        result = self.states.result(self.plan, cost, self.start.undetermined)
         if self.stream is None:
             return result
         try:

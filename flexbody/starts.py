@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,17 +65,32 @@ class Equilibrium:
 Starting = AsDrawn | QuasiStatic | Equilibrium | State | Result
 
 
-def first_state(plan: Plan, start: Starting | None, t_end: float) -> tuple[float, Position]:
-    """Return the time and (c, q, alpha, v) at which a run to ``t_end`` (s) begins, before the last corrections."""
+class Beginning(NamedTuple):
+    """Where a run begins, before the last corrections; arguments of :func:`flexbody.initial.consistent_start`."""
+
+    state: Position
+    t: float  # s
+    turns: np.ndarray  # (nc,) near what angles are, NaN where couplings must tell
+    states: np.ndarray | None  # of force laws, (nz,), NaN for those that start as their laws say
+
+
+def beginning(plan: Plan, start: Starting | None, t_end: float) -> Beginning:
+    """Return where a run to ``t_end`` (s) begins."""
+    if isinstance(start, Result):
+        start = state_of(start)
+    if isinstance(start, Equilibrium):
+        start = equilibrium(plan.system, spin=start.spin, about=start.about, load_steps=start.load_steps)
+    t, state = _first_state(plan, start, t_end)
+    turns = counted(plan, start) if isinstance(start, State) else plan.turns
+    return Beginning(state, t, turns, _law_states(plan, start))
+
+
+def _first_state(plan: Plan, start: Starting | None, t_end: float) -> tuple[float, Position]:
+    """Return the time and (c, q, alpha, v)."""
     if start is None or isinstance(start, AsDrawn):
         return 0.0, plan.start()
     if isinstance(start, QuasiStatic):
         return 0.0, quasi_static(plan, t_end, start.rates)
-    if isinstance(start, Equilibrium):
-        found = equilibrium(plan.system, spin=start.spin, about=start.about, load_steps=start.load_steps)
-        return 0.0, fitted(plan, found)
-    if isinstance(start, Result):
-        start = state_of(start)
     if isinstance(start, State):
         if start.t >= t_end:
             raise InputError(
@@ -88,17 +104,8 @@ def first_state(plan: Plan, start: Starting | None, t_end: float) -> tuple[float
     )
 
 
-def first_turns(plan: Plan, start: Starting | None) -> np.ndarray | None:
-    """Return near what coupled angles are at the start, over all turns (nc,); None where couplings must tell."""
-    if isinstance(start, Result):
-        start = state_of(start)
-    return counted(plan, start) if isinstance(start, State) else plan.turns
-
-
-def law_states(plan: Plan, start: Starting | None) -> np.ndarray | None:
+def _law_states(plan: Plan, start: Starting | None) -> np.ndarray | None:
     """Return the states of force laws (nz,) that an earlier state brings, NaN for those of other elements."""
-    if isinstance(start, Result):
-        start = state_of(start)
     if not isinstance(start, State) or not start.states.size:
         return None
     out = np.full(int(plan.elements.state_at[-1]), np.nan)

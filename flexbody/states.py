@@ -52,7 +52,7 @@ class State(Instant):
     rank: int = 0
     turns: Mapping[tuple[str, str], float] = field(
         default_factory=dict
-    )  # coordinates that are counted over turns
+    )  # angles over all turns, and what else rows and forces use
     states: np.ndarray = field(
         default_factory=lambda: np.zeros(0)
     )  # of force laws, (nz,); none: where they stay
@@ -80,7 +80,9 @@ class State(Instant):
 
         energy = np.zeros((1, 5))
         found = np.empty(3)
-        W = self.plan.work()
+        turns = counted(self.plan, self)
+        turns = np.where(np.isfinite(turns), turns, self.plan.turns)
+        W = self.plan.work(turns)
         if self.states.size:
             W.element[0] = GIVEN
             element_z(W.element)[0] = self.states
@@ -91,8 +93,7 @@ class State(Instant):
         return Result(
             self.plan, np.array([self.t]), self.c[None], self.q[None], self.all_alpha[None], self.v[None],
             self.vdot[None], self.multipliers[None], energy, statistics, self.undetermined,
-            self.plan.turns if (found_turns := counted(self.plan, self)) is None else found_turns,
-            element_z(W.element)[:1].copy(),
+            turns[None], element_z(W.element)[:1].copy(),
         )  # fmt: skip
 
     @property
@@ -124,16 +125,14 @@ def state_of(result: Result, t: float | None = None) -> State:
     return State(
         result.plan, float(times[k]), result.c[k], result.q[k], result.all_alpha[k], result.v[k], result.vdot[k],
         result.multipliers[k], none, none, undetermined=result.undetermined, rank=result.statistics.rank,
-        turns={key: float(result.coordinate(*key)[k]) for key in result.plan.coordinates},
+        turns=dict(zip(result.plan.coordinates, map(float, result.counted[k]), strict=True)),
         states=result.states[k] if result.states.size else np.zeros(0),
     )  # fmt: skip
 
 
-def counted(plan: Plan, state: State) -> np.ndarray | None:
-    """Return the coordinates of ``plan.coordinates`` over all turns at a state, (nc,), None if it doesn't tell."""
-    if not all(key in state.turns for key in plan.coordinates):
-        return None
-    return np.array([state.turns[key] for key in plan.coordinates])
+def counted(plan: Plan, state: State) -> np.ndarray:
+    """Return the coordinates of ``plan.coordinates`` over all turns at a state, (nc,), NaN where it doesn't tell."""
+    return np.array([state.turns.get(key, np.nan) for key in plan.coordinates])
 
 
 def fitted(plan: Plan, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

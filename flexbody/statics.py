@@ -22,13 +22,15 @@ from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from .freedoms import freedoms, sizes, words
 from .initial import advance_position, close, jacobian, redundancy
 from .kernels.arrays import LINEAR, Work
+from .kernels.coordinate import count_turns, measure_turns
 from .kernels.element import INPUT, VALUE_AT
 from .kernels.equations import place
-from .kernels.packed import current, turns_of
+from .kernels.leap import opposite_row
+from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .result import Result
 from .rotation import finite, is_count, matrices, vector
-from .states import State, fitted, state_of
+from .states import State, counted, fitted, state_of
 from .steady import check_joints, check_steady, turning
 from .system import System, check_system
 from .tangent import (
@@ -41,6 +43,7 @@ from .tangent import (
     stiffness_columns,
     units,
 )
+from .turns import take_turns
 
 logger = logging.getLogger("flexbody")
 
@@ -100,7 +103,7 @@ def equilibrium(
     warn_of_linear_theory(machine, rate > 0)
     plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0))
     W = plan.work()
-    c, q, alpha = _first(plan, start)
+    c, q, alpha = _first(plan, W, t, start)
     close(plan, W, t, c, q, alpha)
     search = _Search(plan, W, t, turn, centre, c.copy(), q.copy(), alpha.copy(), max_iterations)
     drawn = replace(search.nominal(turn), c=c, q=q, alpha=alpha)
@@ -122,13 +125,15 @@ def _spin(spin: ArrayLike | None) -> np.ndarray:
     return np.zeros(3) if spin is None else vector(spin, "spin")
 
 
-def _first(plan: Plan, start: State | Result | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> tuple[np.ndarray, ...]:
+    """Return the position (c, q, alpha) to begin from, and take its angles over all turns."""
     if start is None:
-        c, q, alpha, _ = plan.start()
-        return c, q, alpha
-    state = state_of(start) if isinstance(start, Result) else start
-    c, q, alpha, _ = fitted(plan, state)
-    return c, q, alpha
+        position, turns = plan.start()[:3], np.full(len(plan.turns), np.nan)
+    else:
+        state = state_of(start) if isinstance(start, Result) else start
+        position, turns = fitted(plan, state)[:3], counted(plan, state)
+    take_turns(plan, W, t, position, turns, start is not None)
+    return position
 
 
 def heed_laws(plan: Plan) -> None:
@@ -201,7 +206,8 @@ class _Search:
     def count_turns(self) -> None:
         """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
         place(self.plan.layout, self.W, self.t, self.c, self.q, self.alpha)
-        turns_of(self.W.more)[:, :2] = current(self.W)[:, None]
+        measure_turns(self.plan.layout, self.W, 0.0)
+        count_turns(self.plan.layout, self.W)
 
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
@@ -230,11 +236,17 @@ class _Search:
         """Return what was found."""
         plan, W, s = self.plan, self.W, self.nominal(self.spin)
         G = jacobian(plan, W, self.t, self.c, self.q, self.alpha)
+        row = opposite_row(plan.layout, W)
+        if row >= 0:
+            raise ConvergenceError(
+                f"the search for an equilibrium has led to the angle opposite to that of {plan.row_owner(row)}; begin "
+                "from a nearer position (start=), or bring the loads up in steps (load_steps=10)"
+            )
         rank, undetermined, _ = redundancy(plan, W, self.t, G, (self.c, self.q, self.alpha))
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, self.q, x, u) for x in self.last.loose.T)
-        turns = dict(zip(plan.coordinates, map(float, current(W)), strict=True))
+        turns = dict(zip(plan.coordinates, map(float, turns_of(W.more)[:, 1]), strict=True))
         return State(
             plan, self.t, self.c, self.q, self.alpha, s.v, s.vdot, self.multipliers, self.spin, self.about,
             loose, undetermined, self.iterations, rank, turns,

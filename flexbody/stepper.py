@@ -24,10 +24,11 @@ from .joints import Joint
 from .joints.coordinates import SLIDE_Z, TURN_Z
 from .kernels.packed import turns_of
 from .layout import make_plan
+from .leaps import Leaps
 from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
 from .result import Result
 from .rotation import finite
-from .starts import Starting, first_state, first_turns, law_states
+from .starts import Starting, beginning
 from .system import Connection, System, check_system, measured, prescribed_by
 
 #: compiled steps between two looks at the keyboard
@@ -107,14 +108,11 @@ class Stepper(Instant):
         joints = [self._joint(joint) for joint in self.system.joints]
         forces = [rewired(force, self._wire) for force in self.system.forces]
         self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
-        t, state = first_state(self._plan, self._from, np.inf)
-        self._start = consistent_start(
-            self._plan, state, t, first_turns(self._plan, self._from), law_states(self._plan, self._from)
-        )
+        self._start = consistent_start(self._plan, *beginning(self._plan, self._from, np.inf))
         warn_of_stretch(self.system, self._start.undetermined)
-        self._run = self._method.begin(self._plan, self._start, t + self._horizon, None)
+        self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
         self._rates = self._rate_inputs()
-        self._tracked = self._coordinates()
+        self._tracked, self._leaps = self._coordinates(), Leaps(self._plan)
         self._seconds, self._cpu = 0.0, time.process_time()
         self._interval, self._dirty = 0.0, False
         self._now: Result | None = None
@@ -182,6 +180,7 @@ class Stepper(Instant):
             restart = False
             if self._plan.laws or self._plan.elements.pointers:
                 self._guarded(heed_laws, self._plan)
+        self._leaps.heed(run.leap)
         self._dirty = False
         self._seconds += time.process_time() - begun
         if status != DONE:
@@ -241,8 +240,8 @@ class Stepper(Instant):
         plan = make_plan(replace(self.system, joints=joints, forces=forces), float(t[-1]) or self._horizon)
         spent = time.process_time() - self._cpu
         cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
-        found = self._states.result(plan, cost, self._start.undetermined, self._start.turn[:, 1])
-        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers")
+        found = self._states.result(plan, cost, self._start.undetermined)
+        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
         return replace(found, **{name: getattr(found, name).copy() for name in names})
 
     # ---- reading ---------------------------------------------------------------------------------
@@ -258,8 +257,7 @@ class Stepper(Instant):
         recording = Recording(self._plan, 1)
         recording.store(self._run)
         cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
-        turns = turns_of(self._run.work.more)[:, 1]
-        return recording.result(self._plan, cost, self._start.undetermined, turns)
+        return recording.result(self._plan, cost, self._start.undetermined)
 
     @property
     def instant(self) -> Result:
@@ -267,7 +265,7 @@ class Stepper(Instant):
         if self._now is None:
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
             c, q, alpha, v, vdot, multipliers = (np.array(array[None]) for array in self._run.state)
-            none, turns = np.zeros((1, 5)), turns_of(self._run.work.more)[:, 1].copy()
+            none, turns = np.zeros((1, 5)), turns_of(self._run.work.more)[None, :, 1].copy()
             states = self._run.states[None].copy()
             motion = np.array([self.t]), c, q, alpha, v, vdot, multipliers
             self._now = Result(self._plan, *motion, none, cost, (), turns, states)
@@ -346,7 +344,7 @@ class Stepper(Instant):
         self._zeros: list[float] = []
         bodies = self.system.bodies_by_name()
         frames: list[tuple[int, ...]] = []
-        turns: list[bool] = []
+        counted: list[int] = []
         for joint in self.system.joints:
             if not isinstance(joint, Joint):
                 continue
@@ -354,23 +352,19 @@ class Stepper(Instant):
                 if coordinate in (TURN_Z, SLIDE_Z):
                     self._numbers[joint.name, which] = len(frames)
                     frames.append(self._plan.frames[joint.name][:2])
-                    turns.append(coordinate == TURN_Z)
+                    key = joint.name, which
+                    counted.append(self._plan.coordinates.index(key) if coordinate == TURN_Z else -1)
                     self._zeros.append(joint.reference(which, bodies))
         n = len(frames)
         pairs = np.array(frames, dtype=np.int64).reshape(-1, 2)
-        return Tracked(pairs, np.array(turns, dtype=np.int64), np.zeros(n), np.zeros(n), np.full(1, self.t))
+        return Tracked(pairs, np.array(counted, dtype=np.int64), np.zeros(n), np.zeros(n))
 
     def _read_coordinates(self) -> None:
-        """Read the joint coordinates at the start, angles of drives around their value."""
-        for joint in self._plan.system.joints:
-            if isinstance(joint, Drive) and (joint.joint.name, joint.coordinate) in self._numbers:
-                values = [law(self.t)[0] for law in self._plan.laws if law.what == joint.label]
-                number = self._numbers[joint.joint.name, joint.coordinate]
-                value, rate = joint.prescribed.constants()
-                self._tracked.value[number] = values[0] if values else value + self.t * rate
+        """Read the joint coordinates at the start."""
         c, q, alpha, v, _, _ = self._run.state
         if len(self._tracked.value):
-            read_coordinates(self._plan.layout, self._plan.work(), self.t, c, q, alpha, v, self._tracked)
+            work = self._plan.work(self._start.turn[:, 1])
+            read_coordinates(self._plan.layout, work, c, q, alpha, v, self._tracked)
 
     def _begin_again(self) -> None:
         """Record the start again, with what is set there."""

@@ -7,7 +7,8 @@ Layout (schema version 2)::
     /energies     kinetic, strain, potential, dissipated, input: (nt,) J
     /statistics   one attribute per entry
     /system       gravity; undetermined: joints whose reactions the equations leave open;
-                  turns: joint coordinates that couplings or forces use, at the start, over all turns
+                  turns: near what joints' angles are over all turns (and other coordinates that couplings or forces
+                  use), (nt, nc); coordinates: the joint and the name of each
     /bodies/NAME  the description as attributes; the motion: position, velocity, acceleration of the
                   reference point, rotation (Euler parameters), angular_velocity (inertial components),
                   angular_velocity_body, angular_acceleration_body (components of the body's base),
@@ -87,6 +88,8 @@ def save_result(result: Result, path: str | os.PathLike) -> Path:
         file.create_group("statistics").attrs.update(asdict(result.statistics))
         parts = describe(file, result.plan, result.undetermined, Sampler(result.plan.laws, result.t))
         put(file, "system/turns", result.turns, "rad or m")
+        keys = ["\n".join(key) for key in result.plan.coordinates]
+        file["system"].create_dataset("coordinates", data=keys, dtype=h5py.string_dtype())
         for group, body in zip(parts["bodies"], result.system.bodies, strict=True):
             _put_motion(group, result, body)
         for group, joint in zip(parts["joints"], result.system.joints, strict=True):
@@ -158,7 +161,7 @@ def load_result(path: str | os.PathLike) -> Result:
                 np.stack([file["energies"][name][...] for name in ENERGIES], axis=1),
                 statistics,
                 undetermined,
-                file["system/turns"][...] if "turns" in file["system"] else np.zeros(0),
+                _read_turns(file["system"], plan),
                 np.concatenate(
                     [np.zeros((len(t), 0)), *(g["state"][...] for g in made if "state" in g)], axis=1
                 ),
@@ -167,6 +170,20 @@ def load_result(path: str | os.PathLike) -> Result:
             raise
         except (FlexbodyError, ValueError, TypeError, AttributeError) as error:
             raise FileError(f"{path} is damaged: {error}") from None
+
+
+def _read_turns(group: h5py.Group, plan: Plan) -> np.ndarray:
+    """Read the turns (nt, nc); (1, nc) where there are none but at the start, as earlier programs stored them."""
+    found = np.atleast_2d(group["turns"][...]) if "turns" in group else np.zeros((1, 0))
+    keys = [tuple(key.split("\n")) for key in group["coordinates"].asstr()] if "coordinates" in group else ()
+    if keys and not set(plan.coordinates) <= set(keys):
+        found = found[:1]
+    out = np.tile(plan.turns, (len(found), 1))
+    for k, key in enumerate(plan.coordinates):
+        column = keys.index(key) if key in keys else -1 if keys else k
+        if 0 <= column < found.shape[1]:
+            out[:, k] = found[:, column]
+    return out
 
 
 def _read_statistics(group: h5py.Group) -> Statistics:

@@ -87,12 +87,12 @@ class Stream:
             error.result = result  # type: ignore[attr-defined]
             error.add_note(f"{self.partial} holds the states that were computed")
             raise
-        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states")
+        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
         if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGE:
             copies = {name: np.array(getattr(result, name)) for name in names}
             result = Result(
                 result.plan, **copies, energies=result.energies, statistics=result.statistics,
-                undetermined=result.undetermined, turns=result.turns,
+                undetermined=result.undetermined,
             )  # fmt: skip
             self.close()
         self.partial.unlink(missing_ok=True)
@@ -125,7 +125,10 @@ def read_states(file: h5py.File, path: Path) -> Result:
     system, undetermined = read_system(file, path, t)
     plan = make_plan(system, float(t[-1]) or 1.0)
     recording = Recording(plan, 0)
-    recording.arrays = {name: states[name][:stored] for name in shapes(plan)}
+    # (files of earlier programs lack the turns: then those at the start count)
+    recording.arrays = {
+        name: states[name][:stored] if name in states else plan.turns[None] for name in shapes(plan)
+    }
     recording.filled = stored
     unknowns = plan.n_velocities + plan.n_rows
     cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)

@@ -90,9 +90,8 @@ def histories(result: Result) -> dict[str, ElementHistory]:
     power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, rubs(W.more)))
     W.element[0] = GIVEN
     turns = turns_of(W.more)
-    counted = np.array([result.coordinate(*key) for key in plan.coordinates]).reshape(len(turns), nt)
     for k, t in enumerate(result.t):
-        turns[:, :2] = counted[:, k, None]
+        turns[:, 0] = result.counted[k]
         place(L, W, t, result.c[k], result.q[k], result.all_alpha[k])
         move(L, W, result.all_alpha[k], result.v[k])
         element_z(W.element)[0] = result.states[k] if result.states.size else 0.0

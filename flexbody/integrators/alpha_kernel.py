@@ -5,9 +5,10 @@ import numpy as np
 from fem.common.jit import jit
 
 from ..kernels.arrays import VELOCITY
-from ..kernels.coordinate import count_turns, expect_turns
+from ..kernels.coordinate import count_turns, expect_turns, measure_turns
 from ..kernels.equations import blocks, drift, matrices, place, residual, row_rates
 from ..kernels.lean import lean
+from ..kernels.leap import TRIED, keep_leap, meet_drives, opposite_row
 from ..kernels.linear import factorise, solve
 from ..kernels.linear_two import solve_two
 from ..kernels.rotation import turned_euler
@@ -29,6 +30,7 @@ from .base import (
     EPS,
     FACTORISATIONS,
     ITERATIONS,
+    LEAPT,
     NO_CONVERGENCE,
     NOT_DEFINITE,
     NOT_FINITE,
@@ -169,6 +171,8 @@ def newton(L, W, S, X, t, h, settings):
         S.counts[ITERATIONS] += 1
         set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)
         place(L, W, t, X.c, X.q, X.alpha)
+        if iteration == 0 and not meet_drives(L, W, S.leap):
+            return LEAPT
         drift(L, W, X.alpha, X.v)
         residual(L, W, t, X.alpha, X.v, X.vdot, X.multipliers)
         # factors of a step up to a fifth longer or shorter still contract well; too slow ones are noticed below
@@ -231,8 +235,9 @@ def error_of_step(L, W, S, X, h, constant, rtol):
 @jit(inline="always")
 def accept(L, W, S, X, t, h, alpha_f):
     """Take the trial over as the new state."""
-    if W.more[0] > 0.0:
+    if W.more[2] > 0.0:
         count_turns(L, W)
+    keep_leap(L, S.leap, S.time[T], t)
     for i in range(X.v.size):
         jerk = (X.vdot[i] - S.vdot[i]) / h
         X.delta[i] = h * (jerk - S.jerk[i])
@@ -313,6 +318,11 @@ def attempt(L, W, S, X, h, settings):
             break
         S.time[FACTORED] = 0.0
         again = False
+    if status == DONE and L.drive_law.size > 0:
+        row = opposite_row(L, W)
+        if row >= 0:
+            S.leap[TRIED] = row
+            return LEAPT
     return status
 
 
@@ -340,7 +350,7 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             S.counts[REJECTED] += 1
             S.time[FACTORED] = 0.0
             if rtol == 0.0 or 0.25 * h < smallest:
-                S.bad[0] = worst_row(W)
+                S.bad[0] = worst_row(W) if status != LEAPT else int(S.leap[TRIED])
                 return status
             # near a singular position shorter steps may be worse: shorter and longer ones are tried in turn
             S.time[TRIES] += 1.0
@@ -351,7 +361,12 @@ def advance(L, W, S, X, t_out, settings, max_steps):
                 0.25**tries if tries % 2.0 == 1.0 else 1.7 ** (tries // 2.0)
             )
             continue
+        sure = W.more[2] == 0.0 or measure_turns(L, W, h)
         if rtol > 0.0:
+            if not sure and 0.5 * h > smallest:
+                S.counts[REJECTED] += 1
+                S.time[WANTED] = 0.5 * h
+                continue
             error = error_of_step(L, W, S, X, h, settings[4], rtol)
             if S.z.shape[1] > 0:
                 error = max(error, error_of_states(W, S, h, settings[1], rtol))

@@ -37,6 +37,7 @@ class State(NamedTuple):
     compliance: np.ndarray  # (m - nr,)
     counts: np.ndarray  # (5,) see above
     bad: np.ndarray  # (1,) the row with the largest residual where Newton's iteration failed
+    leap: np.ndarray  # (6,) what drives were missed by, see :mod:`flexbody.kernels.leap`
 
 
 class Trial(NamedTuple):

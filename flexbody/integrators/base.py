@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .stepping import Tracked
 
 #: what a chunk of steps ended with
-DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE, STUCK = 0, 1, 2, 3, 4, 5
+DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE, STUCK, LEAPT = 0, 1, 2, 3, 4, 5, 6
 
 #: entries of a run's ``count``
 STEPS, REJECTED, ITERATIONS, FACTORISATIONS, RANK_LOSSES = 0, 1, 2, 3, 4
@@ -45,6 +45,10 @@ class Run(Protocol):
     @property
     def bad_row(self) -> int:
         """The constraint row with the largest residual where a step failed, -1 for none."""
+
+    @property
+    def leap(self) -> np.ndarray:
+        """What drives were missed by, see :mod:`flexbody.kernels.leap`."""
 
     @property
     def t(self) -> float:

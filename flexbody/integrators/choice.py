@@ -287,6 +287,11 @@ class HandingOver:
         return self._run.bad_row
 
     @property
+    def leap(self) -> np.ndarray:
+        """What drives were missed by."""
+        return self._run.leap
+
+    @property
     def t(self) -> float:
         """Time, s."""
         return self._run.t

@@ -14,6 +14,7 @@ from scipy.integrate import DOP853
 
 from ..initial import Start
 from ..kernels.arrays import GIVEN
+from ..kernels.leap import new_leap
 from ..kernels.packed import turns_of
 from ..layout import Plan
 from .base import check_positive, describe_steps, output_times
@@ -70,7 +71,7 @@ class StateRun:
             time=np.array([start.t, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
             compliance=z(len(L.force_frame)), scale=z(4 * len(L.body_mass)), counts=np.zeros(5, dtype=np.int64),
-            bad=np.full(1, -1, dtype=np.int64), top=np.abs(start.states),
+            bad=np.full(1, -1, dtype=np.int64), top=np.abs(start.states), leap=new_leap(float(L.length[0])),
         )  # fmt: skip
         rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
 
@@ -78,6 +79,11 @@ class StateRun:
     def memory(self) -> tuple[np.ndarray, ...]:
         """All arrays that the rest of the run depends on."""
         return (*self._state, *self.work)
+
+    @property
+    def leap(self) -> np.ndarray:
+        """What drives were missed by."""
+        return self._state.leap
 
     @property
     def t(self) -> float:

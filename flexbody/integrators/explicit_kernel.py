@@ -6,16 +6,18 @@ import numpy as np
 
 from fem.common.jit import jit
 
-from ..kernels.coordinate import count_turns, expect_turns
+from ..kernels.coordinate import count_turns, expect_turns, measure_turns
 from ..kernels.element_memory import element_z
 from ..kernels.equations import biases, blocks, matrices, move, place, residual, row_rates
 from ..kernels.lean import lean, lean_entry
+from ..kernels.leap import TRIED, keep_leap, meet_drives, opposite_row
 from ..kernels.linear import factorise, solve, solve_rows_only
 from ..kernels.rubbing import any_rub, respond, settle
 from .base import (
     DONE,
     FACTORISATIONS,
     ITERATIONS,
+    LEAPT,
     NOT_DEFINITE,
     NOT_FINITE,
     PAUSED,
@@ -46,6 +48,7 @@ class State(NamedTuple):
     counts: np.ndarray  # (5,)
     bad: np.ndarray  # (1,)
     top: np.ndarray  # (nz,) largest state of each force law so far
+    leap: np.ndarray  # (6,) what drives were missed by, see :mod:`flexbody.kernels.leap`
 
 
 class Tableau(NamedTuple):
@@ -306,14 +309,30 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
                 S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
+        met = meet_drives(L, W, S.leap)
+        sure = W.more[2] == 0.0 or measure_turns(L, W, h)
+        if not met or (not sure and rtol > 0.0 and 0.25 * h > smallest):
+            S.counts[REJECTED] += 1
+            if not met and (rtol == 0.0 or 0.25 * h < smallest):
+                S.bad[0] = int(S.leap[TRIED])
+                return LEAPT
+            S.time[1] = 0.25 * h
+            continue
         measure(L, W, S)
         project(L, W, S, S.trial)
         t = t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h
         if not rates(L, W, S, t, S.trial, S.rate, S.multipliers):
             return NOT_DEFINITE
+        row = opposite_row(L, W)
+        if row >= 0:
+            rates(L, W, S, S.time[0], S.y, S.rate, S.multipliers)
+            S.bad[0] = row
+            return LEAPT
         for i in range(S.y.size):
             S.y[i] = S.trial[i]
-        if W.more[0] > 0.0:
+        keep_leap(L, S.leap, S.time[0], t)
+        if W.more[2] > 0.0:
+            measure_turns(L, W, t - S.time[0])
             count_turns(L, W)
         S.time[0] = t
         S.counts[STEPS] += 1

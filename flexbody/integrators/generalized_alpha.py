@@ -20,6 +20,7 @@ from ..initial import Start, accelerations
 from ..kernels.arrays import GIVEN, Work
 from ..kernels.element_memory import element_z
 from ..kernels.equations import move, place, residual
+from ..kernels.leap import new_leap
 from ..kernels.packed import turns_of
 from ..kernels.rotation import turned_euler
 from ..layout import Plan
@@ -150,6 +151,11 @@ class AlphaRun:
         return (*self._state, *self.work)
 
     @property
+    def leap(self) -> np.ndarray:
+        """What drives were missed by."""
+        return self._state.leap
+
+    @property
     def t(self) -> float:
         """Time, s."""
         return float(self._state.time[0])
@@ -207,6 +213,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) 
         multipliers_curve=np.zeros(plan.n_rows), energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), z=z,
         scale=np.zeros(2 * len(L.body_mass) + 1), compliance=np.zeros(len(L.force_frame)),
         counts=np.zeros(5, dtype=np.int64), bad=np.full(1, -1, dtype=np.int64),
+        leap=new_leap(float(L.length[0])),
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from fem.common.errors import InputError
 
 from ..initial import Start
 from ..layout import Plan
-from .base import DONE, NOT_DEFINITE, NOT_FINITE, PAUSED, STUCK, check_positive
+from .base import DONE, NOT_FINITE, PAUSED, STUCK, check_positive
 from .explicit import StateRun
 from .outside_kernel import evaluate
 from .stepping import Tracked
@@ -127,15 +127,15 @@ class OutsideRun(StateRun):
         """The method, for :class:`flexbody.Statistics`."""
         return f"{type(self._method).__name__}({self._method.method!r}, rtol={self._method.rtol:g})"
 
-    def _evaluate(self, t: float, y: np.ndarray, take: bool) -> tuple[bool, np.ndarray]:
+    def _evaluate(self, t: float, y: np.ndarray, take: bool) -> tuple[int, np.ndarray]:
         # (integrators may hand over arrays that can't be written, of which another kernel would be compiled)
         out = np.empty(y.size)
         return evaluate(self.plan.layout, self.work, self._state, t, y.copy(), self._pull, out, take), out
 
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return dy/dt, (ny,); NaN where a mass matrix is not definite."""
-        good, out = self._evaluate(t, y, False)
-        return out if good else np.full(y.size, np.nan)
+        status, out = self._evaluate(t, y, False)
+        return out if status == DONE else np.full(y.size, np.nan)
 
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the derivative of the rates by ``y``, (ny, ny), by differences; nothing depends on the energies."""
@@ -159,8 +159,9 @@ class OutsideRun(StateRun):
             t, y = found
             if not np.isfinite(y).all():
                 return NOT_FINITE
-            if not self._evaluate(t, y, True)[0]:
-                return NOT_DEFINITE
+            status = self._evaluate(t, y, True)[0]
+            if status != DONE:
+                return status
         return DONE if self.t >= t_out else PAUSED
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:

@@ -1,11 +1,13 @@
 """The compiled right-hand side that integrators from outside call, and the state at a step's end."""
 
 from ..kernels.arrays import VELOCITY
-from ..kernels.coordinate import count_turns
+from ..kernels.coordinate import count_turns, measure_turns
 from ..kernels.equations import row_rates
 from ..kernels.lean import lean, lean_entry
+from ..kernels.leap import TRIED, keep_leap, meet_drives, opposite_row
 from ..kernels.linear import solve_rows_only
-from .base import STEPS
+from ..kernels.packed import turns_of
+from .base import DONE, LEAPT, NOT_DEFINITE, STEPS
 from .explicit_kernel import normalise, parts, project, rates
 
 
@@ -48,27 +50,41 @@ def attract(L, W, S, y, pull, out):
 
 @lean_entry
 def evaluate(L, W, S, t, y, pull, out, take):
-    """``out`` = dy/dt with :func:`attract`, or, to ``take`` a step's end, the new state; False if that can't be.
+    """``out`` = dy/dt with :func:`attract`, or, to ``take`` a step's end, the new state; DONE, or what is wrong.
 
-    That is where a body's mass matrix is not positive definite. A state that is taken is put on the constraints, and
-    its accelerations and multipliers are found. (One function for both: each that Python calls takes long to compile.)
+    NOT_DEFINITE where a body's mass matrix is not, LEAPT where a drive is missed by more than a quarter of a turn. A
+    state that is taken is put on the constraints, and its accelerations and multipliers are found. (One function for
+    both: each that Python calls takes long to compile.)
     """
     if not take:
         if not rates(L, W, S, t, y, out, S.trial_multipliers):
-            return False
+            return NOT_DEFINITE
         attract(L, W, S, y, pull, out)
-        return True
+        return DONE
     for i in range(y.size):
-        S.y[i] = y[i]
-    normalise(L, S.y)
-    if not rates(L, W, S, t, S.y, S.rate, S.multipliers):
-        return False
-    project(L, W, S, S.y)
-    if not rates(L, W, S, t, S.y, S.rate, S.multipliers):
-        return False
-    if W.more[0] > 0.0:
-        count_turns(L, W)
+        S.trial[i] = y[i]
+    normalise(L, S.trial)
+    if not rates(L, W, S, t, S.trial, out, S.trial_multipliers):
+        return NOT_DEFINITE
+    if not meet_drives(L, W, S.leap):
+        S.bad[0] = int(S.leap[TRIED])
+        return LEAPT
+    measure_turns(L, W, t - S.time[0])
+    turn = turns_of(W.more)
+    for k in range(turn.shape[0]):  # from here on the angles are expected where the mean of both rates leads
+        turn[k, 2] = 0.5 * (turn[k, 2] + turn[k, 4])
+    project(L, W, S, S.trial)
+    if not rates(L, W, S, t, S.trial, S.rate, S.multipliers):
+        return NOT_DEFINITE
+    S.bad[0] = opposite_row(L, W)
+    if S.bad[0] >= 0:
+        return LEAPT
+    for i in range(y.size):
+        S.y[i] = S.trial[i]
+    keep_leap(L, S.leap, S.time[0], t)
+    measure_turns(L, W, t - S.time[0])
+    count_turns(L, W)
     S.time[2] = t - S.time[0]
     S.time[0] = t
     S.counts[STEPS] += 1
-    return True
+    return DONE

@@ -11,6 +11,7 @@ import numpy as np
 from ..kernels.body import place_bodies
 from ..kernels.frame import move_frames, place_frames
 from ..kernels.lean import lean, lean_entry
+from ..kernels.packed import turns_of
 from ..kernels.rotation import dot3
 from .alpha_kernel import advance as advance_alpha
 from .base import DONE
@@ -23,30 +24,29 @@ class Tracked(NamedTuple):
     """Joint coordinates that are followed over time. nc of them."""
 
     frame: np.ndarray  # (nc, 2) the joint's frames
-    turns: np.ndarray  # (nc,) 1 for the angle about z, 0 for the slide along z
+    number: np.ndarray  # (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
     value: np.ndarray  # (nc,) rad (continuous over many turns) or m
     rate: np.ndarray  # (nc,)
-    time: np.ndarray  # (1,) of the last reading
 
 
 def untracked() -> Tracked:
     """Return no coordinates."""
     none = np.zeros(0, dtype=np.int64)
-    return Tracked(none.reshape(0, 2), none, np.zeros(0), np.zeros(0), np.zeros(1))
+    return Tracked(none.reshape(0, 2), none, np.zeros(0), np.zeros(0))
 
 
 @lean
-def track(L, W, t, c, q, alpha, v, C):
-    """Read all coordinates at a state; turns since the last reading are counted by the rates."""
+def track(L, W, c, q, alpha, v, C):
+    """Read all coordinates at the state of the last accepted step, up to which turns are counted."""
     place_bodies(L, W, q, alpha)
     place_frames(L, W, c, alpha)
     move_frames(L, W, alpha, v, False)
-    elapsed = t - C.time[0]
+    counted = turns_of(W.more)
     for k in range(C.value.size):
         i, j = C.frame[k, 0], C.frame[k, 1]
         R, r, w, u = W.frame_R, W.frame_r, W.frame_w, W.frame_v
         value, rate = 0.0, 0.0
-        if C.turns[k] == 0:
+        if C.number[k] < 0:
             # z . (r_j - r_i), and w_i x z = R_i (w_local x e_z)
             wx = dot3(w[i], R[i, :, 0])
             wy = dot3(w[i], R[i, :, 1])
@@ -58,16 +58,14 @@ def track(L, W, t, c, q, alpha, v, C):
             angle = math.atan2(dot3(R[i, :, 1], R[j, :, 0]), dot3(R[i, :, 0], R[j, :, 0]))
             for l in range(3):
                 rate += R[i, l, 2] * (w[j, l] - w[i, l])
-            expected = C.value[k] + 0.5 * elapsed * (C.rate[k] + rate)
-            value = angle + 2.0 * math.pi * np.rint((expected - angle) / (2.0 * math.pi))
+            value = angle + 2.0 * math.pi * np.rint((counted[C.number[k], 1] - angle) / (2.0 * math.pi))
         C.value[k], C.rate[k] = value, rate
-    C.time[0] = t
 
 
 @lean_entry
-def read_coordinates(L, W, t, c, q, alpha, v, C):
+def read_coordinates(L, W, c, q, alpha, v, C):
     """Read all coordinates at a state; for calls from Python."""
-    track(L, W, t, c, q, alpha, v, C)
+    track(L, W, c, q, alpha, v, C)
 
 
 @lean_entry
@@ -80,7 +78,7 @@ def step_alpha(L, W, S, X, t_out, settings, max_steps, restart, C):
         restart_alpha(L, W, S, X, settings)
     status = advance_alpha(L, W, S, X, t_out, settings, max_steps)
     if status == DONE and C.value.size > 0:
-        track(L, W, S.time[0], S.c, S.q, S.alpha, S.v, C)
+        track(L, W, S.c, S.q, S.alpha, S.v, C)
     return status
 
 
@@ -92,5 +90,5 @@ def step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, C):
     status = advance_explicit(L, W, S, tableau, t_out, settings, max_steps)
     if status == DONE and C.value.size > 0:
         c, q, alpha, v = parts(L, S.y)
-        track(L, W, S.time[0], c, q, alpha, v, C)
+        track(L, W, c, q, alpha, v, C)
     return status

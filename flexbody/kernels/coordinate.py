@@ -9,28 +9,32 @@ With ``e_a(1)`` an axis of the first frame and ``e_b(2)`` one of the second:
 
 Rotations are continuous over many turns: ``turns_of`` holds, for each, the angle around which it is taken (half a
 turn to either side), and angle and rate at the last accepted step. An integrator calls :func:`expect_turns` before
-it tries a step, and :func:`count_turns` once it has accepted one.
+it tries a step, :func:`measure_turns` of a step that it may accept, and :func:`count_turns` once it has.
+
+Coordinates that rows and forces use come first, and are evaluated wherever these are; the other angles of joints are
+only counted, so that every angle in a result has its turns however far apart states are stored.
 """
 
 import math
 
 import numpy as np
 
-from fem.common.jit import inner, jit
+from fem.common.jit import inner
 
 from .arrays import LENGTH, ROTATION, TILT, TRANSLATION
+from .lean import lean, lean_entry
 from .packed import coordinate_values, coordinates_of, current, directions_of, turns_of
 from .rotation import cross, dot3
 
 
 @inner
 def place_coordinates(L, W):
-    """Evaluate all coordinates and their derivatives by r_first, theta_first, r_second, theta_second."""
+    """Evaluate the coordinates that are used, with derivatives by r_first, theta_first, r_second, theta_second."""
     d, other, normal = np.empty(3), np.empty(3), np.empty(3)
     table, values, now, directions, turn = (
         coordinates_of(L), coordinate_values(L), current(W), directions_of(W), turns_of(W.more),
     )  # fmt: skip
-    for k in range(table.shape[0]):
+    for k in range(now.size):
         kind, i, j = table[k, 0], table[k, 1], table[k, 2]
         a, b, c, host = table[k, 3], table[k, 4], table[k, 5], table[k, 6]
         sign, g = values[k, 0], directions[k]
@@ -84,7 +88,24 @@ def coordinate_rate(L, W, k):
     )
 
 
-@jit
+@lean
+def turning(W, i, j, a, b, c, host):
+    """Return a ROTATION within half a turn, its rate by the directions' rates as the hosting frame sees them, and
+    the square of the sine between the axis that turns and the one turned about: one but for Bryant angles."""
+    h, o = (i, j) if host == 0 else (j, i)
+    R, w = W.frame_R, W.frame_w
+    o0, o1, o2 = R[o, 0, c], R[o, 1, c], R[o, 2, c]
+    s0, s1, s2 = w[o, 0] - w[h, 0], w[o, 1] - w[h, 1], w[o, 2] - w[h, 2]
+    v0, v1, v2 = s1 * o2 - s2 * o1, s2 * o0 - s0 * o2, s0 * o1 - s1 * o0
+    y = R[h, 0, a] * o0 + R[h, 1, a] * o1 + R[h, 2, a] * o2
+    x = R[h, 0, b] * o0 + R[h, 1, b] * o1 + R[h, 2, b] * o2
+    ydot = R[h, 0, a] * v0 + R[h, 1, a] * v1 + R[h, 2, a] * v2
+    xdot = R[h, 0, b] * v0 + R[h, 1, b] * v1 + R[h, 2, b] * v2
+    square = x * x + y * y
+    return math.atan2(y, x), (x * ydot - y * xdot) / max(square, 1e-20), square
+
+
+@lean_entry
 def expect_turns(L, W, dt):
     """Take angles around what they would be a time ``dt`` after the last accepted step."""
     turn = turns_of(W.more)
@@ -92,13 +113,43 @@ def expect_turns(L, W, dt):
         turn[k, 0] = turn[k, 1] + dt * turn[k, 2]
 
 
-@jit
+@lean_entry
+def measure_turns(L, W, dt):
+    """Measure all coordinates a time ``dt`` after the last accepted step; needs ``place`` and ``move`` (or ``drift``).
+
+    Returns whether turns are counted for sure: the rate of no angle about a joint's own axis changes so much in this
+    time that it might lie half a turn from where the mean of both rates leads.
+    """
+    table, sign, turn, now = coordinates_of(L), coordinate_values(L), turns_of(W.more), current(W)
+    sure = True
+    for k in range(turn.shape[0]):
+        square = 0.0
+        if k < now.size:
+            value, rate = now[k], coordinate_rate(L, W, k)
+            if table[k, 0] == ROTATION:
+                g = directions_of(W)[k, 3]
+                square = 1.0 / dot3(g, g)
+        else:
+            value, rate, square = turning(
+                W, table[k, 1], table[k, 2], table[k, 3], table[k, 4], table[k, 5], table[k, 6]
+            )
+            value, rate = sign[k, 0] * value, sign[k, 0] * rate
+            expected = turn[k, 1] + 0.5 * dt * (turn[k, 2] + rate)
+            value += 2.0 * math.pi * np.rint((expected - value) / (2.0 * math.pi))
+        # (where Bryant angles end, no step is short enough)
+        if square > 0.99 and abs(dt * (rate - turn[k, 2])) > math.pi:
+            sure = False
+        turn[k, 3], turn[k, 4] = value, rate
+    return sure
+
+
+@lean_entry
 def count_turns(L, W):
-    """Keep angles and rates, which belong to an accepted state; needs ``place`` and ``move``."""
-    turn, now = turns_of(W.more), current(W)
-    for k in range(now.size):
-        turn[k, 0] = turn[k, 1] = now[k]
-        turn[k, 2] = coordinate_rate(L, W, k)
+    """Keep angles and rates as measured last: their state is accepted."""
+    turn = turns_of(W.more)
+    for k in range(turn.shape[0]):
+        turn[k, 0] = turn[k, 1] = turn[k, 3]
+        turn[k, 2] = turn[k, 4]
 
 
 @inner

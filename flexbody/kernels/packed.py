@@ -2,8 +2,9 @@
 
 All of it lies in three flat arrays, ``Layout.more``, ``Layout.more_value`` and ``Work.more``, because every array of
 ``Layout`` and ``Work`` costs about 10 ns in every call that passes them on, needed or not. ``Layout.more`` begins with
-the offsets of its parts, ``Work.more`` with the numbers of coordinates and legs; after the coordinates it holds what
-friction that follows reactions needs, see :mod:`flexbody.kernels.rubbing`.
+the offsets of its parts, ``Work.more`` with the numbers of coordinates that rows or forces use, of legs, and of
+coordinates in all: after those that are used come the other angles of joints, whose turns are counted as well. After
+the coordinates it holds what friction that follows reactions needs, see :mod:`flexbody.kernels.rubbing`.
 """
 
 import numpy as np
@@ -33,14 +34,15 @@ def pack(parts, values):
     return np.concatenate([head, tail, *ints]).astype(np.int64), np.concatenate(floats)
 
 
-def new_state(more, turns, rubs=0, unknowns=0):
-    """Return ``Work.more`` for ``Layout.more``, its angles near ``turns`` (nc,).
+def new_state(more, turns, used, rubs=0, unknowns=0):
+    """Return ``Work.more`` for ``Layout.more``, its angles near ``turns`` (nc,), of which the first are ``used``.
 
     rubs : number of friction elements that follow reactions; unknowns : nv + m, of the responses to them.
     """
     nc, legs = len(turns), more[LEGS + 1] - more[LEGS]
-    out = np.zeros(3 + 16 * nc + rubs * (RECORD + rubs + 2 + unknowns))
-    out[0], out[1], out[2 + 16 * nc] = nc, legs, rubs
+    at = 3 + 13 * used + 5 * nc
+    out = np.zeros(at + 1 + rubs * (RECORD + rubs + 2 + unknowns))
+    out[0], out[1], out[2], out[at] = used, legs, nc, rubs
     turn = turns_of(out)
     turn[:, 0] = turn[:, 1] = turns
     return out
@@ -96,34 +98,41 @@ def constants_of(L):
 
 @jit(inline="always")
 def turns_of(more):
-    """Return (nc, 3) of ``Work.more``: the angle around which each is taken; value and rate at the last step."""
-    nc = int(more[0])
-    return more[2 + nc : 2 + 4 * nc].reshape(-1, 3)
+    """Return (nc, 5) of ``Work.more``: the value around which an angle is taken; value and rate at the last step, and
+    as measured of the next one."""
+    at = 3 + int(more[0])
+    return more[at : at + 5 * int(more[2])].reshape(-1, 5)
 
 
 @jit(inline="always")
 def current(W):
-    """Return the values of the joint coordinates (nc,)."""
-    return W.more[2 : 2 + int(W.more[0])]
+    """Return the values of the joint coordinates that are used (nu,)."""
+    return W.more[3 : 3 + int(W.more[0])]
 
 
 @jit(inline="always")
 def directions_of(W):
-    """Return the derivatives of the coordinates by r_first, theta_first, r_second, theta_second, (nc, 4, 3)."""
-    nc = int(W.more[0])
-    return W.more[2 + 4 * nc : 2 + 16 * nc].reshape(-1, 4, 3)
+    """Return their derivatives by r_first, theta_first, r_second, theta_second, (nu, 4, 3)."""
+    at, nu = 3 + int(W.more[0]) + 5 * int(W.more[2]), int(W.more[0])
+    return W.more[at : at + 12 * nu].reshape(-1, 4, 3)
+
+
+@jit(inline="always")
+def rubs_at(more):
+    """Return where the number of friction elements that follow reactions is, before what belongs to them."""
+    return 3 + 13 * int(more[0]) + 5 * int(more[2])
 
 
 @jit(inline="always")
 def rubs(more):
     """Return the number nf of friction elements that follow reactions."""
-    return int(more[2 + 16 * int(more[0])])
+    return int(more[rubs_at(more)])
 
 
 @jit(inline="always")
 def rub_records(more):
     """Return what is known of each of these elements (nf, RECORD)."""
-    at, nf = 3 + 16 * int(more[0]), rubs(more)
+    at, nf = rubs_at(more) + 1, rubs(more)
     return more[at : at + nf * RECORD].reshape(nf, RECORD)
 
 
@@ -131,7 +140,7 @@ def rub_records(more):
 def rub_system(more):
     """Return the equations of their forces (nf, nf + 2): matrix, right side, forces."""
     nf = rubs(more)
-    at = 3 + 16 * int(more[0]) + nf * RECORD
+    at = rubs_at(more) + 1 + nf * RECORD
     return more[at : at + nf * (nf + 2)].reshape(nf, nf + 2)
 
 
@@ -139,7 +148,7 @@ def rub_system(more):
 def rub_responses(more, nv, m):
     """Return the motion (nf, nv) and the multipliers (nf, m) that a unit of each force causes."""
     nf = rubs(more)
-    at = 3 + 16 * int(more[0]) + nf * (RECORD + nf + 2)
+    at = rubs_at(more) + 1 + nf * (RECORD + nf + 2)
     return (
         more[at : at + nf * nv].reshape(nf, nv),
         more[at + nf * nv : at + nf * (nv + m)].reshape(nf, m),

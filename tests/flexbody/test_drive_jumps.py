@@ -1,0 +1,200 @@
+"""Drives whose functions jump: never met at the opposite angle, and named with time and size."""
+
+import warnings
+
+import numpy as np
+import pytest
+from support.hinged import bar, hinge
+
+import flexbody as fb
+from fem.common.errors import ConvergenceError, FlexbodyWarning
+from flexbody import kinematics as module
+from flexbody.kernels.equations import place
+from flexbody.kernels.leap import opposite_row
+from flexbody.layout import make_plan
+from flexbody.leaps import find_leap
+
+T_JUMP = 0.3
+
+INTEGRATORS = {
+    "automatic": None,
+    "alpha": fb.GeneralizedAlpha(),
+    "alpha, fixed": fb.GeneralizedAlpha(step=0.01),
+    "index 3": fb.GeneralizedAlpha(step=0.01, index=3),
+    "explicit": fb.Explicit(),
+    "explicit, fixed": fb.Explicit(step=0.01),
+    "scipy": fb.SciPy(rtol=1e-6),
+    "scipy, implicit": fb.SciPy("BDF", rtol=1e-5),
+    "sundials": fb.Sundials("Adams", rtol=1e-6),
+}
+
+
+def step(size, slope=2.0):
+    """A function that jumps, with the derivatives that it has elsewhere."""
+    return {
+        "angle": lambda t: slope * t + (size if t >= T_JUMP else 0.0),
+        "velocity": lambda t: slope,
+        "acceleration": lambda t: 0.0,
+    }
+
+
+def driven(size, **options):
+    body = bar()
+    joint = hinge(body)
+    return fb.System([body], [joint, fb.Drive("main", joint, **(step(size) | options))])
+
+
+@pytest.mark.parametrize("size", [2.1, -2.9])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_large_jump_ends_the_run(integrator, size):
+    """The run up to it is kept, with the angle that the drive gives."""
+    with pytest.raises(ConvergenceError) as caught:
+        fb.simulate(driven(size), 1.0, integrator=INTEGRATORS[integrator], output_step=0.01)
+    text = str(caught.value)
+    assert f"drive 'main' jumps by {abs(size)} rad at t = 0.3 s; give a continuous function" in text
+    result = caught.value.result
+    assert 0.25 < result.t[-1] <= T_JUMP
+    np.testing.assert_allclose(result.coordinate("main"), 2.0 * result.t, atol=1e-6)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_small_jump_is_followed_and_named(integrator):
+    with pytest.warns(FlexbodyWarning) as told:
+        run = fb.simulate(driven(0.5), 1.0, integrator=INTEGRATORS[integrator], output_step=0.01)
+    assert [str(w.message).partition(":")[0] for w in told] == ["drive 'main' jumps by 0.5 rad at t = 0.3 s"]
+    np.testing.assert_allclose(run.coordinate("main")[-1], 2.5, atol=1e-6)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("turns", [0, 1])
+def test_what_does_not_jump(integrator, turns):
+    """A quick smooth swing, and a jump by whole turns, which leaves a hinge where it is."""
+    body = bar()
+    joint = hinge(body)
+    quick = {
+        "angle": lambda t: 2.0 * np.sin(9.0 * t) + (2 * np.pi * turns if t >= T_JUMP else 0.0),
+        "velocity": lambda t: 18.0 * np.cos(9.0 * t),
+        "acceleration": lambda t: -162.0 * np.sin(9.0 * t),
+    }
+    machine = fb.System([body], [joint, fb.Drive("main", joint, **quick)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FlexbodyWarning)
+        run = fb.simulate(machine, 0.6, integrator=INTEGRATORS[integrator], output_step=0.1)
+    np.testing.assert_allclose(run.coordinate("main"), 2.0 * np.sin(9.0 * run.t), atol=1e-4)
+
+
+def test_a_function_without_derivatives():
+    """Differences make an endless rate of the jump."""
+    given = {"velocity": None, "acceleration": None}
+    with pytest.raises(ConvergenceError, match=r"drive 'main' jumps by 2\.1 rad at t = 0\.3 s") as caught:
+        fb.simulate(driven(2.1, **given), 1.0)
+    assert caught.value.result.t[-1] <= T_JUMP
+
+
+def test_a_slide_that_jumps():
+    body = fb.RigidBody("block", 1.0, (1, 1, 1))
+    rail = fb.Prismatic("rail", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    given = step(0.2)
+    drive = fb.Drive("push", rail, position=given.pop("angle"), **given)
+    with pytest.warns(FlexbodyWarning, match=r"drive 'push' jumps by 0\.2 m at t = 0\.3 s"):
+        fb.simulate(fb.System([body], [rail, drive]), 1.0)
+
+
+def test_an_angle_of_a_spherical_joint():
+    """Driven by the angle as it is counted, not by a sine; a jump beyond half a turn can't be followed."""
+    body = bar()
+    joint = fb.Spherical("ball", fb.GROUND, body, point=(0, 0, 0))
+    for size, ends in ((1.0, False), (5.0, True)):
+        drives = [fb.Drive(which, joint, value=0.0, which=which) for which in ("angle_x", "angle_y")]
+        given = step(size)
+        drives.append(fb.Drive("main", joint, value=given.pop("angle"), which="angle_z", **given))
+        machine = fb.System([body], [joint, *drives])
+        where = rf"drive 'main' jumps by {size:g} rad at t = 0\.3 s"
+        with (
+            pytest.raises(ConvergenceError, match=where)
+            if ends
+            else pytest.warns(FlexbodyWarning, match=where)
+        ):
+            fb.simulate(machine, 1.0)
+
+
+def test_stepping_from_outside():
+    sim = fb.Stepper(driven(2.1), horizon=0.2)
+    sim.advance(0.25)
+    with pytest.raises(ConvergenceError, match=r"drive 'main' jumps by 2\.1 rad at t = 0\.3 s") as caught:
+        sim.advance(0.25)
+    np.testing.assert_allclose(caught.value.result.t, [0.0, 0.25])
+    sim = fb.Stepper(driven(0.5), horizon=0.2)
+    with pytest.warns(FlexbodyWarning, match=r"drive 'main' jumps by 0\.5 rad at t = 0\.3 s"):
+        sim.advance(0.5)
+
+
+class TestKinematics:
+    @pytest.mark.parametrize("size", [2.1, 0.3, np.pi])
+    def test_jumps(self, size):
+        """Positions must follow without a break: however small the jump."""
+        with pytest.raises(
+            ConvergenceError, match=rf"drive 'main' jumps by {size:.3g} rad at t = 0\.3 s"
+        ) as caught:
+            fb.kinematics(driven(size), 1.0)
+        result = caught.value.result
+        assert 0.29 < result.t[-1] <= T_JUMP
+        np.testing.assert_allclose(result.coordinate("main"), 2.0 * result.t, atol=1e-9)
+
+    def test_a_jump_that_passes(self):
+        """Below what a step's own motion tells from an error."""
+        with pytest.warns(FlexbodyWarning, match=r"drive 'main' jumps by 0\.002 rad at t = 0\.3 s"):
+            run = fb.kinematics(driven(2e-3), 1.0, output_step=0.1)
+        np.testing.assert_allclose(run.coordinate("main")[-1], 2.002, atol=1e-9)
+
+    def test_a_path_that_leads_nowhere(self, monkeypatch):
+        """As many steps as are left to it, then an error."""
+        monkeypatch.setattr(module, "TRIES", 50)
+        fast = {"angle": lambda t: np.sin(1e4 * t), "velocity": None, "acceleration": None}
+        with pytest.raises(ConvergenceError, match=r"takes more than 50 steps from one output to the next"):
+            fb.kinematics(driven(0.0, **fast), 1.0, output_step=0.5)
+
+
+def test_the_opposite_angle_is_no_equilibrium():
+    """Both roots meet the sine of what is missing; a search that has come to the other one ends."""
+    from flexbody.statics import _Search
+
+    machine = driven(0.0)
+    plan = make_plan(machine, 1.0)
+    c, q, alpha, _ = plan.start()
+    q[0] = 0.0, 0.0, 0.0, 1.0
+    c[0] *= -1
+    W = plan.work()
+    place(plan.layout, W, 0.0, c, q, alpha)
+    assert abs(W.phi).max() < 1e-12
+    assert opposite_row(plan.layout, W) == plan.n_rows - 1
+    search = _Search(plan, W, 0.0, np.zeros(3), np.zeros(3), c, q, alpha, 50)
+    search.go(1.0)
+    with pytest.raises(ConvergenceError, match="led to the angle opposite to that of drive 'main'"):
+        search.state()
+
+
+class TestLookingForJumps:
+    @pytest.mark.parametrize("at", [0.1234567, 0.5, 0.999])
+    @pytest.mark.parametrize("size", [3.0, -1e-3])
+    def test_found_among_smooth_motion(self, at, size):
+        found = find_leap(lambda t: np.sin(20 * t) + 5 * t**2 + (size if t >= at else 0.0), 0.0, 1.0, 1e-5)
+        assert found is not None
+        np.testing.assert_allclose(found, (at, size), rtol=1e-9)
+
+    @pytest.mark.parametrize(
+        "function",
+        [
+            lambda t: np.sin(300 * t),
+            lambda t: abs(t - 0.3),
+            lambda t: np.tanh(1e5 * (t - 0.4)),
+            lambda t: 0.0,
+        ],
+    )
+    def test_not_found_in_what_is_continuous(self, function):
+        """Fast, with a kink, steep."""
+        assert find_leap(function, 0.0, 1.0, 1e-5) is None
+
+    def test_whole_turns(self):
+        assert find_leap(lambda t: (20 * t) % (2 * np.pi), 0.0, 1.0, 1e-5, 2 * np.pi) is None
+        assert find_leap(lambda t: (20 * t) % (2 * np.pi), 0.0, 1.0, 1e-5) is not None

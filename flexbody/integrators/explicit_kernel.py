@@ -268,6 +268,27 @@ def attempt(L, W, S, tableau, h):
     return rates(L, W, S, t + h, S.trial, S.stages[12], S.trial_multipliers)
 
 
+@lean
+def accept(L, W, S, t):
+    """Put the trial on the constraints and take it over as the state at ``t``; DONE, or why that can't be."""
+    project(L, W, S, S.trial)
+    if not rates(L, W, S, t, S.trial, S.rate, S.multipliers):
+        return NOT_DEFINITE
+    S.bad[0] = opposite_row(L, W)
+    if S.bad[0] >= 0:
+        rates(L, W, S, S.time[0], S.y, S.rate, S.multipliers)
+        return LEAPT
+    for i in range(S.y.size):
+        S.y[i] = S.trial[i]
+    keep_leap(L, S.leap, S.time[0], t)
+    if W.more[2] > 0.0:
+        measure_turns(L, W, t - S.time[0])
+        count_turns(L, W)
+    S.time[0] = t
+    S.counts[STEPS] += 1
+    return DONE
+
+
 @lean_entry
 def advance(L, W, S, tableau, t_out, settings, max_steps):
     """Advance to ``t_out`` in at most ``max_steps`` steps.
@@ -319,21 +340,7 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
             S.time[1] = 0.25 * h
             continue
         measure(L, W, S)
-        project(L, W, S, S.trial)
-        t = t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h
-        if not rates(L, W, S, t, S.trial, S.rate, S.multipliers):
-            return NOT_DEFINITE
-        row = opposite_row(L, W)
-        if row >= 0:
-            rates(L, W, S, S.time[0], S.y, S.rate, S.multipliers)
-            S.bad[0] = row
-            return LEAPT
-        for i in range(S.y.size):
-            S.y[i] = S.trial[i]
-        keep_leap(L, S.leap, S.time[0], t)
-        if W.more[2] > 0.0:
-            measure_turns(L, W, t - S.time[0])
-            count_turns(L, W)
-        S.time[0] = t
-        S.counts[STEPS] += 1
+        status = accept(L, W, S, t_out if h > (1.0 - 1e-9) * remaining else S.time[0] + h)
+        if status != DONE:
+            return status
     return DONE if S.time[0] >= t_out else PAUSED

@@ -37,6 +37,8 @@ from .system import Connection, Force, System, measured
 if TYPE_CHECKING:
     import xarray
 
+    from .states import State
+
 
 @dataclass(frozen=True)
 class Statistics:
@@ -269,6 +271,14 @@ class Result:
     def _measured(self, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
         """Return the joint and the name of the coordinate that are meant; InputError where there is none."""
         return measured(self.system, joint, which)
+
+    # ---- states ---------------------------------------------------------------------------------
+
+    def state(self, t: float | None = None) -> State:
+        """The stored state at the end of the run, or nearest to time ``t`` (s): to start from or linearise about."""
+        from .states import state_of
+
+        return state_of(self, t)
 
     # ---- tables ---------------------------------------------------------------------------------
 

@@ -24,7 +24,8 @@ Version 1 had no geometric stiffening; its files are read as they were.
 
 While a run goes on, its states lie as the integrator has them in a file of another name (:mod:`flexbody.streaming`)::
 
-    /states       stored (1,): number of states; t, c, q, alpha, v, vdot, multipliers, work, states: one row each
+    /states       stored (1,): number of states; t, c, q, alpha, v, vdot, multipliers, work, states, turns:
+                  one row each
     /system, /bodies, /joints, /forces, /reduced  the description alone; samples of functions of time: one row for each
                   state
 

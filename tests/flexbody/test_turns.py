@@ -10,7 +10,6 @@ from support.hinged import hinge
 import flexbody as fb
 from fem.common.errors import FileError
 from flexbody.integrators import choice
-from flexbody.states import state_of
 
 INERTIA, SPRING = 0.03, 0.48  # kg m^2, Nm/rad: 4 rad/s
 TOP = 80.0  # rad/s: the wheel goes 20 rad to either side
@@ -179,7 +178,7 @@ class TestGoingOn:
         assert len(before.t) == 2
         check(before)
         after = fb.simulate(
-            wound(), 3.0, start=state_of(before) if way == "state" else before, output_step=0.85
+            wound(), 3.0, start=before.state() if way == "state" else before, output_step=0.85
         )
         assert after.t[0] == before.t[-1]
         check(after, 4e-4)
@@ -247,11 +246,9 @@ class TestStates:
         spring = progressive().forces[0]
         spring = fb.ForceElement("spring", fb.Along(joint), spring.law)
         run = fb.simulate(fb.System([body], [joint, drive], [spring]), 1.0, output_step=0.7)
-        state = state_of(run)
+        state = run.state(1.0)
         free = fb.System([body], [joint], [spring])
-        start = fb.simulate(
-            free, 1.0 + 1e-6, start=state, integrator=fb.GeneralizedAlpha(step=1e-7)
-        )
+        start = fb.simulate(free, 1.0 + 1e-6, start=state, integrator=fb.GeneralizedAlpha(step=1e-7))
         with pytest.warns(fb.FlexbodyWarning, match="no equilibrium"):
             found = fb.linearize(start)
         np.testing.assert_allclose(found.frequencies, np.sqrt(0.1 / INERTIA) / (2 * np.pi), rtol=1e-6)

@@ -25,7 +25,6 @@ from fem.common.progress import progress
 
 from .as_rigid import centre, rigid, to_reference
 from .bodies import FlexibleBody
-from .forces.arrays import element_complaint
 from .initial import RANK_TOLERANCE, advance_position, consistent_start, jacobian
 from .integrators.base import output_times
 from .kernels.arrays import GIVEN
@@ -37,7 +36,7 @@ from .kernels.packed import turns_of
 from .law_history import LawHistory
 from .layout import Plan, make_plan
 from .leaps import MEND, Leaps, leap_near
-from .recording import heed_laws
+from .recording import heed_laws, not_finite
 from .result import Result, Statistics
 from .rolling import longer, rolled
 from .rotation import finite, matrices
@@ -368,7 +367,7 @@ def _result(
     loads = [path.loads(s, z) for s, z in zip(states, of_laws, strict=True)]
     for s, found in zip(states, loads, strict=True):
         if not np.isfinite(found[0]).all():
-            raise _not_finite(plan, path, s.t)
+            raise not_finite(plan, path.W, s.t)
     multipliers, energy, power = (np.array(x) for x in zip(*loads, strict=True))
     work = cumulative_simpson(power, x=t, axis=0, initial=0.0) if len(t) > 2 else np.zeros((len(t), 2))
     c, q = np.array([s.c for s in states]), np.array([s.q for s in states])
@@ -394,14 +393,4 @@ def _result(
     turns = np.array([s.turn[:, 1] for s in states])
     return Result(
         full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined, turns, of_laws
-    )
-
-
-def _not_finite(plan: Plan, path: _Path, t: float) -> InputError:
-    """Return what gave a load that is not finite at time ``t``."""
-    heed_laws(plan)
-    complaints = [law.complaint(t) for law in plan.laws]
-    found = next((c for c in complaints if c is not None), None) or element_complaint(plan, path.W, 0.0)
-    return found or InputError(
-        f"the loads at t = {t:.6g} s are not finite; is a spring of zero length among them?"
     )

@@ -23,7 +23,7 @@ from .integrators.base import (
     STUCK,
     Run,
 )
-from .kernels.arrays import GIVEN, TILT
+from .kernels.arrays import GIVEN, TILT, Work
 from .kernels.element import evaluate_laws
 from .kernels.element_memory import element_z
 from .kernels.equations import energies, move, place
@@ -225,3 +225,13 @@ def _at_their_end(plan: Plan, run: Run) -> str:
 def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:
     """Raise what :func:`failure` says."""
     raise failure(plan, run, status, fixed)
+
+
+def not_finite(plan: Plan, W: Work, t: float) -> InputError:
+    """Return what gave a load that is not finite at time ``t``."""
+    heed_laws(plan)
+    complaints = [law.complaint(t) for law in plan.laws]
+    found = next((c for c in complaints if c is not None), None) or element_complaint(plan, W, 0.0)
+    return found or InputError(
+        f"the loads at t = {t:.6g} s are not finite; is a spring of zero length among them?"
+    )

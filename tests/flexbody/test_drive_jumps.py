@@ -28,11 +28,12 @@ INTEGRATORS = {
 
 
 def step(size, slope=2.0):
-    """A function that jumps, with the derivatives that it has elsewhere."""
+    """A function that jumps, with the derivatives that it has elsewhere; called back, which compiles nothing."""
+    value = {"slope": slope, "size": size}
     return {
-        "angle": lambda t: slope * t + (size if t >= T_JUMP else 0.0),
-        "velocity": lambda t: slope,
-        "acceleration": lambda t: 0.0,
+        "angle": lambda t: value["slope"] * t + (value["size"] if t >= T_JUMP else 0.0),
+        "velocity": lambda t: value["slope"],
+        "acceleration": lambda t: 0.0 * value["slope"],
     }
 
 

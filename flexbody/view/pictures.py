@@ -95,6 +95,21 @@ def picture(
     return image
 
 
+def _frames(t: np.ndarray, fps: float, slow_motion: float | None, n_frames: int | None) -> tuple[int, float]:
+    """Return the number of a film's frames and how long (s) the motion is that they show."""
+    if slow_motion is not None and not (finite(slow_motion) and slow_motion > 0):
+        raise InputError(
+            f"slow_motion is {called(slow_motion)}; give how many seconds of film one of the run lasts"
+        )
+    if n_frames is not None and not (is_count(n_frames) and n_frames > 1):
+        raise InputError(f"n_frames is {called(n_frames)}; give a whole number, two or more")
+    span = float(t[-1] - t[0]) if len(t) else 0.0
+    if span <= 0:
+        raise InputError("the result holds one moment only; there is no motion to film (picture() draws it)")
+    slow = slow_motion or (1.0 if 2 <= span <= 30 else 6.0 / span)
+    return n_frames or max(2, round(span * slow * fps) + 1), span
+
+
 def animate(
     result: Any,
     path: str | os.PathLike,
@@ -126,19 +141,7 @@ def animate(
     path = path_of(path)
     films.check(path, fps, (".html",))
     result = shown(result, "animate")
-    if slow_motion is not None and not (finite(slow_motion) and slow_motion > 0):
-        raise InputError(
-            f"slow_motion is {called(slow_motion)}; give how many seconds of film one of the run lasts"
-        )
-    if n_frames is not None and not (is_count(n_frames) and n_frames > 1):
-        raise InputError(f"n_frames is {called(n_frames)}; give a whole number, two or more")
-    t = np.asarray(result.t, dtype=float)
-    span = float(t[-1] - t[0]) if len(t) else 0.0
-    if span <= 0:
-        raise InputError("the result holds one moment only; there is no motion to film (picture() draws it)")
-    if n_frames is None:
-        slow = slow_motion or (1.0 if 2 <= span <= 30 else 6.0 / span)
-        n_frames = max(2, round(span * slow * fps) + 1)
+    n_frames, span = _frames(np.asarray(result.t, dtype=float), fps, slow_motion, n_frames)
     stage = Stage(
         result,
         scale,

@@ -194,7 +194,8 @@ class TestAtRest:
         machine = fb.System(links, joints, forces, gravity=DOWN)
         state = fb.equilibrium(machine)
         run = fb.simulate(machine, 20.0, integrator=fb.GeneralizedAlpha(rtol=1e-4), show_progress=False)
-        assert np.abs(run.v[-1]).max() < 1e-7
+        # Newton's iteration leaves up to rtol/100 of the accelerations that occur, 10 m/s^2, over steps of 40 ms
+        assert np.abs(run.v[-1]).max() < 1e-6 * 10 * 0.04
         np.testing.assert_allclose(state.c, run.c[-1], atol=1e-6)
         for joint in joints:
             np.testing.assert_allclose(state.reaction(joint).force, run.reaction(joint).force[-1], atol=1e-4)

@@ -38,7 +38,8 @@ class Friction(JointForce):
 
     mu : coefficient of sliding friction; the load is then ``mu N`` (for an angle ``mu N radius``) and changes with the
     joint's reaction, as :meth:`Result.reaction` gives it (drives and couplings are not part of it). mu_static : in
-    place of ``static``. N is the sum of
+    place of ``static``. ``creep`` and ``stribeck`` are then rates at which the surfaces rub, m/s, for angles as well: a
+    rate s of an angle rubs at ``s radius``. N is the sum of
 
     * ``preload`` (N), of a seal or a press fit;
     * the reaction's force across the axis. ``length`` (m) of the bearing: two bearings so far apart, the joint's point
@@ -49,7 +50,8 @@ class Friction(JointForce):
 
     ``radius`` : of the pin, m. Where the same surfaces slide along two coordinates (slide and angle of a cylindrical
     joint of known radius, x and y in a plane) friction is against the resultant rate; each coordinate has its own
-    element. Of machines with redundant joints the reaction may not be determined; a warning then names the friction.
+    element, of the same numbers. Of machines with redundant joints the reaction may not be determined; a warning then
+    names the friction.
     ``result.element(name)`` holds its ``force`` and ``normal``. A joint that jams (each N of friction brings more than
     one, P. Painleve's case) has no acceleration: :class:`fem.ConvergenceError` names it.
     """
@@ -83,7 +85,9 @@ class Friction(JointForce):
             static = self.load if self.static is None else self.static
             return self.load, static, self.stribeck, self.viscous, self.creep
         static = self.mu if self.mu_static is None else self.mu_static
-        law = (self.mu, static, self.stribeck, self.viscous, self.creep, self.preload)
+        # rates of an angle from those at which the surfaces rub
+        arm = self.radius if self.turns and self.radius is not None else 1.0
+        law = (self.mu, static, self.stribeck / arm, self.viscous, self.creep / arm, self.preload)
         per_length = 0.0 if self.length is None else 1.0 / self.length
         if self.turns:
             assert self.radius is not None

@@ -87,7 +87,7 @@ def test_inputs_that_jump():
         assert sim.result().energy.balance_error < 1e-6
 
 
-BARS, PINS = 3, {"mu": 0.7, "radius": 0.15, "creep": 0.3}
+BARS, PINS = 3, {"mu": 0.7, "radius": 0.15, "creep": 0.045}
 
 
 def test_a_chain_with_friction_in_every_hinge():
@@ -124,10 +124,8 @@ def test_a_chain_with_friction_in_every_hinge():
             np.zeros(3)
         ]
         slip = np.diff(rates, prepend=0.0)
-        rub = (
-            PINS["mu"] * PINS["radius"] * np.linalg.norm(forces[:-1], axis=1) * np.tanh(slip / PINS["creep"])
-        )
-        rub = np.append(rub, 0.0)
+        share = np.tanh(slip * PINS["radius"] / PINS["creep"])
+        rub = np.append(PINS["mu"] * PINS["radius"] * np.linalg.norm(forces[:-1], axis=1) * share, 0.0)
         return [
             inertia * second[k]
             - turn(-length / 2 * along[k], forces[k])
@@ -169,7 +167,12 @@ def needed():
 def test_an_arm_that_sticks_stays_in_its_shape(kind):
     """Held by friction, a quasi-static start is that of the clamped arm, and nothing rings."""
     moment, weight = needed()
-    bush = {"mu": 0.1, "radius": 0.02, "preload": (2 * moment) / (0.1 * 0.02) - weight}
+    bush = {
+        "mu": 0.1,
+        "radius": 0.02,
+        "creep": 1e-3 * 0.02,
+        "preload": (2 * moment) / (0.1 * 0.02) - weight,
+    }
     options = {"load": 2 * moment} if kind == "load" else bush
     machine = arm(**options)
     body = machine.bodies[0]
@@ -293,13 +296,13 @@ def test_friction_on_undetermined_reactions_is_named():
 @pytest.mark.parametrize("options", [{"load": 2.0}, {"mu": 0.5, "radius": 0.1}], ids=["load", "mu"])
 @pytest.mark.parametrize("creep", [1e-2, 1e-5])
 def test_small_motions_at_rest_creep(options, creep):
-    """At rest friction is a damper of load / creep, whatever the creep; mu takes the weight on the pin."""
+    """At rest friction is a damper of load / creep, whatever the creep; mu takes the pin's weight, at its radius."""
     mass, inertia, arm = 2.0, 0.1, 0.5
     bob = fb.RigidBody("bob", mass, (inertia,) * 3, center=(0, -arm, 0))
     pin = fb.Revolute("pin", fb.GROUND, bob, point=(0, 0, 0))
     rub = fb.Friction("rub", pin, creep=creep, **options)
     small = fb.linearize(fb.System([bob], [pin], [rub], gravity=(0, -G, 0)))
-    load = options.get("load", 0.5 * 0.1 * mass * G)
+    load = options.get("load", 0.1 * 0.5 * 0.1 * mass * G)
     # tanh bends by a third of the square of a thousandth
     assert small.C[0, 0] / small.M[0, 0] == pytest.approx(load / creep / (inertia + mass * arm**2), rel=1e-6)
 
@@ -320,7 +323,7 @@ def test_small_motions_of_froudes_pendulum():
     bearing = fb.Revolute("bearing", fb.GROUND, shaft, point=(0, 0, 0))
     pin = fb.Revolute("pin", shaft, bob, point=(0, 0, 0))
     forces = [
-        fb.Friction("rub", pin, mu=mu, mu_static=static, stribeck=stribeck, radius=radius),
+        fb.Friction("rub", pin, mu=mu, mu_static=static, stribeck=stribeck * radius, radius=radius),
         fb.PointMoment("twist", bob, (0, 0, 0)),
     ]
     drive = fb.Drive("drive", bearing, rate=rate)

@@ -15,7 +15,7 @@ from flexbody.layout import make_plan
 
 G = 9.81
 #: friction of every kind at once
-LAW = {"mu": 0.3, "mu_static": 0.5, "stribeck": 0.8, "viscous": 0.7, "creep": 0.4, "preload": 2.0}
+LAW = {"mu": 0.3, "mu_static": 0.5, "stribeck": 0.08, "viscous": 0.7, "creep": 0.02, "preload": 2.0}
 ANGLE = {"radius": 0.05, "collar": 0.03, "length": 0.4}
 CASES = {
     (fb.Revolute, "angle"): ANGLE, (fb.Cylindrical, "angle"): ANGLE, (fb.Planar, "angle"): {"radius": 0.1},
@@ -42,9 +42,11 @@ def tension(kind, which, F, M, e, rate, other):
     else:
         normal = LAW["preload"] + bearings
         normal += abs(e @ M) / number["radius"] if number["radius"] else 0.0
-    slip = np.hypot(rate, other)
+    # creep and Stribeck's rate are those of the surfaces
+    arm = number["radius"] if which.startswith("angle") else 1.0
+    slip = arm * np.hypot(rate, other)
     size = LAW["mu"] + (LAW["mu_static"] - LAW["mu"]) * np.exp(-((slip / LAW["stribeck"]) ** 2))
-    return size * normal * np.tanh(slip / LAW["creep"]) * rate / slip + LAW["viscous"] * rate
+    return size * normal * np.tanh(slip / LAW["creep"]) * arm * rate / slip + LAW["viscous"] * rate
 
 
 def rates(bodies, target, c, q, alpha, v):
@@ -111,6 +113,28 @@ def test_every_joint(kind, which, between):
         )
 
 
+@pytest.mark.parametrize("slip", [(0.005, 0.005), (-2e-3, 6e-3), (0.3, -0.1)])
+@pytest.mark.parametrize("kind", [fb.Cylindrical, fb.Planar])
+def test_friction_along_two_coordinates_is_against_the_slip(kind, slip):
+    """One surface, one law: the resultant is opposite to the slip (m/s), and mu(|slip|) N tanh(..) large."""
+    mu, static, radius, mass = 0.2, 0.6, 0.02, 2.0
+    # the weight is across the axis of a cylinder, along the normal of a plane
+    arm, gravity = (radius, (0, -G, 0)) if kind is fb.Cylindrical else (1.0, (0, 0, -G))
+    motion = {"velocity": (*slip, 0)}
+    if kind is fb.Cylindrical:
+        motion = {"velocity": (0, 0, slip[0]), "angular_velocity": (0, 0, slip[1] / arm)}
+    body = fb.RigidBody("body", mass, (0.02,) * 3, **motion)
+    target = kind("j", fb.GROUND, body, point=(0, 0, 0), axis="z")
+    names, options = (("slide", "angle"), {"radius": radius}) if kind is fb.Cylindrical else (("x", "y"), {})
+    rubs = [fb.Friction(n, target, mu=mu, mu_static=static, which=n, **options) for n in names]
+    result = fb.simulate(fb.System([body], [target], rubs, gravity=gravity), 1e-6, show_progress=False)
+    # the moment of an angle as a force at the surface; tension pulls the coordinate back
+    force = -np.array([result.element(n).force[0] for n in names]) / (1.0, arm)
+    size = np.hypot(*slip)
+    law = (mu + (static - mu) * np.exp(-((size / 1e-2) ** 2))) * np.tanh(size / 1e-3)
+    np.testing.assert_allclose(force, -law * mass * G * np.array(slip) / size, rtol=1e-9)
+
+
 METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-9), fb.SciPy("DOP853", rtol=1e-9)]
 method = pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 
@@ -138,7 +162,7 @@ def test_a_block_on_a_slope(method, mu):
     np.testing.assert_allclose(result.energy.residual, 0, atol=1e-4 * result.energy.dissipated[-1])
 
 
-PIN = {"mass": 1.5, "inertia": 0.02, "arm": 0.3, "mu": 0.4, "radius": 0.06, "creep": 0.05}
+PIN = {"mass": 1.5, "inertia": 0.02, "arm": 0.3, "mu": 0.4, "radius": 0.06, "creep": 0.003}
 
 
 def pendulum():
@@ -162,7 +186,7 @@ def swing(t):
             return (
                 (I + m * l * l) * a
                 + m * G * l * np.cos(angle)
-                + mu * r * np.linalg.norm(force) * np.tanh(w / c)
+                + mu * r * np.linalg.norm(force) * np.tanh(w * r / c)
             )
 
         return w, brentq(left, -1e3, 1e3, xtol=1e-13)
@@ -186,7 +210,7 @@ def test_a_rotor_runs_down():
     I, m, mu, r, collar, w = 0.2, 3.0, 0.1, 0.02, 0.05, 4.0
     rotor = fb.RigidBody("rotor", m, (I, I, I), angular_velocity=(0, 0, w))
     axle = fb.Revolute("axle", fb.GROUND, rotor, point=(0, 0, 0))
-    rub = fb.Friction("rub", axle, mu=mu, radius=r, collar=collar)
+    rub = fb.Friction("rub", axle, mu=mu, radius=r, collar=collar, creep=2e-5)
     result = fb.simulate(
         fb.System([rotor], [axle], [rub], gravity=(3.0, -4.0, -7.0)), 10.0, show_progress=False
     )
@@ -261,7 +285,7 @@ def crank_torque(angle):
     normal = brentq(left, -1e5, 1e5, xtol=1e-10)
     _, at_pin, rub = loads(normal)
     at_main = mc * (a_crank - weight) + at_pin
-    bush = MU_PIN * RADIUS * np.linalg.norm(at_main) * np.tanh(w / 1e-2)
+    bush = MU_PIN * RADIUS * np.linalg.norm(at_main) * np.tanh(w * RADIUS / 1e-2)
     # the crank turns steadily
     return turn(arm, at_pin) - turn(arm / 2, mc * (weight - a_crank)) + bush, -rub, bush
 

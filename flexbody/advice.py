@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 
-from fem.common.errors import FlexbodyWarning, listing
+from fem.common.errors import listing, warn
 
 from .bodies import BodyFrame, FlexibleBody
 from .constraints import Constraint
@@ -46,14 +45,12 @@ def warn_of_frames(system: System) -> None:
         loaded = {name: what for name, what in _loaded(system, body).items() if name not in clamp}
         if loaded:
             places = "; ".join(f"'{name}' by {listing(what)}" for name, what in loaded.items())
-            warnings.warn(
+            warn(
                 f"body '{body.name}' is built into its frame at {listing(clamp)} ({body.reduced.frame}) and loaded "
                 f"elsewhere: {places}. Linear theory in this frame takes the axial part of these loads for a load "
                 "across the deflected body: tension bends it and compression straightens it, the opposite of what "
                 "happens, and more modes do not help (Koppens 5.3). Reduce it with frame=modal.MeanDisplacement(), "
                 "which also has the stiffening terms",
-                FlexbodyWarning,
-                stacklevel=4,
             )
 
 
@@ -79,11 +76,9 @@ def warn_of_linear_theory(system: System, turning: bool = False) -> None:
         if not why and (np.any(body.angular_velocity) or (turning and at)):
             why = "turns"
         if why:
-            warnings.warn(
+            warn(
                 f"body '{body.name}' {why} and has no stiffening terms ({_missing(body)}): neither rotation nor loads "
                 "change its stiffness. If linear theory will do, FlexibleBody(..., stiffening=False) says so",
-                FlexbodyWarning,
-                stacklevel=4,
             )
 
 
@@ -120,14 +115,12 @@ def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:
         for one, other in combinations(held, 2):
             if _stretches(body, one, other):
                 continue
-            warnings.warn(
+            warn(
                 f"body '{body.name}' has base functions that bend it and none that stretches it between '{one}' and "
                 f"'{other}', which joints hold at a distance that they share out ({listing(undetermined)}). Once it "
                 "bends, its ends draw nearer and the joints contradict each other. Let one of them slide along the "
                 "body, or give it a stretch: modal.craig_bampton has one, modal.attachment_modes(structure, "
                 f"{{'{other}': 'x'}}, ...) too",
-                FlexbodyWarning,
-                stacklevel=4,
             )
 
 
@@ -184,11 +177,9 @@ def warn_of_degrees(system: System) -> None:
         angle = float(value) if finite(value) else 0.0
         if abs(angle) > 2 * np.pi and angle % 5.0 == 0.0:
             turns = abs(angle) / (2 * np.pi)
-            warnings.warn(
+            warn(
                 f"{label}: {what} is {angle:g} rad, {turns:.1f} turns. Angles are in radians; if these are degrees, "
                 f"write np.radians({angle:g})",
-                FlexbodyWarning,
-                stacklevel=4,
             )
 
 
@@ -209,9 +200,7 @@ def warn_of_replay(system: System) -> None:
     """Warn of users' laws out of a file: they know the forces of that run, not what these depend on."""
     names = [f.label for f in system.forces if isinstance(f, ForceElement) and isinstance(f.law, Replayed)]
     if names:
-        warnings.warn(
+        warn(
             f"{', '.join(names)} came out of a file, which holds a user's law as its force over time in that run: it "
             "doesn't follow another motion. Give the law again: dataclasses.replace(element, law=fb.UserLaw(...))",
-            FlexbodyWarning,
-            stacklevel=4,
         )

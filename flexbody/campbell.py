@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
-from fem.common.errors import FlexbodyError, FlexbodyWarning, InputError
+from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import new_file, path_of
 
 from .linearize import Linearization, linearize
@@ -145,10 +144,8 @@ def campbell(
     _check_alike(found, values)
     chosen, likeness = _follow(found, values)
     if modes is not None and modes > chosen.shape[1]:
-        warnings.warn(
+        warn(
             f"campbell: the machine has {chosen.shape[1]} modes, not {modes}; all of them are given",
-            FlexbodyWarning,
-            stacklevel=2,
         )
     # modes of one frequency stay in the order that they have at the highest rate
     lowest = np.array([found[0].frequencies[k] for k in chosen[0]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import h5py
 import numpy as np
 
 import modal
-from fem.common.errors import FileError, FlexbodyWarning
+from fem.common.errors import FileError, warn
 from modal.store import ARRAYS, read_body, write_body
 
 from . import joints as joint_types
@@ -111,9 +110,7 @@ class ReducedBodies:
         try:
             body.recovery  # noqa: B018 (read now)
         except FileError as error:
-            warnings.warn(
-                f"the surface of '{body.name}' is not saved: {error}", FlexbodyWarning, stacklevel=4
-            )
+            warn(f"the surface of '{body.name}' is not saved: {error}")
             body = replace(body, surface=None)
         write_body(self.group.create_group(str(len(self.written))), body)
         self.written.append(body)
@@ -298,11 +295,9 @@ def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> No
         count=rows.stop - rows.start,
     )
     if rows_of(L)[rows, 3].any():
-        warnings.warn(
+        warn(
             f"{constraint.label} compares values, so that it can't be written to a file as a whole; what it does as "
             "drawn is written, and reactions read from the file may be wrong",
-            FlexbodyWarning,
-            stacklevel=5,
         )
     for k, (operations, constants) in enumerate(plan.tapes[constraint.name]):
         group[f"tapes/{k}/operations"], group[f"tapes/{k}/constants"] = operations, constants

@@ -7,14 +7,13 @@ reactions; the deformation follows it without delay (quasi-statically).
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import replace
 
 import numpy as np
 from scipy.integrate import cumulative_simpson
 from scipy.interpolate import PchipInterpolator, make_interp_spline
 
-from fem.common.errors import ConvergenceError, FlexbodyWarning, InputError
+from fem.common.errors import ConvergenceError, InputError, warn
 
 from .initial import RANK_TOLERANCE, advance_position, jacobian
 from .kernels.arrays import GIVEN, Work
@@ -251,9 +250,7 @@ def _heed_inertia(
         ]
         share = np.sqrt(energies[0] / energies[1]) if energies[1] > 0 else 0.0
         if share > SLOW:
-            warnings.warn(
+            warn(
                 f"body '{body.name}': the inertia of its deformation, which elastodynamic analysis leaves out, would "
                 f"change it by about {100 * share:.0f} %; use simulate, or read the deformation as a rough guess",
-                FlexbodyWarning,
-                stacklevel=3,
             )

@@ -7,14 +7,13 @@ their rates are kept as given wherever the rigid motion alone can satisfy the co
 from __future__ import annotations
 
 import logging
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import qr
 
-from fem.common.errors import ConstraintError, RedundantConstraintWarning
+from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
 
 from .dead_points import heed_accelerations, heed_dead_points, neighbours
 from .forces.arrays import start_states
@@ -347,13 +346,12 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
     active[qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
     share = np.linalg.norm(dependent, axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
-    warnings.warn(
+    warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
         f"how {', '.join(owners)} share their reactions is not. They are given with the least norm. To determine "
         "them, replace joints by ones that hold less (in a planar loop in space: spherical, universal or "
         "cylindrical instead of some revolute joints)",
         RedundantConstraintWarning,
-        stacklevel=4,
     )
     place(plan.layout, W, t, *position)
     heed_open_reactions(plan, W, dependent / row_lengths(G)[:, None])

@@ -6,13 +6,12 @@ acceleration ``b x e + w x (w x e)``; scalar products and arcs of them follow by
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fem.common.errors import FlexbodyWarning
+from fem.common.errors import warn
 
 from .drives import Drive
 from .joints import Joint
@@ -126,12 +125,10 @@ def heed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
     doubt = 0.5 * np.diff(t) * np.abs(np.diff(rate))
     if doubt.size and doubt.max() > 0.5 * np.pi:
         k = int(np.argmax(doubt))
-        warnings.warn(
+        warn(
             f"{joint}: its rate goes from {rate[k]:.4g} to {rate[k + 1]:.4g} rad/s between the stored times t = "
             f"{t[k]:.6g} and {t[k + 1]:.6g} s, so that whole turns may be missed there; run it again: this program "
             "counts them as it goes",
-            FlexbodyWarning,
-            stacklevel=5,
         )
 
 

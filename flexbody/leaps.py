@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, FlexbodyWarning
+from fem.common.errors import ConvergenceError, warn
 
 from .drives import Drive
 from .integrators.base import Run
@@ -113,11 +112,9 @@ class Leaps:
         label, where = found
         if label not in self._told:
             self._told.add(label)
-            warnings.warn(
+            warn(
                 f"{where}: positions follow at once, but no load moves a mass so; velocities, reactions and energies "
                 "know nothing of it. Give a function that is continuous, with its rate",
-                FlexbodyWarning,
-                stacklevel=4,
             )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem.common.errors import FlexbodyWarning, listing
+from fem.common.errors import listing, warn
 
 from .drives import Drive
 from .system import System
@@ -58,9 +57,7 @@ def heed_likeness(system: System, state: State) -> None:
     found = differences(system, state.system) if system is not state.system else []
     if found:
         more = f"; and {len(found) - 4} more differences" if len(found) > 4 else ""
-        warnings.warn(
+        warn(
             f"the state to start from belongs to another machine: {'; '.join(found[:4])}{more}. Its positions and "
             "velocities are taken as they are, and then corrected for this machine's joints",
-            FlexbodyWarning,
-            stacklevel=5,
         )

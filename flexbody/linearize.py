@@ -14,18 +14,17 @@ position than of velocity (:mod:`flexbody.velocity_rows`).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import FlexbodyWarning, InputError, called
+from fem.common.errors import InputError, called, warn
 
 from .bodies import Body, BodyFrame
 from .eigenvalues import Spectrum, spectrum
-from .initial import consistent_start
+from .initial import Start, consistent_start
 from .kernels.arrays import Work
 from .kernels.element import evaluate_laws
 from .kernels.element_memory import element_z
@@ -35,7 +34,7 @@ from .layout import Plan, make_plan
 from .mode_motion import mode_motion
 from .result import Result
 from .small_motions import Reduced, changes, reduced
-from .starts import AsDrawn
+from .starts import AsDrawn, beginning
 from .state_space import StateSpace, state_space
 from .states import State, state_of
 from .statics import equilibrium, unit_work
@@ -48,6 +47,7 @@ from .tangent import (
     residual_forces,
     units,
 )
+from .turns import take_turns
 from .velocity_rows import VelocityRows, is_velocity, velocity_spectrum
 
 #: a matrix that changes by more than this part while a machine turns is periodic
@@ -172,7 +172,9 @@ def linearize(
 
     machine : a system, whose equilibrium (at time ``t``, turning with ``spin`` about a point, as
     :func:`equilibrium` takes them) is found first unless ``state`` is given; or a state; or a result, whose state at
-    time ``t`` (by default the last) is taken. state : ``fb.AsDrawn()`` takes the drawn one with the velocities that
+    time ``t`` (by default the last) is taken. state : a state or result, also of another machine with the same bodies
+    (other gravity, springs or joints), whose position and velocities are taken as :func:`simulate` takes those of a
+    start, a warning naming what differs; ``fb.AsDrawn()`` takes the drawn one with the velocities that
     bodies were given, such as those of a wheel that rolls. Drives move on as they do at that time.
 
     States in steady motion (a cart in a curve, a top that precesses, a disc that rolls) have constant equations, as
@@ -186,30 +188,14 @@ def linearize(
     derivatives are the mean of the slopes to both sides. They are taken by differences, over some thousandths of the
     machine's length (a radian, the rate of either in a second): kinks so near are within.
     """
-    if isinstance(state, AsDrawn):
-        if not isinstance(machine, System) or spin is not None:
-            raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
-        found = _drawn(machine, t or 0.0)
-    elif isinstance(machine, System) and state is None:
-        found = equilibrium(machine, t=t or 0.0, spin=spin, about=about)
-    else:
-        source = machine if state is None else state
-        if isinstance(source, System):
-            raise InputError("state= is a system; give a state, or a result of the machine")
-        if spin is not None:
-            raise InputError("spin= belongs to a system; a state brings its own velocities")
-        if not isinstance(source, State | Result):
-            raise InputError(f"linearize takes a system, a state or a result, and was given {called(source)}")
-        found = state_of(source, t) if isinstance(source, Result) else source
+    found = _given(machine, state, t, spin, about)
     plan, W = found.plan, found.plan.work()
     hold(plan, W, found)
     small, values = _small_motions(plan, W, found)
     if values.lost:
-        warnings.warn(
+        warn(
             f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one without frequency (0 Hz): beside "
             "stiffnesses 1e12 times its own it can't be told from round-off. Join what is so stiff by a joint",
-            FlexbodyWarning,
-            stacklevel=2,
         )
     u = units(plan, W, found.nominal)
     shapes = small.Z @ values.vectors
@@ -226,13 +212,64 @@ def linearize(
     )  # fmt: skip
 
 
-def _drawn(machine: System, t: float) -> State:
-    """Return the drawn state, made consistent with joints and drives at time ``t``."""
-    plan, none = make_plan(machine, max(t, 1.0)), np.zeros(3)
-    s = consistent_start(plan, t=t)
+def _given(
+    machine: System | State | Result, state: State | Result | AsDrawn | None, t: float | None, spin, about
+) -> State:
+    """Return the state that :func:`linearize` is asked about, as one of the machine that is given."""
+    if not isinstance(machine, System | State | Result):
+        raise InputError(f"linearize takes a system, a state or a result, and was given {called(machine)}")
+    if isinstance(machine, System) and state is None:
+        return equilibrium(machine, t=t or 0.0, spin=spin, about=about)
+    if isinstance(state, AsDrawn) and (not isinstance(machine, System) or spin is not None):
+        raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
+    if isinstance(state, System) or not (state is None or isinstance(state, State | Result | AsDrawn)):
+        what = "a system" if isinstance(state, System) else called(state)
+        raise InputError(f"state= is {what}; give a state, or a result of the machine")
+    if spin is not None:
+        raise InputError("spin= belongs to a system; a state brings its own velocities")
+    if not isinstance(machine, System):
+        if state is not None:
+            raise InputError(
+                f"linearize was given {called(machine)} and besides it state={called(state)}, and of which machine? "
+                "Give the system first, fb.linearize(system, state), or the state or result alone"
+            )
+        return _instant(machine, t)
+    if isinstance(state, AsDrawn):
+        plan = make_plan(machine, max(t or 0.0, 1.0))
+        return _started(plan, consistent_start(plan, t=t or 0.0))
+    assert state is not None
+    found = _instant(state, t)
+    return found if machine is found.system else _taken_over(machine, found)
+
+
+def _instant(source: State | Result, t: float | None) -> State:
+    """Return a state, or that of a result at time ``t`` (s)."""
+    return state_of(source, t) if isinstance(source, Result) else source
+
+
+def _taken_over(machine: System, state: State) -> State:
+    """Return a state of one machine as one of another, corrected for its joints, as a run starts from it.
+
+    Raises :class:`fem.InputError` where the bodies are others; warns of what else differs, but for drives and forces.
+    """
+    plan = make_plan(machine, max(state.t, 1.0))
+    position, t, turns, states = beginning(plan, state, np.inf)
+    if states is None:  # of an equilibrium: where laws stay
+        W, (c, q, alpha, v) = plan.work(), position
+        take_turns(plan, W, t, (c, q, alpha), turns, True)
+        place(plan.layout, W, t, c, q, alpha)
+        move(plan.layout, W, alpha, v)
+        evaluate_laws(plan.layout, W, t)
+        states = element_z(W.element)[0].copy()
+    return _started(plan, consistent_start(plan, position, t, turns, states))
+
+
+def _started(plan: Plan, s: Start) -> State:
+    """Return a consistent start as a state."""
     turns = dict(zip(plan.coordinates, map(float, s.turn[:, 1]), strict=True))
+    none = np.zeros(3)
     return State(
-        plan, t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, none, none, undetermined=s.undetermined, rank=s.rank,
+        plan, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, none, none, undetermined=s.undetermined, rank=s.rank,
         turns=turns, states=s.states,
     )  # fmt: skip
 
@@ -315,24 +352,24 @@ def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> 
     speed = float(np.max(np.abs(s.v) / u, initial=0.0))
     moved = 2 * np.pi * speed / float(rates.min()) if len(rates) else 0.0
     if part > STILL or moved > STILL:
-        within = f", and moves by {moved:.2g} of its size (or rad) within a period" if moved > STILL else ""
-        warnings.warn(
-            f"this state at t = {s.t:.6g} s is no equilibrium: {100 * min(part, 1.0):.2g} % of the forces in it "
-            f"accelerate the machine{within}. Frequencies, damping and stability are those of the equations at that "
-            "instant, and say little about the motion. Linearise about an equilibrium (fb.linearize(system), with "
-            "spin= for a machine that turns steadily)",
-            FlexbodyWarning,
-            stacklevel=4,
+        said = (
+            [f"{100 * min(part, 1.0):.2g} % of the forces in it accelerate the machine"]
+            if part > STILL
+            else []
+        )
+        said += [f"it moves by {moved:.2g} times its size (or rad) within a period"] if moved > STILL else []
+        warn(
+            f"this state at t = {s.t:.6g} s is no equilibrium: {', and '.join(said)}. Frequencies, damping and "
+            "stability are those of the equations at that instant, and say little about the motion. Linearise about "
+            "an equilibrium (fb.linearize(system), with spin= for a machine that turns steadily)"
         )
 
 
 def _heed_periods(change: float) -> None:
     """Warn where the matrices of a turning machine change while it turns."""
     if change > PERIODIC:
-        warnings.warn(
+        warn(
             f"the equations of this turning machine's small motions change while it turns (by {100 * change:.2g} % "
             "after 50 degrees): something beside it, such as a spring to the ground or a bearing, is not the same in "
             "all directions. The frequencies are those of the present position, and say little",
-            FlexbodyWarning,
-            stacklevel=4,
         )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, FlexbodyWarning, listing
+from fem.common.errors import ConvergenceError, listing, warn
 
 from .forces.friction import rubs_of
 from .kernels.arrays import RUB, Work
@@ -96,12 +95,10 @@ def heed_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
                 names.append(friction.label)
                 break
     if names:
-        warnings.warn(
+        warn(
             f"{', '.join(names)} {'follows a reaction' if len(names) == 1 else 'follow reactions'} that redundant "
             "constraints leave open: one of many possible values is taken. Replace joints by ones that hold less, or "
             "leave out what is open (collar=0 the force along an axis, no length= moments)",
-            FlexbodyWarning,
-            stacklevel=5,
         )
 
 

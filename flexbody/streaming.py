@@ -9,13 +9,12 @@ system had written back by then). The layout is that of :mod:`flexbody.store`.
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-from fem.common.errors import FileError, FlexbodyWarning
+from fem.common.errors import FileError, warn
 from fem.common.hdf5 import writing
 
 from .initial import Start
@@ -132,10 +131,8 @@ def read_states(file: h5py.File, path: Path) -> Result:
     recording.filled = stored
     unknowns = plan.n_velocities + plan.n_rows
     cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)
-    warnings.warn(
+    warn(
         f"{path.name} is the file of a run that was cut short, or still goes on: it holds {stored} states to "
         f"t = {recording.last:.6g} s",
-        FlexbodyWarning,
-        stacklevel=3,
     )
     return recording.result(plan, cost, undetermined)

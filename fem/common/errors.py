@@ -5,6 +5,8 @@ A message says what is wrong, where (the user's own name for it), with which num
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -60,6 +62,18 @@ class RedundantConstraintWarning(FlexbodyWarning):
     """Some reactions are not determined by the equations of motion."""
 
 
+#: modules whose lines say nothing to a user: ours, and those that stand between two of ours
+INNER = ("fem", "modal", "flexbody", "contextlib", "functools")
+
+
+def warn(message: str, category: type[Warning] = FlexbodyWarning) -> None:
+    """Warn, and name the line of the user's own program that led here, however deep in our packages this is."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in INNER:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
 def listing(names, limit: int | None = 12) -> str:
     """Return names as a readable list for a message: ``'a', 'b', 'c'`` (cut after ``limit``, None for all)."""
     names = [repr(str(name)) for name in names]
@@ -78,7 +92,12 @@ def called(thing: object) -> str:
     if isinstance(label, str):
         return f"the {label}"
     kind = type(thing).__name__
-    return f"the {kind} '{name}'" if isinstance(name, str) else f"a {kind}"
+    return f"the {kind} '{name}'" if isinstance(name, str) else with_article(kind)
+
+
+def with_article(kind: str) -> str:
+    """Return the name of a class or kind after "a" or "an"."""
+    return f"{'an' if kind[:1] in 'AEIOaeio' else 'a'} {kind}"
 
 
 def _few(names: list[str], limit: int = 6) -> str:

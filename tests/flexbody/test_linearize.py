@@ -1,5 +1,7 @@
 """Small motions: analytic frequencies, damping, gyroscopes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -47,6 +49,32 @@ class TestOfRest:
                                    rtol=1e-9)  # fmt: skip
         # the largest motion of a shape is one radian, or one of the machine's lengths
         assert np.abs(linear.shapes).max() == pytest.approx(1.0, abs=0.6)
+
+    def test_a_state_of_another_machine(self):
+        """The machine is the one that is given: w^2 = (m g l / 2 + k l^2) / J, J = m l^2 / 3, hanging in each."""
+        state = fb.equilibrium(pendulum())
+        for gravity, stiffness in ((4 * G, 0.0), (G, 50.0), (G, 0.0)):
+            other = replace(pendulum(stiffness), gravity=(0, -gravity, 0))
+            linear = fb.linearize(other, state)
+            assert linear.state.system is other
+            assert radians(linear) == pytest.approx([np.sqrt(3 * (gravity / 2 + stiffness))], rel=1e-9)
+        assert radians(fb.linearize(state)) == pytest.approx([np.sqrt(1.5 * G)], rel=1e-9)
+
+    def test_a_state_of_other_bodies(self):
+        system = pendulum()
+        state, extra = fb.equilibrium(system), bar("extra", (0, -1, 0))
+        wrist = fb.Revolute("wrist", system.bodies[0], extra, point=(0, -1, 0))
+        two = fb.System([*system.bodies, extra], [*system.joints, wrist], gravity=(0, -G, 0))
+        with pytest.raises(fb.InputError, match="no body 'extra' with 0 modes; it has 'bar'"):
+            fb.linearize(two, state)
+        with pytest.warns(
+            fb.FlexbodyWarning, match="belongs to another machine: the state has the bodies 'extra' too"
+        ):
+            linear = fb.linearize(system, fb.equilibrium(two))
+        assert radians(linear) == pytest.approx([np.sqrt(1.5 * G)], rel=1e-9)
+        for first, second in ((state, state), (state.result, state.result), (state, state.result)):
+            with pytest.raises(fb.InputError, match=r"Give the system first, fb.linearize\(system, state\)"):
+                fb.linearize(first, second)
 
     def test_upright_pendulum_is_unstable(self):
         """It grows and decays with sqrt(3 g / 2 l)."""
@@ -252,7 +280,6 @@ class TestOfTurning:
 
 def test_slider_crank_about_its_rest():
     """Koppens' rod in its crank, at rest: the rod bends as a pinned beam, 829.2 rad/s as printed, on both sides."""
-    from dataclasses import replace
 
     from reference import machines
 

@@ -2,7 +2,7 @@
 
 A dead point (E. J. Sol (1983), 8.3, with its singular positions told apart) belongs to the drives alone: with a slider
 driven, that where crank and rod are in line. Constraints depend on each other there and in no position nearby that the
-joints allow.
+joints allow. Whatever follows a function of time can drive: a rod, a coupling, a constraint.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import numpy as np
 
 from fem.common.errors import ConstraintError
 
+from .constraints import Constraint
 from .drives import Drive
+from .kernels import tape
 from .kernels.arrays import Work
 from .kernels.equations import biases, move, place
 from .layout import Plan
@@ -30,21 +32,59 @@ MET = 1e-6
 PART = 1e-6
 
 
-def driven_rows(plan: Plan) -> np.ndarray:
-    """Return which rows (nr,) drive a coordinate; one that is held where it is counts as any joint."""
-    out = np.zeros(plan.n_rows, dtype=bool)
-    for drive in plan.system.joints:
-        if isinstance(drive, Drive):
-            motion = drive.prescribed
-            out[plan.rows[drive.name]] = callable(motion.value) or motion.rate != 0
-    return out
+def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return which rows (nr,) belong to drives, and those of each other item that follows a function of time.
+
+    What is held where it is counts as any joint.
+    """
+    drives, others = np.zeros(plan.n_rows, dtype=bool), []
+    for item, motion in plan.relations:
+        own = np.zeros(plan.n_rows, dtype=bool)
+        own[plan.rows[item.name]] = callable(motion.value) or motion.rate != 0
+        if isinstance(item, Drive):
+            drives |= own
+        else:
+            others.append(own)
+    for item in plan.system.joints:
+        if isinstance(item, Constraint):
+            own = np.zeros(plan.n_rows, dtype=bool)
+            own[plan.rows[item.name]] = [_heeds_time(rows) for rows, _ in plan.tapes[item.name]]
+            others.append(own)
+    return drives, [own for own in others if own.any()]
 
 
-def neighbours(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> Iterator[Matrix]:
-    """Yield the Jacobians (nr, nv) of positions nearby that joints allow, whatever drives say; ``G`` is that here."""
+def _heeds_time(rows: np.ndarray) -> bool:
+    """Whether a tape uses the time, its first input."""
+    return bool(np.any((rows[:, 0] == tape.INPUT) & (rows[:, 1] == 0)))
+
+
+def neighbours(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> list[Matrix]:
+    """Return the Jacobians (nr, nv) of positions nearby that joints allow, whatever drives say; ``G`` is that here."""
+    # drives give way together; what else follows a function of time does so one by one, where fewer constraints depend
+    # on each other then: rods that go along side by side hold each other, which makes no dead point
+    free, others = _driven_rows(plan)
+    found = list(_nearby(plan, W, t, G, position, free))
+    for own in others:
+        more = list(_nearby(plan, W, t, G, position, free | own))
+        if _open(more) < _open([G, *found]):
+            free, found = free | own, more
+    return found
+
+
+def _open(jacobians: list[Matrix]) -> int:
+    """Return how many constraints depend on the others at least."""
+    from .initial import scaled
+
+    return min((left_null_space(scaled(G)).shape[1] for G in jacobians), default=99)
+
+
+def _nearby(
+    plan: Plan, W: Work, t: float, G: Matrix, position: Position, free: np.ndarray
+) -> Iterator[Matrix]:
+    """Yield the Jacobians (nr, nv) of positions nearby that all rows but the ``free`` ones allow."""
     from .initial import scaled, weighted
 
-    rng, others = np.random.default_rng(0), ~driven_rows(plan)
+    rng, others = np.random.default_rng(0), ~free
     rows = scaled(G)[others]
     for _ in range(2):
         # a random motion that the rows allow
@@ -82,12 +122,10 @@ def dead_drives(plan: Plan, W: Work, t: float, G: Matrix, position: Position) ->
     from .initial import scaled
 
     here = left_null_space(scaled(G))
-    fewest = min(
-        (left_null_space(scaled(near)).shape[1] for near in neighbours(plan, W, t, G, position)), default=99
-    )
-    if fewest >= here.shape[1]:
+    if _open(neighbours(plan, W, t, G, position)) >= here.shape[1]:
         return ()
-    share = np.linalg.norm(here, axis=1) * driven_rows(plan)
+    drives, others = _driven_rows(plan)
+    share = np.linalg.norm(here, axis=1) * np.any([drives, *others], axis=0)
     return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > PART)))
 
 

@@ -53,6 +53,54 @@ def test_a_dead_point_is_called_so(analysis, drive, what, angle):
         analysis(slider_crank(angle, **drive), 0.1, show_progress=False)
 
 
+def pushed_by(kind, angle, motion):
+    """The slider-crank with its slider moved by ``motion(t)`` (m) from where it is drawn, without a drive."""
+    base = slider_crank(angle, position=motion)
+    slider, x = base.body("slider"), slide(angle)
+    push = {
+        "distance joint": fb.Distance(
+            "push", fb.GROUND, slider, first_point=(-1, 0, 0), second_point=(x, 0, 0),
+            length=lambda t: 1 + x + motion(t),
+        ),
+        "coupler": fb.Coupler("push", [(base.joint("guide"), 2.0)], value=lambda t: 2 * motion(t)),
+        "constraint": fb.Constraint("push", slider, position=lambda t, a: a.r[0] - x - motion(t)),
+    }[kind]  # fmt: skip
+    return fb.System(base.bodies, [*(j for j in base.joints if j.name != "push"), push])
+
+
+@pytest.mark.parametrize("kind", ["distance joint", "coupler", "constraint"])
+@pytest.mark.parametrize(
+    ("motion", "what"),
+    [(lambda t: -0.5 * t, "a rate that is not zero"), (lambda t: -0.5 * t * t, "an acceleration")],
+    ids=["rate", "acceleration"],
+)
+def test_all_that_follows_the_time_has_dead_points(kind, motion, what):
+    with pytest.raises(fem.ConstraintError, match=rf"{kind} 'push' stands at a dead point .* {what}"):
+        fb.simulate(pushed_by(kind, 0.0, motion), 0.1, show_progress=False)
+    # a little away from there it moves
+    result = fb.kinematics(pushed_by(kind, 0.5, motion), 0.01, show_progress=False)
+    assert result.coordinate("guide")[-1] == pytest.approx(motion(0.01), abs=1e-9)
+
+
+def test_rods_side_by_side_are_no_dead_point():
+    """Three equal rods that grow alike hold a plate in its plane: in every position that they allow one is too many."""
+    plate = fb.RigidBody("plate", 1.0, (0.1, 0.1, 0.1), center=(1, 0, 0))
+
+    def rod(y, rate):
+        ends = {"first_point": (0, y, 0), "second_point": (1, y, 0)}
+        return fb.Distance(f"rod at {y}", fb.GROUND, plate, length=lambda t: 1 + rate * t, **ends)
+
+    rods = [rod(y, 0.2) for y in (-0.5, 0.2, 0.5)]
+    machine = fb.System([plate], [fb.Planar("table", fb.GROUND, plate, point=(1, 0, 0), axis="z"), *rods])
+    with pytest.warns(fb.RedundantConstraintWarning, match="1 of the 6 constraints"):
+        result = fb.simulate(machine, 0.5, show_progress=False)
+    np.testing.assert_allclose(result.velocity(plate)[:, 0], 0.2, atol=1e-9)
+    np.testing.assert_allclose(result.angular_velocity(plate), 0.0, atol=1e-9)
+    other = fb.System(machine.bodies, [*machine.joints, rod(-0.2, 0.3)])
+    with pytest.raises(fem.ConstraintError, match=r"contradict each other.*'rod at"):
+        fb.simulate(other, 0.5, show_progress=False)
+
+
 def test_contradictions_are_still_called_so():
     machine = slider_crank(0.7, rate=-0.2)
     again = fb.Drive("more", machine.joint("guide"), rate=0.3)

@@ -187,3 +187,8 @@ __all__ = [
     "torsion_spring",
     "write_paraview",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public; modules are found by their own names, such as flexbody.statics."""
+    return [*__all__, "__version__"]

@@ -48,6 +48,18 @@ def displacement(
     return resolved(result, np.einsum("tij,tj->ti", Q, found), frame)
 
 
+def eye_of(result: Result, relative_to: Where) -> Where:
+    """Return from where a motion is seen; InputError for the words that only a displacement takes."""
+    if isinstance(relative_to, str) and relative_to in WORDS:
+        have = [*result.plan.body_index, *(joint.name for joint in result.system.joints)]
+        if relative_to not in have:
+            raise InputError(
+                f"relative_to={relative_to!r} is a word of displacement(); positions, rotations, velocities and "
+                f"accelerations are seen from a body, frame or joint, of which the system has {listing(have)}"
+            )
+    return relative_to
+
+
 def deformation(result: Result, place: FrameData) -> np.ndarray:
     """Return ``Phi alpha``, with the second order of a stiffened body, of a frame in its body's base, (nt, 3), m."""
     alpha = result.alpha(place.body)

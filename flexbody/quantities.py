@@ -6,6 +6,7 @@ import csv
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,13 +83,29 @@ def quantity(result: Result, wanted: Any) -> Quantity:
         return _asked(result, *wanted)
     if isinstance(wanted, str) and wanted in WORDS:
         return _energy(result, wanted)
+    shown = (
+        f"What can be shown: {listing(WORDS)}, a body, frame, joint or force, or a tuple that begins with one of "
+        f"{listing(METHODS, None)}"
+    )
+    if (
+        isinstance(wanted, tuple)
+        and wanted
+        and isinstance(wanted[0], str)
+        and not _is_name(result, wanted[0])
+    ):
+        near = get_close_matches(wanted[0], METHODS, 1)
+        raise InputError(
+            f"('{wanted[0]}', ...) begins neither with a body nor with what a result gives"
+            f"{f'; {near[0]!r} was meant?' if near else ''}. {shown}"
+        )
     try:
         return _default(result, wanted)
     except InputError as error:
-        raise InputError(
-            f"{error}. What can be shown: {listing(WORDS)}, a body, frame, joint or force, or a tuple that begins with "
-            f"one of {listing(METHODS)}"
-        ) from None
+        raise InputError(f"{error}. {shown}") from None
+
+
+def _is_name(result: Result, word: str) -> bool:
+    return any(word == item.name for item in (*result.system.bodies, *result.system.joints))
 
 
 def _default(result: Result, wanted: Any) -> Quantity:

@@ -12,7 +12,7 @@ import numpy as np
 from fem.common.errors import InputError, called, listing
 
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
-from .deflection import Ends, displacement
+from .deflection import Ends, displacement, eye_of
 from .energy import Energy
 from .forces.history import ElementHistory, histories
 from .joint_motion import coordinate_jet, over_turns
@@ -128,8 +128,8 @@ class Result:
         body with stress modes); a pair ``(body, point)`` says the same. frame : in whose base the components are: a
         body's, a named frame's, a joint's (which its first body carries). relative_to : a body, a frame or a joint
         (its first frame) from which the motion is seen: the position from its point, and, in :meth:`velocity` and
-        :meth:`acceleration`, what an observer sees who moves and turns with it. :meth:`displacement` takes the same
-        words.
+        :meth:`acceleration`, what an observer sees who moves and turns with it. :meth:`displacement` takes
+        the same, and the words "chord", "body" and "drawn".
         """
         return resolved(self, self._seen(what, relative_to, point).r, frame)
 
@@ -353,7 +353,9 @@ class Result:
     def _seen(self, what: Where, relative_to: Where | None, point: Any = None) -> Motion:
         """Return the motion of a frame, seen from the inertial base or from another frame (of a joint its first)."""
         found = motion_of(self, self._place(what, point))
-        return found if relative_to is None else found.seen_from(motion_of(self, relative_to, base=True))
+        if relative_to is None:
+            return found
+        return found.seen_from(motion_of(self, eye_of(self, relative_to), base=True))
 
     @cached_property
     def _multipliers(self) -> np.ndarray:

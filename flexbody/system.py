@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, called, listing
+from fem.common.errors import InputError, called, listing, with_article
 
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import Element, JointForce, PointForce, PointMoment, SpringDamper
+from .forces import (
+    ElectricMotor,
+    Element,
+    JointForce,
+    PointForce,
+    PointMoment,
+    PositionServo,
+    SpringDamper,
+)
 from .forces.law import ForceLaw
 from .inputs import unheard
 from .joints import Coupler, Distance, Gear, Joint, Rack, Term
@@ -93,15 +101,20 @@ def _misplaced(what: str, item: Any) -> str:
         if right is not None:
             return f"{what}= holds {called(item)}, which belongs in {right}="
         if isinstance(item, ForceLaw):
-            return (
-                f"{what}= holds {called(item)}, a law; put it in a force: ForceElement(name, Line(a, b), law)"
-            )
+            place = "Along(joint)" if isinstance(item, ElectricMotor | PositionServo) else "Line(a, b)"
+            return f"{what}= holds {called(item)}, a law; put it in a force: ForceElement(name, {place}, law)"
         if isinstance(item, type):
             return f"{what}= holds the class {item.__name__}; make one of it: {item.__name__}('name', ...)"
         return f"{what}= holds {called(item)}, which is no {words}"
     if not (isinstance(item.name, str) and item.name.strip()):
-        return f"{what}= holds a {type(item).__name__} whose name is {called(item.name)}; give it a word"
+        return f"{what}= holds {with_article(type(item).__name__)} whose name is {called(item.name)}; give it a word"
     return ""
+
+
+def _not_among(what: str, names) -> str:
+    if not names:
+        return f"and the system has no {what}"
+    return f"which is not among the system's {what} {listing(names)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,8 +206,7 @@ class System:
             missing = [joint for name, joint in used.items() if name not in joints]
             if missing:
                 return [
-                    f"{item.label} {verb} {missing[0].label}, which is not among the system's joints "
-                    f"{listing(joints)}; add it to joints="
+                    f"{item.label} {verb} {missing[0].label}, {_not_among('joints', joints)}; add it to joints="
                 ]
             # the system's joint of that name may be another one
             lacking = [
@@ -219,8 +231,7 @@ class System:
                 continue
             if body.name not in bodies:
                 return [
-                    f"{item.label} uses body '{body.name}', which is not among the system's bodies "
-                    f"{listing(bodies)}; add it to bodies="
+                    f"{item.label} uses body '{body.name}', {_not_among('bodies', bodies)}; add it to bodies="
                 ]
             if isinstance(side, BodyFrame):
                 try:

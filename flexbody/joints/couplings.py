@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -64,6 +65,7 @@ class Coupler:
                 f"{self.label}: terms is {self.terms!r}; give a list of (joint, factor) or (joint, name, factor)"
             ]
         found = [problem for term in self.terms for problem in self._term_problems(term)]
+        found = found or twice(self.label, self.couplings[0], "add up the factors of its terms")
         return found or self.prescribed.problems(self.label, "value")
 
     def _term_problems(self, term) -> list[str]:
@@ -138,7 +140,7 @@ class Gear:
             found.append(
                 f"{self.label}: ratio is {self.ratio!r}; it must be above zero (internal=True turns the sign)"
             )
-        return found
+        return found or twice(self.label, self.couplings[0], "give the joints of two wheels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +183,17 @@ class Rack:
         ]
         if not finite(self.radius) or not abs(self.radius) > 0:
             found.append(f"{self.label}: radius is {self.radius!r} m; it must be a number, not zero")
-        return found
+        return found or twice(self.label, self.couplings[0], "give the pinion's angle and the rack's slide")
+
+
+def twice(label: str, terms: Sequence[Term], mend: str) -> list[str]:
+    """What is wrong with a coupling that has a coordinate twice, as sentences: it would hold it, or do nothing."""
+    counts = Counter((term.joint.name, term.which) for term in terms)
+    return [
+        f"{label} has {term.which} of {term.joint.label} twice, and couples it to itself; {mend}"
+        for term in {(term.joint.name, term.which): term for term in terms}.values()
+        if counts[term.joint.name, term.which] > 1
+    ]
 
 
 def scale(terms: Sequence[Term], length: float) -> float:

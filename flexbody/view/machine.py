@@ -64,15 +64,19 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
         add(joint.name, parts_of_joint(sketch, joint))
-    for item in result.system.joints:
-        if isinstance(item, Drive):
-            add(item.name, parts_of_drive(sketch, item))
+    driven = {
+        item.name: parts_of_drive(sketch, item) for item in result.system.joints if isinstance(item, Drive)
+    }
+    for name, found in driven.items():
+        add(name, found)
     for force in result.system.forces:
         add(force.name, parts_of_force(sketch, force))
     for item in _traced(trace):
         add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
     arrows = arrows_of(result, sketch, forces)
     add("arrows", list(arrows.parts))
+    if arrows.legend and any(driven.values()):  # the flat arrows among those of loads
+        arrows.legend["driven motion"] = colours.MOTOR
     return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners))
 
 

@@ -32,3 +32,23 @@ def test_elements_are_named_as_who_catches_the_error_wants():
     named = error.named(lambda k: f"line2 element {k + 100}")
     assert type(named) is errors.InputError
     assert str(named) == "beams line2 element 100, line2 element 107: too short"
+
+
+def test_things_have_their_article():
+    class ElectricMotor:
+        def __repr__(self) -> str:
+            return 50 * "x"
+
+    assert errors.called(ElectricMotor()) == "an ElectricMotor"
+    assert errors.with_article("UserLaw") == "a UserLaw"
+
+
+@pytest.mark.parametrize("depth", [0, 1, 5])
+def test_a_warning_names_the_line_outside_however_deep_it_is_raised(depth):
+    """Called by functions of a module of ours: the line is that of whoever calls the outermost of them."""
+    ours = {"__name__": "flexbody.somewhere", "warn": errors.warn}
+    exec("def go(n):\n    warn('look') if n == 0 else go(n - 1)\n", ours)
+    with pytest.warns(errors.FlexbodyWarning, match="look") as found:
+        ours["go"](depth)
+    here = inspect.currentframe().f_lineno - 1
+    assert (found[0].filename, found[0].lineno) == (__file__, here)

@@ -269,6 +269,12 @@ def test_angles_of_gears_are_found_again():
         (lambda a, b: fb.Rack("r", a, b, radius=0.1), "joint with the coordinate 'slide'"),
         (lambda a, b: fb.Coupler("c", [(a, 0.0)]), "factor of revolute joint 'a' is 0.0"),
         (lambda a, b: fb.Coupler("c", []), "give a list of"),
+        (lambda a, b: fb.Gear("g", a, a, ratio=2.0), "gear 'g' has angle of revolute joint 'a' twice"),
+        (lambda a, b: fb.Rack("r", a, a, radius=0.1, which="angle"), "rack 'r' has angle of .*'a' twice"),
+        (
+            lambda a, b: fb.Coupler("c", [(a, 1.0), (b, 2.0), (replace(a), "angle", 3.0)]),
+            "coupler 'c' has angle of revolute joint 'a' twice, .*; add up the factors",
+        ),
         (lambda a, b: fb.Coupler("c", [(a, "slide", 1.0)]), "has no coordinate 'slide'"),
         (
             lambda a, b: fb.Coupler("c", [(fb.Revolute("x", a.first, a.second), 1.0)]),

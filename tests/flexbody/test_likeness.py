@@ -42,8 +42,9 @@ OTHERS = {
 def test_what_differs_is_said(run, name):
     """In every analysis that starts from a state; the computation goes on."""
     other, says = OTHERS[name]
-    with pytest.warns(FlexbodyWarning, match=f"belongs to another machine: .*{says}"):
+    with pytest.warns(FlexbodyWarning, match=f"belongs to another machine: .*{says}") as found:
         went = fb.simulate(other, 0.06, start=run, step=1e-3)
+    assert {warning.filename for warning in found} == {__file__}
     assert went.t[0] == run.t[-1]
     with pytest.warns(FlexbodyWarning, match=says):
         fb.mobility(other, state=run)

@@ -203,6 +203,16 @@ def test_bad_requests(run):
         InputError, match=r"no body, joint or force 'hinges'; it has 'arm', 'slider', 'hinge'.*'energy'"
     ):
         run.table("hinges")
+    with pytest.raises(
+        InputError, match=r"'veloctiy', ...\).*'velocity' was meant\?.*'body_energy', 'element'$"
+    ):
+        run.table(("veloctiy", "arm"))
+    with pytest.raises(InputError, match=r"what a result gives\. What can be shown"):
+        run.table(("wind speed", "arm"))
+    with pytest.raises(
+        InputError, match=r"relative_to='chord' is a word of displacement.*'arm', 'slider', 'hinge'"
+    ):
+        run.velocity("slider", relative_to="chord")
     with pytest.raises(InputError, match=r"\('velocity',\) names nothing"):
         run.table(("velocity",))
     with pytest.raises(InputError, match=r"velocity.*unexpected keyword argument 'base'"):

@@ -67,6 +67,13 @@ def test_things_in_the_wrong_list():
     ):
         assert any(part in line for line in lines), part
     assert max(map(len, lines)) < 120
+    motor = fb.ElectricMotor(constant=0.1, resistance=1.0, inductance=0.01, voltage=12.0)
+    with pytest.raises(
+        InputError, match=r"ElectricMotor.*put it in a force: ForceElement\(name, Along\(joint\)"
+    ):
+        fb.System([body], [joint], [motor])
+    with pytest.raises(InputError, match="uses body 'bar', and the system has no bodies; add it to bodies="):
+        fb.System([], [joint])
     with pytest.raises(InputError, match=r"joints= is 3; give a list: joints=\[\.\.\.\]"):
         fb.System([body], 3)
 

@@ -163,3 +163,17 @@ def test_couplings_and_users_constraints_have_arrows():
     # the torque on the first wheel, less what it takes itself: 1 = I b (1 + 1 / 4), on the second I b / 2
     assert abs(moment[2]) == pytest.approx(0.4, rel=1e-6)
     assert set(machine.scene_of(run, forces=["edge"]).arrows.legend) == {"reactions"}
+
+
+def test_the_legend_tells_the_flat_arrow_of_a_drive_from_its_load():
+    """Both have a colour of their own: the motion, as it is drawn, and the moment that it takes."""
+    bar = fb.RigidBody("bar", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="z")
+    drive = fb.Drive("drive", hinge, value=lambda t: 3 * t)
+    run = fb.kinematics(fb.System([bar], [hinge, drive], gravity=(0, -9.81, 0)), 0.3, show_progress=False)
+    scene = machine.scene_of(run, forces=True)
+    symbol = [part for part, owner in zip(scene.parts, scene.owners, strict=True) if owner == "drive"]
+    assert [part.colour for part in symbol] == [scene.arrows.legend["driven motion"]]
+    assert list(scene.arrows.legend) == ["reactions", "drives", "driven motion"]
+    assert len(set(scene.arrows.legend.values())) == 3
+    assert not machine.scene_of(run).arrows.legend

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq
 
+from .forces import JointForce, SpringDamper
 from .initial import advance_position
 from .kernels.arrays import FRICTION, RUB, Work
 from .kernels.equations import move, place
@@ -20,8 +21,12 @@ from .kernels.rubbing import MU, MU_STATIC, NUMBER, SIZE, SLOW, VISCOUS, press, 
 from .layout import Plan
 from .tangent import Nominal, units
 
+Position = tuple[np.ndarray, np.ndarray, np.ndarray]
+
 #: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
 FULL = 7.0
+#: a motion slides along a coordinate if what its parts do there does not cancel but for this share
+MOVES = 1e-6
 #: sweeps over all joints for the forces that hold them
 SWEEPS = 500
 
@@ -62,6 +67,20 @@ class _Layer:
             size = value[MU] + (value[MU_STATIC] - value[MU]) * np.exp(-((rate / value[SLOW]) ** 2))
             total += normal * size * np.tanh(rate / value[CREEP_RATE]) + value[VISCOUS] * rate
         return float(total)
+
+
+def may_hold(plan: Plan, W: Work, t: float, position: Position, motion: np.ndarray) -> list[str]:
+    """Return the labels of friction elements along which a motion (nv,) slides, from (c, q, alpha) at ``t`` (s)."""
+    L, load = plan.layout, np.empty(plan.n_velocities)
+    along = [force for force in plan.system.forces if isinstance(force, SpringDamper | JointForce)]
+    place(L, W, t, *position)
+    move(L, W, position[2], np.zeros(plan.n_velocities))
+    found = []
+    for s in np.flatnonzero(np.isin(L.spring_frame[:, 2], (FRICTION, RUB))):
+        unit_load(L, W, int(s), load)
+        if L.spring_value[s, MU_STATIC] > 0 and abs(load @ motion) > MOVES * np.abs(load) @ np.abs(motion):
+            found.append(along[s].label)
+    return found
 
 
 def creep(plan: Plan, W: Work, s: Nominal, response: Callable) -> np.ndarray | None:

@@ -19,6 +19,7 @@ from fem.common.errors import ConvergenceError, InputError, called
 from fem.common.jit import announce_compilation
 
 from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay
+from .creeping import may_hold
 from .freedoms import freedoms, sizes, words
 from .initial import advance_position, close, jacobian, redundancy
 from .kernels.arrays import LINEAR, Work
@@ -83,6 +84,7 @@ def equilibrium(
 
     At rest the search goes downhill, so that it ends in a stable equilibrium unless it is started exactly in another
     one. Motions that nothing holds and nothing drives stay as they are; they are named in ``state.indifferent``.
+    Friction, without force in its law at rest, holds nothing here; runs with ``start=QuasiStatic()`` let it hold.
 
     Raises :class:`fem.ConvergenceError` naming the bodies that drift away, or what else is wrong,
     :class:`fem.ConstraintError` where joints can't be closed, :class:`fem.InputError` where the machine can't turn
@@ -221,6 +223,14 @@ class _Search:
         share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
         motion = "no motion at all" if step is None else words(self.plan, self.q, step.change, u)
         if step is not None and step.drifting:
+            motion_at, position = _inertial(self.plan, self.q, step.change), (self.c, self.q, self.alpha)
+            if frictions := may_hold(self.plan, self.W, self.t, position, motion_at):
+                raise ConvergenceError(
+                    f"this machine has no equilibrium{share} without friction, which is not counted at rest: it drifts "
+                    f"away ({motion}). {', '.join(frictions)} may hold it: simulate it with start=fb.QuasiStatic(), "
+                    "from which it stays or slides as friction lets it (fb.linearize takes such a result), or hold "
+                    "what drifts by a joint, a drive or a spring"
+                )
             raise ConvergenceError(
                 f"this machine has no equilibrium{share}: nothing holds it against its loads, and it drifts away "
                 f"({motion}). Hold what drifts by a joint, a drive or a spring, or simulate its motion"

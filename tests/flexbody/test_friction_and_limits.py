@@ -79,6 +79,44 @@ def test_friction_in_a_turning_joint_is_a_moment():
     assert result.coordinate(axle)[-1] == pytest.approx(20, rel=1e-3)
 
 
+def slope_with(**friction):
+    """A block on a slope of ten degrees."""
+    angle, block = np.radians(10), fb.RigidBody("block", 2.0, (1, 1, 1))
+    guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis=(np.cos(angle), 0, -np.sin(angle)))
+    return fb.System([block], [guide], [fb.Friction("rub", guide, **friction)], gravity=(0, 0, -G))
+
+
+@pytest.mark.parametrize("options", [{"mu": 0.5}, {"load": 10.0}], ids=["mu", "load"])
+@pytest.mark.parametrize(
+    "search",
+    [
+        fb.equilibrium,
+        fb.linearize,
+        lambda x: fb.simulate(x, 0.1, start=fb.Equilibrium(), show_progress=False),
+    ],
+    ids=["equilibrium", "linearize", "simulate"],
+)
+def test_what_friction_may_hold_is_said(search, options):
+    """An equilibrium counts no friction; the message says so, and what it proposes works."""
+    with pytest.raises(
+        fb.ConvergenceError, match=r"without friction.*Friction 'rub' may hold it.*start=fb.QuasiStatic\(\)"
+    ):
+        search(slope_with(**options))
+    result = fb.simulate(slope_with(**options), 0.1, start=fb.QuasiStatic(), show_progress=False)
+    assert abs(result.coordinate("guide")[-1]) < 1e-4  # creeps below 1 mm/s
+    assert fb.linearize(result).stable
+
+
+def test_what_friction_can_not_hold_is_said():
+    """A damper holds nothing, nor does friction between two bodies that fall together."""
+    a, b = (fb.RigidBody(name, 2.0, (1, 1, 1)) for name in "ab")
+    between = fb.Prismatic("between", a, b, point=(0, 0, 0), axis=(1, 0, 1))
+    falling = fb.System([a, b], [between], [fb.Friction("rub", between, mu=0.5)], gravity=(0, 0, -G))
+    for machine in (slope_with(viscous=1.0), falling):
+        with pytest.raises(fb.ConvergenceError, match=r"no equilibrium: nothing holds it"):
+            fb.equilibrium(machine)
+
+
 @method
 def test_a_body_bounces_off_a_stop(method):
     """Hunt-Crossley: m v dv / (1 + d v) = -k x^n dx, so arrival v and departure u obey
@@ -96,15 +134,23 @@ def test_a_body_bounces_off_a_stop(method):
 
 @method
 def test_a_stop_without_dissipation_gives_back_all(method):
-    """Between two stops: the energy stays, and the deepest overlap is that of k x^(n+1)/(n+1) = m v^2/2."""
+    """Between two stops: the energy stays, and the deepest overlap is that of k x^(n+1)/(n+1) = m v^2/2.
+
+    Contacts take 2.94 depth / v (Hertz), 37 ms; the third ends at 0.76 s, and the next begins at 1.01 s.
+    """
     v0, k = 2.0, 1e5
     body, guide = slider(v0)
     stop = fb.Limit("stop", guide, lower=-0.2, upper=0.3, stiffness=k)
-    result = run(body, guide, [stop], 1.0, method)
+    result = run(body, guide, [stop], 0.9, method)
     depth = (2.5 * 0.5 * 2.0 * v0**2 / k) ** 0.4
-    assert result.coordinate(guide).max() <= 0.3 + depth * (1 + 1e-3)
-    assert result.coordinate(guide).min() <= -0.2
-    assert abs(result.velocity(body)[-1, 0]) == pytest.approx(v0, rel=1e-3) or result.energy.strain[-1] > 0
+    x = result.coordinate(guide)
+    # the deepest place lies at most half a step of output from what is seen, under k x^n / m
+    missed = 0.5 * k * depth**1.5 / 2.0 * (0.5 * result.t[1]) ** 2
+    assert missed < 0.004 * depth
+    assert x.max() - 0.3 == pytest.approx(depth, abs=1.01 * missed)
+    assert -0.2 - x.min() == pytest.approx(depth, abs=1.01 * missed)
+    assert -0.2 < x[-1] < 0.3
+    assert result.velocity(body)[-1, 0] == pytest.approx(-v0, rel=1e-3)
     assert result.energy.balance_error < 1e-3
 
 

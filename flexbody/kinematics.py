@@ -20,9 +20,9 @@ from scipy.integrate import cumulative_simpson
 from scipy.linalg import null_space
 
 from fem.common.errors import ConvergenceError, InputError, listing
-from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
+from .announcement import announce_kinematics
 from .as_rigid import centre, rigid, to_reference
 from .bodies import FlexibleBody
 from .initial import RANK_TOLERANCE, advance_position, consistent_start, jacobian
@@ -97,7 +97,7 @@ def followed(
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
-    announce_compilation("the dynamics kernels", place)
+    announce_kinematics()
     cpu = time.process_time()
     plan = make_plan(rigid(system), t_end)
     path = _Path(plan, rtol)

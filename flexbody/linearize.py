@@ -316,7 +316,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
     if state.spin.any():
         _heed_periods(change)
     elif steady is None:
-        _heed_motion(plan, W, state, values.values)
+        _heed_motion(plan, W, state, small, values.values)
     return small, values
 
 
@@ -339,7 +339,7 @@ def _moves(plan: Plan, W: Work, s: Nominal) -> bool:
     return float(np.max(np.abs(s.v) / u, initial=0.0)) > RESTING * rate
 
 
-def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> None:
+def _heed_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalues: np.ndarray) -> None:
     """Warn of a state that is no equilibrium: it moves, or the forces at rest there are not in balance."""
     s = state.nominal
     still = replace(s, v=np.zeros_like(s.v), vdot=np.zeros_like(s.vdot))
@@ -348,12 +348,13 @@ def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> 
     _, G = mass_and_jacobian(plan, W, s)
     occurring = unit_work(plan, left, G, s, u) + 1e-300
     part = float(np.max(np.abs(u * left) / occurring, initial=0.0))
+    part = 0.0 if _is_round_off(small, left, u) else part
     rates = np.abs(eigenvalues[eigenvalues != 0])
     speed = float(np.max(np.abs(s.v) / u, initial=0.0))
     moved = 2 * np.pi * speed / float(rates.min()) if len(rates) else 0.0
     if part > STILL or moved > STILL:
         said = (
-            [f"{100 * min(part, 1.0):.2g} % of the forces in it accelerate the machine"]
+            [f"{100 * min(part, 1.0):.3g} % of the forces in it accelerate the machine"]
             if part > STILL
             else []
         )
@@ -363,6 +364,14 @@ def _heed_motion(plan: Plan, W: Work, state: State, eigenvalues: np.ndarray) -> 
             "stability are those of the equations at that instant, and say little about the motion. Linearise about "
             "an equilibrium (fb.linearize(system), with spin= for a machine that turns steadily)"
         )
+
+
+def _is_round_off(small: Reduced, left: np.ndarray, u: np.ndarray) -> bool:
+    """Whether the stiffness takes the forces that are left (nv,) without any motion to speak of, in units ``u``."""
+    force = small.Z.T @ left
+    y = np.linalg.lstsq(small.K, force, rcond=1e-12)[0] if len(force) else force
+    held = np.linalg.norm(force - small.K @ y) <= RESTING * np.linalg.norm(force)
+    return bool(held and np.max(np.abs(small.Z @ y) / u, initial=0.0) < RESTING)
 
 
 def _heed_periods(change: float) -> None:

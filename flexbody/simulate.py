@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from fem.common.errors import ConvergenceError, FileError, InputError
-from fem.common.jit import announce_compilation
 from fem.common.progress import progress
 
 from .advice import warn_beforehand, warn_of_stretch
+from .announcement import announce_loop
 from .initial import Start, consistent_start
 from .integrators import Automatic, Explicit, GeneralizedAlpha, Integrator, SciPy, Sundials
 from .integrators.base import DONE, PAUSED, REJECTED, STEPS, Run
@@ -75,7 +75,7 @@ def simulate(
     if save is not None:
         check_place(save)
     loops = {Explicit: explicit_advance, SciPy: evaluate, Sundials: evaluate}
-    announce_compilation("the dynamics kernels", loops.get(type(method), step_alpha))
+    announce_loop(loops.get(type(method), step_alpha))
     cpu = time.process_time()
     warn_beforehand(system)
     plan = make_plan(system, t_end)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError, listing
-from fem.common.jit import announce_compilation
 
 from .advice import warn_beforehand, warn_of_stretch
+from .announcement import announce_loop
 from .drives import Drive
 from .initial import consistent_start, impulses
 from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
@@ -90,7 +90,7 @@ class Stepper(Instant):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
         loop = step_explicit if isinstance(method, Explicit) else step_alpha
-        announce_compilation("the dynamics kernels", loop)
+        announce_loop(loop)
         warn_beforehand(system)
         self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
         self._inputs = inputs_of(system)

@@ -1,5 +1,7 @@
 """Small motions of machines whose force laws have states, against their characteristic polynomials."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -152,3 +154,29 @@ def test_a_kink_right_at_the_state_counts_by_its_mean_slope():
         return 400.0 * x if x < 0 else 1000.0 * x
 
     assert_poles(fb.linearize(slide(fb.UserLaw(once))), [MASS, 0, 0.5 * (400 + 1000)])
+
+
+def test_a_motor_that_holds_a_spring_is_at_rest_in_another_machine_too():
+    """c V / R against k x, no reaction at all: (J s^2 + k) (L s + R) + c^2 s = 0, without a warning.
+
+    Another resistance with the voltage that gives the same current, described anew: its states stay as well.
+    """
+    c, L, k = 0.1, 0.01, 50.0
+
+    def machine(resistance):
+        system = rotor(fb.ElectricMotor(c, resistance, L, voltage=12 * resistance))
+        spring = fb.ForceElement("spring", fb.Along(system.joints[0]), fb.Linear(stiffness=k))
+        return fb.System(system.bodies, system.joints, [*system.forces, spring])
+
+    state = fb.equilibrium(machine(1.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for resistance in (1.0, 2.0):
+            linear = fb.linearize(machine(resistance), state)
+            np.testing.assert_allclose(linear.state.states, [12.0], rtol=1e-9)
+            # at 12 A voltages cancel: their round-off is left in the differences
+            assert_poles(linear, [J * L, J * resistance, k * L + c**2, k * resistance], rtol=1e-6)
+    with pytest.warns(
+        fb.FlexbodyWarning, match=r"no equilibrium: \d+ % of the forces in it accelerate the machine\. "
+    ):
+        fb.linearize(fb.System(state.system.bodies, state.system.joints, state.system.forces[1:]), state)

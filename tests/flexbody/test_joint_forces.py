@@ -106,4 +106,5 @@ def test_a_tilt_that_ends_is_named():
         fb.ConvergenceError, match=r"'angle_y' of 'ball' comes near a quarter of a turn"
     ) as caught:
         fb.simulate(fb.System([body], [ball, *held]), 1.0, show_progress=False)
-    assert caught.value.result.t[-1] == pytest.approx(np.pi / 4, abs=5e-3)
+    # at 2 rad/s, two degrees before: where rates of angles grow as one over the cosine, steps of an output are too wide
+    assert 2.0 * caught.value.result.t[-1] == pytest.approx(np.pi / 2, abs=np.radians(2))

@@ -59,13 +59,21 @@ class RigidBody:
 
     name: str
     mass: float
-    inertia: ArrayLike
+    inertia: ArrayLike = ()  # none: refused, in words
     center: ArrayLike = (0.0, 0.0, 0.0)
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
     markers: Mapping[str, ArrayLike] = field(default_factory=dict)
 
     n_modes = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) and np.size(self.mass) != 1:
+            raise InputError(
+                f"RigidBody({called(self.name)}, {called(self.mass)}, ...): first comes the name, a word"
+            )
+        if isinstance(self.inertia, tuple) and not self.inertia:
+            raise InputError(f"body '{self.name}' has no inertia; give RigidBody(name, mass, inertia)")
 
     def __getitem__(self, name: str) -> BodyFrame:
         if name not in self.markers:
@@ -118,8 +126,7 @@ class RigidBody:
             inertia = np.zeros(0)
         if inertia.shape not in ((3,), (3, 3)) or not np.isfinite(inertia).all():
             return [
-                f"{where}: inertia is {self.inertia!r}; give three principal moments or a 3 x 3 "
-                "tensor about the "
+                f"{where}: inertia is {self.inertia!r}; give three principal moments or a 3 x 3 tensor about the "
                 "centre (kg m^2)"
             ]
         tensor = self.inertia_tensor
@@ -128,16 +135,14 @@ class RigidBody:
         moments = np.linalg.eigvalsh(tensor)
         if moments[0] <= 0:
             return [
-                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be "
-                "above zero "
+                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be above zero "
                 "(for a thin bar give the small true moment about its axis)"
             ]
         if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
-            numbers = ", ".join(f"{moment:g}" for moment in moments)
             return [
-                f"{where}: the principal moments of inertia {numbers} kg m^2 can't belong to a body: "
-                "the largest is "
-                "at most the sum of the others. Are they about the centre of mass, and in kg m^2?"
+                f"{where}: the principal moments of inertia {', '.join(f'{m:g}' for m in moments)} kg m^2 "
+                "can't belong to a body: the largest is at most the sum of the others. Are they about the centre of "
+                "mass, and in kg m^2?"
             ]
         return []
 
@@ -183,8 +188,7 @@ class FlexibleBody:
     def __getitem__(self, name: str) -> BodyFrame:
         if name not in self.reduced.markers:
             raise InputError(
-                f"body '{self.name}' has no interface or marker {name!r}; it has "
-                f"{listing(self.reduced.markers)}. "
+                f"body '{self.name}' has no interface or marker {name!r}; it has {listing(self.reduced.markers)}. "
                 "Name it in modal.reduce(..., markers=(...)) or as an interface of the basis"
             )
         return BodyFrame(self, name)
@@ -370,9 +374,7 @@ class FlexibleBody:
             line = line / np.linalg.norm(line)
             up, z = up - line * (line @ up), z - line * (line @ z)
         if np.linalg.norm(up) < 1e-9 or np.linalg.norm(z) < 1e-9:
-            raise InputError(
-                f"{where}: up= or the mesh's z axis lies along the line between the placed points"
-            )
+            raise InputError(f"{where}: up= or the mesh's z axis lies along the line between the points")
         if line is None:
             return smallest_rotation(z, up)
         angle = np.arctan2(line @ np.cross(z, up), z @ up)

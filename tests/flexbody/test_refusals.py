@@ -89,6 +89,15 @@ def test_names_that_are_none(name):
             build()
 
 
+def test_a_rigid_body_without_name_or_inertia():
+    with pytest.raises(
+        InputError, match=r"RigidBody\(1\.0, \(1, 1, 1\), \.\.\.\): first comes the name, a word"
+    ):
+        fb.RigidBody(1.0, (1, 1, 1))
+    with pytest.raises(InputError, match="body 'arm' has no inertia; give RigidBody"):
+        fb.RigidBody("arm", 1.0)
+
+
 def test_other_things_in_the_place_of_bodies_are_called_by_name():
     body, joint = bar(), hinge(bar())
     for item, says in (

@@ -69,9 +69,8 @@ class RigidBody:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) and np.size(self.mass) != 1:
-            raise InputError(
-                f"RigidBody({called(self.name)}, {called(self.mass)}, ...): first comes the name, a word"
-            )
+            given = f"RigidBody({called(self.name)}, {called(self.mass)}, ...)"
+            raise InputError(f"{given}: first comes the name, a word, then mass and inertia")
         if isinstance(self.inertia, tuple) and not self.inertia:
             raise InputError(f"body '{self.name}' has no inertia; give RigidBody(name, mass, inertia)")
 
@@ -141,8 +140,7 @@ class RigidBody:
         if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
             return [
                 f"{where}: the principal moments of inertia {', '.join(f'{m:g}' for m in moments)} kg m^2 "
-                "can't belong to a body: the largest is at most the sum of the others. Are they about the centre of "
-                "mass, and in kg m^2?"
+                "can't belong to a body: the largest is at most the sum of the others. About the centre, kg m^2?"
             ]
         return []
 

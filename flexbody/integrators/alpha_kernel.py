@@ -40,7 +40,7 @@ from .base import (
     STEPS,
 )
 from .law_states import accept_states, error_of_states, expect_states, first_order
-from .norms import body_norms, next_step, system_norm, worst_row
+from .norms import STALLED, body_norms, is_magnified_noise, next_step, system_norm, worst_row
 
 # a slower contraction than this calls for a new factorisation: five digits would cost five iterations
 SLOW = 0.1
@@ -160,8 +160,7 @@ def newton(L, W, S, X, t, h, settings):
     """
     alpha_m, alpha_f, beta, gamma = settings[0], settings[1], settings[2], settings[3]
     tolerance, stabilized = settings[6], settings[10] > 0.0
-    fresh = False
-    before = 0.0
+    fresh, before = False, 0.0
     if S.z.shape[1] > 0:
         expect_states(W, S, h, alpha_f)
     # round-off of positions and velocities, as accelerations
@@ -200,6 +199,8 @@ def newton(L, W, S, X, t, h, settings):
             target = tolerance * largest + floor
             placed = min(rest, 1.0) * shift <= tolerance * h * speed + 16.0 * EPS * length
             good = placed and (size <= floor or rest * size <= target)
+        if not good and fresh and iteration > 1 and rate > STALLED:
+            good = is_magnified_noise(W, size - floor, shift, length, speed, gamma * h)
         if good:
             # a rate that was measured is trusted for some steps, and less in each
             S.time[RATE] = max(rate, 0.1 * SLOW) if iteration > 0 else S.time[RATE] + 0.1 * SLOW

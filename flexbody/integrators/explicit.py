@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from ..initial import Start
-from ..kernels.arrays import GIVEN
+from ..kernels.arrays import GIVEN, Work
 from ..kernels.leap import new_leap
 from ..kernels.packed import turns_of
 from ..layout import Plan
@@ -26,7 +26,8 @@ from .stepping import Tracked, step_explicit
 class Explicit:
     """Explicit integration of order 8, with error control or a fixed step.
 
-    rtol : error per step relative to each body's size, deformation and speeds. step : fixed time step, s; None
+    rtol : error per step relative to each body's size, deformation and speeds (no less than its size over the time
+    of the run). step : fixed time step, s; None
     chooses steps by the error. max_step, min_step : bounds of the chosen step, s; without a ``min_step`` the run stops
     where a step of 1e-10 of its end is too long. Steps are bounded by the highest frequency present (about 6 / omega),
     so that stiff bodies are left to :class:`GeneralizedAlpha`.
@@ -70,9 +71,12 @@ class StateRun:
         self._state = State(
             time=np.array([start.t, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
-            compliance=z(len(L.force_frame)), scale=z(4 * len(L.body_mass)), counts=np.zeros(5, dtype=np.int64),
-            bad=np.full(1, -1, dtype=np.int64), top=np.abs(start.states), leap=new_leap(float(L.length[0])),
+            compliance=z(len(L.force_frame)), scale=z(4 * len(L.body_mass) + start.states.size),
+            counts=np.zeros(5, dtype=np.int64), bad=np.full(1, -1, dtype=np.int64), top=np.abs(start.states),
+            leap=new_leap(float(L.length[0])),
         )  # fmt: skip
+        if start.states.size:  # (before the rates at the start, whose placement stays)
+            self._state.scale[-start.states.size :] = _reach(plan, self.work, self._state, y)
         rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
 
     @property
@@ -140,6 +144,7 @@ class ExplicitRun(StateRun):
                 method.min_step or 1e-10 * t_end,
                 largest,
                 method.min_step is not None,
+                1.0 / (t_end - start.t),
             ]
         )
         self._tableau = Tableau(*(np.ascontiguousarray(x) for x in _coefficients()))
@@ -175,6 +180,20 @@ class ExplicitRun(StateRun):
         self.settings[2] = self._method.max_step or interval
         if step is not None:
             self._state.time[1] = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+
+
+def _reach(plan: Plan, W: Work, S: State, y: np.ndarray) -> np.ndarray:
+    """Return by how much the rate of each state of a law changes where positions do by the machine's length, (nz,)."""
+    L, near = plan.layout, y.copy()
+    small = 1e-6 * np.random.default_rng(0).uniform(-1, 1, (len(L.body_mass), 7))
+    c, q, _, _ = parts(L, near)
+    c += small[:, :3] * L.length[0]
+    q += small[:, 3:]
+    here, there = np.empty_like(y), np.empty_like(y)
+    rates(L, W, S, S.time[0], y, here, S.trial_multipliers)
+    rates(L, W, S, S.time[0], near, there, S.trial_multipliers)
+    S.counts[:] = 0
+    return np.abs(there - here)[-2 - S.top.size : -2] / 1e-6
 
 
 def _coefficients() -> tuple[np.ndarray, ...]:

@@ -28,6 +28,9 @@ from .base import (
 )
 from .norms import body_norms, next_step, system_norm, worst_row
 
+#: a first step whose error is this part of what moves tells nothing of how fast things move
+WILD = 0.01
+
 
 class State(NamedTuple):
     """The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and workspace."""
@@ -44,7 +47,8 @@ class State(NamedTuple):
     none: np.ndarray  # (nv + nr,) zeros
     miss: np.ndarray  # (nr,)
     compliance: np.ndarray  # (m - nr,)
-    scale: np.ndarray  # (4 nb,) largest displacement and speed, rigid and modal, of each body
+    scale: np.ndarray  # (4 nb + nz,) largest displacement and speed, rigid and modal, of each body;
+    # how much the rate of each state of a law changes where positions do by the machine's length
     counts: np.ndarray  # (5,)
     bad: np.ndarray  # (1,)
     top: np.ndarray  # (nz,) largest state of each force law so far
@@ -168,8 +172,12 @@ def project(L, W, S, y):
 
 
 @lean
-def error_ratio(L, W, S, weights, h, rtol):
-    """Largest error of the weighted stages over its tolerance, over bodies, positions and velocities."""
+def error_ratio(L, W, S, weights, h, rtol, pace):
+    """Largest error of the weighted stages over its tolerance, over bodies, positions and velocities.
+
+    ``pace`` : one over the duration of the run. An error of velocities that adds up to that of positions over the run
+    is always allowed: speeds that begin at zero, or stay near it beside faster bodies, can't be exact to that size.
+    """
     nb = L.body_mass.size
     _, q, alpha, v = parts(L, S.trial)
     na, nv = alpha.size, v.size
@@ -206,20 +214,21 @@ def error_ratio(L, W, S, weights, h, rtol):
         for s in range(weights.size):
             error += h * weights[s] * S.stages[s, at + i]
         size = max(S.top[i], abs(S.trial[at + i]), h * abs(S.stages[0, at + i]))
+        # a state that begins at zero can't be more exact than positions, which may be off by rtol of a length
+        size = max(size, h * S.scale[4 * nb + i])
         worst = max(worst, abs(error) / (rtol * size + 1e-300))
     for b in range(nb):
         fastest = max(fastest, S.scale[4 * b + 2], S.scale[4 * b + 3])
     for b in range(nb):
         rigid, modal = body_norms(L, W, b, S.error)
-        worst = max(
-            worst,
-            rigid / (rtol * max(L.body_size[b], 1e-3 * L.length[0])),
-            modal / (rtol * (S.scale[4 * b + 1] + 1e-6 * L.length[0])),
-        )
+        size, deformed = max(L.body_size[b], 1e-3 * L.length[0]), 1e-6 * L.length[0]
+        worst = max(worst, rigid / (rtol * size), modal / (rtol * (S.scale[4 * b + 1] + deformed)))
         rigid, modal = body_norms(L, W, b, S.error_rate)
         slow = 1e-6 * fastest + 1e-12 * L.length[0] / h
         worst = max(
-            worst, rigid / (rtol * (S.scale[4 * b + 2] + slow)), modal / (rtol * (S.scale[4 * b + 3] + slow))
+            worst,
+            rigid / (rtol * (S.scale[4 * b + 2] + slow + pace * size)),
+            modal / (rtol * (S.scale[4 * b + 3] + slow + pace * deformed)),
         )
     return worst
 
@@ -239,6 +248,16 @@ def measure(L, W, S):
         rigid, modal = body_norms(L, W, b, v)
         for k, value in enumerate((0.0, deformation, rigid, modal)):
             S.scale[4 * b + k] = max(S.scale[4 * b + k], value)
+
+
+@lean
+def forget(L, S):
+    """Take back the sizes that a first trial over too long a step has left."""
+    for k in range(4 * L.body_mass.size):
+        S.scale[k] = 0.0
+    first = S.y.size - 2 - S.top.size
+    for i in range(S.top.size):
+        S.top[i] = abs(S.y[first + i])
 
 
 @lean
@@ -293,7 +312,8 @@ def accept(L, W, S, t):
 def advance(L, W, S, tableau, t_out, settings, max_steps):
     """Advance to ``t_out`` in at most ``max_steps`` steps.
 
-    settings: rtol (0: fixed step), smallest and largest step, whether a smallest one is taken whatever its error (1).
+    settings: rtol (0: fixed step), smallest and largest step, whether a smallest one is taken whatever its error (1),
+    one over the duration of the run.
     """
     rtol, smallest, largest = settings[0], settings[1], settings[2]
     for _ in range(max_steps):
@@ -318,8 +338,8 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
         if S.counts[STEPS] == 0:
             measure(L, W, S)
         if rtol > 0.0:
-            fifth = error_ratio(L, W, S, tableau.E5, h, rtol)
-            third = error_ratio(L, W, S, tableau.E3, h, rtol)
+            fifth = error_ratio(L, W, S, tableau.E5, h, rtol, settings[4])
+            third = error_ratio(L, W, S, tableau.E3, h, rtol, settings[4])
             error = fifth * fifth / np.sqrt(fifth * fifth + 0.01 * third * third + 1e-60)
             factor = min(4.0, max(0.25, 0.9 / (error + 1e-16) ** 0.125))
             S.time[1] = max(h * factor, smallest)
@@ -329,6 +349,8 @@ def advance(L, W, S, tableau, t_out, settings, max_steps):
             if error > 1.0 and h > smallest:
                 S.counts[REJECTED] += 1
                 S.time[1] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
+                if S.counts[STEPS] == 0 and error * rtol > WILD:
+                    forget(L, S)
                 continue
         met = meet_drives(L, W, S.leap)
         sure = W.more[2] == 0.0 or measure_turns(L, W, h)

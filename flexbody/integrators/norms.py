@@ -6,6 +6,10 @@ from fem.common.jit import jit
 
 from ..kernels.arrays import C8
 from ..kernels.lean import lean
+from .base import EPS
+
+#: an iteration that contracts no better has met round-off
+STALLED = 0.3
 
 
 @jit(inline="always")
@@ -45,6 +49,18 @@ def system_norm(L, W, x):
             return np.nan
         largest = max(largest, rigid, modal)
     return np.sqrt(largest)
+
+
+@lean
+def is_magnified_noise(W, size, shift, length, speed, h):
+    """Whether corrections of accelerations (m/s^2) and positions (m) are round-off that a singular position magnifies.
+
+    Near one, that of positions by one over the root of the smallest pivot; velocities are turned by what moves
+    positions, and what takes that back is magnified once more, over the step ``h``. No iteration gets below it.
+    """
+    root = np.sqrt(W.pivot[0])
+    blurred = 16.0 * EPS * length / root
+    return shift <= blurred and size <= blurred * speed / (length * h * root)
 
 
 @lean

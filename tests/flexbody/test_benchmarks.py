@@ -111,12 +111,13 @@ def test_spherical_pendulum_keeps_its_constants():
 
 
 class TestFourBar:
-    @pytest.mark.parametrize("rtol", [1e-4, 1e-5, 1e-6])
+    @pytest.mark.parametrize("rtol", [1e-4, 1e-5, 1e-6, 3e-8])
     def test_passes_the_singular_position_with_error_control(self, rtol):
         """IFToMM A02 over 10 s: the cranks lie flat seven times, where the mechanism has three freedoms.
 
         rtol times the path (30 m), times 100 for the growth of errors: over the top at 1 m/s an error in speed of
         1 % delays the next turn by 1 % of its second, so that errors grow about threefold with each of four turns.
+        At the smallest rtol some steps end where round-off of positions is magnified a thousandfold and more.
         """
         system, read = machines.four_bar_machine()
         result = simulate(system, 10.0, rtol=rtol, output_step=0.1)

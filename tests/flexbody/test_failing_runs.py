@@ -19,7 +19,9 @@ from flexbody.streaming import Stream
 
 @pytest.mark.parametrize("t_end", [0, -1.0, math.nan, math.inf, "1 s", None])
 def test_end_of_the_run(t_end):
-    with pytest.raises(InputError, match=f"t_end is {t_end!r}; give the end of the run in seconds, above zero"):
+    with pytest.raises(
+        InputError, match=f"t_end is {t_end!r}; give the end of the run in seconds, above zero"
+    ):
         fb.simulate(pendulum(), t_end)
 
 

@@ -9,7 +9,7 @@ from ..kernels.coordinate import count_turns, expect_turns, measure_turns
 from ..kernels.equations import blocks, drift, matrices, place, residual, row_rates
 from ..kernels.lean import lean
 from ..kernels.leap import TRIED, keep_leap, meet_drives, opposite_row
-from ..kernels.linear import factorise, solve
+from ..kernels.linear import CANCELLED, factorise, solve
 from ..kernels.linear_two import solve_two
 from ..kernels.rotation import turned_euler
 from ..kernels.rubbing import add_rub, any_rub, respond
@@ -18,7 +18,9 @@ from .alpha_state import (
     CHANGED,
     EARLIER,
     FACTORED,
+    BALANCED,
     FIRST_TRY,
+    RECENT,
     LAST,
     RATE,
     TRIES,
@@ -47,6 +49,10 @@ SLOW = 0.1
 # what Newton's iteration may leave, of the change of the accelerations in a step that is not linear in time, and of
 # the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
 SHARE = 0.0005
+# and never more than this of the local error that is allowed
+REST = 0.05
+# the largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now
+FORGETS = 0.9
 
 
 @lean
@@ -189,16 +195,19 @@ def newton(L, W, S, X, t, h, settings):
         # the error left after this correction, if the iteration goes on contracting at this rate
         rate = change / before if iteration > 0 and before > 0.0 else SLOW
         left = rate / (1.0 - rate) if rate < 1.0 else np.inf
-        largest = max(system_norm(L, W, X.a), S.scale[S.scale.size - 1])
-        # the first correction is judged by the contraction that was measured some steps ago
-        known = iteration > 0 or S.time[RATE] < SLOW
+        largest = max(system_norm(L, W, X.a), S.scale[RECENT], S.scale[BALANCED])
+        # the first correction is judged by the contraction that was measured some steps of this size ago
+        known = iteration > 0 or (S.time[RATE] < SLOW and abs(h - S.time[BEFORE]) <= 0.01 * h)
         rest = S.time[RATE] if iteration == 0 and known else left
         good = settings[11] > 0.0 and known
         good = good and near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
         if not good:
+            rest = left if settings[5] > 0.0 else rest
             target = tolerance * largest + floor
             placed = min(rest, 1.0) * shift <= tolerance * h * speed + 16.0 * EPS * length
             good = placed and (size <= floor or rest * size <= target)
+            if good and settings[5] > 0.0 and size > floor:
+                good = rest * excess(L, W, S, X.delta, beta * h * h, h, settings[5]) <= REST
         if not good and fresh and iteration > 1 and rate > STALLED:
             good = is_magnified_noise(W, size - floor, shift, length, speed, gamma * h)
         if good:
@@ -269,8 +278,7 @@ def accept(L, W, S, X, t, h, alpha_f):
         S.energy[2 + k] = W.power[k]
     if S.z.shape[1] > 0:
         accept_states(W, S, h, alpha_f)
-    last = S.scale.size - 1
-    S.scale[last] = max(S.scale[last], system_norm(L, W, S.a))
+    S.scale[RECENT] = max(FORGETS * S.scale[RECENT], system_norm(L, W, S.a))
     S.time[T] = t
     S.counts[STEPS] += 1
 
@@ -372,8 +380,14 @@ def advance(L, W, S, X, t_out, settings, max_steps):
             if S.z.shape[1] > 0:
                 error = max(error, error_of_states(W, S, h, settings[1], rtol))
             factor = min(3.0, max(0.2, 0.9 / np.sqrt(error + 1e-30)))
-            if error > 1.5 and 0.8 * h > smallest and S.time[TRIES] == 0.0:
+            # (at a nearly singular position the step that converged is taken as it is)
+            if error > 1.5 and 0.8 * h > smallest and (S.time[TRIES] == 0.0 or W.pivot[0] > CANCELLED):
                 S.counts[REJECTED] += 1
+                if S.time[TRIES] > 0.0 and h > S.time[FIRST_TRY]:
+                    S.time[TRIES] += 1.0
+                    S.time[WANTED] = S.time[FIRST_TRY] * 0.25 ** S.time[TRIES]
+                    continue
+                S.time[TRIES] = 0.0
                 S.time[WANTED] = max(h * min(factor, 0.8), smallest)  # below what next_step would keep
                 continue
             S.time[WANTED] = max(h * factor, smallest)

@@ -6,6 +6,8 @@ import numpy as np
 
 # entries of State.time
 T, WANTED, LAST, FACTORED, TRIES, FIRST_TRY, BEFORE, CHANGED, RATE, EARLIER = range(10)
+# last entries of State.scale: the largest acceleration that occurred lately, what balanced forces would cause
+RECENT, BALANCED = -2, -1
 
 
 class State(NamedTuple):
@@ -33,7 +35,7 @@ class State(NamedTuple):
     z: (
         np.ndarray
     )  # (6, nz) states of force laws, rates, the method's variable, its slope; largest rates, states
-    scale: np.ndarray  # (2 nb + 1,): top speed of motion and deformation of each body, largest acceleration
+    scale: np.ndarray  # (2 nb + 2,): top speed of motion and deformation of each body; accelerations, see below
     compliance: np.ndarray  # (m - nr,)
     counts: np.ndarray  # (5,) see above
     bad: np.ndarray  # (1,) the row with the largest residual where Newton's iteration failed

@@ -26,7 +26,7 @@ from ..kernels.rotation import turned_euler
 from ..layout import Plan
 from ..rotation import finite, is_count
 from .alpha_kernel import SHARE, SLOW
-from .alpha_state import State, Trial
+from .alpha_state import BALANCED, State, Trial
 from .base import check_positive, describe_steps, output_times
 from .law_states import first_order
 from .stepping import Tracked, step_alpha, untracked
@@ -119,7 +119,7 @@ class AlphaRun:
         )
         self._trial = _trial(plan)
         # where all forces balance, the accelerations that occur are round-off and no measure of it
-        self._state.scale[-1] = BALANCE * start.balanced
+        self._state.scale[BALANCED] = BALANCE * start.balanced
         self._arrays = plan.layout, self.work, self._state, self._trial
         self._step: Callable | None = None
 
@@ -211,7 +211,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) 
         mean=s.vdot.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), z=z,
-        scale=np.zeros(2 * len(L.body_mass) + 1), compliance=np.zeros(len(L.force_frame)),
+        scale=np.zeros(2 * len(L.body_mass) + 2), compliance=np.zeros(len(L.force_frame)),
         counts=np.zeros(5, dtype=np.int64), bad=np.full(1, -1, dtype=np.int64),
         leap=new_leap(float(L.length[0])),
     )  # fmt: skip

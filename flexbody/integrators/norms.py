@@ -10,6 +10,8 @@ from .base import EPS
 
 #: an iteration that contracts no better has met round-off
 STALLED = 0.3
+#: of the smallest pivot, below which round-off may be more than noise: 4e-4 of the velocities
+LEAST = 1e-11
 
 
 @jit(inline="always")
@@ -58,7 +60,7 @@ def is_magnified_noise(W, size, shift, length, speed, h):
     Near one, that of positions by one over the root of the smallest pivot; velocities are turned by what moves
     positions, and what takes that back is magnified once more, over the step ``h``. No iteration gets below it.
     """
-    root = np.sqrt(W.pivot[0])
+    root = np.sqrt(max(W.pivot[0], LEAST))
     blurred = 16.0 * EPS * length / root
     return shift <= blurred and size <= blurred * speed / (length * h * root)
 

@@ -14,15 +14,15 @@ from ..kernels.linear_two import solve_two
 from ..kernels.rotation import turned_euler
 from ..kernels.rubbing import add_rub, any_rub, respond
 from .alpha_state import (
+    BALANCED,
     BEFORE,
     CHANGED,
     EARLIER,
     FACTORED,
-    BALANCED,
     FIRST_TRY,
-    RECENT,
     LAST,
     RATE,
+    RECENT,
     TRIES,
     WANTED,
     T,
@@ -194,7 +194,8 @@ def newton(L, W, S, X, t, h, settings):
         change = size + shift * speed / (length * gamma * h)
         # the error left after this correction, if the iteration goes on contracting at this rate
         rate = change / before if iteration > 0 and before > 0.0 else SLOW
-        left = rate / (1.0 - rate) if rate < 1.0 else np.inf
+        # (of round-off, which does not contract, it is at most a few times as much)
+        left = rate / (1.0 - rate) if rate < 0.9 else 10.0
         largest = max(system_norm(L, W, X.a), S.scale[RECENT], S.scale[BALANCED])
         # the first correction is judged by the contraction that was measured some steps of this size ago
         known = iteration > 0 or (S.time[RATE] < SLOW and abs(h - S.time[BEFORE]) <= 0.01 * h)
@@ -202,7 +203,6 @@ def newton(L, W, S, X, t, h, settings):
         good = settings[11] > 0.0 and known
         good = good and near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
         if not good:
-            rest = left if settings[5] > 0.0 else rest
             target = tolerance * largest + floor
             placed = min(rest, 1.0) * shift <= tolerance * h * speed + 16.0 * EPS * length
             good = placed and (size <= floor or rest * size <= target)

@@ -35,7 +35,9 @@ class State(NamedTuple):
     z: (
         np.ndarray
     )  # (6, nz) states of force laws, rates, the method's variable, its slope; largest rates, states
-    scale: np.ndarray  # (2 nb + 2,): top speed of motion and deformation of each body; accelerations, see below
+    scale: (
+        np.ndarray
+    )  # (2 nb + 2,): top speed of motion and deformation of each body; accelerations, see below
     compliance: np.ndarray  # (m - nr,)
     counts: np.ndarray  # (5,) see above
     bad: np.ndarray  # (1,) the row with the largest residual where Newton's iteration failed

@@ -50,7 +50,7 @@ SLOW = 0.1
 # the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
 SHARE = 0.0005
 # and never more than this of the local error that is allowed
-REST = 0.05
+REST = 0.005
 # the largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now
 FORGETS = 0.9
 

@@ -35,7 +35,8 @@ def drift(name, integrator):
     worst, rates = np.zeros(2), np.empty(plan.n_rows)
     for k, t in enumerate(r.t):
         place(plan.layout, W, t, r.c[k], r.q[k], r.all_alpha[k])
-        turns_of(W.more)[:, 0] = current(W)  # coupled angles go on from here
+        now = current(W)
+        turns_of(W.more)[: now.size, 0] = now  # coupled angles go on from here
         velocity_residual(plan.layout, W, r.v[k], rates)
         worst = np.maximum(worst, [np.abs(W.phi).max(), np.abs(rates).max()])
     return worst / [plan.layout.length[0], np.abs(r.v).max()]

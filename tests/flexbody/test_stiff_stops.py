@@ -24,13 +24,13 @@ class TestRestitution:
     @pytest.mark.parametrize("stiffness", np.logspace(8, 12, 9))
     def test_speed_after_the_blow(self, stiffness):
         """rtol bounds errors of positions, over the depth of the blow and the way in a step: after one blow of some
-        hundred steps the speed is right to a hundred times that."""
+        hundred steps the speed and the energies are right to a hundred times that."""
         found = []
         for rtol in (1e-5, 1e-7):
             body, guide, stop = hammer(1.0, 1.0, stiffness)
             after = run([body], [guide], [stop], 0.12, integrator=fb.GeneralizedAlpha(rtol=rtol))
-            found.append(abs(after.coordinate_rate("slide")[-1] - 1.0))
-            assert after.energy.balance_error < 2 * found[-1] + 1e-9
+            missed = abs(after.coordinate_rate("slide")[-1] - 1.0)
+            found.append(max(missed, after.energy.balance_error))
         assert found[0] < 1e-3
         assert found[1] < 1e-5
 

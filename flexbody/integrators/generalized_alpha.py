@@ -44,7 +44,7 @@ class GeneralizedAlpha:
     dissipated). step : fixed time step, s; None chooses steps by the error. rtol : with error control, the error of
     positions that each step may add, relative to the distance that each body travels (and that its deformation
     travels) in the step at top speed. max_step, min_step : bounds of the chosen step, s. newton_rtol : Newton's
-    iteration stops at this error of the accelerations, relative to those that occur; by default 1e-10 with a fixed
+    iteration stops at this error of the accelerations, relative to those that occur; by default 1e-9 with a fixed
     step, and a hundredth of ``rtol`` with error control, where it stops earlier if what
     it leaves is a small share of the step's own errors.
 
@@ -110,7 +110,7 @@ class AlphaRun:
         self.settings = np.zeros(12)
         self.settings[:5] = method.coefficients()
         self.settings[5] = 0.0 if method.step else method.rtol
-        tolerance = method.newton_rtol or (1e-10 if method.step else 0.01 * method.rtol)
+        tolerance = method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol)
         self.settings[6:8] = tolerance, method.max_iterations
         self.settings[8:11] = method.min_step or 1e-9 * t_end, largest, method.index == 2
         self.settings[11] = 0.0 if method.newton_rtol or method.step else SHARE

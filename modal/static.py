@@ -85,6 +85,7 @@ def held_modes(structure: fem.Structure, model: InterfaceModel, n: int) -> tuple
         n,
         inverse=model.inverse,
         unloaded=model.unloaded,
+        forces=structure.elastic_forces,
         what=f"the body held at {', '.join(i.name for i in model.interfaces)}",
     )
     return np.sqrt(squares) / (2 * np.pi), shapes
@@ -224,7 +225,9 @@ class RigidInterfaces:
         u[self.held] = self.R
         rigid = self.structure.rigid_modes()
         motion = np.linalg.lstsq(self.R, rigid[self.held], rcond=None)[0]
-        return _with_rigid_motions(u - self.inverse(self.structure.K @ u), rigid, motion)
+        shapes = u - self.inverse(self.structure.K @ u)
+        shapes = shapes - self.inverse(self.structure.elastic_forces(shapes))  # of the rounding of K u
+        return _with_rigid_motions(shapes, rigid, motion)
 
 
 def _with_rigid_motions(shapes: FloatArray, rigid: FloatArray, motion: FloatArray) -> FloatArray:

@@ -28,8 +28,9 @@ HARMLESS = 1e-9
 KEPT = 400_000_000
 #: elements whose matrices are made at a time take so many bytes
 BATCH = 50_000_000
-#: steps of conjugate gradients at most; two to six are usual
-STEPS = 30
+#: steps of conjugate gradients at most (three to five are usual), and what part of the energy they may leave: an error
+#: of 1e-11, which is what Lanczos' method asks for
+STEPS, LEFT = 30, 1e-22
 
 
 def noise(diagonal: FloatArray, u: FloatArray) -> FloatArray:
@@ -99,26 +100,23 @@ def refined(
     load: FloatArray,
     forces: Callable[[FloatArray], FloatArray],
     inverse: Callable[[FloatArray], FloatArray],
-    rounding: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
     """Return u (n, k) with forces(u) = load (n, k), from ``inverse``, which is not quite that of ``forces``.
 
-    Conjugate gradients preconditioned by ``inverse``, down to the rounding of u itself: ``rounding`` (k,) is that of
-    u' forces(u), EPS squared of which is the energy of the last digits of u. Columns that are there stay as they are.
+    Conjugate gradients preconditioned by ``inverse``, until the strain energy of a step is below ``LEFT`` of all.
     """
     residual = load - forces(u)
-    step = np.zeros_like(u)
-    before = np.ones(u.shape[1])
+    step, before = np.zeros_like(u), np.ones(u.shape[1])
     best, least = u, np.full(u.shape[1], np.inf)
     for _ in range(STEPS):
         correction = inverse(residual)
         left = np.einsum("ij,ij->j", correction, residual)  # energy of the error
         better = np.abs(left) < least
         best, least = np.where(better, u, best), np.where(better, np.abs(left), least)
-        busy = left > 10 * EPS * rounding(u)
+        busy = left > LEFT * np.abs(np.einsum("ij,ij->j", u, load))
         if not busy.any():
             break
-        step = correction + step * np.where(before > 0, left / before, 0.0)
+        step = correction + step * (left / np.where(before > 0, before, np.inf))
         answer = forces(step)
         resisted = np.einsum("ij,ij->j", step, answer)
         far = np.where(busy & (resisted > 0), left / np.where(resisted > 0, resisted, 1.0), 0.0)

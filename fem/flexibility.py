@@ -100,9 +100,7 @@ def solved(structure: Structure, factor: Factor, free: npt.NDArray[np.int64], lo
     if structure.groups and slender.any():
         given = np.zeros_like(u)[:, slender]
         given[free] = columns[free][:, slender]
-        u[:, slender] = refined(
-            u[:, slender], given, residual, inverse, lambda moved: noise(structure.diagonal, moved)
-        )
+        u[:, slender] = refined(u[:, slender], given, residual, inverse)
     return u.reshape(load.shape)
 
 

@@ -63,9 +63,13 @@ def lowest_modes(
     wanted = "positive" if positive or not indefinite else "largest"
     residual = values = np.full(n, np.nan)
     with progress(n, f"modes of {what}", "modes", show if rows >= _LONG else False) as bar:
-        for search in (_of_buckling,) if indefinite else (_of_vibration, _by_energy):
+        modes = np.zeros((rows, 0))
+        for search in (_of_buckling,) if indefinite else (_of_vibration, _once_more, _by_energy):
+            known = (1 / values, modes)
             try:
-                mu, modes = search(times_M, solve, start, n, wanted, lambda k: bar.update(k - bar.n), what)
+                mu, modes = search(
+                    times_M, solve, start, n, wanted, lambda k: bar.update(k - bar.n), what, known
+                )
             except np.linalg.LinAlgError:  # lengths that are not positive
                 continue
             order = np.argsort(1 / np.abs(mu), kind="stable")
@@ -83,7 +87,7 @@ def lowest_modes(
     )
 
 
-def _of_buckling(times_M, solve, start, n, wanted, report, what) -> tuple[FloatArray, FloatArray]:
+def _of_buckling(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
     """Return 1 / lambda (n,) and modes (N, n) with x' K x = 1.
 
     In the forces y = K x, with the inner product y' x: K x itself is all cancellation in slender bodies.
@@ -93,7 +97,7 @@ def _of_buckling(times_M, solve, start, n, wanted, report, what) -> tuple[FloatA
     return mu, solve(forces)
 
 
-def _of_vibration(times_M, solve, start, n, wanted, report, what) -> tuple[FloatArray, FloatArray]:
+def _of_vibration(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
     """Return 1 / lambda (n,) and modes (N, n) with x' M x = 1.
 
     What has no mass is left out until the end: the inner product x' M x does not see it, so that its rounding
@@ -111,7 +115,15 @@ def _of_vibration(times_M, solve, start, n, wanted, report, what) -> tuple[Float
     return mu, _purified(times_M, solve, mu, modes) if massless.any() else modes
 
 
-def _by_energy(times_M, solve, start, n, wanted, report, what) -> tuple[FloatArray, FloatArray]:
+def _once_more(times_M, solve, start, n, wanted, report, what, known) -> tuple[FloatArray, FloatArray]:
+    """Return the modes that are known after one more step, which takes most of the inverse's rounding out of them."""
+    mu, modes = known
+    if modes.shape[1] < n:
+        raise np.linalg.LinAlgError
+    return mu, _purified(times_M, solve, mu, modes)
+
+
+def _by_energy(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
     """Return the same by the inner product x' K x, which sees all: for masses on few of the motions.
 
     It takes twice to three times the solutions.

@@ -189,7 +189,9 @@ class AveragedInterfaces:
     def inverse(self, load: FloatArray) -> FloatArray:
         """Return the displacements (unknowns, k) under loads (unknowns, k) with all frames held."""
         u = self.body.solve(load)
-        return u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * (self.R.T @ load))
+        u = u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * (self.R.T @ load))
+        # again, as the frames of slender bodies are held to the condition of the system only
+        return u + self._shape(-((self.T @ u).T * self.units).T, np.zeros((6, *load.shape[1:])))
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
         """Return a residual (unknowns, k) without what forces on the frames carry."""

@@ -75,6 +75,21 @@ class RigidMotion:
         return u - self.R @ (self._inverse @ (self.MR.T @ u))
 
 
+def by_element(
+    structure: Structure, free: npt.NDArray[np.int64]
+) -> Callable[[FloatArray], FloatArray] | None:
+    """Return what gives the forces (free,) of displacements (free,), element by element, if there are elements."""
+    if not structure.groups:
+        return None
+
+    def forces(moved: FloatArray) -> FloatArray:
+        u = np.zeros(structure.n)
+        u[free] = moved
+        return structure.forces_by_element(u)[free]
+
+    return forces
+
+
 def solved(structure: Structure, factor: Factor, free: npt.NDArray[np.int64], load: FloatArray) -> FloatArray:
     """Return u with K u = load where free and u = 0 elsewhere; load (unknowns,) or (unknowns, k), N.
 
@@ -115,6 +130,7 @@ class HeldFlexibility:
             restricted(structure.K, free, free),
             solver=solver,
             names=lambda k: structure.freedoms.name(int(free[k]), points),
+            forces=by_element(structure, free),
         )
 
     def solve(self, load: FloatArray) -> FloatArray:
@@ -149,6 +165,7 @@ class Flexibility:
             restricted(structure.K, self.free, self.free),
             solver=solver,
             names=lambda k: structure.freedoms.name(int(self.free[k]), structure.mesh.points),
+            forces=by_element(structure, self.free),
         )
 
     def solve(self, load: FloatArray) -> FloatArray:

@@ -23,7 +23,7 @@ Batch = tuple[npt.NDArray[np.int64], FloatArray, FloatArray]
 
 EPS = np.finfo(float).eps
 #: rounding of the energy u' K u by the assembled matrix, as a part of it, up to which that matrix will do
-HARMLESS = 1e-9
+HARMLESS = 1e-8
 #: bytes of element matrices that are kept; those of larger structures are made anew for each product
 KEPT = 400_000_000
 #: elements whose matrices are made at a time take so many bytes

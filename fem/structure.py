@@ -125,7 +125,7 @@ class Structure:
     def elastic_forces(self, u: np.ndarray) -> np.ndarray:
         """Return K u for u (unknowns,) or (unknowns, k), for slender bodies element by element.
 
-        That is where the rounding of the product with the assembled matrix would be a part of 1e-9 of the strain
+        That is where the rounding of the product with the assembled matrix would be a part of 1e-8 of the strain
         energy or more; see :mod:`fem.cancellation`. A structure that is known by its matrices alone has no elements.
         """
         forces = np.asarray(self.K @ u)

@@ -77,11 +77,12 @@ def lowest_modes(
                 continue
             order = np.argsort(1 / np.abs(mu), kind="stable")
             values, modes = 1 / mu[order], modes[:, order]
-            left = (forces(modes) if forces else np.asarray(K @ modes)) - times_M(modes) * values
-            residual = _residuals(K, times_M, unloaded, values, modes, left)
+            moved = times_M(modes)
+            left = (forces(modes) if forces else np.asarray(K @ modes)) - moved * values
+            residual = _residuals(K, unloaded, moved * values, left)
             if not (residual < RESIDUAL).all():
-                right = _errors(solve, left, values, modes, times_M) < ERROR
-                residual = np.where(right, 0.0, residual)
+                energies = np.abs(values * np.einsum("ij,ij->j", modes, moved))
+                residual[_errors(solve, left, energies) < ERROR] = 0.0
             if (residual < RESIDUAL).all():
                 return values, modes * np.sign(modes[np.abs(modes).argmax(axis=0), np.arange(n)])
     worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
@@ -148,14 +149,9 @@ def _purified(times_M: Operator, solve: Operator, mu: FloatArray, modes: FloatAr
 
 
 def _residuals(
-    K: sparray | spmatrix,
-    times_M: Operator,
-    unloaded: Operator,
-    values: FloatArray,
-    modes: FloatArray,
-    residual: FloatArray,
+    K: sparray | spmatrix, unloaded: Operator, forces: FloatArray, residual: FloatArray
 ) -> FloatArray:
-    """Return the size (n,) of the residuals (N, n) of modes in parts of their forces.
+    """Return the size (n,) of the residuals (N, n) of modes in parts of their forces (N, n).
 
     Every row counts in units of sqrt(K_ii), as forces and moments can't be compared.
     """
@@ -165,21 +161,18 @@ def _residuals(
     left = unloaded(units[:, None] * signs)
     scale = units if len(left) == len(units) else np.sqrt((left**2).mean(axis=1))
     scale = np.maximum(scale, 1e-12 * scale.max(initial=1e-300))[:, None]
-    size = np.linalg.norm(unloaded(times_M(modes) * values) / scale, axis=0)
+    size = np.linalg.norm(unloaded(forces) / scale, axis=0)
     return np.linalg.norm(unloaded(residual) / scale, axis=0) / size
 
 
-def _errors(
-    solve: Operator, residual: FloatArray, values: FloatArray, modes: FloatArray, times_M: Operator
-) -> FloatArray:
-    """Return the errors (n,) of modes in parts of them, both as roots of their strain energies.
+def _errors(solve: Operator, residual: FloatArray, energies: FloatArray) -> FloatArray:
+    """Return the errors (n,) of modes with residuals (N, n) in parts of them, both as roots of strain energies (n,).
 
     The forces of a slender body are a small difference of large terms, and the last digits of its displacements alone
     change them by more than they are; these digits hold next to no energy. Nearly loose parts have errors of any size.
     """
     error = solve(residual)
-    energy = np.abs(np.einsum("ij,ij->j", error, residual))
-    return np.sqrt(energy / np.abs(values * np.einsum("ij,ij->j", modes, times_M(modes))))
+    return np.asarray(np.sqrt(np.abs(np.einsum("ij,ij->j", error, residual)) / energies))
 
 
 def count_below(

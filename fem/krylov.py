@@ -81,10 +81,7 @@ class Krylov:
                 continue
             theta, S = _sorted_pairs(T[:m, :m], wanted)
             error = np.linalg.norm(R @ S[m - b :], axis=0)
-            size = np.abs(theta[:n])
-            rounding = noise if noise > NOISE * size.max(initial=0.0) else 0.0
-            wanted_error = np.maximum(TOLERANCE * size, np.minimum(3 * rounding, ROUNDED * size))
-            done = int(np.argmin(np.append(error[:n] < wanted_error, False)))
+            done = _converged(error[:n], np.abs(theta[:n]), noise)
             report(done)
             checks, steps = max(checks - steps, 0) if checks >= 0 else checks, 0
             if done == n and checks == 0:
@@ -161,6 +158,13 @@ class Krylov:
         turn = np.linalg.inv(scipy.linalg.cholesky(X.T @ BX))  # near the identity
         BQ = BX @ turn
         return X @ turn, BQ, C, BQ.T @ W
+
+
+def _converged(error: FloatArray, size: FloatArray, noise: float) -> int:
+    """Return how many of the first eigenvalues of that size (n,) have residuals that are small enough."""
+    rounding = noise if noise > NOISE * size.max(initial=0.0) else 0.0
+    enough = error < np.maximum(TOLERANCE * size, np.minimum(3 * rounding, ROUNDED * size))
+    return int(np.argmin(np.append(enough, False)))
 
 
 def _asymmetry(C: FloatArray, R: FloatArray) -> float:

@@ -1,0 +1,88 @@
+"""Functions of the compiled core, called with numpy arrays and :class:`fem.common.structures.Structure`."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .structures import Structure
+
+LIBRARY = Path(__file__).resolve().parents[1] / "core" / "libflexbody.so"
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Return the compiled core."""
+    return ctypes.CDLL(str(LIBRARY))
+
+
+def function(name: str, *kinds: str, result: type | None = None) -> Callable:
+    """Return a function of the compiled core, found when it is first called.
+
+    kinds : of each argument: ``struct`` (a Structure), ``real``, ``int``, ``reals`` and ``ints`` (an array that is read
+    and written: float64 or int64, C-contiguous; passed as a pointer, its sizes are other arguments), ``input`` (any
+    array of floats, read only; copied if it isn't such). result : int, float, bool or None.
+    """
+    converters = [_CONVERTERS[kind] for kind in kinds]
+    found: list[Any] = []
+
+    def call(*arguments):
+        if not found:
+            found.append(_find(name, kinds, result))
+        if len(arguments) != len(converters):
+            raise TypeError(f"{name} takes {len(converters)} arguments, not {len(arguments)}")
+        value = found[0](*[convert(x) for convert, x in zip(converters, arguments, strict=True)])
+        return bool(value) if result is bool else value
+
+    call.__name__ = name
+    return call
+
+
+def _find(name: str, kinds: tuple[str, ...], result: type | None):
+    entry = getattr(library(), name)
+    entry.argtypes = [_TYPES.get(kind, ctypes.c_void_p) for kind in kinds]
+    entry.restype = {None: None, float: ctypes.c_double}.get(result, ctypes.c_int64)
+    return entry
+
+
+def address(name: str) -> int:
+    """Return the address of a function of the compiled core, as a number."""
+    return ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0
+
+
+def _struct(x: Structure) -> int:
+    return x.address
+
+
+def _reals(x: np.ndarray) -> int:
+    if x.dtype != np.float64 or not x.flags.c_contiguous:
+        raise TypeError(f"compiled code writes into contiguous arrays of float64, not {x.dtype} {x.strides}")
+    return x.ctypes.data
+
+
+def _ints(x: np.ndarray) -> int:
+    if x.dtype != np.int64 or not x.flags.c_contiguous:
+        raise TypeError(f"compiled code writes into contiguous arrays of int64, not {x.dtype} {x.strides}")
+    return x.ctypes.data
+
+
+class _Input(int):
+    """An address that keeps its array alive during the call."""
+
+
+def _input(x) -> int:
+    array = np.ascontiguousarray(x, dtype=np.float64)
+    kept = _Input(array.ctypes.data)
+    kept.array = array  # type: ignore[attr-defined]
+    return kept
+
+
+_CONVERTERS: dict[str, Callable] = {
+    "struct": _struct, "real": float, "int": int, "reals": _reals, "ints": _ints, "input": _input,
+}  # fmt: skip
+_TYPES = {"real": ctypes.c_double, "int": ctypes.c_int64}

@@ -42,7 +42,7 @@ from .base import (
     STEPS,
 )
 from .law_states import accept_states, error_of_states, expect_states, first_order
-from .norms import STALLED, body_norms, is_magnified_noise, next_step, system_norm, worst_row
+from .norms import STALLED, body_norms, is_magnified_noise, next_step, round_off, system_norm, worst_row
 
 # a slower contraction than this calls for a new factorisation: five digits would cost five iterations
 SLOW = 0.1
@@ -89,7 +89,7 @@ def refactorise(L, W, S, h, alpha_m, alpha_f, beta, gamma):
 
 @jit(inline="always")
 def correct(L, W, X, h, beta, gamma, stabilized):
-    """Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions.
+    """Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions (``X.move``).
 
     Index 3: ``G delta = -Phi / (beta h^2)``. Stabilized: ``G delta = -(G v + Phi_t) / (gamma h)``, and the positions
     are moved by ``p`` in the range of ``M^-1 G^T`` so that ``Phi = 0``; both with the same factors.
@@ -110,8 +110,6 @@ def correct(L, W, X, h, beta, gamma, stabilized):
             held = k < rows and L.row_kind[k] != VELOCITY
             W.other[k] = h * beta / gamma * X.miss[k] - W.phi[k] if held else 0.0
         solve_two(L, W, W.right, X.delta, X.ydelta, W.other, X.move)
-        for i in range(X.move.size):
-            X.p[i] += X.move[i]
     else:
         solve(L, W, W.right, X.delta, X.ydelta)
     if any_rub(W):
@@ -162,7 +160,8 @@ def newton(L, W, S, X, t, h, settings):
     """Solve for the trial's ``a``, multipliers and position correction; returns DONE or why not.
 
     The iteration ends where what it leaves is a small share of the local error, or at a tolerance relative to the
-    accelerations that occur (and so to the forces), or at round-off.
+    accelerations that occur (and so to the forces), or at round-off. Positions are not corrected by less than their
+    own round-off: stiff bodies would answer it with forces that no iteration gets rid of.
     """
     alpha_m, alpha_f, beta, gamma = settings[0], settings[1], settings[2], settings[3]
     tolerance, stabilized = settings[6], settings[10] > 0.0
@@ -170,8 +169,9 @@ def newton(L, W, S, X, t, h, settings):
     if S.z.shape[1] > 0:
         expect_states(W, S, h, alpha_f)
     # round-off of positions and velocities, as accelerations
-    length, speed = L.length[0], system_norm(L, W, S.v)
-    floor = 16.0 * EPS * (speed / (gamma * h) if stabilized else length / (beta * h * h))
+    length, speed, placing = L.length[0], system_norm(L, W, S.v), 16.0 * round_off(L, S.c)
+    unseen = placing / (beta * h * h)
+    floor = 16.0 * EPS * speed / (gamma * h) if stabilized else unseen
     for iteration in range(int(settings[7])):
         S.counts[ITERATIONS] += 1
         set_trial(L, S, X, h, alpha_m, alpha_f, beta, gamma)
@@ -191,6 +191,11 @@ def newton(L, W, S, X, t, h, settings):
             return NOT_FINITE
         # positions that move turn velocities, which the next correction of the accelerations takes back
         shift = system_norm(L, W, X.move) if stabilized else 0.0
+        if shift <= 0.5 * placing:
+            shift = 0.0
+        else:
+            for i in range(X.move.size):
+                X.p[i] += X.move[i]
         change = size + shift * speed / (length * gamma * h)
         # the error left after this correction, if the iteration goes on contracting at this rate
         rate = change / before if iteration > 0 and before > 0.0 else SLOW
@@ -204,12 +209,14 @@ def newton(L, W, S, X, t, h, settings):
         good = good and near_enough(L, W, S, X, h, settings, rest, size, shift, largest)
         if not good:
             target = tolerance * largest + floor
-            placed = min(rest, 1.0) * shift <= tolerance * h * speed + 16.0 * EPS * length
+            placed = min(rest, 1.0) * shift <= tolerance * h * speed + placing
             good = placed and (size <= floor or rest * size <= target)
             if good and settings[5] > 0.0 and size > floor:
                 good = rest * excess(L, W, S, X.delta, beta * h * h, h, settings[5]) <= REST
         if not good and fresh and iteration > 1 and rate > STALLED:
-            good = is_magnified_noise(W, size - floor, shift, length, speed, gamma * h)
+            # what moves nothing beyond round-off and does not contract is the round-off of stiff springs
+            good = size <= unseen and shift <= placing
+            good = good or is_magnified_noise(W, size - floor, shift, length, speed, gamma * h)
         if good:
             # a rate that was measured is trusted for some steps, and less in each
             S.time[RATE] = max(rate, 0.1 * SLOW) if iteration > 0 else S.time[RATE] + 0.1 * SLOW

@@ -54,6 +54,16 @@ def system_norm(L, W, x):
 
 
 @lean
+def round_off(L, c):
+    """Return the round-off of positions, m: that of the machine's length, or of its distance from the origin."""
+    largest = L.length[0]
+    for b in range(c.shape[0]):
+        for k in range(3):
+            largest = max(largest, abs(c[b, k]))
+    return EPS * largest
+
+
+@lean
 def is_magnified_noise(W, size, shift, length, speed, h):
     """Whether corrections of accelerations (m/s^2) and positions (m) are round-off that a singular position magnifies.
 

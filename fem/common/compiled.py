@@ -24,9 +24,10 @@ def library() -> ctypes.CDLL:
 def function(name: str, *kinds: str, result: type | None = None) -> Callable:
     """Return a function of the compiled core, found when it is first called.
 
-    kinds : of each argument: ``struct`` (a Structure), ``real``, ``int``, ``reals`` and ``ints`` (an array that is read
-    and written: float64 or int64, C-contiguous; passed as a pointer, its sizes are other arguments), ``input`` (any
-    array of floats, read only; copied if it isn't such). result : int, float, bool or None.
+    kinds : of each argument: ``struct`` (a Structure), ``real``, ``int``, ``reals``, ``singles``, ``ints`` and
+    ``bytes`` (an array that is read and written: float64, float32, int64 or uint8, C-contiguous; passed as a pointer,
+    its sizes are other arguments), ``input`` (any array of floats, read only; copied if it isn't such). result : int,
+    float, bool or None.
     """
     converters = [_CONVERTERS[kind] for kind in kinds]
     found: list[Any] = []
@@ -59,16 +60,18 @@ def _struct(x: Structure) -> int:
     return x.address
 
 
-def _reals(x: np.ndarray) -> int:
-    if x.dtype != np.float64 or not x.flags.c_contiguous:
-        raise TypeError(f"compiled code writes into contiguous arrays of float64, not {x.dtype} {x.strides}")
-    return x.ctypes.data
+def _written(kind: type) -> Callable[[np.ndarray], int]:
+    """Return what gives the address of an array of one kind, which compiled code may write into."""
+    dtype = np.dtype(kind)
 
+    def address_of(x: np.ndarray) -> int:
+        if x.dtype != dtype or not x.flags.c_contiguous:
+            raise TypeError(
+                f"compiled code takes a contiguous array of {dtype} here, not {x.dtype} {x.strides}"
+            )
+        return x.ctypes.data
 
-def _ints(x: np.ndarray) -> int:
-    if x.dtype != np.int64 or not x.flags.c_contiguous:
-        raise TypeError(f"compiled code writes into contiguous arrays of int64, not {x.dtype} {x.strides}")
-    return x.ctypes.data
+    return address_of
 
 
 class _Input(int):
@@ -83,6 +86,8 @@ def _input(x) -> int:
 
 
 _CONVERTERS: dict[str, Callable] = {
-    "struct": _struct, "real": float, "int": int, "reals": _reals, "ints": _ints, "input": _input,
+    "struct": _struct, "real": float, "int": int, "input": _input,
+    "reals": _written(np.float64), "singles": _written(np.float32), "ints": _written(np.int64),
+    "bytes": _written(np.uint8),
 }  # fmt: skip
 _TYPES = {"real": ctypes.c_double, "int": ctypes.c_int64}

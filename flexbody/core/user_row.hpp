@@ -1,9 +1,9 @@
 // Rows of users' own constraints: functions of time and of any number of frames, recorded or called back.
 //
 // Inputs x of a function: the time, then for each frame `r` (3), `R` (9), and for constraints of velocities `v` (3)
-// and `w` (3), all inertial. A function that is called back gets a buffer: 0 to ask for the gradient or 1 for the
-// derivatives along the motion; the inputs; the biases of `v` and `w` (6) of each frame. It appends its value and
-// gradient, or the time derivative that Phi.. takes from it.
+// and `w` (3), all inertial. A function that is called back gets a buffer: 0 or 1; the inputs; the biases of `v` and
+// `w` (6) of each frame. After these it writes, for 0, its value and its gradient (6 of each frame, and by time); for
+// 1, its second time derivative for zero vdot (of a constraint of velocities the first).
 #pragma once
 #include "layout.hpp"
 #include "work.hpp"

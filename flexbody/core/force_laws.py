@@ -49,8 +49,8 @@ bushing = _law("bushing")
 #: ``U = y K y / 2`` with ``y = x`` but ``y_0 = x_0 + x S x / 2``; p = (K (36,), S (36,), beta), damping beta K y.
 beam = _law("beam")
 #: a user's law recorded as operations; p = (n, the user's numbers (n,), m, nz, number of operations no, operations
-#: (no, 4) as in tape.py with their constants, the rows that give the results (m + nz + 3,)), inputs t (from 0 on), u, x, x., z,
-#: the user's numbers
+#: (no, 4) as in tape.py with their constants, the rows that give the results (m + nz + 3,)); inputs are t (from 0
+#: on), u, x, x., z, the user's numbers
 recorded = _law("recorded")
 
 

@@ -42,7 +42,16 @@ from .base import (
     STEPS,
 )
 from .law_states import accept_states, error_of_states, expect_states, first_order
-from .norms import STALLED, body_norms, is_magnified_noise, next_step, round_off, system_norm, worst_row
+from .norms import (
+    STALLED,
+    body_norms,
+    is_magnified_noise,
+    next_step,
+    none_above,
+    round_off,
+    system_norm,
+    worst_row,
+)
 
 # a slower contraction than this calls for a new factorisation: five digits would cost five iterations
 SLOW = 0.1
@@ -191,7 +200,7 @@ def newton(L, W, S, X, t, h, settings):
             return NOT_FINITE
         # positions that move turn velocities, which the next correction of the accelerations takes back
         shift = system_norm(L, W, X.move) if stabilized else 0.0
-        if shift <= 0.5 * placing:
+        if shift <= 0.5 * placing and none_above(W.other, 0.5 * placing):
             shift = 0.0
         else:
             for i in range(X.move.size):

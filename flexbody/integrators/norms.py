@@ -54,6 +54,15 @@ def system_norm(L, W, x):
 
 
 @lean
+def none_above(x, limit):
+    """Whether no entry of ``x`` is larger than ``limit``, or NaN."""
+    for k in range(x.size):  # noqa: SIM110 (compiled)
+        if not abs(x[k]) <= limit:
+            return False
+    return True
+
+
+@lean
 def round_off(L, c):
     """Return the round-off of positions, m: that of the machine's length, or of its distance from the origin."""
     largest = L.length[0]

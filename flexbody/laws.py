@@ -1,9 +1,10 @@
-"""A user's functions of time as function pointers of one fixed signature.
+"""A user's functions of time behind addresses that the compiled core calls.
 
-``void law(double t, double out[3])``: a law is compiled by itself and called through its address, so that a
-new law never recompiles the time loop. A function that can't be compiled is called back. An exception or a
-value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what was
-wrong.
+A law is a pair, the address of ``void law(double t, const void *context, double out[3])`` and of its context. Where a
+function is made of elementary operations it is recorded once, and the core evaluates the record with exact
+derivatives. A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Else numba compiles the
+function where it is installed, and where that can't be done it is called back, about a microsecond a call. An
+exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what was wrong.
 
 A function is asked for times from 0 to the end of the run only. The start takes differences around t = 0:
 before it a function is continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are
@@ -13,22 +14,19 @@ one-sided.
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import math
 from collections.abc import Callable
+from typing import Any
 
-import numba
 import numpy as np
-from numba import types
 
 from fem.common.errors import InputError
 
+from .core.tape import along
+from .core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, law_address
 from .inputs import Wire
-from .kernels.call import pointer
-from .kernels.tape import along
-from .tapes import record_time
-
-_SIGNATURE = types.void(types.float64, types.CPointer(types.float64))
-_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
+from .tapes import record_load, record_time
 
 Fill = Callable[[float], tuple[float, float, float]]
 
@@ -36,33 +34,65 @@ Fill = Callable[[float], tuple[float, float, float]]
 DRIVEN, LOADED, SINGLE = ("value", "rate", "acceleration"), ("", "", ""), ("",)
 
 
+#: of a drive, load or force that has no law
+NO_LAW = (0, 0)
+
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double)
+
+
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
-    fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. compiled : the same
-    function as a compiled pointer, or None: then ``fill`` is called back. parts : the names of its numbers.
+    fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. pair : the addresses of the
+    same function in compiled code and of its context, which ``kept`` keeps alive; None: then ``fill`` is called back,
+    or ``single`` where it gives one number at times from 0 to ``t_end``. parts : the names of its numbers.
     """
 
-    def __init__(self, fill: Fill, what: str, compiled=None, parts: tuple[str, ...] = LOADED):
+    def __init__(
+        self,
+        fill: Fill,
+        what: str,
+        pair: tuple[int, int] | None = None,
+        kept: Any = None,
+        parts: tuple[str, ...] = LOADED,
+        single: tuple[Callable[[float], float], float] | None = None,
+    ):
         self.error: BaseException | None = None  # what the function raised when it was called back
         self.failed_at = 0.0
         self.fill, self.what, self.parts = fill, what, parts
-        self.compiled = compiled is not None
-        if compiled is not None:
-            self._keep = compiled
-            self.address = int(compiled.address)
+        self.compiled = pair is not None
+        if pair is not None:
+            self._keep, self.pair = kept, pair
             return
+        numbers = (ctypes.c_double * 3)()
+        called = _CALLBACK(self._called_single(*single, numbers) if single else self._called(numbers))
+        address = ctypes.cast(called, ctypes.c_void_p).value or 0
+        context = CalledBack(function=address, numbers=ctypes.addressof(numbers))
+        self._keep, self.pair = (called, numbers, context), (law_address("call_back"), context.address)
 
-        def called(t: float, out) -> None:
+    def _called(self, numbers) -> Callable[[float], None]:
+        def called(t: float) -> None:
             try:
-                out[0], out[1], out[2] = fill(t)
-            except BaseException as error:  # a ctypes callback would swallow it
-                if self.error is None:
-                    self.error, self.failed_at = error, t
-                out[0] = out[1] = out[2] = math.nan
+                numbers[0], numbers[1], numbers[2] = self.fill(t)
+            except BaseException as error:
+                self._fails(error, t, numbers)
 
-        self._keep = _CALLBACK(called)
-        self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
+        return called
+
+    def _called_single(self, function: Callable[[float], float], t_end: float, numbers) -> Callable[[float], None]:
+        def called(t: float) -> None:
+            try:
+                numbers[0] = function(t) if 0.0 <= t <= t_end else self.fill(t)[0]
+            except BaseException as error:
+                self._fails(error, t, numbers)
+
+        return called
+
+    def _fails(self, error: BaseException, t: float, numbers) -> None:
+        """Keep what a function raised, which a callback from compiled code would swallow."""
+        if self.error is None:
+            self.error, self.failed_at = error, t
+        numbers[0] = numbers[1] = numbers[2] = math.nan
 
     def __call__(self, t: float) -> tuple[float, float, float]:
         """Return what the law gives at time ``t``, in plain Python."""
@@ -203,7 +233,7 @@ def drive_law(
         ]
         return _jitted(_drive_fill(parts, step, t_end, _jitted(differences, None)))
 
-    return Law(fill, what, _pointer(compiled, fill, t_end), DRIVEN)
+    return Law(fill, what, *_pointer(compiled, fill, t_end), DRIVEN)
 
 
 def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
@@ -220,7 +250,8 @@ def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) 
         return 2.0 * along(rows, constants, x, first, second)[0] - f, d, -e
 
     check(fill, what, DRIVEN)
-    return Law(fill, what, _pointer(lambda: _jitted(fill), fill, t_end), DRIVEN)
+    context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
+    return Law(fill, what, (law_address("recorded_law"), context.address), context, DRIVEN)
 
 
 def load_law(function: Callable, t_end: float, what: str) -> Law:
@@ -236,7 +267,17 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
 
     fill = _within_three(three, t_end)
     check(fill, what, LOADED)
-    return Law(fill, what, _pointer(lambda: _jitted(_within_three(_jitted(function), t_end)), fill, t_end))
+    tapes = record_load(function, 0.0)
+    if tapes is not None:
+        (x, one), (y, two), (z, last) = tapes
+        context = RecordedLoad(
+            x=x, x_constants=one, y=y, y_constants=two, z=z, z_constants=last, t_end=t_end
+        )
+        pair = law_address("recorded_load"), context.address
+        if _agrees(pair, fill, t_end):
+            return Law(fill, what, pair, context)
+    compiled = lambda: _jitted(_within_three(_jitted(function), t_end))  # noqa: E731
+    return Law(fill, what, *_pointer(compiled, fill, t_end))
 
 
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
@@ -252,8 +293,18 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
 
     fill = with_zeros(_within(_number(function), t_end))
     check(fill, what, SINGLE)
+    context: Any = None
+    if (address := c_address(function)) is not None:
+        context = ScalarFunction(function=address, t_end=t_end)
+        return Law(fill, what, (law_address("call_scalar"), context.address), (context, function), SINGLE)
+    tape = record_time(function, 0.0)
+    if tape is not None:
+        context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
+        pair = law_address("recorded_law"), context.address
+        if _agrees(pair, fill, t_end):
+            return Law(fill, what, pair, context, SINGLE)
     compiled = lambda: _jitted(with_zeros(_jitted(_within(_jitted(function), t_end))))  # noqa: E731
-    return Law(fill, what, _pointer(compiled, fill, t_end), SINGLE)
+    return Law(fill, what, *_pointer(compiled, fill, t_end), SINGLE, (function, t_end))
 
 
 def wired(wire: Wire, what: str) -> Law:
@@ -262,13 +313,19 @@ def wired(wire: Wire, what: str) -> Law:
     def fill(t: float) -> tuple[float, float, float]:
         return float(wire.memory[0]), float(wire.memory[1]), float(wire.memory[2])
 
-    address = wire.memory.ctypes.data
+    return Law(fill, what, (law_address("read_numbers"), wire.memory.ctypes.data), wire)
 
-    def law(t, out):
-        values, now = numba.carray(out, 3), numba.carray(pointer(address), 3)  # type: ignore[call-arg]
-        values[0], values[1], values[2] = now[0], now[1], now[2]
 
-    return Law(fill, what, numba.cfunc(_SIGNATURE)(law))
+def c_address(function: Any) -> int | None:
+    """Return the address of a C function ``double f(double)``: of ctypes, or of numba's ``cfunc``; None for others."""
+    function = getattr(function, "ctypes", function)  # numba's
+    if not isinstance(function, ctypes._CFuncPtr):
+        return None
+    # (a function type of CFUNCTYPE keeps its arguments' types in the class)
+    arguments = function.argtypes if function.argtypes is not None else getattr(function, "_argtypes_", ())
+    if function.restype is not ctypes.c_double or tuple(arguments) != (ctypes.c_double,):
+        return None
+    return ctypes.cast(function, ctypes.c_void_p).value
 
 
 def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
@@ -347,19 +404,31 @@ def _within_three(function: Callable, t_end: float) -> Fill:
 # ---- compilation ---------------------------------------------------------------------------------
 
 
-def _jitted(function, signature=(types.float64,)):
+def has_numba() -> bool:
+    """Whether numba is installed, which compiles functions that can't be recorded."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def _jitted(function, signature=("float64",)):
+    import numba
+
     compiled = numba.njit(function, error_model="numpy")
     if signature is not None:
-        compiled.compile(signature)
+        compiled.compile(tuple(getattr(numba, name) for name in signature))
     return compiled
 
 
-def _pointer(make: Callable, fill: Fill, t_end: float):
-    """Return the compiled law that ``make`` gives as a pointer.
+def _pointer(make: Callable, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
+    """Return the compiled law that ``make`` gives as a pair of addresses, and what keeps it.
 
-    None where numba can't compile it, or where it then computes something else than Python does.
+    (None, None) where there is no numba, where it can't compile the law, or where it then computes something else than
+    Python does.
     """
+    if not has_numba():
+        return None, None
     try:
+        import numba
+
         inner = make()
 
         def law(t, out):
@@ -369,19 +438,31 @@ def _pointer(make: Callable, fill: Fill, t_end: float):
             except Exception:  # an exception would be printed and forgotten
                 values[0] = values[1] = values[2] = np.nan
 
-        pointer = numba.cfunc(_SIGNATURE)(law)
-        out = (ctypes.c_double * 3)()
-        for share in (0.0, 0.137, 0.5, 0.861, 1.0):
-            pointer.ctypes(share * t_end, out)
-            expected = fill(share * t_end)
-            if not np.allclose(
-                out,
-                expected,
-                rtol=1e-6,
-                atol=1e-9 * float(np.abs(np.nan_to_num(expected)).max()),
-                equal_nan=True,
-            ):
-                return None
-        return pointer
+        pointer = numba.cfunc(numba.void(numba.float64, numba.types.CPointer(numba.float64)))(law)
+        pair = law_address("call_plain"), int(pointer.address)
+        return (pair, pointer) if _agrees(pair, fill, t_end) else (None, None)
     except Exception:  # numba raises many kinds; the law is then called back
-        return None
+        return None, None
+
+
+def _agrees(pair: tuple[int, int], fill: Fill, t_end: float) -> bool:
+    """Whether a compiled law gives what the plain function does at some times."""
+    for share in (0.0, 0.137, 0.5, 0.861, 1.0):
+        try:
+            expected = fill(share * t_end)
+        except Exception:
+            return False
+        found, size = call(pair, share * t_end), 1e-9 * float(np.abs(np.nan_to_num(expected)).max())
+        if not np.allclose(found, expected, rtol=1e-6, atol=size, equal_nan=True):
+            return False
+    return True
+
+
+_LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double))
+
+
+def call(pair: tuple[int, int], t: float) -> tuple[float, float, float]:
+    """Return what a compiled law gives at time ``t``."""
+    out = (ctypes.c_double * 3)()
+    _LAW(pair[0])(t, pair[1], out)
+    return out[0], out[1], out[2]

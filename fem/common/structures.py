@@ -7,7 +7,7 @@ pointer and shape, another structure as its address. A test compares both descri
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -82,6 +82,10 @@ class Structure:
         if name in self._slots and self._slots[name][0] not in (float, int):
             raise TypeError(f"{type(self).__name__}.{name} is filled in place: compiled code holds its address")
         object.__setattr__(self, name, value)
+
+    def replaced(self, **values: Any) -> Self:
+        """Return a structure with other values of some fields; it shares the other arrays."""
+        return type(self)(**{name: values.get(name, getattr(self, name)) for name in self._fields})
 
     def memory(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that hold what the structure is, its own numbers and those of inner structures."""

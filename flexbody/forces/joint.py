@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..core.kinds import STOP
 from ..joints.base import Joint
 from ..joints.couplings import which_problems
-from ..kernels.arrays import STOP
 from ..rotation import finite
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.arrays import LENGTH, ROTATION, TILT, TRANSLATION
+from ..core.kinds import LENGTH, ROTATION, TILT, TRANSLATION
 
 X, Y, Z = 0, 1, 2
 

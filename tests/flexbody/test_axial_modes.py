@@ -16,8 +16,8 @@ from support.state import evaluated, random_state
 import fem
 import flexbody as fb
 import modal
-from flexbody.kernels.body import body_matrix
-from flexbody.kernels.equations import residual
+from flexbody.core.body import body_matrix
+from flexbody.core.equations import residual
 from flexbody.layout import make_plan
 from modal.axial import AxialEnergy
 

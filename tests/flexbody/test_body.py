@@ -7,7 +7,7 @@ from support.state import evaluated, random_state
 
 import flexbody as fb
 from flexbody.initial import accelerations
-from flexbody.kernels.equations import dense, residual
+from flexbody.core.equations import dense, residual
 from flexbody.layout import make_plan
 from flexbody.rotation import matrices
 

@@ -11,9 +11,9 @@ import flexbody as fb
 from fem.common.jit import jit
 from flexbody import least_squares
 from flexbody.initial import consistent_start
-from flexbody.kernels.arrays import D, K
-from flexbody.kernels.equations import blocks, dense, matrices, move, place
-from flexbody.kernels.linear import factorise, solve
+from flexbody.core.kinds import D, K
+from flexbody.core.equations import blocks, dense, matrices, move, place
+from flexbody.core.elimination import factorise, solve
 from flexbody.layout import make_plan
 
 

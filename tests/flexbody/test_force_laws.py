@@ -170,7 +170,7 @@ def test_creep():
 def test_a_table_is_its_points(law):
     """Values at the points; outside the straight line of the last slope; work = stored energy."""
     x, force = [-0.5, -0.1, 0.2, 0.6, 1.0], [-8.0, -3.0, 1.0, 7.0, 8.0]
-    from flexbody.kernels import laws
+    from flexbody.core import force_laws
 
     numbers = np.array(law(x, force).numbers())
 

@@ -11,8 +11,7 @@ from support.state import evaluated, moved, random_state
 
 import flexbody as fb
 from flexbody.initial import consistent_start
-from flexbody.kernels.equations import biases, dense, velocity_residual
-from flexbody.kernels.packed import rows_of
+from flexbody.core.equations import biases, dense, velocity_residual
 from flexbody.layout import make_plan
 
 G = 9.81

@@ -10,6 +10,13 @@
 #include <cstdio>
 #endif
 
+// Before small functions of the innermost loops: a call would cost as much as what they do.
+#if defined(_MSC_VER)
+#define FLEXBODY_INLINE __forceinline
+#else
+#define FLEXBODY_INLINE __attribute__((always_inline)) inline
+#endif
+
 namespace flexbody {
 
 using Index = std::int64_t;

@@ -3,22 +3,74 @@
 from __future__ import annotations
 
 import ctypes
+import logging
+import os
+import platform
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..core.build import BuildError, Core, Variant, build, stamp_in
+from .errors import FlexbodyError
 from .structures import Structure
 
-LIBRARY = Path(__file__).resolve().parents[1] / "core" / "libflexbody.so"
+logger = logging.getLogger("flexbody.compile")
+
+
+class CoreError(FlexbodyError, RuntimeError):
+    """The compiled core can't be loaded: says which file, why, and the mend."""
 
 
 @cache
 def library() -> ctypes.CDLL:
-    """Return the compiled core."""
-    return ctypes.CDLL(str(LIBRARY))
+    """Return the compiled core; where its C++ sources are here and were edited, it is built first.
+
+    FLEXBODY_CHECK=1 and FLEXBODY_SANITIZE=address,undefined in the environment choose libraries that check.
+    Raises :class:`CoreError`.
+    """
+    try:
+        variant = Variant.chosen()
+    except BuildError as error:
+        raise CoreError(str(error)) from error
+    return load(Core(variant=variant))
+
+
+def load(core: Core) -> ctypes.CDLL:
+    """Return the library of this tree, as :func:`library` does."""
+    fault = core.fault()
+    if fault and core.sources():
+        try:
+            build(core, logger.warning)
+        except BuildError as error:
+            raise CoreError(
+                f"the compiled core {core.library} {fault}, and it can't be built: {error}"
+            ) from error
+        fault = core.fault()
+    if fault:
+        raise CoreError(f"the compiled core {core.library} {fault}; {_mend(core)}")
+    runtime = core.variant.runtime
+    if runtime and runtime not in os.environ.get("LD_PRELOAD", ""):
+        raise CoreError(
+            f"{core.library} needs {runtime}.so to be loaded before Python; start Python by: "
+            f"env $(python -m fem.core.build --sanitize {','.join(core.variant.sanitize)}) python"
+        )
+    try:
+        loaded = ctypes.CDLL(str(core.library))
+        loaded.fem_core_sources.restype = ctypes.c_char_p
+        stamp = stamp_in(loaded.fem_core_sources())
+    except (OSError, AttributeError) as error:
+        machine = f"{platform.system()} {platform.machine()}"
+        raise CoreError(f"the compiled core can't be loaded on {machine}: {error}; {_mend(core)}") from error
+    logger.debug("loaded %s: %s", core.library, stamp)
+    return loaded
+
+
+def _mend(core: Core) -> str:
+    if core.sources():
+        return f"remove that file: it is built anew when it is needed, or by: pip install -e {core.root}"
+    return "mend the installation by: pip install --force-reinstall --no-deps flexbody"
 
 
 def function(name: str, *kinds: str, result: type | None = None) -> Callable:
@@ -47,7 +99,8 @@ def function(name: str, *kinds: str, result: type | None = None) -> Callable:
 def _find(name: str, kinds: tuple[str, ...], result: type | None):
     entry = getattr(library(), name)
     entry.argtypes = [_TYPES.get(kind, ctypes.c_void_p) for kind in kinds]
-    entry.restype = {None: None, float: ctypes.c_double}.get(result, ctypes.c_int64)
+    restypes: dict[Any, Any] = {None: None, float: ctypes.c_double}
+    entry.restype = restypes.get(result, ctypes.c_int64)
     return entry
 
 

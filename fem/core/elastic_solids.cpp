@@ -1,29 +1,8 @@
-// Solids of any linear elastic material, with or without incompatible modes.
-//
-// Arrays as in isoparametric.hpp. `modes` (q, m, 3) are the gradients of m internal displacement fields, in the
-// reference element, at the quadrature points; their physical gradients are taken with the Jacobian J0 at the centre
-// and scaled by det J0 / det J, so that they vanish in the mean over any element (Taylor, Beresford and Wilson 1976).
-// `swell` (q, v) are v internal fields of volume strain, scaled likewise (Simo, Armero and Taylor 1993). With m = v =
-// 0 the elements are the plain ones. Unknowns of an element: 3 for each of its nodes, 3 for each mode, one for each
-// volume strain.
+// Stiffness and displacement gradients of solids of any linear elastic material, with or without incompatible modes.
 #include "export.hpp"
-#include "isoparametric.hpp"
+#include "solid_fields.hpp"
 
 namespace flexbody {
-
-// Fields in one kind of element at q points, in the reference element.
-struct Fields {
-  Numbers3 dN;      // (q, nn, 3) gradients of the shape functions
-  Numbers3 modes;   // (q, m, 3) gradients of the internal displacements
-  Numbers2 swell;   // (q, v) internal volume strains
-  Numbers2 centre;  // (nn, 3) gradients of the shape functions at the centre
-
-  Index points() const { return dN.shape[0]; }
-  Index nodes() const { return dN.shape[1]; }
-  Index displacements() const { return nodes() + modes.shape[1]; }
-  Index volumes() const { return swell.shape[1]; }
-  Index unknowns() const { return 3 * displacements() + volumes(); }
-};
 
 // Products of the fields, integrated over one element of n displacements; see Fields.
 struct Products {
@@ -31,17 +10,6 @@ struct Products {
   Array<double, 3> mixed;      // (v, n, 3) int s_k g_ai
   Array<double, 2> volumes;    // (v, v) int s_k s_l
 };
-
-// Gradients g (3, n) of the shape functions and of the internal displacements at point q; returns det J.
-static double all_gradients(Numbers2 X, const Fields& fields, Index q, const Inverse& J0, Array<double, 2> g) {
-  const Index nn = fields.nodes();
-  const double det = gradients(X, fields.dN[q], g), scale = J0.determinant / det;
-  for (Index k = 0; k < fields.modes.shape[1]; ++k) {
-    const Vector<double> mode = vector_of(fields.modes, q, k);
-    for (Index a = 0; a < 3; ++a) g(a, nn + k) = scale * dot(mode, J0.inverse.column(a));
-  }
-  return det;
-}
 
 static void integrate(Numbers2 X, const Fields& fields, Table w, Array<double, 2> g, const Products& out) {
   const Inverse J0 = inverted(jacobian(X, fields.centre));
@@ -98,11 +66,6 @@ static void contract_volumes(Numbers2 C, const Products& products, Array<double,
       for (Index c = 0; c < 3; ++c) total += C(3 * a + c, 3 * a + c);
     for (Index l = 0; l < v; ++l) K(3 * n + k, 3 * n + l) = total * products.volumes(k, l);
   }
-}
-
-// row += f * other, n numbers.
-static void add_row(double* __restrict row, double f, const double* __restrict other, Index n) {
-  for (Index k = 0; k < n; ++k) row[k] += f * other[k];
 }
 
 // Eliminate all after the first nd unknowns of K, which no load acts on: internal = T u.
@@ -168,27 +131,6 @@ static void displacement_gradients(Numbers3 X, Numbers2 u, const Fields& fields,
   }
 }
 
-// int g_i . sigma g_j (ne, nn, nn) for stresses (ne, q, 3, 3) at the quadrature points.
-static void geometric(Numbers3 X, Numbers3 dN, Table w, Array<const double, 4> stress, Array<double, 3> out) {
-  const Index nn = X.shape[1];
-  Buffer<double, 2> g(3, nn);
-  out.fill(0.0);
-  for (Index e = 0; e < X.shape[0]; ++e) {
-    for (Index q = 0; q < w.shape[0]; ++q) {
-      const double c = gradients(X[e], dN[q], g) * w[q];
-      const Matrix<double> sigma = matrix_of(stress[e], q);
-      for (Index i = 0; i < nn; ++i) {
-        const Vector<double> s = c * (sigma * Vector<double>{g(0, i), g(1, i), g(2, i)});
-        const double* __restrict x = &g(0, 0), * __restrict y = &g(1, 0), * __restrict z = &g(2, 0);
-        double* __restrict row = &out(e, i, 0);
-        for (Index j = i; j < nn; ++j) row[j] += s.x * x[j] + s.y * y[j] + s.z * z[j];
-      }
-    }
-    for (Index i = 0; i < nn; ++i)
-      for (Index j = 0; j < i; ++j) out(e, i, j) = out(e, j, i);
-  }
-}
-
 }  // namespace flexbody
 
 using namespace flexbody;
@@ -205,9 +147,4 @@ FLEXBODY_EXPORT void fem_solid_displacement_gradients(Index ne, Index nn, Index 
                                                       const double* swell, const double* centre, double* H) {
   const Fields fields{{dN, {q, nn, 3}}, {modes, {q, m, 3}}, {swell, {q, v}}, {centre, {nn, 3}}};
   displacement_gradients({X, {ne, nn, 3}}, {u, {ne, fields.unknowns()}}, fields, {H, {ne, q, 3, 3}});
-}
-
-FLEXBODY_EXPORT void fem_solid_geometric(Index ne, Index nn, Index q, const double* X, const double* dN,
-                                         const double* w, const double* stress, double* out) {
-  geometric({X, {ne, nn, 3}}, {dN, {q, nn, 3}}, {w, {q}}, {stress, {ne, q, 3, 3}}, {out, {ne, nn, nn}});
 }

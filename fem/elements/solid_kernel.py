@@ -5,7 +5,7 @@ reference element, at the quadrature points; their physical gradients are taken 
 centre and scaled by det J0 / det J, so that they vanish in the mean over any element (Taylor, Beresford and
 Wilson 1976). ``swell`` (q, v) are v internal fields of volume strain, scaled likewise (Simo, Armero and Taylor
 1993). ``centre`` (nn, 3) is dN at the centre. With m = v = 0 the elements are the plain ones. See
-``fem/core/elastic_solids.cpp``.
+``fem/core/elastic_solids.cpp`` and ``geometric_stiffness.cpp``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..common.compiled import function
 _stiffness = function("fem_solid_stiffness", *["int"] * 5, *["input"] * 7, *["reals"] * 2)
 _displacement_gradients = function("fem_solid_displacement_gradients", *["int"] * 5, *["input"] * 6, "reals")
 _geometric = function("fem_solid_geometric", *["int"] * 3, *["input"] * 4, "reals")
+_geometric_products = function("fem_solid_geometric_products", *["int"] * 7, *["input"] * 9, "reals")
 
 
 def stiffness(X, dN, w, modes, swell, centre, C):
@@ -44,4 +45,15 @@ def geometric(X, dN, w, stress):
     ne, nn = X.shape[:2]
     out = np.empty((ne, nn, nn))
     _geometric(ne, nn, len(w), X, dN, w, stress, out)
+    return out
+
+
+def geometric_products(X, u, Phi, dN, w, modes, swell, centre, C):
+    """Return sum_e Phi' K_G[sigma(u_k)] Phi (n, N, N) for nodal and internal displacements u (ne, 3 nn + 3 m + v, n).
+
+    Phi (ne, 3 nn, N) are the displacements that the stress works on; ``C`` as in :func:`stiffness`.
+    """
+    sizes = *X.shape[:2], len(w), modes.shape[1], swell.shape[1], u.shape[2], Phi.shape[2]
+    out = np.empty((u.shape[2], Phi.shape[2], Phi.shape[2]))
+    _geometric_products(*sizes, X, dN, w, modes, swell, centre, C, u, Phi, out)
     return out

@@ -67,7 +67,7 @@ class Static:
     @cached_property
     def strain_energy(self) -> float:
         """Strain energy in J, 1/2 u' K u."""
-        return float(0.5 * self.u @ (self.structure.K @ self.u))
+        return float(0.5 * self.u @ self.structure.elastic_forces(self.u))
 
     @cached_property
     def stress(self) -> Stress:
@@ -101,7 +101,7 @@ class Static:
             )
         structure = self.structure
         load = self.loads if structure.freedoms.L is None else structure.freedoms.L.T @ self.loads
-        residual = structure.K @ self.u - load
+        residual = structure.elastic_forces(self.u) - load
         sets = list(self.held.sets)
         before = [self.held.sets[other] for other in sets[: sets.index(name)]]
         mine = np.setdiff1d(self.held.sets[name], np.concatenate([np.zeros(0, np.int64), *before]))
@@ -251,6 +251,7 @@ def buckling(
         n,
         inverse=body.solve,
         unloaded=body.unloaded,
+        forces=structure.elastic_forces,
         what="buckling",
         indefinite=True,
         positive=positive,
@@ -319,4 +320,6 @@ def _few(values: np.ndarray, limit: int = 8) -> str:
 
 
 def _lowest(structure: Structure, n: int, **conditions) -> tuple[np.ndarray, np.ndarray]:
-    return lowest_modes(structure.K, structure.inertia_forces, n, **conditions)
+    return lowest_modes(
+        structure.K, structure.inertia_forces, n, forces=structure.elastic_forces, **conditions
+    )

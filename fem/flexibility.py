@@ -10,8 +10,9 @@ import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse as sp
 
+from .cancellation import HARMLESS, noise, refined
 from .common.errors import InputError
-from .solve import factorise
+from .solve import Factor, factorise
 from .structure import Structure
 from .tall import combine, inner
 
@@ -75,23 +76,67 @@ class RigidMotion:
         return u - combine(self.R, self._inverse @ inner(self.MR, u))
 
 
+def by_element(
+    structure: Structure, free: npt.NDArray[np.int64]
+) -> Callable[[FloatArray], FloatArray] | None:
+    """Return what gives the forces (free,) of displacements (free,), element by element, if there are elements."""
+    if not structure.groups:
+        return None
+
+    def forces(moved: FloatArray) -> FloatArray:
+        u = np.zeros(structure.n)
+        u[free] = moved
+        return structure.forces_by_element(u)[free]
+
+    return forces
+
+
+def solved(structure: Structure, factor: Factor, free: npt.NDArray[np.int64], load: FloatArray) -> FloatArray:
+    """Return u with K u = load where free and u = 0 elsewhere; load (unknowns,) or (unknowns, k), N.
+
+    Where the rounding of the assembled K matters, in slender bodies, the elements tell what is left of the load.
+    """
+    columns = load.reshape(len(load), -1)
+    u = np.zeros_like(columns)
+
+    def inverse(forces: FloatArray) -> FloatArray:
+        part = np.ascontiguousarray(forces[free])
+        full = np.zeros_like(forces)
+        full[free] = factor.solve(part[:, 0] if part.shape[1] == 1 else part).reshape(part.shape)
+        return full
+
+    def residual(moved: FloatArray) -> FloatArray:
+        forces = np.zeros_like(moved)
+        forces[free] = structure.forces_by_element(moved)[free]
+        return forces
+
+    u = inverse(columns)
+    work = np.einsum("ij,ij->j", u, columns)
+    slender = noise(structure.diagonal, u) > HARMLESS * np.abs(work)
+    if structure.groups and slender.any():
+        given = np.zeros_like(u)[:, slender]
+        given[free] = columns[free][:, slender]
+        u[:, slender] = refined(u[:, slender], given, residual, inverse)
+    return u.reshape(load.shape)
+
+
 class HeldFlexibility:
     """K inverted once, with some unknowns held at zero."""
 
     def __init__(self, structure: Structure, held: npt.NDArray[np.int64], solver: str | None = None) -> None:
         points = structure.mesh.points
+        self.structure = structure
         self.free = free = np.setdiff1d(np.arange(structure.n), held)
         self.factor = factorise(
             restricted(structure.K, free, free),
             solver=solver,
             names=lambda k: structure.freedoms.name(int(free[k]), points),
+            forces=by_element(structure, free),
         )
 
     def solve(self, load: FloatArray) -> FloatArray:
         """Return u with K u = load and u = 0 where held; load (unknowns,) or (unknowns, k), N."""
-        u = np.zeros_like(load)
-        u[self.free] = self.factor.solve(np.ascontiguousarray(load[self.free]))
-        return u
+        return solved(self.structure, self.factor, self.free, load)
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
         """Return a residual without what the reactions carry."""
@@ -113,6 +158,7 @@ class Flexibility:
                 "springs to the ground hold this structure: it is no free body. A flexible body of a machine is made "
                 "without them; connect it to the ground by fb.SpringDamper"
             )
+        self.structure = structure
         self.rigid = rigid or RigidMotion(structure)
         support = _support(structure, self.rigid.R)
         self.free = np.setdiff1d(np.arange(len(self.rigid.R)), support)
@@ -120,13 +166,12 @@ class Flexibility:
             restricted(structure.K, self.free, self.free),
             solver=solver,
             names=lambda k: structure.freedoms.name(int(self.free[k]), structure.mesh.points),
+            forces=by_element(structure, self.free),
         )
 
     def solve(self, load: FloatArray) -> FloatArray:
         """Return u with K u = load except at the support, where u = 0; load (unknowns,) or (unknowns, k), N."""
-        u = np.zeros_like(load)
-        u[self.free] = self.factor.solve(np.ascontiguousarray(load[self.free]))
-        return u
+        return solved(self.structure, self.factor, self.free, load)
 
     def relieved(self, load: FloatArray) -> FloatArray:
         """Return u with R' M u = 0 and K u = load - M R a, in equilibrium (inertia relief)."""

@@ -22,6 +22,8 @@ Operator = Callable[[FloatArray], FloatArray]
 
 #: an eigenpair has converged when its residual is below this part of it (ARPACK's tol)
 TOLERANCE = 1e-11
+#: where A itself is not symmetric to that, its asymmetry is what a residual can come down to, up to this part
+ROUNDED = 1e-7
 #: shorter than this part of A X, a new direction is rounding
 NOISE = 1e-13
 #: steps with a fresh start after all have converged: enough to show a missed one among the wanted, because
@@ -62,13 +64,17 @@ class Krylov:
         T = np.zeros((limit + 2, limit + 2))
         Q, BQ, _, _ = self._orthonormal(start, V[:, :0])
         m, checks, known = 0, -1, np.zeros(n)
+        R, noise, first = np.zeros((Q.shape[1], 0)), 0.0, restarts
         steps, pause = 0, 1 + n // 16  # a look at many eigenpairs costs as much as a few steps
         while restarts:
             b = Q.shape[1]
             V[:, m : m + b] = Q
             m += b
+            before = R
             Q, BQ, C, R = self._orthonormal(self.step(Q, BQ), V[:, :m])
             self.products += b
+            if restarts == first and m > b:
+                noise = max(noise, _asymmetry(C[: m - b], before))
             T[:m, m - b : m] = C
             T[m - b : m, :m] = C.T
             steps += 1
@@ -76,7 +82,7 @@ class Krylov:
                 continue
             theta, S = _sorted_pairs(T[:m, :m], wanted)
             error = np.linalg.norm(R @ S[m - b :], axis=0)
-            done = int(np.argmin(np.append(error[:n] < TOLERANCE * np.abs(theta[:n]), False)))
+            done = _converged(error[:n], np.abs(theta[:n]), noise)
             report(done)
             checks, steps = max(checks - steps, 0) if checks >= 0 else checks, 0
             if done == n and checks == 0:
@@ -153,6 +159,21 @@ class Krylov:
         turn = np.linalg.inv(scipy.linalg.cholesky(inner(X, BX)))  # near the identity
         BQ = combine(BX, turn)
         return combine(X, turn), BQ, C, inner(BQ, W)
+
+
+def _converged(error: FloatArray, size: FloatArray, noise: float) -> int:
+    """Return how many of the first eigenvalues of that size (n,) have residuals that are small enough."""
+    rounding = noise if noise > NOISE * size.max(initial=0.0) else 0.0
+    enough = error < np.maximum(TOLERANCE * size, np.minimum(3 * rounding, ROUNDED * size))
+    return int(np.argmin(np.append(enough, False)))
+
+
+def _asymmetry(C: FloatArray, R: FloatArray) -> float:
+    """Return how far V' B A Q (m, b) is from Q' B A V (R for the last columns of V, else zero), transposed."""
+    C = C.copy()
+    new, last = R.shape
+    C[len(C) - last :, :new] -= R.T
+    return float(np.abs(C).max(initial=0.0))
 
 
 def _lengths(X: FloatArray, BX: FloatArray) -> FloatArray:

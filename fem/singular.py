@@ -14,6 +14,8 @@ from .solvers.base import SingularError
 #: a matrix counts as singular if in some direction it is softer than its diagonal by this factor: rounding
 #: leaves about 1e-17 where it vanishes, and one that is softer in truth leaves no correct digits either
 SINGULAR = 1e-15
+#: the same where the energy is summed element by element, which leaves 1e-30 of a motion that nothing resists
+NOTHING = 1e-20
 
 
 class _Solver(Protocol):
@@ -29,11 +31,13 @@ def refuse_singular(
     failure: SingularError | None,
     refactorise: Callable[[csr_array], _Solver],
     names: Callable[[int], str] | None,
+    forces: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> None:
     """Raise :class:`SingularError` if A is singular to working precision; costs one solve if it is not.
 
     ``factor`` is that of A, or None where the factorisation failed with ``failure``; then A with a slightly
-    stiffer diagonal is factorised by ``refactorise`` to find out why.
+    stiffer diagonal is factorised by ``refactorise`` to find out why. ``forces`` gives A x with more digits: a slender
+    body may be softer than the rounding of A, and yet nothing of it is loose.
     """
     scale = np.asarray(abs(csr_array(A)).max(axis=1).todense()).ravel() if factor is None else A.diagonal()
     if factor is not None and not (scale > 0).all():
@@ -51,7 +55,7 @@ def refuse_singular(
         softness, x = softest(A, factor, scale, 1)
         if softness < 1e-12:
             softness, x = softest(A, factor, scale, 3)
-        if not softness < SINGULAR:
+        if not softness < SINGULAR or (forces is not None and x @ forces(x) > NOTHING):
             return
     dof = int(np.argmax(np.abs(x) * np.sqrt(scale)))
     which = names(dof) if names is not None else f"unknown {dof}"

@@ -57,6 +57,7 @@ def factorise(
     solver: str | None = None,
     *,
     names: Callable[[int], str] | None = None,
+    forces: Callable[[np.ndarray], np.ndarray] | None = None,
     show: bool | None = None,
 ) -> Factor:
     """Factorise a symmetric sparse matrix (n, n) for many right-hand sides.
@@ -66,8 +67,8 @@ def factorise(
     "MUMPS" (python-mumps) and "SuperLU" (always there; 6 to 20 times slower on solids, with a
     :class:`FlexbodyWarning` above 50 000 unknowns if nothing better was installed); None takes the first of
     them that is installed, and ``.name`` of the factor says which. ``names`` takes the number of an unknown to
-    its name for messages. ``show`` as in :func:`fem.common.progress.progress`; None shows a bar on a terminal
-    for more than 30 000 unknowns.
+    its name for messages; ``forces`` gives A x (n,) with more digits than the product. ``show`` as in
+    :func:`fem.common.progress.progress`; None shows a bar on a terminal for more than 30 000 unknowns.
 
     InputError for a solver that is not there, a matrix that needs more memory than there is, and
     :class:`SingularError` for a singular matrix, with the unknown that moves most in what nothing holds.
@@ -98,7 +99,7 @@ def factorise(
         except SingularError as error:
             failure = error
         try:
-            refuse_singular(A, factor, failure, lambda B: kind(B, definite), names)
+            refuse_singular(A, factor, failure, lambda B: kind(B, definite), names, forces)
         finally:
             del failure  # with its traceback it would keep a factor alive
         bar.update(1)

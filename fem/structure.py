@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, diags_array, identity, kron
 
+from .cancellation import HARMLESS, ElementForces, noise
 from .common.errors import InputError
 from .elements.formulation import Property
 from .freedoms import Freedoms, all_motions
@@ -48,10 +49,11 @@ class Group:
 
 
 class Shared:
-    """A weak reference to a factorised stiffness; a copied or stored structure has none."""
+    """A weak reference to a factorised stiffness, and element matrices; a copied or stored structure has none."""
 
     def __init__(self) -> None:
         self.flexibility: Callable[[], Any] = _nothing
+        self.elements: ElementForces | None = None
 
     def __reduce__(self) -> tuple:
         return Shared, ()
@@ -114,6 +116,30 @@ class Structure:
         if self.cloud.shape is not None:
             return np.asarray(self.M @ u)
         return np.asarray(self.cloud.mass @ u.reshape(len(self.cloud.points), -1)).reshape(u.shape)
+
+    @cached_property
+    def diagonal(self) -> np.ndarray:
+        """Diagonal of K, (unknowns,)."""
+        return self.K.diagonal()
+
+    def elastic_forces(self, u: np.ndarray) -> np.ndarray:
+        """Return K u for u (unknowns,) or (unknowns, k), for slender bodies element by element.
+
+        That is where the rounding of the product with the assembled matrix would be a part of 1e-8 of the strain
+        energy or more; see :mod:`fem.cancellation`. A structure that is known by its matrices alone has no elements.
+        """
+        forces = np.asarray(self.K @ u)
+        columns, product = u.reshape(len(u), -1), forces.reshape(len(u), -1)
+        energy = np.abs(np.einsum("ij,ij->j", columns, product))
+        if not self.groups or (noise(self.diagonal, columns) <= HARMLESS * energy).all():
+            return forces
+        return self.forces_by_element(u)
+
+    def forces_by_element(self, u: np.ndarray) -> np.ndarray:
+        """Return K u for u (unknowns,) or (unknowns, k), element by element."""
+        if self.shared.elements is None:
+            self.shared.elements = ElementForces(self)
+        return self.shared.elements(u)
 
     def displacements(self, u: np.ndarray) -> np.ndarray:
         """Return the displacements (n, 3) or (n, 3, k) of the nodes in m for u (unknowns,) or (unknowns, k)."""

@@ -72,7 +72,7 @@ def tied_eigenmodes(
     check_number(n, structure, model.conditions, least=1)
     motion = RigidMotion(structure)
     C = model.constraint_modes()[:, 6:]
-    condensed = scipy.linalg.cho_factor(C.T @ (structure.K @ C)) if C.size else None
+    condensed = scipy.linalg.cho_factor(C.T @ structure.elastic_forces(C)) if C.size else None
 
     def inverse(load: FloatArray) -> FloatArray:
         load = motion.balanced(load)
@@ -90,7 +90,13 @@ def tied_eigenmodes(
     names = listing(i.name for i in model.interfaces)
     what = f"the free body, rigid at {names}"
     squares, Phi = lowest_modes(
-        structure.K, structure.inertia_forces, n, inverse=inverse, unloaded=unloaded, what=what
+        structure.K,
+        structure.inertia_forces,
+        n,
+        inverse=inverse,
+        unloaded=unloaded,
+        forces=structure.elastic_forces,
+        what=what,
     )
     frequencies = np.sqrt(squares) / (2 * np.pi)
     labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))

@@ -53,7 +53,12 @@ def free_modes(structure: fem.Structure, n: int) -> tuple[FloatArray, FloatArray
     check_number(n, structure, 6, least=1)
     body = flexibility_of(structure)
     squares, shapes = lowest_modes(
-        structure.K, structure.inertia_forces, n, inverse=body.relieved, what="the free body"
+        structure.K,
+        structure.inertia_forces,
+        n,
+        inverse=body.relieved,
+        forces=structure.elastic_forces,
+        what="the free body",
     )
     return np.sqrt(squares) / (2 * np.pi), shapes
 
@@ -102,10 +107,18 @@ def _loaded(
         check_number(n, structure, len(held.held), least=1)
         body = HeldFlexibility(structure, held.held)
         squares, shapes = lowest_modes(
-            structure.K, inertia_forces, n, inverse=body.solve, unloaded=body.unloaded, what=what
+            structure.K,
+            inertia_forces,
+            n,
+            inverse=body.solve,
+            unloaded=body.unloaded,
+            forces=structure.elastic_forces,
+            what=what,
         )
     else:
         check_number(n, structure, 6, least=1)
         free = Flexibility(structure, rigid=RigidMotion(structure, inertia_forces))
-        squares, shapes = lowest_modes(structure.K, inertia_forces, n, inverse=free.relieved, what=what)
+        squares, shapes = lowest_modes(
+            structure.K, inertia_forces, n, inverse=free.relieved, forces=structure.elastic_forces, what=what
+        )
     return np.sqrt(squares) / (2 * np.pi), shapes

@@ -321,7 +321,7 @@ def ritz_modes(basis: Basis) -> tuple[FloatArray, FloatArray]:
     values, vectors = np.linalg.eigh(Phi.T @ structure.inertia_forces(Phi))
     keep = values > DEPENDENT * values[-1]
     Phi = Phi @ (vectors[:, keep] / np.sqrt(values[keep]))
-    squares, Z = np.linalg.eigh(Phi.T @ (structure.K @ Phi))
+    squares, Z = np.linalg.eigh(Phi.T @ structure.elastic_forces(Phi))
     return squares, Phi @ Z
 
 

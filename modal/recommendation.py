@@ -259,7 +259,9 @@ def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, 
 
 def _turning(structure: fem.Structure, inertial: Basis) -> tuple[Basis, str]:
     """Return inertia modes without those of rotation that hardly strain the body, and what to say of the others."""
-    strain = np.sqrt(np.maximum(np.einsum("ni,ni->i", inertial.Phi, structure.K @ inertial.Phi), 0.0))
+    strain = np.sqrt(
+        np.maximum(np.einsum("ni,ni->i", inertial.Phi, structure.elastic_forces(inertial.Phi)), 0.0)
+    )
     turns = np.array([label.startswith("rotation") for label in inertial.labels], dtype=bool)
     slight = turns & (strain < SLIGHT * strain[turns].max(initial=0.0))
     kept = tuple(label for label, out in zip(inertial.labels, slight, strict=True) if not out)

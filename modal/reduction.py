@@ -197,7 +197,7 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:
 def _projected(structure: fem.Structure, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return Phi without mean rigid motion, and Phi' K Phi (N,N), free of the round-off of large rigid parts."""
     Phi = RigidMotion(structure).elastic(Phi)
-    K = inner(Phi, structure.K @ Phi)
+    K = inner(Phi, structure.elastic_forces(Phi))
     return Phi, 0.5 * (K + K.T)
 
 

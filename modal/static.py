@@ -86,6 +86,7 @@ def held_modes(structure: fem.Structure, model: InterfaceModel, n: int) -> tuple
         n,
         inverse=model.inverse,
         unloaded=model.unloaded,
+        forces=structure.elastic_forces,
         what=f"the body held at {', '.join(i.name for i in model.interfaces)}",
     )
     return np.sqrt(squares) / (2 * np.pi), shapes
@@ -191,7 +192,9 @@ class AveragedInterfaces:
     def inverse(self, load: FloatArray) -> FloatArray:
         """Return the displacements (unknowns, k) under loads (unknowns, k) with all frames held."""
         u = self.body.solve(load)
-        return u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * inner(self.R, load))
+        u = u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * inner(self.R, load))
+        # again, as the frames of slender bodies are held to the condition of the system only
+        return u + self._shape(-((self.T @ u).T * self.units).T, np.zeros((6, *load.shape[1:])))
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
         """Return a residual (unknowns, k) without what forces on the frames carry."""
@@ -229,7 +232,9 @@ class RigidInterfaces:
         u[self.held] = self.R
         rigid = self.structure.rigid_modes()
         motion = np.linalg.lstsq(self.R, rigid[self.held], rcond=None)[0]
-        return _with_rigid_motions(u - self.inverse(self.structure.K @ u), rigid, motion)
+        shapes = u - self.inverse(self.structure.K @ u)
+        shapes = shapes - self.inverse(self.structure.elastic_forces(shapes))  # of the rounding of K u
+        return _with_rigid_motions(shapes, rigid, motion)
 
 
 def _with_rigid_motions(shapes: FloatArray, rigid: FloatArray, motion: FloatArray) -> FloatArray:

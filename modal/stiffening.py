@@ -152,9 +152,10 @@ def _statics(
     shapes = np.zeros((structure.n, R.shape[1]))
     shapes[held] = R
     shapes -= body.solve(structure.K @ shapes)
+    shapes -= body.solve(structure.elastic_forces(shapes))  # of the rounding of K u
     size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
     shapes /= np.tile([1.0, 1.0, 1.0, size, size, size], len(rigid))
-    K = inner(shapes, structure.K @ shapes)
+    K = inner(shapes, structure.elastic_forces(shapes))
     # the six rigid motions are all that it does not resist: the load is balanced, any solution will do
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     inverse = (vectors[:, 6:] / values[6:]) @ vectors[:, 6:].T
@@ -205,7 +206,7 @@ def _frames(
     for number, interface in enumerate(interfaces):
         own = k - len(CASES) - 6 * number
         if interface.kind == "rigid":
-            forces = structure.K @ w - _onto_unknowns(structure, loads.inertia[:, k])
+            forces = structure.elastic_forces(w) - _onto_unknowns(structure, loads.inertia[:, k])
             at = structure.freedoms.unknowns(first[interface.nodes][:, None] + np.arange(3))
         elif 0 <= own < 6 and interface.has_rotation:
             forces = loads.unbalanced[number][:, own]

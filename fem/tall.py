@@ -42,6 +42,18 @@ def combine(A: FloatArray, S: FloatArray) -> FloatArray:
     return out.reshape(n, *S.shape[1:])
 
 
+def orthonormal(A: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return Q (n, k) and an upper triangle R (k, k) with A = Q R and Q' Q = I; LinAlgError for dependent columns.
+
+    By Cholesky's factor of A' A, and again of what its rounding leaves; columns of A of about the same length.
+    """
+    R = np.eye(A.shape[1])
+    for _ in range(2):
+        triangle = np.linalg.cholesky(inner(A, A)).T
+        A, R = combine(A, np.linalg.inv(triangle)), triangle @ R
+    return A, R
+
+
 def _stored(A: FloatArray) -> tuple[FloatArray, bool]:
     """Return A (n, k), or A' where that is how it lies in memory, and whether it is."""
     by_columns = A.flags.f_contiguous and not A.flags.c_contiguous

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -217,7 +217,13 @@ def drive_law(
     check(_drive_fill(plain, step, t_end, differences), what, DRIVEN)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
     check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
-    if rate is None or acceleration is None:
+    if rate is not None and acceleration is not None:
+        fill = _drive_fill(plain, step, t_end, differences)
+        tapes = [record_time(f, 0.0) for f in (value, rate, acceleration)]
+        pair, context = _recorded_three(tapes, fill, t_end)
+        if pair is not None:
+            return Law(fill, what, pair, context, DRIVEN)
+    else:
         try:
             known = plain[0] if rate is None else plain[1]
             step = best_step(known, t_end, 2 if rate is None else 1)  # type: ignore[arg-type]
@@ -254,6 +260,16 @@ def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) 
     return Law(fill, what, (law_address("recorded_law"), context.address), context, DRIVEN)
 
 
+def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
+    """Return the law of three recorded functions, each continued before 0, and what keeps it; else (None, None)."""
+    if tapes is None or any(tape is None for tape in tapes):
+        return None, None
+    (x, one), (y, two), (z, last) = tapes
+    context = RecordedLoad(x=x, x_constants=one, y=y, y_constants=two, z=z, z_constants=last, t_end=t_end)
+    pair = law_address("recorded_load"), context.address
+    return (pair, context) if _agrees(pair, fill, t_end) else (None, None)
+
+
 def load_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a load: three components as a function of time."""
     if isinstance(function, Wire):
@@ -267,15 +283,9 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
 
     fill = _within_three(three, t_end)
     check(fill, what, LOADED)
-    tapes = record_load(function, 0.0)
-    if tapes is not None:
-        (x, one), (y, two), (z, last) = tapes
-        context = RecordedLoad(
-            x=x, x_constants=one, y=y, y_constants=two, z=z, z_constants=last, t_end=t_end
-        )
-        pair = law_address("recorded_load"), context.address
-        if _agrees(pair, fill, t_end):
-            return Law(fill, what, pair, context)
+    pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
+    if pair is not None:
+        return Law(fill, what, pair, context)
     compiled = lambda: _jitted(_within_three(_jitted(function), t_end))  # noqa: E731
     return Law(fill, what, *_pointer(compiled, fill, t_end))
 

@@ -19,7 +19,7 @@ from fem.analysis import check_number
 from fem.common.errors import InputError, listing
 from fem.eigen import lowest_modes
 from fem.flexibility import HeldFlexibility, flexibility_of
-from fem.tall import combine, inner
+from fem.tall import combine, inner, orthonormal
 
 from .basis import Basis
 from .inertia import FloatArray
@@ -155,8 +155,11 @@ class AveragedInterfaces:
         forces = self.T.T.toarray() * self.units
         self._touched = np.flatnonzero(forces.any(axis=1))  # the unknowns that forces on the frames act on
         touched = forces[self._touched]
-        self._carried, triangle = np.linalg.qr(touched / np.linalg.norm(touched, axis=0))
-        if np.abs(triangle.diagonal()).min() < 1e-6:
+        try:
+            self._carried, triangle = orthonormal(touched / np.linalg.norm(touched, axis=0))
+        except np.linalg.LinAlgError:
+            triangle = np.zeros((1, 1))
+        if triangle.diagonal().min() < 1e-6:
             raise InputError(
                 f"the interfaces {listing(i.name for i in interfaces)} depend on each other; their node sets "
                 "must not be the same"

@@ -29,7 +29,8 @@ static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   solve_rows_only(layout, work, work.right, state.error_rate, state.trial_multipliers);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
-    const auto &q = now.q, &e = state.error;
+    const auto& q = now.q;
+    const auto& e = state.error;
     const Real longer =
         0.5 * pull * (q(b, 0) * q(b, 0) + q(b, 1) * q(b, 1) + q(b, 2) * q(b, 2) + q(b, 3) * q(b, 3) - 1.0);
     turn_parameters(q, rate.q, b, 0.5 * e[first + 3], 0.5 * e[first + 4], 0.5 * e[first + 5], longer);

@@ -14,7 +14,8 @@ void track(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Array<Real,
   place_bodies(layout, work, q, alpha);
   place_frames(layout, work, c, alpha);
   move_frames(layout, work, alpha, v, false);
-  const auto &R = work.frame_R, &counted = work.turn;
+  const auto& R = work.frame_R;
+  const auto& counted = work.turn;
   for (Index k = 0; k < tracked.value.size(); ++k) {
     const Index i = tracked.frame(k, 0), j = tracked.frame(k, 1);
     const auto w = vector_of(work.frame_w, i);

@@ -8,7 +8,6 @@ from reference import machines
 from support import chains
 
 import flexbody as fb
-from fem.common.jit import jit
 from flexbody import least_squares
 from flexbody.initial import consistent_start
 from flexbody.core.kinds import D, K
@@ -17,9 +16,8 @@ from flexbody.core.elimination import factorise, solve
 from flexbody.layout import make_plan
 
 
-@jit
 def solved(L, W, compliance, right, x, y):
-    """Factorise the masses and springs of a placed system and solve; kernels can't be called from Python."""
+    """Factorise the masses and springs of a placed system and solve."""
     matrices(L, W, 1.0, 0.1, 0.01, compliance)
     blocks(L, W)
     if factorise(L, W, compliance):

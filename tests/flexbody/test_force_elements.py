@@ -51,7 +51,7 @@ class TestEveryElement:
         state, z = state_of(plan)
         dt = 1e-5
         before, after = (
-            element_x(loaded(plan, moved(plan, state, s * dt), z, T).element)[0].copy() for s in (-1, 1)
+            loaded(plan, moved(plan, state, s * dt), z, T).deformation.copy() for s in (-1, 1)
         )
         W = loaded(plan, state, z, T)
         size = np.abs(W.deformation_rate).max()
@@ -66,9 +66,7 @@ class TestEveryElement:
         W = loaded(plan, state, z, T)
         dt = 1e-5
         before, after = (
-            element_power(
-                loaded(plan, moved(plan, state, s * dt), z + s * dt * W.law_rate, T).element
-            )[0, 0]
+            loaded(plan, moved(plan, state, s * dt), z + s * dt * W.law_rate, T).element_power[0, 0]
             for s in (-1, 1)
         )
         _, lost, given = W.element_power[0]
@@ -120,13 +118,9 @@ class TestEveryElement:
             v2[first : first + 3] = R @ v[first : first + 3] + speed + np.cross(spin, c2[b])
             v2[first + 3 : first + 6] += (R @ Q[b]).T @ spin
         W2 = loaded(plan, (c2, q2, alpha, v2, vdot), z, T)
-        for row in range(3):
-            np.testing.assert_allclose(
-                element_x(W2.element)[row],
-                element_x(W.element)[row],
-                rtol=1e-10,
-                atol=1e-10 * np.abs(element_x(W.element)[row]).max(),
-            )
+        for name in ("deformation", "deformation_rate", "element_force"):
+            now, then = getattr(W, name), getattr(W2, name)
+            np.testing.assert_allclose(then, now, rtol=1e-10, atol=1e-10 * np.abs(now).max())
 
 
 @pytest.mark.parametrize("name", BETWEEN)

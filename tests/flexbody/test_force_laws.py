@@ -176,7 +176,7 @@ def test_a_table_is_its_points(law):
 
     def evaluate(value):
         out = np.zeros(4)
-        law.function(0.0, np.zeros(3), np.array([value]), np.zeros(1), np.zeros(0), numbers, out)
+        getattr(force_laws, law.function)(0.0, np.zeros(3), np.array([value]), np.zeros(1), np.zeros(0), numbers, out)
         return out[:2]
 
     np.testing.assert_allclose([evaluate(a)[0] for a in x], force, atol=1e-12)
@@ -188,7 +188,6 @@ def test_a_table_is_its_points(law):
     for a in np.linspace(-2, 2, 41) + 0.013:
         slope = (evaluate(a + 1e-5)[1] - evaluate(a - 1e-5)[1]) / 2e-5
         assert slope == pytest.approx(evaluate(a)[0], abs=1e-5)
-    assert laws.piece  # the kernel's own
 
 
 def test_a_straight_table_is_a_spring():

@@ -17,6 +17,13 @@
 #define FLEXBODY_INLINE __attribute__((always_inline)) inline
 #endif
 
+// Before the innermost loops where their length may be a small constant: they are written out.
+#if defined(__GNUC__) && !defined(__clang__)
+#define FLEXBODY_UNROLL _Pragma("GCC unroll 8")
+#else
+#define FLEXBODY_UNROLL
+#endif
+
 namespace flexbody {
 
 using Index = std::int64_t;
@@ -93,10 +100,13 @@ struct Array {
     for (Index i = 0; i < n; ++i) data[i] = value;
   }
 
+  // Copy the entries of an array of this shape, which lies elsewhere.
   template <class U>
   void copy(const Array<U, N>& other) const {
+    T* __restrict to = data;
+    const U* __restrict from = other.data;
     const Index n = size();
-    for (Index i = 0; i < n; ++i) data[i] = other.data[i];
+    for (Index i = 0; i < n; ++i) to[i] = from[i];
   }
 };
 

@@ -5,6 +5,32 @@
 
 namespace flexbody {
 
+// A number of columns as a constant, so that loops over them are written out: as many as most joints have rows, or a
+// rigid body velocities.
+template <Index N>
+using Width = std::integral_constant<Index, N>;
+
+// Call f with n, as a constant where it is small.
+template <class F>
+static FLEXBODY_INLINE void with_width(Index n, F f) {
+  switch (n) {
+    case 1:
+      return f(Width<1>{});
+    case 2:
+      return f(Width<2>{});
+    case 3:
+      return f(Width<3>{});
+    case 4:
+      return f(Width<4>{});
+    case 5:
+      return f(Width<5>{});
+    case 6:
+      return f(Width<6>{});
+    default:
+      return f(n);
+  }
+}
+
 // M = B B^T in place, column by column: B_jj = sqrt(M_jj - sum B_jk^2), B_ij = (M_ij - sum B_ik B_jk) / B_jj. The
 // first `apart` velocities are coupled to no other; false if M is not definite.
 template <class Real>
@@ -55,10 +81,30 @@ void backward_bodies(const Layout& layout, const Work<Real>& work, Reals<Real> x
   }
 }
 
-// S += Y^T Y of one body: its rows Y (rows, n), and where in S the product of two rows goes, lower triangle.
+namespace {
+
+// The rows at a body: Y (rows, n) over its velocities, and their places in the elimination.
 template <class Real>
-static void add_products(const Real* __restrict Y, Index rows, Index n, const Index* pair, Real* __restrict S) {
-  for (Index r = 0; r < rows; ++r) {
+struct BodyRows {
+  Index rows, n;
+  Real* Y;
+  const Index* place;
+};
+
+}  // namespace
+
+template <class Real>
+static BodyRows<Real> rows_of_body(const Layout& layout, const Work<Real>& work, Index b) {
+  const Index n = 6 + layout.body_modes[b], first = layout.body_row_at[b], rows = layout.body_row_at[b + 1] - first;
+  return {rows, n, work.Y.part(layout.body_block_at[b], rows * n).data, layout.body_row.part(first, rows).data};
+}
+
+// S += Y^T Y of one body; `pair` says where in S the product of two rows goes, lower triangle.
+template <class Real>
+static void add_products(const BodyRows<Real>& body, const Index* pair, Real* __restrict S) {
+  const Real* __restrict Y = body.Y;
+  const Index n = body.n;
+  for (Index r = 0; r < body.rows; ++r) {
     const Real* y = Y + r * n;
     if (n == 6) {
       const Real y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3], y4 = y[4], y5 = y[5];
@@ -82,10 +128,10 @@ void fill_complement(const Layout& layout, Work<Real>& work) {
   work.Y.copy(work.G);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto factor = body_factor(layout, work, b);
-    const Index n = factor.n, rows = layout.body_row_at[b + 1] - layout.body_row_at[b];
-    Real* Y = work.Y.part(layout.body_block_at[b], rows * n).data;
-    for (Index r = 0; r < rows; ++r) forward_body(factor, Y + r * n);
-    add_products(Y, rows, n, layout.pair.part(layout.body_pair_at[b], rows * (rows + 1) / 2).data, work.S.data);
+    const auto body = rows_of_body(layout, work, b);
+    for (Index r = 0; r < body.rows; ++r) forward_body(factor, body.Y + r * body.n);
+    const Index pairs = body.rows * (body.rows + 1) / 2;
+    add_products(body, layout.pair.part(layout.body_pair_at[b], pairs).data, work.S.data);
   }
 }
 
@@ -108,25 +154,31 @@ static Panel<Real> panel_of(const Layout& layout, const Work<Real>& work, Index 
   return {first, n, below, work.S.part(layout.panel_at[g], (n + below) * n).data};
 }
 
-// row = row C^-T up to column `count`, with the factor C of the rows above, reciprocal diagonal.
-template <class Real>
-static void eliminate(Real* row, const Real* C, Index count, Index n) {
-  for (Index c = 0; c < count; ++c, C += n) {
+// row = row C^-T up to column `count`, with the factor C (n, n) of a panel's own rows, reciprocal diagonal.
+template <class Real, class N>
+static FLEXBODY_INLINE void eliminate(Real* __restrict row, const Real* __restrict C, Index count, N width) {
+  const Index n = width;
+  FLEXBODY_UNROLL
+  for (Index c = 0; c < count; ++c) {
     Real value = row[c];
-    for (Index k = 0; k < c; ++k) value -= row[k] * C[k];
-    row[c] = value * C[c];
+    FLEXBODY_UNROLL
+    for (Index k = 0; k < c; ++k) value -= row[k] * C[c * n + k];
+    row[c] = value * C[c * n + c];
   }
 }
 
-// Factorise a panel's own rows, C C^T = S; returns how many have a pivot.
-template <class Real>
-static Index factorise_panel(Work<Real>& work, const Panel<Real>& panel) {
+// Factorise a panel's own rows in place, S = C C^T with reciprocal diagonal; returns how many have a pivot.
+template <class Real, class N>
+static FLEXBODY_INLINE Index factorise_panel(Work<Real>& work, const Panel<Real>& panel, N width) {
   using std::sqrt;
+  const Index n = width;
   Index rank = 0;
-  Real* row = panel.S;
-  for (Index r = 0; r < panel.n; ++r, row += panel.n) {
-    eliminate(row, panel.S, r, panel.n);
+  FLEXBODY_UNROLL
+  for (Index r = 0; r < n; ++r) {
+    Real* row = panel.S + r * n;
+    eliminate(row, panel.S, r, width);
     Real value = row[r];
+    FLEXBODY_UNROLL
     for (Index k = 0; k < r; ++k) value -= row[k] * row[k];
     const Real diagonal = work.diagonal[panel.first + r];
     row[r] = 0.0;
@@ -138,13 +190,19 @@ static Index factorise_panel(Work<Real>& work, const Panel<Real>& panel) {
   return rank;
 }
 
-// Subtract from S the products of the rows (below, n) below a panel; `update` says where, lower triangle.
-template <class Real>
-static void update_rows(const Real* rows, Index below, Index n, const Index* update, Real* S) {
+// Eliminate the rows (below, n) below a panel, and subtract their products from S; `update` says where, lower
+// triangle.
+template <class Real, class N>
+static FLEXBODY_INLINE void eliminate_below(const Panel<Real>& panel, N width, const Index* update,
+                                            Real* __restrict S) {
+  const Index n = width;
+  Real* rows = panel.S + n * n;
+  for (Index r = 0; r < panel.below; ++r) eliminate(rows + r * n, panel.S, n, width);
   const Real* row = rows;
-  for (Index r = 0; r < below; ++r, row += n) {
+  for (Index r = 0; r < panel.below; ++r, row += n) {
     for (const Real* other = rows; other <= row; other += n) {
       Real value = 0.0;
+      FLEXBODY_UNROLL
       for (Index k = 0; k < n; ++k) value += row[k] * other[k];
       S[*update++] -= value;
     }
@@ -157,11 +215,11 @@ Index factorise_rows(const Layout& layout, Work<Real>& work) {
   work.pivot = 1.0;
   for (Index g = 0; g < layout.panel_at.size() - 1; ++g) {
     const auto panel = panel_of(layout, work, g);
-    rank += factorise_panel(work, panel);
-    Real* below = panel.S + panel.n * panel.n;
-    for (Index r = 0; r < panel.below; ++r) eliminate(below + r * panel.n, panel.S, panel.n, panel.n);
     const Index* update = layout.update.part(layout.update_at[g], panel.below * (panel.below + 1) / 2).data;
-    update_rows(below, panel.below, panel.n, update, work.S.data);
+    with_width(panel.n, [&](auto n) {
+      rank += factorise_panel(work, panel, n);
+      eliminate_below(panel, n, update, work.S.data);
+    });
   }
   return rank;
 }
@@ -210,38 +268,84 @@ static Pair<Real> operator*(std::type_identity_t<Real> s, const Pair<Real>& a) {
   return {s * a.one, s * a.two};
 }
 
+namespace {
+
+// A panel's part of a right side, at z: copied where its length is a constant, so that it stays in registers, and
+// written back in the end.
+template <class Number, class N>
+struct OwnPart {
+  Number* z;
+
+  OwnPart(Number* z, N) : z(z) {}
+  Number& operator[](Index k) { return z[k]; }
+};
+
+template <class Number, Index N>
+struct OwnPart<Number, Width<N>> {
+  Number* z;
+  Number copy[N];
+
+  FLEXBODY_INLINE OwnPart(Number* z, Width<N>) : z(z) {
+    FLEXBODY_UNROLL
+    for (Index k = 0; k < N; ++k) copy[k] = z[k];
+  }
+  FLEXBODY_INLINE ~OwnPart() {
+    FLEXBODY_UNROLL
+    for (Index k = 0; k < N; ++k) z[k] = copy[k];
+  }
+  FLEXBODY_INLINE Number& operator[](Index k) { return copy[k]; }
+};
+
+}  // namespace
+
+// The number for the first right side.
+template <class Real>
+static Real& first_of(Pair<Real>& z) {
+  return z.one;
+}
+template <class Real>
+static Real& first_of(Real& z) {
+  return z;
+}
+
 // C z = z of a panel, and z -= L z of the rows below it. Number is Real, or a Pair of them.
-template <class Number, class Real>
-static void forward_panel(const Panel<Real>& panel, const Index* below, Number* z) {
+template <class Real, class N, class Number>
+static FLEXBODY_INLINE void forward_panel(const Panel<Real>& panel, N width, const Index* below, Number* z) {
+  const Index n = width;
   const Real* row = panel.S;
-  Number* own = z + panel.first;
-  const Index n = panel.n;
+  OwnPart<Number, N> own(z + panel.first, width);
+  FLEXBODY_UNROLL
   for (Index r = 0; r < n; ++r, row += n) {
     Number value = own[r];
+    FLEXBODY_UNROLL
     for (Index k = 0; k < r; ++k) value -= row[k] * own[k];
     own[r] = row[r] * value;
   }
   for (Index r = 0; r < panel.below; ++r, row += n) {
     Number value{};
+    FLEXBODY_UNROLL
     for (Index k = 0; k < n; ++k) value += row[k] * own[k];
     z[below[r]] -= value;
   }
 }
 
 // z -= L^T z of the rows below a panel, and C^T z = z.
-template <class Number, class Real>
-static void backward_panel(const Panel<Real>& panel, const Index* below, Number* z) {
-  Number* own = z + panel.first;
-  const Index n = panel.n;
+template <class Real, class N, class Number>
+static FLEXBODY_INLINE void backward_panel(const Panel<Real>& panel, N width, const Index* below, Number* z) {
+  const Index n = width;
   const Real* row = panel.S + n * n;
+  OwnPart<Number, N> own(z + panel.first, width);
   for (Index r = 0; r < panel.below; ++r, row += n) {
     const Number value = z[below[r]];
+    FLEXBODY_UNROLL
     for (Index k = 0; k < n; ++k) own[k] -= row[k] * value;
   }
+  FLEXBODY_UNROLL
   for (Index r = n - 1; r >= 0; --r) {
     row = panel.S + r * n;
     const Number value = row[r] * own[r];
     own[r] = value;
+    FLEXBODY_UNROLL
     for (Index k = 0; k < r; ++k) own[k] -= row[k] * value;
   }
 }
@@ -251,34 +355,67 @@ static void backward_panel(const Panel<Real>& panel, const Index* below, Number*
 template <class Number, class Real>
 static void solve_panels(const Layout& layout, const Work<Real>& work, Number* z) {
   const Index panels = layout.panel_at.size() - 1;
-  const Index *below = layout.below.data, *below_at = layout.below_at.data;
-  for (Index g = 0; g < panels; ++g) forward_panel(panel_of(layout, work, g), below + below_at[g], z);
-  for (Index g = panels - 1; g >= 0; --g) backward_panel(panel_of(layout, work, g), below + below_at[g], z);
-}
-
-// z += Y^T x; x (nv,), z (m,) in the order of the elimination.
-template <class Real>
-static void add_rows(const Layout& layout, const Work<Real>& work, const Real* x, Real* z) {
-  const Real* y = work.Y.data;
-  const Index* row = layout.body_row.data;
-  for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const Index n = 6 + layout.body_modes[b], rows = layout.body_row_at[b + 1] - layout.body_row_at[b];
-    const Real* own = x + layout.v_at[b];
-    for (Index r = 0; r < rows; ++r, y += n) z[*row++] += row_times(y, own, n);
+  for (Index g = 0; g < panels; ++g) {
+    const auto panel = panel_of(layout, work, g);
+    const Index* below = layout.below.data + layout.below_at[g];
+    with_width(panel.n, [&](auto n) { forward_panel(panel, n, below, z); });
+  }
+  for (Index g = panels - 1; g >= 0; --g) {
+    const auto panel = panel_of(layout, work, g);
+    const Index* below = layout.below.data + layout.below_at[g];
+    with_width(panel.n, [&](auto n) { backward_panel(panel, n, below, z); });
   }
 }
 
-// x -= Y z; z (m,) in the order of the elimination, x (nv,).
-template <class Real>
-static void take_rows(const Layout& layout, const Work<Real>& work, const Real* z, Real* x) {
-  const Real* y = work.Y.data;
-  const Index* row = layout.body_row.data;
+// z += Y^T x; x (nv,), z (m,) in the order of the elimination; of two right sides the first.
+template <class Real, class Number>
+static void add_rows(const Layout& layout, const Work<Real>& work, const Real* x, Number* z) {
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const Index n = 6 + layout.body_modes[b], rows = layout.body_row_at[b + 1] - layout.body_row_at[b];
-    Real* own = x + layout.v_at[b];
-    for (Index r = 0; r < rows; ++r, y += n) {
-      const Real value = z[*row++];
-      for (Index i = 0; i < n; ++i) own[i] -= y[i] * value;
+    const auto [rows, n, Y, place] = rows_of_body(layout, work, b);
+    const Real* own = x + layout.v_at[b];
+    for (Index r = 0; r < rows; ++r) first_of(z[place[r]]) += row_times(Y + r * n, own, n);
+  }
+}
+
+// x -= Y z of one body, x (n,).
+template <class Real, class N>
+static FLEXBODY_INLINE void take_body(const BodyRows<Real>& body, N width, const Real* __restrict z,
+                                      Real* __restrict x) {
+  const Index n = width;
+  const Real* __restrict y = body.Y;
+  for (Index r = 0; r < body.rows; ++r, y += n) {
+    const Real value = z[body.place[r]];
+    FLEXBODY_UNROLL
+    for (Index i = 0; i < n; ++i) x[i] -= y[i] * value;
+  }
+}
+
+// x -= Y z.one and shift -= Y z.two of one body, x and shift (n,).
+template <class Real, class N>
+static FLEXBODY_INLINE void take_body(const BodyRows<Real>& body, N width, const Pair<Real>* __restrict z,
+                                      Real* __restrict x, Real* __restrict shift) {
+  const Index n = width;
+  const Real* __restrict y = body.Y;
+  for (Index r = 0; r < body.rows; ++r, y += n) {
+    const Pair<Real> value = z[body.place[r]];
+    FLEXBODY_UNROLL
+    for (Index i = 0; i < n; ++i) {
+      x[i] -= y[i] * value.one;
+      shift[i] -= y[i] * value.two;
+    }
+  }
+}
+
+// x -= Y z; z (m,) in the order of the elimination, x (nv,). With two right sides `x` are two such vectors.
+template <class Real, class Number, class... Vectors>
+static void take_rows(const Layout& layout, const Work<Real>& work, const Number* z, Vectors*... x) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto body = rows_of_body(layout, work, b);
+    const Index v = layout.v_at[b];
+    if (body.n == 6) {
+      take_body(body, Width<6>{}, z, x + v...);
+    } else {
+      take_body(body, body.n, z, x + v...);
     }
   }
 }
@@ -320,42 +457,6 @@ void solve_rows_only(const Layout& layout, Work<Real>& work, Reals<Real> right, 
   backward_bodies(layout, work, x);
 }
 
-// x = B^-1 x of all bodies, and z.one += Y^T x; x (nv,), z (m,).
-template <class Real>
-static void forward_two(const Layout& layout, const Work<Real>& work, Real* x, Pair<Real>* z) {
-  const Real* y = work.Y.data;
-  const Index* row = layout.body_row.data;
-  for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const auto factor = body_factor(layout, work, b);
-    const Index rows = layout.body_row_at[b + 1] - layout.body_row_at[b];
-    Real* own = x + layout.v_at[b];
-    forward_body(factor, own);
-    for (Index r = 0; r < rows; ++r, y += factor.n) z[*row++].one += row_times(y, own, factor.n);
-  }
-}
-
-// x = B^-T (x - Y z.one) and shift = -B^-T Y z.two of all bodies; x and shift (nv,), z (m,).
-template <class Real>
-static void backward_two(const Layout& layout, const Work<Real>& work, const Pair<Real>* z, Real* x, Real* shift) {
-  const Real* y = work.Y.data;
-  const Index* row = layout.body_row.data;
-  for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const auto factor = body_factor(layout, work, b);
-    const Index n = factor.n, v = layout.v_at[b], rows = layout.body_row_at[b + 1] - layout.body_row_at[b];
-    Real* __restrict first = x + v, * __restrict second = shift + v;
-    for (Index i = 0; i < n; ++i) second[i] = 0.0;
-    for (Index r = 0; r < rows; ++r, y += n) {
-      const Pair<Real> value = z[*row++];
-      for (Index i = 0; i < n; ++i) {
-        first[i] -= y[i] * value.one;
-        second[i] -= y[i] * value.two;
-      }
-    }
-    backward_body(factor, first);
-    backward_body(factor, second);
-  }
-}
-
 template <class Real>
 void solve_two(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y,
                Reals<Real> other, Reals<Real> shift) {
@@ -370,9 +471,13 @@ void solve_two(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<
     const Index k = layout.elimination[p];
     z[p] = {-right[k], -other[k]};
   }
-  forward_two(layout, work, x.data, z);
+  shift.fill(0.0);
+  forward_bodies(layout, work, x);
+  add_rows(layout, work, x.data, z);
   solve_panels(layout, work, z);
-  backward_two(layout, work, z, x.data, shift.data);
+  take_rows(layout, work, z, x.data, shift.data);
+  backward_bodies(layout, work, x);
+  backward_bodies(layout, work, shift);
   for (Index p = 0; p < m; ++p) y[layout.elimination[p]] = z[p].one;
 }
 

@@ -56,9 +56,12 @@ template <class Real>
 static inline void load_row(const Layout& layout, const Work<Real>& work, Index k, Real factor) {
   const Index end = layout.row_side_at[k + 1];
   for (Index s = layout.row_side_at[k]; s < end; ++s) {
-    const Real* slope = work.slope[layout.side_slot[s]].data;
-    Real* load = work.frame_load[layout.side_frame[s]].data;
-    for (Index l = 0; l < 6; ++l) load[l] += factor * slope[l];
+    const Reals<Real> slope{work.slope.data + 6 * layout.side_slot[s], {6}};
+    const Reals<Real> load{work.frame_load.data + 6 * layout.side_frame[s], {6}};
+    const Vector<Real> force = vector_of(load, 0) + factor * vector_of(slope, 0);
+    const Vector<Real> moment = vector_of(load, 3) + factor * vector_of(slope, 3);
+    put(load, 0, force);
+    put(load, 3, moment);
   }
 }
 

@@ -47,6 +47,24 @@ static void set_trial(const Layout& layout, const AlphaState<Real>& state, Alpha
   move_position(layout, state, trial);
 }
 
+// The stiffest spring or force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h.
+//
+// The complement's diagonal is g' (m M)^-1 g + 1 / (beta h^2 k), m the factor of the mass matrix. Friction has no
+// stiffness.
+template <class Real>
+static double stiffest_rate(const Layout& layout, const Work<Real>& work, double mass, double positions) {
+  const Index rows = layout.row_kind.size(), springs = layout.spring_frame.shape[0];
+  double ratio = 0.0;
+  for (Index p = 0; p < layout.elimination.size(); ++p) {
+    const Index s = layout.elimination[p] - rows;
+    if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
+    const Index kind = s < springs ? layout.spring_frame(s, SPRING_LAW) : Index(LINEAR);
+    if (kind == FRICTION || kind == RUB) continue;
+    ratio = larger(ratio, (work.diagonal[p] - work.compliance[s]) / work.compliance[s]);
+  }
+  return ratio * mass / positions;
+}
+
 // Factorise the iteration matrix at the trial; false if a body's matrix is not positive definite.
 template <class Real>
 static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double h,
@@ -59,8 +77,10 @@ static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>
   const Index before = work.rank;
   const bool good = factorise(layout, work, state.compliance);
   if (before > 0 && work.rank < before) state.counts->rank_losses += 1;
-  if (good && any_friction(work)) respond(layout, work);
-  return good;
+  if (!good) return false;
+  if (any_friction(work)) respond(layout, work);
+  state.stiffest = stiffest_rate(layout, work, mass, h * h * settings.beta);
+  return true;
 }
 
 // Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions (trial.move).
@@ -160,7 +180,8 @@ static bool within_tolerance(const Layout& layout, const Work<Real>& work, const
   return true;
 }
 
-// Take the correction of positions over, unless it and what the rows miss lie below their round-off; returns its size.
+// Take the correction of positions over, unless it and what the rows miss lie below their round-off; returns its
+// size.
 template <class Real>
 static Real move_positions(const Layout& layout, const Work<Real>& work, AlphaTrial<Real>& trial, bool stabilized,
                            Real placing) {
@@ -222,9 +243,11 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     bool good = settings.share > 0.0 && known && near_enough(layout, work, state, trial, h, settings, now);
     good = good || within_tolerance(layout, work, state, trial, h, settings, now, noise);
     if (!good && fresh && iteration > 1 && rate > STALLED) {
-      // what moves nothing beyond round-off and does not contract is the round-off of stiff springs
-      good = (size <= noise.unseen && shift <= noise.placing) ||
-             is_magnified_noise(layout, work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h);
+      // what does not contract is round-off of positions that stiff springs magnify
+      const Real magnified = smaller<Real>(noise.unseen, noise.placing * state.stiffest);
+      good =
+          (size <= magnified && shift <= noise.placing) ||
+          is_magnified_noise(layout, work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h);
     }
     if (good) {
       // a rate that was measured is trusted for some steps, and less in each

@@ -216,6 +216,7 @@ class AlphaState(Structure):
     changed: float  # size of the second difference of the accelerations over the last two steps
     contraction: float  # of Newton's iteration, as measured some steps ago
     recent: float  # the largest acceleration that occurred lately
+    stiffest: float  # spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
     balanced: float  # part of the accelerations that balanced forces would cause singly
     c: Reals2  # (nb, 3)
     q: Reals2  # (nb, 4)

@@ -196,7 +196,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     delta_m, delta_f, _ = first_order(settings.alpha_f)
     return AlphaState(
         t=s.t, wanted=h, last=h, factored=0.0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
-        contraction=SLOW, recent=0.0,
+        contraction=SLOW, recent=0.0, stiffest=0.0,
         # where all forces balance, the accelerations that occur are round-off and no measure of it
         balanced=BALANCE * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),

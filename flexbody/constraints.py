@@ -100,7 +100,7 @@ class Constraint:
         return []
 
     def call(self, x: Sequence[Any]) -> list[Any]:
-        """Return what the user's function gives for the inputs of :mod:`flexbody.kernels.user`, as a list."""
+        """Return what the user's function gives for the inputs of :mod:`flexbody.core.user_row`, as a list."""
         views = []
         moves = self.kind == VELOCITY
         for leg in range(len(self.sides)):

@@ -51,7 +51,7 @@ class Start:
     velocity_correction: float  # largest correction of a generalized velocity, m/s
     t: float = 0.0  # s
     balanced: float = 0.0  # size of the accelerations that forces in balance would cause singly, m/s^2
-    #: (nc, 5) joint coordinates over all turns, twice, and their rates; see kernels/coordinate.py
+    #: (nc, 5) joint coordinates over all turns, twice, and their rates; see core/coordinate.hpp
     turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
     states: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of force laws, (nz,)
 

@@ -4,7 +4,8 @@ A law is a pair, the address of ``void law(double t, const void *context, double
 function is made of elementary operations it is recorded once, and the core evaluates the record with exact
 derivatives. A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Else numba compiles the
 function where it is installed, and where that can't be done it is called back, about a microsecond a call. An
-exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what was wrong.
+exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what
+was wrong.
 
 A function is asked for times from 0 to the end of the run only. The start takes differences around t = 0:
 before it a function is continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are
@@ -14,7 +15,6 @@ one-sided.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,9 +24,11 @@ import numpy as np
 from fem.common.errors import InputError
 
 from .core.tape import along
-from .core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, law_address
+from .core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
+from .differences import best_step, check_derivative, differences, within
 from .inputs import Wire
 from .tapes import record_load, record_time
+from .with_numba import compiled_law, jitted
 
 Fill = Callable[[float], tuple[float, float, float]]
 
@@ -79,7 +81,9 @@ class Law:
 
         return called
 
-    def _called_single(self, function: Callable[[float], float], t_end: float, numbers) -> Callable[[float], None]:
+    def _called_single(
+        self, function: Callable[[float], float], t_end: float, numbers
+    ) -> Callable[[float], None]:
         def called(t: float) -> None:
             try:
                 numbers[0] = function(t) if 0.0 <= t <= t_end else self.fill(t)[0]
@@ -130,73 +134,6 @@ def _listed(values, parts: tuple[str, ...]) -> str:
     return ", ".join(f"{name} {value:g}".strip() for name, value in zip(parts, values, strict=False))
 
 
-# ---- derivatives by differences ------------------------------------------------------------------
-
-
-def differences(function: Callable, t: float, step: float, t_end: float) -> tuple[float, float]:
-    """First and second derivative of ``function`` at ``t`` from five values within 0 .. ``t_end``.
-
-    Derivatives of the polynomial of degree 4 through the values at ``start + k step``, k = 0..4 (Newton's
-    forward form): O(step^4) in the middle, at the ends O(step^4) and O(step^3).
-    """
-    start = min(max(t - 2.0 * step, 0.0), max(max(t_end, t) - 4.0 * step, 0.0))
-    s = (t - start) / step
-    f0, f1, f2 = function(start), function(start + step), function(start + 2.0 * step)
-    f3, f4 = function(start + 3.0 * step), function(start + 4.0 * step)
-    d1, d2, d3 = f1 - f0, f2 - 2.0 * f1 + f0, f3 - 3.0 * f2 + 3.0 * f1 - f0
-    d4 = f4 - 4.0 * f3 + 6.0 * f2 - 4.0 * f1 + f0
-    first = d1 + (s - 0.5) * d2 + (3.0 * s * s - 6.0 * s + 2.0) / 6.0 * d3
-    first += (2.0 * s * s * s - 9.0 * s * s + 11.0 * s - 3.0) / 12.0 * d4
-    second = d2 + (s - 1.0) * d3 + (6.0 * s * s - 18.0 * s + 11.0) / 12.0 * d4
-    return first / step, second / (step * step)
-
-
-def best_step(function: Callable, t_end: float, order: int) -> float:
-    """Step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
-
-    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run, of which those
-    count where the function moves: so its own time scale is found, however long the run, also for a motion that
-    rests most of the time (but moves for at least a hundredth of the run). Kinks at a few of these times are
-    disregarded.
-    """
-    times = t_end * ((np.arange(1, 401) * GOLDEN) % 1.0)
-    values = np.array([function(t) for t in times])
-    if np.all(values == values[0]):
-        return t_end / 16
-    best, least = t_end / 16, math.inf
-    for step in t_end / 16 * 0.5 ** np.arange(20):
-        # not a multiple of each other: steps that are multiples of a period see nothing of it
-        wide, narrow = (
-            np.array([differences(function, t, h, t_end)[order - 1] for t in times])
-            for h in (step, GOLDEN * step)
-        )
-        size = np.maximum(np.abs(wide), np.abs(narrow))
-        moving = size > 1e-3 * size.max()
-        if not moving.any():
-            continue
-        spread = float(np.quantile(np.abs(wide - narrow)[moving], 0.8) / np.quantile(size[moving], 0.8))
-        if spread < 0.5 * least:
-            best, least = GOLDEN * float(step), spread
-        elif least < 1e-6 and spread > 1e3 * least:
-            break  # round-off takes over
-    return best
-
-
-#: the golden ratio's inverse, of all numbers the worst to approximate by fractions
-GOLDEN = 0.6180339887498949
-
-
-def _within(function: Callable, t_end: float) -> Callable:
-    """Return the function continued by point reflection below 0; round-off past ``t_end`` is cut off."""
-
-    def inside(t):
-        if t < 0.0:
-            return 2.0 * function(0.0) - function(-t)
-        return function(t_end if t_end < t < t_end * (1.0 + 1e-12) else t)
-
-    return inside
-
-
 # ---- laws ----------------------------------------------------------------------------------------
 
 
@@ -212,7 +149,7 @@ def drive_law(
         tape = record_time(value, 0.0)
         if tape is not None:
             return _recorded_law(tape, t_end, what)
-    plain = [None if f is None else _within(_number(f), t_end) for f in (value, rate, acceleration)]
+    plain = [None if f is None else within(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what, DRIVEN)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
@@ -234,12 +171,10 @@ def drive_law(
     fill = _drive_fill(plain, step, t_end, differences)
 
     def compiled():
-        parts = [
-            None if f is None else _jitted(_within(_jitted(f), t_end)) for f in (value, rate, acceleration)
-        ]
-        return _jitted(_drive_fill(parts, step, t_end, _jitted(differences, None)))
+        parts = [None if f is None else jitted(within(jitted(f), t_end)) for f in (value, rate, acceleration)]
+        return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
 
-    return Law(fill, what, *_pointer(compiled, fill, t_end), DRIVEN)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVEN)
 
 
 def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
@@ -267,7 +202,7 @@ def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[t
     (x, one), (y, two), (z, last) = tapes
     context = RecordedLoad(x=x, x_constants=one, y=y, y_constants=two, z=z, z_constants=last, t_end=t_end)
     pair = law_address("recorded_load"), context.address
-    return (pair, context) if _agrees(pair, fill, t_end) else (None, None)
+    return (pair, context) if agrees(pair, fill, t_end) else (None, None)
 
 
 def load_law(function: Callable, t_end: float, what: str) -> Law:
@@ -286,8 +221,8 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
         return Law(fill, what, pair, context)
-    compiled = lambda: _jitted(_within_three(_jitted(function), t_end))  # noqa: E731
-    return Law(fill, what, *_pointer(compiled, fill, t_end))
+    compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
+    return Law(fill, what, *compiled_law(compiled, fill, t_end))
 
 
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
@@ -301,7 +236,7 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
 
         return fill
 
-    fill = with_zeros(_within(_number(function), t_end))
+    fill = with_zeros(within(_number(function), t_end))
     check(fill, what, SINGLE)
     context: Any = None
     if (address := c_address(function)) is not None:
@@ -311,10 +246,10 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     if tape is not None:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
-        if _agrees(pair, fill, t_end):
+        if agrees(pair, fill, t_end):
             return Law(fill, what, pair, context, SINGLE)
-    compiled = lambda: _jitted(with_zeros(_jitted(_within(_jitted(function), t_end))))  # noqa: E731
-    return Law(fill, what, *_pointer(compiled, fill, t_end), SINGLE, (function, t_end))
+    compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), SINGLE, (function, t_end))
 
 
 def wired(wire: Wire, what: str) -> Law:
@@ -346,32 +281,6 @@ def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
         raise InputError(f"{what}: the function fails at t = 0 with {_words(error)}") from error
     if not np.isfinite(values).all():
         raise InputError(f"{what}: the function gives {_listed(values, parts)} at t = 0")
-
-
-def check_derivative(function: Callable | None, rate: Callable | None, t_end: float, what: str) -> None:
-    """Compare a given derivative with differences of its function; InputError where most times tell otherwise.
-
-    Times are left out where differences over t_end / 1000 and a third of that don't agree. Ten percent is left for
-    derivatives of tables.
-    """
-    if function is None or rate is None:
-        return
-    times = t_end * ((np.arange(1, 12) * GOLDEN) % 1.0)
-    steps = (t_end / 1000, t_end / 3000)
-    try:
-        wide, narrow = (np.array([differences(function, t, h, t_end)[0] for t in times]) for h in steps)
-        given = np.array([rate(t) for t in times])
-    except Exception:
-        return  # told where it is called in earnest
-    size = float(np.abs(narrow).max())
-    sure = np.abs(wide - narrow) <= 0.01 * size
-    wrong = sure & (np.abs(given - narrow) > 0.1 * max(size, float(np.abs(given).max())))
-    if sure.sum() > 3 and wrong.sum() > 0.5 * sure.sum():
-        k = int(np.argmax(np.abs(given - narrow) * sure))
-        raise InputError(
-            f"{what}: at t = {times[k]:.6g} s it gives {given[k]:.6g} where differences give {narrow[k]:.6g}; "
-            "mend it, or leave it out"
-        )
 
 
 def _number(function: Callable) -> Callable[[float], float]:
@@ -409,70 +318,3 @@ def _within_three(function: Callable, t_end: float) -> Fill:
         return 1.0 * values[0], 1.0 * values[1], 1.0 * values[2]
 
     return inside
-
-
-# ---- compilation ---------------------------------------------------------------------------------
-
-
-def has_numba() -> bool:
-    """Whether numba is installed, which compiles functions that can't be recorded."""
-    return importlib.util.find_spec("numba") is not None
-
-
-def _jitted(function, signature=("float64",)):
-    import numba
-
-    compiled = numba.njit(function, error_model="numpy")
-    if signature is not None:
-        compiled.compile(tuple(getattr(numba, name) for name in signature))
-    return compiled
-
-
-def _pointer(make: Callable, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
-    """Return the compiled law that ``make`` gives as a pair of addresses, and what keeps it.
-
-    (None, None) where there is no numba, where it can't compile the law, or where it then computes something else than
-    Python does.
-    """
-    if not has_numba():
-        return None, None
-    try:
-        import numba
-
-        inner = make()
-
-        def law(t, out):
-            values = numba.carray(out, 3)
-            try:
-                values[0], values[1], values[2] = inner(t)
-            except Exception:  # an exception would be printed and forgotten
-                values[0] = values[1] = values[2] = np.nan
-
-        pointer = numba.cfunc(numba.void(numba.float64, numba.types.CPointer(numba.float64)))(law)
-        pair = law_address("call_plain"), int(pointer.address)
-        return (pair, pointer) if _agrees(pair, fill, t_end) else (None, None)
-    except Exception:  # numba raises many kinds; the law is then called back
-        return None, None
-
-
-def _agrees(pair: tuple[int, int], fill: Fill, t_end: float) -> bool:
-    """Whether a compiled law gives what the plain function does at some times."""
-    for share in (0.0, 0.137, 0.5, 0.861, 1.0):
-        try:
-            expected = fill(share * t_end)
-        except Exception:
-            return False
-        found, size = call(pair, share * t_end), 1e-9 * float(np.abs(np.nan_to_num(expected)).max())
-        if not np.allclose(found, expected, rtol=1e-6, atol=size, equal_nan=True):
-            return False
-    return True
-
-
-_LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double))
-
-
-def call(pair: tuple[int, int], t: float) -> tuple[float, float, float]:
-    """Return what a compiled law gives at time ``t``."""
-    out = (ctypes.c_double * 3)()
-    _LAW(pair[0])(t, pair[1], out)
-    return out[0], out[1], out[2]

@@ -107,7 +107,7 @@ class Plan:
         raise IndexError(k)
 
     def work(self, turns: np.ndarray | None = None) -> Work:
-        """Return fresh scratch arrays for the kernels, angles near ``turns`` (nc,), by default the plan's."""
+        """Return fresh scratch arrays for the compiled core, angles near ``turns`` (nc,), by default the plan's."""
         L = self.layout
         nb, na, nf = len(L.body_mass), int(L.alpha_at[-1]), len(L.frame_body)
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])

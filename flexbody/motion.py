@@ -1,6 +1,6 @@
 """How any point of a machine moves over time, seen from any other, in any components.
 
-Frames are evaluated by the kernels that the equations of motion use, so that velocities and accelerations are those
+Frames are evaluated by the functions that the equations of motion use, so that velocities and accelerations are those
 of the dynamics, second-order terms of stiffened bodies included.
 """
 

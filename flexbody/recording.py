@@ -10,13 +10,12 @@ import numpy as np
 from fem.common.errors import ConvergenceError, InputError
 
 from .core.friction import press
-from .core.kinds import GIVEN, TILT
+from .core.kinds import GIVEN, LEAPT, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from .core.readers import observe as observe
 from .core.readers import observe_all
 from .core.structures import Work
 from .forces.arrays import element_complaint
 from .initial import Start, accelerations
-from .core.kinds import LEAPT, NO_CONVERGENCE, NOT_DEFINITE, STUCK
 from .integrators.base import Run
 from .layout import Plan
 from .leaps import leapt

@@ -1,4 +1,4 @@
-"""Rotations for descriptions and results (the time loop uses :mod:`flexbody.kernels.rotation`)."""
+"""Rotations for descriptions and results (the compiled core has its own)."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.progress import progress
 
 from .advice import warn_beforehand, warn_of_stretch
+from .core.kinds import DONE, PAUSED
 from .initial import Start, consistent_start
 from .integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials
-from .core.kinds import DONE, PAUSED
 from .integrators.base import Run
 from .layout import Plan, make_plan
 from .leaps import Leaps

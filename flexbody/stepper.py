@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, listing
 
 from .advice import warn_beforehand, warn_of_stretch
+from .core.kinds import DONE, PAUSED
 from .core.structures import Tracked
 from .core.tracking import read_coordinates
 from .drives import Drive
@@ -19,7 +20,6 @@ from .initial import consistent_start, impulses
 from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
 from .instant import Instant
 from .integrators import Explicit, GeneralizedAlpha
-from .core.kinds import DONE, PAUSED
 from .joints import Joint
 from .joints.coordinates import SLIDE_Z, TURN_Z
 from .layout import make_plan
@@ -354,7 +354,9 @@ class Stepper(Instant):
                     self._zeros.append(joint.reference(which, bodies))
         n = len(frames)
         pairs = np.array(frames, dtype=np.int64).reshape(-1, 2)
-        return Tracked(frame=pairs, number=np.array(counted, dtype=np.int64), value=np.zeros(n), rate=np.zeros(n))
+        return Tracked(
+            frame=pairs, number=np.array(counted, dtype=np.int64), value=np.zeros(n), rate=np.zeros(n)
+        )
 
     def _read_coordinates(self) -> None:
         """Read the joint coordinates at the start."""

@@ -35,7 +35,9 @@ def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha, known: np.ndarray) -
     L, turn = plan.layout, W.turn
     parts, factors, table = L.part, L.part_factor, L.coordinate
     for k in np.flatnonzero(L.row_kind == COUPLING):
-        angles = [p for p in range(L.row_part_at[k], L.row_part_at[k + 1]) if table[parts[p, 0], 0] == ROTATION]
+        angles = [
+            p for p in range(L.row_part_at[k], L.row_part_at[k + 1]) if table[parts[p, 0], 0] == ROTATION
+        ]
         angles = [p for p in angles if not known[parts[p, 0]]][:2]
         place(L, W, t, c, q, alpha)
         miss = W.phi[k] / L.row_scale[k]

@@ -80,7 +80,9 @@ class Structure:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._slots and self._slots[name][0] not in (float, int):
-            raise TypeError(f"{type(self).__name__}.{name} is filled in place: compiled code holds its address")
+            raise TypeError(
+                f"{type(self).__name__}.{name} is filled in place: compiled code holds its address"
+            )
         object.__setattr__(self, name, value)
 
     def replaced(self, **values: Any) -> Self:

@@ -18,7 +18,7 @@ ZIG = "ziglang==0.17.1"  # a compiler as a package, for a machine that has none
 FLAGS = [
     "-std=c++20", "-ffp-contract=off", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden", "-Wall", "-Wextra",
 ]  # fmt: skip
-FAST = ["-O2", "-g0"]  # zig would add symbols for debuggers
+FAST = ["-O3", "-fno-math-errno", "-g0"]  # no symbols for debuggers, which zig would add
 DEBUG = ["-O1", "-g"]
 if sys.platform != "win32":
     FLAGS.append("-fPIC")

@@ -12,7 +12,9 @@ SLOW = 0.1
 #: the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
 SHARE = 0.0005
 
-_step_alpha = function("flexbody_step_alpha", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int)
+_step_alpha = function(
+    "flexbody_step_alpha", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int
+)
 
 
 def step_alpha(

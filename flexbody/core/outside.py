@@ -13,7 +13,9 @@ _evaluate = function(
 )
 
 
-def evaluate(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: float, out: np.ndarray, take: bool) -> int:
+def evaluate(
+    L: Layout, W: Work, S: ExplicitState, t: float, y, pull: float, out: np.ndarray, take: bool
+) -> int:
     """``out`` (ny,) = dy/dt, constraints attracting at the rate ``pull`` (1/s); or ``take`` y as the end of a step.
 
     Returns DONE, NOT_DEFINITE where a mass matrix is not, LEAPT where a drive is missed by a quarter of a turn.

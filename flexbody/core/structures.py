@@ -62,7 +62,9 @@ class Layout(Structure):
     coordinate: Ints2  # (nc, 7) kind, first and second frame, axes a, b, c, hosting side
     coordinate_value: Reals2  # (nc, 2) sign, value as drawn
     # elimination, see elimination.py
-    row_side_at: Ints1  # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
+    row_side_at: (
+        Ints1  # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
+    )
     side_frame: Ints1  # (*,)
     side_body: Ints1  # (*,)
     side_slot: Ints1  # (*,) where in Work.slope: 2 k and 2 k + 1 for the frames of row k; legs follow
@@ -81,8 +83,12 @@ class Layout(Structure):
     update: Ints1  # (*,) where in Work.S the products of a panel's rows below go, lower triangle
     diagonal_at: Ints1  # (m,) offsets in Work.S of the diagonal, in the order of the elimination
     # forces
-    spring_frame: Ints2  # (ns, 10) see SpringColumn: frames, law, joint coordinate (-1: its length), friction's joint
-    spring_value: Reals2  # (ns, 11) LINEAR: stiffness, damping, free length, actuator force; others: force.hpp
+    spring_frame: (
+        Ints2  # (ns, 10) see SpringColumn: frames, law, joint coordinate (-1: its length), friction's joint
+    )
+    spring_value: (
+        Reals2  # (ns, 11) LINEAR: stiffness, damping, free length, actuator force; others: force.hpp
+    )
     spring_law: Ints2  # (ns, 2) the actuator's force
     load_frame: Ints2  # (nl, 2) frame and kind
     load_value: Reals2  # (nl, 3) N or Nm
@@ -105,7 +111,7 @@ class DriveMisses(Structure):
 
 
 class Work(Structure):
-    """Scratch of the kernels, and what the last evaluation left for others to read."""
+    """Scratch, and what the last evaluation left for others to read."""
 
     # bodies
     Q: Reals3  # (nb, 3, 3)

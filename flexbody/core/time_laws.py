@@ -6,6 +6,11 @@ what lies at the context.
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+
 from fem.common.compiled import address
 from fem.common.structures import Ints2, Reals1, Structure
 
@@ -54,3 +59,26 @@ def law_address(name: str) -> int:
     (:class:`RecordedLoad`).
     """
     return address(f"flexbody_{name}")
+
+
+def agrees(pair: tuple[int, int], fill: Callable[[float], tuple[float, float, float]], t_end: float) -> bool:
+    """Whether a compiled law gives what the plain function does at some times."""
+    for share in (0.0, 0.137, 0.5, 0.861, 1.0):
+        try:
+            expected = fill(share * t_end)
+        except Exception:
+            return False
+        found, size = call(pair, share * t_end), 1e-9 * float(np.abs(np.nan_to_num(expected)).max())
+        if not np.allclose(found, expected, rtol=1e-6, atol=size, equal_nan=True):
+            return False
+    return True
+
+
+_LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double))
+
+
+def call(pair: tuple[int, int], t: float) -> tuple[float, float, float]:
+    """Return what a compiled law gives at time ``t``."""
+    out = (ctypes.c_double * 3)()
+    _LAW(pair[0])(t, pair[1], out)
+    return out[0], out[1], out[2]

@@ -1,4 +1,4 @@
-// Scratch of the kernels. The Python side is in structures.py, field by field.
+// Scratch. The Python side is in structures.py, field by field.
 #pragma once
 #include "../../fem/core/array.hpp"
 
@@ -14,7 +14,7 @@ struct DriveMisses {
   double allowed;  // by how much a drive may be missed before anyone looks, m
 };
 
-// Scratch of the kernels, and what the last evaluation left for others to read.
+// Scratch, and what the last evaluation left for others to read.
 template <class Real>
 struct Work {
   // bodies

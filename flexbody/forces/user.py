@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError
 
 from ..core.force_laws import law_address
-from ..laws import has_numba
 from ..tapes import Tape, with_numpy
+from ..with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)

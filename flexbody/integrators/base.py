@@ -20,7 +20,7 @@ class Run(Protocol):
 
     @property
     def work(self) -> Work:
-        """Scratch of the kernels."""
+        """Scratch of the compiled core."""
 
     @property
     def name(self) -> str:

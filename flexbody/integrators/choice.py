@@ -12,12 +12,11 @@ from scipy.linalg import eigh
 
 from fem.common.errors import FlexbodyError, RedundantConstraintWarning
 
-from ..core.kinds import C8, D, K
+from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..forces import Element, SpringDamper
 from ..initial import Start, consistent_start
 from ..layout import Plan
-from ..core.kinds import DONE, PAUSED
 from .base import check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import AlphaRun, GeneralizedAlpha
@@ -270,7 +269,7 @@ class HandingOver:
 
     @property
     def work(self):
-        """Scratch of the kernels."""
+        """Scratch of the compiled core."""
         return self._run.work
 
     @property

@@ -169,7 +169,15 @@ class ExplicitRun(StateRun):
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, if asked for from a restart, and read the joint coordinates."""
         return step_explicit(
-            self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps, restart, tracked
+            self.plan.layout,
+            self.work,
+            self._state,
+            self._tableau,
+            t_out,
+            self.settings,
+            max_steps,
+            restart,
+            tracked,
         )
 
     def fit(self, interval: float) -> None:

@@ -126,7 +126,15 @@ class AlphaRun:
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, if asked for from a restart, and read the joint coordinates."""
         return step_alpha(
-            self.plan.layout, self.work, self._state, self._trial, t_out, self.settings, max_steps, restart, tracked
+            self.plan.layout,
+            self.work,
+            self._state,
+            self._trial,
+            t_out,
+            self.settings,
+            max_steps,
+            restart,
+            tracked,
         )
 
     def fit(self, interval: float) -> None:

@@ -17,11 +17,11 @@ from scipy import integrate
 
 from fem.common.errors import InputError
 
+from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
 from ..core.outside import evaluate
 from ..core.structures import Tracked
 from ..initial import Start
 from ..layout import Plan
-from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
 from .base import check_positive
 from .explicit import StateRun
 

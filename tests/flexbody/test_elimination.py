@@ -9,10 +9,10 @@ from support import chains
 
 import flexbody as fb
 from flexbody import least_squares
-from flexbody.initial import consistent_start
-from flexbody.core.kinds import D, K
-from flexbody.core.equations import blocks, dense, matrices, move, place
 from flexbody.core.elimination import factorise, solve
+from flexbody.core.equations import blocks, dense, matrices, move, place
+from flexbody.core.kinds import D, K
+from flexbody.initial import consistent_start
 from flexbody.layout import make_plan
 
 
@@ -111,7 +111,7 @@ def test_solution_of_random_right_sides(name):
 
 
 def entries_and_products(L) -> tuple[int, int]:
-    """Entries of the factor, and multiplications of one factorisation and one solution, loop by loop as in the kernels.
+    """Entries of the factor, and multiplications of one factorisation and one solution, loop by loop as compiled.
 
     Of body b with n velocities and r rows: n^3/6 for its own factor, n^2/2 for each row's ``B^-1 G^T``, n for each pair
     of rows. Of a panel of w rows with u below: w (w + 1) (w + 2)/6 and u w (w + 1)/2 for its columns, w u (u + 1)/2 for

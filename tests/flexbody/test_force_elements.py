@@ -50,9 +50,7 @@ class TestEveryElement:
         plan = plans[0][name]
         state, z = state_of(plan)
         dt = 1e-5
-        before, after = (
-            loaded(plan, moved(plan, state, s * dt), z, T).deformation.copy() for s in (-1, 1)
-        )
+        before, after = (loaded(plan, moved(plan, state, s * dt), z, T).deformation.copy() for s in (-1, 1))
         W = loaded(plan, state, z, T)
         size = np.abs(W.deformation_rate).max()
         np.testing.assert_allclose(

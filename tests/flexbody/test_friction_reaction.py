@@ -7,10 +7,10 @@ from scipy.optimize import brentq
 from support.joints import joint, sides
 
 import flexbody as fb
-from flexbody.initial import consistent_start
 from flexbody.core.equations import move, place, residual
-from flexbody.core.kinds import SLOPE
 from flexbody.core.friction import press
+from flexbody.core.kinds import SLOPE
+from flexbody.initial import consistent_start
 from flexbody.layout import make_plan
 
 G = 9.81

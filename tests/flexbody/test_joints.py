@@ -8,9 +8,9 @@ from support.joints import AXIS, CASES, JOINTS, flexible, joint, rigid, sides, s
 from support.state import evaluated, moved, random_state, two_bodies
 
 import flexbody as fb
+from flexbody.core.equations import biases, dense, velocity_residual
 from flexbody.initial import consistent_start
 from flexbody.joints.base import Joint
-from flexbody.core.equations import biases, dense, velocity_residual
 from flexbody.layout import make_plan
 
 

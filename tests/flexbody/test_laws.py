@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from fem.common.errors import InputError
-from flexbody.laws import best_step, call, has_numba, check_derivative, differences, drive_law, load_law, scalar_law
+from flexbody.core.time_laws import call
+from flexbody.differences import best_step, check_derivative, differences
+from flexbody.laws import drive_law, load_law, scalar_law
 from flexbody.samples import Samples
+from flexbody.with_numba import has_numba
 
 
 def through_pointer(law, t: float) -> list[float]:
@@ -19,7 +22,7 @@ def smooth(t):
     return 0.3 * math.sin(5.0 * t) + t * t
 
 
-TABLE = {"gain": 0.3}  # numba can't compile a function that looks into a dictionary
+TABLE = {"gain": 0.3}  # numba can't compile a look-up in a dictionary
 
 
 def looked_up(t):

@@ -1,13 +1,10 @@
 """What connections do to each body that they act on: Newton and Euler, action and reaction, no power."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import flexbody as fb
 from fem.common.errors import InputError
-from flexbody import motion
 
 G = np.array([0.3, -9.81, 2.0])
 #: where connections act on bodies, as drawn; moments are about these

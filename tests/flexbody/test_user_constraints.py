@@ -10,8 +10,8 @@ from support.cloud import Cloud
 from support.state import evaluated, moved, random_state
 
 import flexbody as fb
-from flexbody.initial import consistent_start
 from flexbody.core.equations import biases, dense, velocity_residual
+from flexbody.initial import consistent_start
 from flexbody.layout import make_plan
 
 G = 9.81

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from .tall import inner
+
 if TYPE_CHECKING:
     from .structure import Group, Structure
 
@@ -35,7 +37,7 @@ STEPS, LEFT = 30, 1e-22
 
 def noise(diagonal: FloatArray, u: FloatArray) -> FloatArray:
     """Return the rounding (k,) of u' K u for u (n, k) by an assembled K with that diagonal."""
-    return EPS * np.asarray(diagonal @ u**2)
+    return EPS * inner(u**2, diagonal)
 
 
 class ElementForces:

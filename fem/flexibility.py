@@ -14,6 +14,7 @@ from .cancellation import HARMLESS, noise, refined
 from .common.errors import InputError
 from .solve import Factor, factorise
 from .structure import Structure
+from .tall import combine, inner
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -57,22 +58,22 @@ class RigidMotion:
         self.R: FloatArray = structure.rigid_modes()  # (unknowns, 6) about the centre of mass
         self.MR = (inertia_forces or structure.inertia_forces)(self.R)
         # mass on a straight line has no inertia about it, and no inertia force turns it: a pseudo-inverse
-        mass = self.R.T @ self.MR
+        mass = inner(self.R, self.MR)
         diagonal = mass.diagonal().reshape(2, 3).sum(axis=1)
         scale = 1 / np.sqrt(np.repeat(np.maximum(diagonal, 1e-300), 3))
         self._inverse = scale[:, None] * scipy.linalg.pinvh(mass * np.outer(scale, scale), rtol=1e-12) * scale
 
     def balanced(self, load: FloatArray) -> FloatArray:
         """Return the load less the inertia forces of its rigid acceleration (inertia relief)."""
-        return load - self.MR @ self.acceleration(load)
+        return load - combine(self.MR, self.acceleration(load))
 
     def acceleration(self, load: FloatArray) -> FloatArray:
         """Return the rigid acceleration (6,) under a load, m/s^2 and rad/s^2 about the centre of mass."""
-        return self._inverse @ (self.R.T @ load)
+        return self._inverse @ inner(self.R, load)
 
     def elastic(self, u: FloatArray) -> FloatArray:
         """Return u without its mean rigid motion: R' M u = 0, Koppens (2.8), (2.10)."""
-        return u - self.R @ (self._inverse @ (self.MR.T @ u))
+        return u - combine(self.R, self._inverse @ inner(self.MR, u))
 
 
 def by_element(

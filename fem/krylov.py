@@ -14,6 +14,7 @@ import numpy.typing as npt
 import scipy.linalg
 
 from .common.errors import ConvergenceError, InputError
+from .tall import combine, inner
 
 FloatArray = npt.NDArray[np.float64]
 #: linear, (N, k) -> (N, k)
@@ -139,13 +140,13 @@ class Krylov:
         smallest = NOISE * _lengths(W, BW).max()
         for columns in (slice(-3, None), slice(None), slice(None)):
             part = V[:, columns]
-            c = part.T @ BW
-            W = W - part @ c
+            c = inner(part, BW)
+            W = W - combine(part, c)
             C[columns] += c
             BW = self.inner(W)
             if columns == slice(None) and np.abs(c).max(initial=0.0) < 1e-10 * _lengths(W, BW).min():
                 break
-        X = W @ scipy.linalg.eigh(W.T @ BW)[1] if W.shape[1] > 1 else W
+        X = combine(W, scipy.linalg.eigh(inner(W, BW))[1]) if W.shape[1] > 1 else W
         BX = self.inner(X) if W.shape[1] > 1 else BW
         length = _lengths(X, BX)
         keep = length > smallest
@@ -153,11 +154,11 @@ class Krylov:
             return W[:, :0], W[:, :0], C, np.zeros((0, W.shape[1]))
         X = X[:, keep] / length[keep]
         if (length < 1e-4 * length.max(initial=0.0)).any():
-            X = X - V @ (V.T @ BX[:, keep] / length[keep])
+            X = X - combine(V, inner(V, BX[:, keep]) / length[keep])
         BX = self.inner(X)
-        turn = np.linalg.inv(scipy.linalg.cholesky(X.T @ BX))  # near the identity
-        BQ = BX @ turn
-        return X @ turn, BQ, C, BQ.T @ W
+        turn = np.linalg.inv(scipy.linalg.cholesky(inner(X, BX)))  # near the identity
+        BQ = combine(BX, turn)
+        return combine(X, turn), BQ, C, inner(BQ, W)
 
 
 def _converged(error: FloatArray, size: FloatArray, noise: float) -> int:
@@ -190,5 +191,5 @@ def _times(V: FloatArray, S: FloatArray, rows: int = 20_000) -> FloatArray:
     """Return V S in slices of rows, into V's own first columns: V is lost."""
     for first in range(0, len(V), rows):
         part = slice(first, first + rows)
-        V[part, : S.shape[1]] = V[part] @ S
+        V[part, : S.shape[1]] = combine(V[part], S)
     return V[:, : S.shape[1]]

@@ -12,11 +12,11 @@ import numpy as np
 from fem.common.errors import InputError
 
 from .bodies import Body, Ground
+from .core.kinds import HOLONOMIC, VELOCITY
+from .core.tape import along, gradient
+from .core.user_row import BIASES, WIDTH, path_of, seeds_of
 from .forces.elements import frame_at, side_problems
 from .joints.base import FrameData, Side
-from .kernels.arrays import HOLONOMIC, VELOCITY
-from .kernels.tape import along, gradient
-from .kernels.user import BIASES, WIDTH, path_of, seeds_of
 from .laws import Law
 from .tapes import Tape, with_numpy
 
@@ -100,7 +100,7 @@ class Constraint:
         return []
 
     def call(self, x: Sequence[Any]) -> list[Any]:
-        """Return what the user's function gives for the inputs of :mod:`flexbody.kernels.user`, as a list."""
+        """Return what the user's function gives for the inputs of :mod:`flexbody.core.user_row`, as a list."""
         views = []
         moves = self.kind == VELOCITY
         for leg in range(len(self.sides)):

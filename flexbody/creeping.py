@@ -11,13 +11,13 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq
 
+from .core.equations import move, place
+from .core.friction import press, unit_load
+from .core.kinds import CREEP as CREEP_RATE
+from .core.kinds import FRICTION, MU, MU_STATIC, NUMBER, RUB, SIZE, SLOW, VISCOUS
+from .core.structures import Work
 from .forces import JointForce, SpringDamper
 from .initial import advance_position
-from .kernels.arrays import FRICTION, RUB, Work
-from .kernels.equations import move, place
-from .kernels.packed import rub_records
-from .kernels.rubbing import CREEP as CREEP_RATE
-from .kernels.rubbing import MU, MU_STATIC, NUMBER, SIZE, SLOW, VISCOUS, press, unit_load
 from .layout import Plan
 from .tangent import Nominal, units
 
@@ -63,7 +63,7 @@ class _Layer:
             value = self.plan.layout.spring_value[s]
             normal = 1.0
             if self.plan.layout.spring_frame[s, 2] == RUB:
-                normal = rub_records(self.W.more)[self.plan.layout.spring_frame[s, NUMBER], SIZE]
+                normal = self.W.friction_record[self.plan.layout.spring_frame[s, NUMBER], SIZE]
             size = value[MU] + (value[MU_STATIC] - value[MU]) * np.exp(-((rate / value[SLOW]) ** 2))
             total += normal * size * np.tanh(rate / value[CREEP_RATE]) + value[VISCOUS] * rate
         return float(total)

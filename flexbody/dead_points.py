@@ -14,10 +14,10 @@ import numpy as np
 from fem.common.errors import ConstraintError
 
 from .constraints import Constraint
+from .core import tape
+from .core.equations import biases, move, place
+from .core.structures import Work
 from .drives import Drive
-from .kernels import tape
-from .kernels.arrays import Work
-from .kernels.equations import biases, move, place
 from .layout import Plan
 from .least_squares import Matrix, least_squares, left_null_space
 from .row_layout import is_holonomic
@@ -94,7 +94,7 @@ def _nearby(
             return
         c, q, alpha = (np.array(x) for x in position)
         if _moved(
-            plan, W, t, (c, q, alpha), change * NEAR * plan.layout.length[0] / np.abs(change).max(), others
+            plan, W, t, (c, q, alpha), change * NEAR * plan.layout.length / np.abs(change).max(), others
         ):
             yield weighted(plan, W)[1]
 
@@ -107,7 +107,7 @@ def _moved(plan: Plan, W: Work, t: float, position: Position, change: np.ndarray
     for _ in range(12):
         advance_position(plan, *position, change)
         place(plan.layout, W, t, *position)
-        if np.abs(W.phi[holds]).max(initial=0.0) < 1e-9 * plan.layout.length[0]:
+        if np.abs(W.phi[holds]).max(initial=0.0) < 1e-9 * plan.layout.length:
             weighted(plan, W)
             return True
         try:

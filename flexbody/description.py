@@ -22,7 +22,6 @@ from .element_store import put_element, read_element
 from .forces import Element, Friction, JointForce, Limit, PointForce, PointMoment, SpringDamper
 from .joints import Coupler, Gear, Joint, Rack, Universal
 from .joints.base import Side
-from .kernels.packed import rows_of
 from .layout import Plan
 from .samples import Samples
 from .sampling import Columns, Sampler
@@ -294,7 +293,7 @@ def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> No
         motion="position" if constraint.position is not None else "velocity",
         count=rows.stop - rows.start,
     )
-    if rows_of(L)[rows, 3].any():
+    if L.row_callback[rows].any():
         warn(
             f"{constraint.label} compares values, so that it can't be written to a file as a whole; what it does as "
             "drawn is written, and reactions read from the file may be wrong",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from fem.common.errors import InputError, called, listing
 
+from .core.kinds import ANGLE, COUPLING
 from .joints.base import Joint, Row, Term
 from .joints.coordinates import TURN_Z
 from .joints.kinds import Distance
-from .kernels.arrays import ANGLE, COUPLING
 from .laws import Law
 from .prescribed import Motion, Prescribed
 from .rotation import finite

@@ -15,13 +15,12 @@ from scipy.interpolate import PchipInterpolator, make_interp_spline
 
 from fem.common.errors import ConvergenceError, InputError, warn
 
+from .core.element import evaluate_laws
+from .core.equations import dense, move, place, residual
+from .core.kinds import GIVEN
+from .core.kinds import K as STIFFNESS
+from .core.structures import Work
 from .initial import RANK_TOLERANCE, advance_position, jacobian
-from .kernels.arrays import GIVEN, Work
-from .kernels.arrays import K as STIFFNESS
-from .kernels.element import evaluate_laws
-from .kernels.element_memory import element_x, element_z
-from .kernels.equations import dense, move, place, residual
-from .kernels.packed import turns_of
 from .kinematics import _Path, followed
 from .law_history import LawHistory
 from .law_tangent import element_columns
@@ -128,8 +127,8 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
         for first, Q in zip(plan.layout.v_at[:-1], W.Q, strict=True):
             columns[first : first + 3] = Q @ columns[first : first + 3]
         more[k], give[k] = columns.T @ small[k], columns.T @ _equilibrium(K.at(motion, k), G, columns)[0]
-        free[k] = more[k] + give[k] @ element_x(W.element)[2]
-    if np.abs(more).max() < ROUND_OFF * plan.layout.length[0]:
+        free[k] = more[k] + give[k] @ W.element_force
+    if np.abs(more).max() < ROUND_OFF * plan.layout.length:
         return motion.states
     b, Gamma = (make_interp_spline(motion.t, x, min(3, nt - 1), axis=0) for x in (free, give))
     rate = PchipInterpolator(motion.t, more).derivative()  # which does not ring where states are fast
@@ -172,7 +171,7 @@ class _Stiffness:
     def __init__(self, motion: Result) -> None:
         plan, L = motion.plan, motion.plan.layout
         # without gravity: what turns a body against it is no stiffness, its inertia is left out as well
-        self.plan = replace(plan, layout=L._replace(gravity=np.zeros(3)))
+        self.plan = replace(plan, layout=L.replaced(gravity=np.zeros(3)))
         self.W, self.changes = plan.work(), bool(plan.system.forces)
         self.elastic = np.zeros((plan.n_velocities, plan.n_velocities))
         for b, n in enumerate(L.body_modes):
@@ -208,8 +207,9 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
 
 def _hold(W: Work, motion: Result, k: int) -> None:
     """Hold the states of force laws in ``W`` at those of the k-th instant, and angles near theirs."""
-    turns_of(W.more)[:, 0] = motion.turns[k]
-    W.element[0], element_z(W.element)[0] = GIVEN, motion.states[k]
+    W.turn[:, 0] = motion.turns[k]
+    W.law_mode = GIVEN
+    W.law_state[:] = motion.states[k]
 
 
 def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,7 @@ Rows (and springs) that join the same bodies make a panel. Two panels meet in th
 body; eliminating one joins all that it meets. Panels whose neighbours meet already go first, which takes a tree apart
 without any fill (D. J. Rose, J. Math. Anal. Appl. 32 (1970) 597), then those that meet the fewest rows (minimum degree:
 A. George, J. W. H. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, 5.3).
-:mod:`flexbody.kernels.linear` does the numbers.
+:mod:`flexbody.core.elimination` does the numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _joins(left: list[set[int]], g: int) -> bool:
 
 
 def elimination_arrays(row_bodies: Sequence[Sequence[int]], sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the arrays of :class:`flexbody.kernels.arrays.Layout` that elimination works on.
+    """Return the arrays of :class:`flexbody.core.structures.Layout` that elimination works on.
 
     row_bodies : for each row (m of them) the moving bodies that it touches, each once. sizes : (nb,) velocities of
     each body.

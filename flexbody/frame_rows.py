@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .kernels.arrays import Work
+from .core.structures import Work
 
 if TYPE_CHECKING:
     from .layout import Plan

@@ -15,15 +15,14 @@ from scipy.linalg import qr
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
 
+from .core.coordinate import count_turns, measure_turns
+from .core.equations import biases, dense, masses, move, place, residual, velocity_residual
+from .core.kinds import ANGLE, GIVEN
+from .core.mass_metric import unweigh, weigh, weighted_rows
+from .core.rotation import turned_euler
+from .core.structures import Layout, Work
 from .dead_points import heed_accelerations, heed_dead_points, neighbours
 from .forces.arrays import start_states
-from .kernels.arrays import ANGLE, GIVEN, Layout, Work
-from .kernels.coordinate import count_turns, measure_turns
-from .kernels.element_memory import element_z
-from .kernels.equations import biases, dense, masses, move, place, residual, velocity_residual
-from .kernels.packed import turns_of
-from .kernels.rotation import turned_euler
-from .kernels.weighing import unweigh, weigh, weighted_rows
 from .layout import Plan
 from .least_squares import RANK_TOLERANCE as RANK_TOLERANCE
 from .least_squares import Matrix, least_squares, left_null_space
@@ -52,7 +51,7 @@ class Start:
     velocity_correction: float  # largest correction of a generalized velocity, m/s
     t: float = 0.0  # s
     balanced: float = 0.0  # size of the accelerations that forces in balance would cause singly, m/s^2
-    #: (nc, 5) joint coordinates over all turns, twice, and their rates; see kernels/coordinate.py
+    #: (nc, 5) joint coordinates over all turns, twice, and their rates; see core/coordinate.hpp
     turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
     states: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of force laws, (nz,)
 
@@ -81,7 +80,7 @@ def consistent_start(
     drawn = c.copy()
     close(plan, W, t, c, q, alpha)
     moved = float(np.abs(c - drawn).max())
-    if moved > 1e-6 * plan.layout.length[0]:
+    if moved > 1e-6 * plan.layout.length:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
     Y, G = weighted(plan, W)
     given, place_ = v.copy(), (c, q, alpha)
@@ -95,13 +94,13 @@ def consistent_start(
     place(plan.layout, W, t, c, q, alpha)
     move(plan.layout, W, alpha, v)
     start_states(plan, W, t, states)
-    found = element_z(W.element)[0].copy()
-    W.element[0] = GIVEN
+    found = W.law_state.copy()
+    W.law_mode = GIVEN
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
     measure_turns(plan.layout, W, 0.0)
     count_turns(plan.layout, W)
     heed_accelerations(plan, W, t, G, place_, v, vdot)
-    size, turn = _balanced(plan, W, Y, alpha, multipliers), turns_of(W.more).copy()
+    size, turn = _balanced(plan, W, Y, alpha, multipliers), W.turn.copy()
     return Start(
         c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn, found
     )
@@ -205,7 +204,7 @@ def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
     if plan.n_rows == 0:
         place(L, W, t, c, q, alpha)
         return
-    length = L.length[0]
+    length = L.length
     holds = is_holonomic(L.row_kind)
     start = (c.copy(), q.copy(), alpha.copy())
     for part in (rigid_part(plan), np.ones(plan.n_velocities, dtype=bool)):
@@ -254,7 +253,7 @@ def _angles_within_reach(plan: Plan, W: Work, t: float) -> Layout | None:
         values[d, 0] = angle + np.clip(missing, -1.0, 1.0)
         far = far or abs(missing) > 1.0
     values[:, 0] -= values[:, 1] * t
-    return L._replace(drive_value=values, drive_law=np.zeros_like(L.drive_law)) if far else None
+    return L.replaced(drive_value=values, drive_law=np.zeros_like(L.drive_law)) if far else None
 
 
 def misses(plan: Plan, values: np.ndarray, unit: str) -> str:

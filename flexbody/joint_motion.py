@@ -13,9 +13,9 @@ import numpy as np
 
 from fem.common.errors import warn
 
+from .core.kinds import LENGTH, TILT, TRANSLATION
 from .drives import Drive
 from .joints import Joint
-from .kernels.arrays import LENGTH, TILT, TRANSLATION
 from .motion import Motion, motion_of
 
 if TYPE_CHECKING:

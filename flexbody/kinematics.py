@@ -22,17 +22,14 @@ from scipy.linalg import null_space
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.progress import progress
 
-from .announcement import announce_kinematics
 from .as_rigid import centre, rigid, to_reference
 from .bodies import FlexibleBody
+from .core.coordinate import count_turns, expect_turns, measure_turns
+from .core.drive_misses import keep_misses, meet_drives, new_misses, opposite_row
+from .core.equations import biases, move, place, residual, velocity_residual
+from .core.kinds import GIVEN
 from .initial import RANK_TOLERANCE, advance_position, consistent_start, jacobian
 from .integrators.base import output_times
-from .kernels.arrays import GIVEN
-from .kernels.coordinate import count_turns, expect_turns, measure_turns
-from .kernels.element_memory import element_z
-from .kernels.equations import biases, move, place, residual, velocity_residual
-from .kernels.leap import TRIED, keep_leap, meet_drives, new_leap, opposite_row
-from .kernels.packed import turns_of
 from .law_history import LawHistory
 from .layout import Plan, make_plan
 from .leaps import MEND, Leaps, leap_near
@@ -97,7 +94,6 @@ def followed(
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
-    announce_kinematics()
     cpu = time.process_time()
     plan = make_plan(rigid(system), t_end)
     path = _Path(plan, rtol)
@@ -144,12 +140,12 @@ class _Path:
         self.plan, self.W, self.none = plan, plan.work(), np.zeros(0)
         self.iterations = self.steps = self.rejected = 0
         start = consistent_start(plan)
-        turns_of(self.W.more)[:] = start.turn
+        self.W.turn[:] = start.turn
         self.rank, self.undetermined, self.start = start.rank, start.undetermined, start
         self._check(start)
         self.step, self.reach, self.rtol = 0.0, np.inf, rtol
         self.state = _State(0.0, start.c, start.q, start.v, start.vdot, start.turn)
-        self.leap, self.leaps = new_leap(float(plan.layout.length[0])), Leaps(plan)
+        self.misses, self.leaps = new_misses(plan.layout.length), Leaps(plan)
         self.passed = [self.state]  # all steps
         self.seen: deque[_State] = deque(
             maxlen=8
@@ -162,7 +158,7 @@ class _Path:
     def _leave_dead_point(self) -> None:
         """Give the first state, at a dead point, the accelerations that continue those just after it."""
         moving = float(np.abs(self.state.v * self._lengths()).max())
-        h = PASSED * float(self.plan.layout.length[0]) / moving if moving else 0.0
+        h = PASSED * float(self.plan.layout.length) / moving if moving else 0.0
         (one, _), (two, _) = self._try(h), self._try(2 * h)
         if one is not None and two is not None:
             self.state = replace(self.state, vdot=2 * one.vdot - two.vdot)
@@ -205,7 +201,7 @@ class _Path:
                 continue
             self.steps += 1
             self.state = found
-            self.leaps.heed(self.leap)
+            self.leaps.heed(self.misses)
             self.passed.append(found)
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 
@@ -226,7 +222,7 @@ class _Path:
     def move_to(self, t: float) -> None:
         """Bring the frames and their velocities in ``W`` to a time (s) up to that which was reached."""
         s = self.at(t)
-        turns_of(self.W.more)[:] = s.turn
+        self.W.turn[:] = s.turn
         place(self.plan.layout, self.W, s.t, s.c, s.q, self.none)
         move(self.plan.layout, self.W, self.none, s.v)
 
@@ -246,21 +242,21 @@ class _Path:
         s, L = self.state, self.plan.layout
         t = s.t + h
         move_by = h * s.v + 0.5 * h * h * s.vdot
-        turns_of(self.W.more)[:] = s.turn
+        self.W.turn[:] = s.turn
         expect_turns(L, self.W, h)
         c, q, error = self._predicted(h, move_by)
         self.reach = h * longer(error) if self.rolls else np.inf
         if not error <= 1.0:
             return None, int(np.argmax(~is_holonomic(L.row_kind)))
         scale = self._lengths()
-        allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length[0]
+        allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length
         corrected = np.zeros_like(s.v)
         for _ in range(12):
             place(L, self.W, t, c, q, self.none)
-            if not corrected.any() and not meet_drives(L, self.W, self.leap):
-                return None, int(self.leap[TRIED])
+            if not corrected.any() and not meet_drives(L, self.W, self.misses):
+                return None, self.misses.tried
             worst = int(np.argmax(np.abs(self.W.phi)))
-            if np.abs(self.W.phi[worst]) <= CLOSED * L.length[0]:
+            if np.abs(self.W.phi[worst]) <= CLOSED * L.length:
                 break
             self.iterations += 1
             change = -self._held(t, c, q)[1] @ self.W.phi
@@ -285,9 +281,9 @@ class _Path:
         vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
         if not measure_turns(L, self.W, h) or opposite_row(L, self.W) >= 0:
             return None, worst
-        keep_leap(L, self.leap, s.t, t)
+        keep_misses(L, self.misses, s.t, t)
         count_turns(L, self.W)
-        return _State(t, c, q, v, vdot, turns_of(self.W.more).copy()), -1
+        return _State(t, c, q, v, vdot, self.W.turn.copy()), -1
 
     def _predicted(self, h: float, move_by: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Return places and Euler parameters a time ``h`` on, and the error of integrating over what is allowed."""
@@ -296,7 +292,7 @@ class _Path:
             c, q = s.c.copy(), s.q.copy()
             advance_position(self.plan, c, q, self.none, move_by)
             return c, q, 0.0
-        length = float(self.plan.layout.length[0])
+        length = float(self.plan.layout.length)
         c, q, error = rolled(self._velocities, s.t, s.c, s.q, s.v, h, length)
         return c, q, error / self.rtol
 
@@ -317,7 +313,7 @@ class _Path:
 
     def _lengths(self) -> np.ndarray:
         """Return what turns generalized velocities into m/s, (nv,)."""
-        return np.tile([1.0] * 3 + [float(self.plan.layout.length[0])] * 3, len(self.state.c))
+        return np.tile([1.0] * 3 + [float(self.plan.layout.length)] * 3, len(self.state.c))
 
     def _held(self, t: float, c, q) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows G (nr, nv) at a position, which is placed, and (nv, nr): the smallest x with G x = b is that
@@ -331,8 +327,9 @@ class _Path:
         ``z`` (nz,): the states of force laws.
         """
         L, energy, none = self.plan.layout, np.empty(3), np.zeros(self.plan.n_rows)
-        turns_of(self.W.more)[:] = s.turn
-        self.W.element[0], element_z(self.W.element)[0] = GIVEN, z
+        self.W.turn[:] = s.turn
+        self.W.law_mode = GIVEN
+        self.W.law_state[:] = z
         observe(L, self.W, s.c, s.q, self.none, s.v, s.t, energy)
         residual(L, self.W, s.t, self.none, s.v, s.vdot, none)
         G = jacobian(self.plan, self.W, s.t, s.c, s.q, self.none)

@@ -14,15 +14,14 @@ from scipy.integrate import Radau
 
 from fem.common.errors import ConvergenceError, listing
 
+from .core.element import evaluate_laws
+from .core.kinds import GIVEN
 from .deformations import Deformations
 from .forces.arrays import element_complaint
-from .kernels.arrays import GIVEN
-from .kernels.element import evaluate_laws
-from .kernels.element_memory import element_x, element_z
 from .recording import heed_laws
 
 if TYPE_CHECKING:
-    from .kernels.arrays import Work
+    from .core.structures import Work
     from .layout import Plan
 
 #: deformations between outputs are found to this part of the tolerance
@@ -63,7 +62,7 @@ class LawHistory:
         self.found = out = np.tile(start, (len(times), 1))
         if not start.size or len(times) < 2:
             return out
-        self.W.element[0] = GIVEN
+        self.W.law_mode = GIVEN
         self.interval = float(times[1] - times[0])
         self._motion = Deformations(times, self._deformations, PART * self.rtol)
         first = wanted = 1e-3 * self.interval
@@ -93,17 +92,20 @@ class LawHistory:
     def _deformations(self, t: float) -> np.ndarray:
         """Return deformations and rates of all elements (2, nx) from the motion itself."""
         self._move_to(t)
-        return element_x(self.W.element)[:2].copy()
+        return np.array([self.W.deformation, self.W.deformation_rate])
 
     def _rates(self, t: float, z: np.ndarray) -> np.ndarray:
         """Return dz/dt, (nz,)."""
-        x = element_x(self.W.element)
-        x[:2], element_z(self.W.element)[0] = self._motion.at(t), z
+        W = self.W
+        W.deformation[:], W.deformation_rate[:] = self._motion.at(t)
+        W.law_state[:] = z
         if self._yielding is not None:
             evaluate_laws(self.plan.layout, self.W, t)
-            x[:2] += self._yielding(t, x[2])
+            stretch, rate = self._yielding(t, W.element_force)
+            W.deformation[:] += stretch
+            W.deformation_rate[:] += rate
         evaluate_laws(self.plan.layout, self.W, t)
-        return element_z(self.W.element)[1].copy()
+        return self.W.law_rate.copy()
 
     def _slopes(self, t: float, z: np.ndarray) -> np.ndarray:
         """Return the derivative of the rates by the states, (nz, nz), by differences; elements don't see each other."""

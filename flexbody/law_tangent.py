@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .core.element import evaluate_laws
+from .core.equations import move, place
+from .core.kinds import AT, GIVEN, STATE_AT, VALUE_AT
+from .core.structures import Work
 from .frame_rows import frame_rows
-from .kernels.arrays import GIVEN, Work
-from .kernels.element import AT, INPUT, STATE_AT, VALUE_AT, evaluate_laws
-from .kernels.element_memory import element_direction, element_x, element_z
-from .kernels.equations import move, place
-from .kernels.packed import turns_of
 from .tangent import Nominal
 
 if TYPE_CHECKING:
@@ -50,15 +49,15 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
     Angles are taken near what they are there over all turns.
     """
     s = state.nominal
-    turns_of(W.more)[:, :2] = state.result.turns[0][:, None]
+    W.turn[:, :2] = state.result.turns[0][:, None]
     place(plan.layout, W, s.t, s.c, s.q, s.alpha)
     move(plan.layout, W, s.alpha, s.v)
     if state.states.size:
-        element_z(W.element)[0] = state.states
+        W.law_state[:] = state.states
     else:
         evaluate_laws(plan.layout, W, s.t)
-    W.element[0] = GIVEN
-    return element_z(W.element)[0].copy()
+    W.law_mode = GIVEN
+    return W.law_state.copy()
 
 
 def law_rates(plan: Plan, W: Work, s: Nominal) -> tuple[np.ndarray, np.ndarray]:
@@ -67,16 +66,16 @@ def law_rates(plan: Plan, W: Work, s: Nominal) -> tuple[np.ndarray, np.ndarray]:
     nz = int(elements.state_at[-1])
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    z = element_z(W.element)[0].copy()
+    z = W.law_state.copy()
 
     def at(i: int, h: float) -> np.ndarray:
-        element_z(W.element)[0] = z
-        element_z(W.element)[0, i] += h
+        W.law_state[:] = z
+        W.law_state[i] += h
         evaluate_laws(L, W, s.t)
-        return np.concatenate([element_x(W.element)[2], element_z(W.element)[1]])
+        return np.concatenate([W.element_force, W.law_rate])
 
     columns = [derivative(lambda h, i=i: at(i, h)) for i in range(nz)]
-    element_z(W.element)[0] = z
+    W.law_state[:] = z
     nx = int(elements.at[-1])
     slopes = np.array(columns).reshape(nz, nx + nz).T
     return element_columns(plan, W) @ slopes[:nx], slopes[nx:]
@@ -89,17 +88,17 @@ def input_rates(plan: Plan, W: Work, s: Nominal, e: int) -> tuple[np.ndarray, np
     move(L, W, s.alpha, s.v)
     row = L.element[e]
     value = L.element_value[row[VALUE_AT]]
-    if row[INPUT]:
+    if L.element_input[e, 0]:
         label = elements.elements[e].label
         value = next(law for law in plan.laws if law.what.startswith(label))(s.t)[0]
-    entries, numbers = L.element.copy(), L.element_value.copy()
-    entries[e, INPUT] = 0
-    changed = L._replace(element=entries, element_value=numbers)
+    inputs, numbers = L.element_input.copy(), L.element_value.copy()
+    inputs[e] = 0
+    changed = L.replaced(element_input=inputs, element_value=numbers)
 
     def at(h: float) -> np.ndarray:
         numbers[row[VALUE_AT]] = value + h
         evaluate_laws(changed, W, s.t)
-        return np.concatenate([element_x(W.element)[2], element_z(W.element)[1]])
+        return np.concatenate([W.element_force, W.law_rate])
 
     slope = derivative(at)
     own = np.zeros_like(slope)
@@ -114,7 +113,7 @@ def input_rates(plan: Plan, W: Work, s: Nominal, e: int) -> tuple[np.ndarray, np
 
 def element_columns(plan: Plan, W: Work) -> np.ndarray:
     """Return (nv, nx) what a unit force in each deformation adds to the residual, body components."""
-    elements, g = plan.elements, element_direction(W.element)
+    elements, g = plan.elements, W.deformation_slope
     out = np.zeros((plan.n_velocities, int(elements.at[-1])))
     for e, element in enumerate(elements.elements):
         i, j = plan.frames[element.name]

@@ -1,9 +1,11 @@
-"""A user's functions of time as function pointers of one fixed signature.
+"""A user's functions of time behind addresses that the compiled core calls.
 
-``void law(double t, double out[3])``: a law is compiled by itself and called through its address, so that a
-new law never recompiles the time loop. A function that can't be compiled is called back. An exception or a
-value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what was
-wrong.
+A law is a pair, the address of ``void law(double t, const void *context, double out[3])`` and of its context. Where a
+function is made of elementary operations it is recorded once, and the core evaluates the record with exact
+derivatives. A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Else numba compiles the
+function where it is installed, and where that can't be done it is called back, about a microsecond a call. An
+exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what
+was wrong.
 
 A function is asked for times from 0 to the end of the run only. The start takes differences around t = 0:
 before it a function is continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are
@@ -14,21 +16,19 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-import numba
 import numpy as np
-from numba import types
 
 from fem.common.errors import InputError
 
+from .core.tape import along
+from .core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
+from .differences import best_step, check_derivative, differences, within
 from .inputs import Wire
-from .kernels.call import pointer
-from .kernels.tape import along
-from .tapes import record_time
-
-_SIGNATURE = types.void(types.float64, types.CPointer(types.float64))
-_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
+from .tapes import is_steady, record_load, record_time
+from .with_numba import compiled_law, jitted
 
 Fill = Callable[[float], tuple[float, float, float]]
 
@@ -36,33 +36,67 @@ Fill = Callable[[float], tuple[float, float, float]]
 DRIVEN, LOADED, SINGLE = ("value", "rate", "acceleration"), ("", "", ""), ("",)
 
 
+#: of a drive, load or force that has no law
+NO_LAW = (0, 0)
+
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double)
+
+
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
-    fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. compiled : the same
-    function as a compiled pointer, or None: then ``fill`` is called back. parts : the names of its numbers.
+    fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. pair : the addresses of the
+    same function in compiled code and of its context, which ``kept`` keeps alive; None: then ``fill`` is called back,
+    or ``single`` where it gives one number at times from 0 to ``t_end``. parts : the names of its numbers.
     """
 
-    def __init__(self, fill: Fill, what: str, compiled=None, parts: tuple[str, ...] = LOADED):
+    def __init__(
+        self,
+        fill: Fill,
+        what: str,
+        pair: tuple[int, int] | None = None,
+        kept: Any = None,
+        parts: tuple[str, ...] = LOADED,
+        single: tuple[Callable[[float], float], float] | None = None,
+    ):
         self.error: BaseException | None = None  # what the function raised when it was called back
         self.failed_at = 0.0
         self.fill, self.what, self.parts = fill, what, parts
-        self.compiled = compiled is not None
-        if compiled is not None:
-            self._keep = compiled
-            self.address = int(compiled.address)
+        self.compiled = pair is not None
+        if pair is not None:
+            self._keep, self.pair = kept, pair
             return
+        numbers = (ctypes.c_double * 3)()
+        called = _CALLBACK(self._called_single(*single, numbers) if single else self._called(numbers))
+        address = ctypes.cast(called, ctypes.c_void_p).value or 0
+        context = CalledBack(function=address, numbers=ctypes.addressof(numbers))
+        self._keep, self.pair = (called, numbers, context), (law_address("call_back"), context.address)
 
-        def called(t: float, out) -> None:
+    def _called(self, numbers) -> Callable[[float], None]:
+        def called(t: float) -> None:
             try:
-                out[0], out[1], out[2] = fill(t)
-            except BaseException as error:  # a ctypes callback would swallow it
-                if self.error is None:
-                    self.error, self.failed_at = error, t
-                out[0] = out[1] = out[2] = math.nan
+                numbers[0], numbers[1], numbers[2] = self.fill(t)
+            except BaseException as error:
+                self._fails(error, t, numbers)
 
-        self._keep = _CALLBACK(called)
-        self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
+        return called
+
+    def _called_single(
+        self, function: Callable[[float], float], t_end: float, numbers
+    ) -> Callable[[float], None]:
+        def called(t: float) -> None:
+            try:
+                numbers[0] = function(t) if 0.0 <= t <= t_end else self.fill(t)[0]
+            except BaseException as error:
+                self._fails(error, t, numbers)
+
+        return called
+
+    def _fails(self, error: BaseException, t: float, numbers) -> None:
+        """Keep what a function raised, which a callback from compiled code would swallow."""
+        if self.error is None:
+            self.error, self.failed_at = error, t
+        numbers[0] = numbers[1] = numbers[2] = math.nan
 
     def __call__(self, t: float) -> tuple[float, float, float]:
         """Return what the law gives at time ``t``, in plain Python."""
@@ -100,73 +134,6 @@ def _listed(values, parts: tuple[str, ...]) -> str:
     return ", ".join(f"{name} {value:g}".strip() for name, value in zip(parts, values, strict=False))
 
 
-# ---- derivatives by differences ------------------------------------------------------------------
-
-
-def differences(function: Callable, t: float, step: float, t_end: float) -> tuple[float, float]:
-    """First and second derivative of ``function`` at ``t`` from five values within 0 .. ``t_end``.
-
-    Derivatives of the polynomial of degree 4 through the values at ``start + k step``, k = 0..4 (Newton's
-    forward form): O(step^4) in the middle, at the ends O(step^4) and O(step^3).
-    """
-    start = min(max(t - 2.0 * step, 0.0), max(max(t_end, t) - 4.0 * step, 0.0))
-    s = (t - start) / step
-    f0, f1, f2 = function(start), function(start + step), function(start + 2.0 * step)
-    f3, f4 = function(start + 3.0 * step), function(start + 4.0 * step)
-    d1, d2, d3 = f1 - f0, f2 - 2.0 * f1 + f0, f3 - 3.0 * f2 + 3.0 * f1 - f0
-    d4 = f4 - 4.0 * f3 + 6.0 * f2 - 4.0 * f1 + f0
-    first = d1 + (s - 0.5) * d2 + (3.0 * s * s - 6.0 * s + 2.0) / 6.0 * d3
-    first += (2.0 * s * s * s - 9.0 * s * s + 11.0 * s - 3.0) / 12.0 * d4
-    second = d2 + (s - 1.0) * d3 + (6.0 * s * s - 18.0 * s + 11.0) / 12.0 * d4
-    return first / step, second / (step * step)
-
-
-def best_step(function: Callable, t_end: float, order: int) -> float:
-    """Step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
-
-    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run, of which those
-    count where the function moves: so its own time scale is found, however long the run, also for a motion that
-    rests most of the time (but moves for at least a hundredth of the run). Kinks at a few of these times are
-    disregarded.
-    """
-    times = t_end * ((np.arange(1, 401) * GOLDEN) % 1.0)
-    values = np.array([function(t) for t in times])
-    if np.all(values == values[0]):
-        return t_end / 16
-    best, least = t_end / 16, math.inf
-    for step in t_end / 16 * 0.5 ** np.arange(20):
-        # not a multiple of each other: steps that are multiples of a period see nothing of it
-        wide, narrow = (
-            np.array([differences(function, t, h, t_end)[order - 1] for t in times])
-            for h in (step, GOLDEN * step)
-        )
-        size = np.maximum(np.abs(wide), np.abs(narrow))
-        moving = size > 1e-3 * size.max()
-        if not moving.any():
-            continue
-        spread = float(np.quantile(np.abs(wide - narrow)[moving], 0.8) / np.quantile(size[moving], 0.8))
-        if spread < 0.5 * least:
-            best, least = GOLDEN * float(step), spread
-        elif least < 1e-6 and spread > 1e3 * least:
-            break  # round-off takes over
-    return best
-
-
-#: the golden ratio's inverse, of all numbers the worst to approximate by fractions
-GOLDEN = 0.6180339887498949
-
-
-def _within(function: Callable, t_end: float) -> Callable:
-    """Return the function continued by point reflection below 0; round-off past ``t_end`` is cut off."""
-
-    def inside(t):
-        if t < 0.0:
-            return 2.0 * function(0.0) - function(-t)
-        return function(t_end if t_end < t < t_end * (1.0 + 1e-12) else t)
-
-    return inside
-
-
 # ---- laws ----------------------------------------------------------------------------------------
 
 
@@ -182,12 +149,18 @@ def drive_law(
         tape = record_time(value, 0.0)
         if tape is not None:
             return _recorded_law(tape, t_end, what)
-    plain = [None if f is None else _within(_number(f), t_end) for f in (value, rate, acceleration)]
+    plain = [None if f is None else within(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what, DRIVEN)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
     check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
-    if rate is None or acceleration is None:
+    if rate is not None and acceleration is not None:
+        fill = _drive_fill(plain, step, t_end, differences)
+        tapes = [record_time(f, 0.0) for f in (value, rate, acceleration)]
+        pair, context = _recorded_three(tapes, fill, t_end)
+        if pair is not None:
+            return Law(fill, what, pair, context, DRIVEN)
+    else:
         try:
             known = plain[0] if rate is None else plain[1]
             step = best_step(known, t_end, 2 if rate is None else 1)  # type: ignore[arg-type]
@@ -198,12 +171,10 @@ def drive_law(
     fill = _drive_fill(plain, step, t_end, differences)
 
     def compiled():
-        parts = [
-            None if f is None else _jitted(_within(_jitted(f), t_end)) for f in (value, rate, acceleration)
-        ]
-        return _jitted(_drive_fill(parts, step, t_end, _jitted(differences, None)))
+        parts = [None if f is None else jitted(within(jitted(f), t_end)) for f in (value, rate, acceleration)]
+        return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
 
-    return Law(fill, what, _pointer(compiled, fill, t_end), DRIVEN)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVEN)
 
 
 def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
@@ -220,7 +191,18 @@ def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) 
         return 2.0 * along(rows, constants, x, first, second)[0] - f, d, -e
 
     check(fill, what, DRIVEN)
-    return Law(fill, what, _pointer(lambda: _jitted(fill), fill, t_end), DRIVEN)
+    context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
+    return Law(fill, what, (law_address("recorded_law"), context.address), context, DRIVEN)
+
+
+def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
+    """Return the law of three recorded functions, each continued before 0, and what keeps it; else (None, None)."""
+    if tapes is None or any(tape is None for tape in tapes):
+        return None, None
+    (x, one), (y, two), (z, last) = tapes
+    context = RecordedLoad(x=x, x_constants=one, y=y, y_constants=two, z=z, z_constants=last, t_end=t_end)
+    pair = law_address("recorded_load"), context.address
+    return (pair, context) if agrees(pair, fill, t_end) else (None, None)
 
 
 def load_law(function: Callable, t_end: float, what: str) -> Law:
@@ -236,7 +218,11 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
 
     fill = _within_three(three, t_end)
     check(fill, what, LOADED)
-    return Law(fill, what, _pointer(lambda: _jitted(_within_three(_jitted(function), t_end)), fill, t_end))
+    pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
+    if pair is not None:
+        return Law(fill, what, pair, context)
+    compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
+    return Law(fill, what, *compiled_law(compiled, fill, t_end))
 
 
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
@@ -250,10 +236,20 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
 
         return fill
 
-    fill = with_zeros(_within(_number(function), t_end))
+    fill = with_zeros(within(_number(function), t_end))
     check(fill, what, SINGLE)
-    compiled = lambda: _jitted(with_zeros(_jitted(_within(_jitted(function), t_end))))  # noqa: E731
-    return Law(fill, what, _pointer(compiled, fill, t_end), SINGLE)
+    context: Any = None
+    if (address := c_address(function)) is not None:
+        context = ScalarFunction(function=address, t_end=t_end)
+        return Law(fill, what, (law_address("call_scalar"), context.address), (context, function), SINGLE)
+    tape = record_time(function, 0.0) if is_steady(function) else None
+    if tape is not None:
+        context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
+        pair = law_address("recorded_law"), context.address
+        if agrees(pair, fill, t_end):
+            return Law(fill, what, pair, context, SINGLE)
+    compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), SINGLE, (function, t_end))
 
 
 def wired(wire: Wire, what: str) -> Law:
@@ -262,13 +258,19 @@ def wired(wire: Wire, what: str) -> Law:
     def fill(t: float) -> tuple[float, float, float]:
         return float(wire.memory[0]), float(wire.memory[1]), float(wire.memory[2])
 
-    address = wire.memory.ctypes.data
+    return Law(fill, what, (law_address("read_numbers"), wire.memory.ctypes.data), wire)
 
-    def law(t, out):
-        values, now = numba.carray(out, 3), numba.carray(pointer(address), 3)  # type: ignore[call-arg]
-        values[0], values[1], values[2] = now[0], now[1], now[2]
 
-    return Law(fill, what, numba.cfunc(_SIGNATURE)(law))
+def c_address(function: Any) -> int | None:
+    """Return the address of a C function ``double f(double)``: of ctypes, or of numba's ``cfunc``; None for others."""
+    function = getattr(function, "ctypes", function)  # numba's
+    if not isinstance(function, ctypes._CFuncPtr):
+        return None
+    # (a function type of CFUNCTYPE keeps its arguments' types in the class)
+    arguments = function.argtypes if function.argtypes is not None else getattr(function, "_argtypes_", ())
+    if function.restype is not ctypes.c_double or tuple(arguments) != (ctypes.c_double,):
+        return None
+    return ctypes.cast(function, ctypes.c_void_p).value
 
 
 def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
@@ -279,32 +281,6 @@ def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
         raise InputError(f"{what}: the function fails at t = 0 with {_words(error)}") from error
     if not np.isfinite(values).all():
         raise InputError(f"{what}: the function gives {_listed(values, parts)} at t = 0")
-
-
-def check_derivative(function: Callable | None, rate: Callable | None, t_end: float, what: str) -> None:
-    """Compare a given derivative with differences of its function; InputError where most times tell otherwise.
-
-    Times are left out where differences over t_end / 1000 and a third of that don't agree. Ten percent is left for
-    derivatives of tables.
-    """
-    if function is None or rate is None:
-        return
-    times = t_end * ((np.arange(1, 12) * GOLDEN) % 1.0)
-    steps = (t_end / 1000, t_end / 3000)
-    try:
-        wide, narrow = (np.array([differences(function, t, h, t_end)[0] for t in times]) for h in steps)
-        given = np.array([rate(t) for t in times])
-    except Exception:
-        return  # told where it is called in earnest
-    size = float(np.abs(narrow).max())
-    sure = np.abs(wide - narrow) <= 0.01 * size
-    wrong = sure & (np.abs(given - narrow) > 0.1 * max(size, float(np.abs(given).max())))
-    if sure.sum() > 3 and wrong.sum() > 0.5 * sure.sum():
-        k = int(np.argmax(np.abs(given - narrow) * sure))
-        raise InputError(
-            f"{what}: at t = {times[k]:.6g} s it gives {given[k]:.6g} where differences give {narrow[k]:.6g}; "
-            "mend it, or leave it out"
-        )
 
 
 def _number(function: Callable) -> Callable[[float], float]:
@@ -342,46 +318,3 @@ def _within_three(function: Callable, t_end: float) -> Fill:
         return 1.0 * values[0], 1.0 * values[1], 1.0 * values[2]
 
     return inside
-
-
-# ---- compilation ---------------------------------------------------------------------------------
-
-
-def _jitted(function, signature=(types.float64,)):
-    compiled = numba.njit(function, error_model="numpy")
-    if signature is not None:
-        compiled.compile(signature)
-    return compiled
-
-
-def _pointer(make: Callable, fill: Fill, t_end: float):
-    """Return the compiled law that ``make`` gives as a pointer.
-
-    None where numba can't compile it, or where it then computes something else than Python does.
-    """
-    try:
-        inner = make()
-
-        def law(t, out):
-            values = numba.carray(out, 3)
-            try:
-                values[0], values[1], values[2] = inner(t)
-            except Exception:  # an exception would be printed and forgotten
-                values[0] = values[1] = values[2] = np.nan
-
-        pointer = numba.cfunc(_SIGNATURE)(law)
-        out = (ctypes.c_double * 3)()
-        for share in (0.0, 0.137, 0.5, 0.861, 1.0):
-            pointer.ctypes(share * t_end, out)
-            expected = fill(share * t_end)
-            if not np.allclose(
-                out,
-                expected,
-                rtol=1e-6,
-                atol=1e-9 * float(np.abs(np.nan_to_num(expected)).max()),
-                equal_nan=True,
-            ):
-                return None
-        return pointer
-    except Exception:  # numba raises many kinds; the law is then called back
-        return None

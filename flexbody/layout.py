@@ -16,13 +16,7 @@ from modal import AxialEnergy
 
 from .bodies import Body, FlexibleBody, RigidBody
 from .constraints import Constraint
-from .drives import Drive
-from .forces import Element, Friction, JointForce, PointForce, PointMoment, SpringDamper
-from .forces.arrays import Elements, element_arrays
-from .frame_layout import frame_arrays as frame_arrays
-from .joints import Joint
-from .joints.base import FrameData
-from .kernels.arrays import (
+from .core.kinds import (
     C1,
     C3,
     FORCE_BODY,
@@ -30,13 +24,18 @@ from .kernels.arrays import (
     LINEAR,
     MOMENT_BODY,
     MOMENT_INERTIAL,
+    RECORD,
+    RELAXED,
     RUB,
-    Layout,
-    Work,
 )
-from .kernels.element_memory import new_memory
-from .kernels.packed import LEGS, new_state
-from .laws import Law
+from .core.structures import Layout, Work
+from .drives import Drive
+from .forces import Element, Friction, JointForce, PointForce, PointMoment, SpringDamper
+from .forces.arrays import Elements, element_arrays
+from .frame_layout import frame_arrays as frame_arrays
+from .joints import Joint
+from .joints.base import FrameData
+from .laws import NO_LAW, Law
 from .prescribed import Prescribed
 from .row_layout import Coordinates, Rows, offsets, row_arrays, row_places
 from .system import Connection, System, prescribed_by
@@ -108,12 +107,16 @@ class Plan:
         raise IndexError(k)
 
     def work(self, turns: np.ndarray | None = None) -> Work:
-        """Return fresh scratch arrays for the kernels, angles near ``turns`` (nc,), by default the plan's."""
+        """Return fresh scratch arrays for the compiled core, angles near ``turns`` (nc,), by default the plan's."""
         L = self.layout
         nb, na, nf = len(L.body_mass), int(L.alpha_at[-1]), len(L.frame_body)
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
         z = np.zeros
-        slope = z((2 * m + L.more[LEGS + 1] - L.more[LEGS], 2, 3))
+        slope = z((2 * m + len(L.leg_frame), 2, 3))
+        nx, nz, nu = int(self.elements.at[-1]), int(self.elements.state_at[-1]), self.used
+        friction, turns = int(np.sum(L.spring_frame[:, 2] == RUB)), self.turns if turns is None else turns
+        turn = z((len(turns), 5))
+        turn[:, 0] = turn[:, 1] = turns
         return Work(
             Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
             D2=z((na, 3, 3)), D3=z((na, 3)),
@@ -122,21 +125,20 @@ class Plan:
             term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
-            more=new_state(
-                L.more,
-                self.turns if turns is None else turns,
-                self.used,
-                int(np.sum(L.spring_frame[:, 2] == RUB)),
-                self.n_velocities + m,
-            ),
-            slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), frame_load=z((nf, 6)), G=z(blocks),
+            slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
+            coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), turn=turn, frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities),
             spring_length=z((len(L.spring_frame), 2)), power=z(2),
-            element=new_memory(int(self.elements.at[-1]), self.elements.starts(), len(L.element)),
+            law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=0, bad_deformation=0.0,
+            bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),
+            deformation_slope=z((nx, 4, 3)), law_state=np.nan_to_num(self.elements.starts()), law_rate=z(nz),
+            law_known=z(nz), element_power=z((len(L.element), 3)), friction_record=z((friction, RECORD)),
+            friction_system=z((friction, friction + 2)), friction_motion=z((friction, self.n_velocities)),
+            friction_multipliers=z((friction, m)),
             matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
-            S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=np.ones(1),
-            kept=np.ones(m, dtype=np.int64), rank=np.zeros(1, dtype=np.int64), right=z(m), solution=z(m),
-            other=z(m), solutions=z((m, 2)), unused=z(m), scratch=z(32),
+            S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=1.0,
+            kept=np.ones(m, dtype=np.int64), rank=0, right=z(m), solution=z(m),
+            other=z(m), solutions=z((m, 2)), unused=z(m),
         )  # fmt: skip
 
     def _constant(self, which: int, size: int) -> np.ndarray:
@@ -201,11 +203,11 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
     pairs = [*parts["spring_frame"][:, :2].tolist(), *of_elements]
     parts["force_frame"] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
-    parts["length"] = np.array([length])
+    parts["length"] = length
     used = coordinates.count_angles()
-    parts["more"], parts["more_value"] = rows.packed()
+    parts |= rows.details()
     parts |= row_places(parts, rows.legs)
-    layout = Layout(**{name: np.ascontiguousarray(parts[name]) for name in Layout._fields})
+    layout = Layout(**{name: parts[name] for name in Layout._fields})
     places = {k.partition(" ")[2]: v for k, v in at.items()}
     return Plan(
         system,
@@ -296,7 +298,7 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
     springs = [f for f in system.forces if isinstance(f, SpringDamper | JointForce)]
     value: list[tuple[float, ...]] = []
     frame: list[tuple[int, ...]] = []
-    address: list[int] = []
+    pairs: list[tuple[int, int]] = []
     for spring in springs:
         place = at[f"spring {spring.name}"]
         if isinstance(spring, JointForce):
@@ -306,7 +308,7 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
                 more = _rubbing(rows, spring, sum(row[2] == RUB for row in frame))
             frame.append((*place[:2], spring.kind, along, *more))
             value.append(spring.constants())
-            address.append(0)
+            pairs.append(NO_LAW)
             continue
         first, second = (frames[i] for i in place)
         ends = [f.x + (system.bodies[index[f.body]].start if f.body in index else 0) for f in (first, second)]
@@ -316,13 +318,13 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
         force = 0.0 if callable(spring.force) else float(spring.force)
         value.append((spring.stiffness, spring.damping, free, force))
         frame.append((*place[:2], LINEAR, -1))
-        address.append(law.address if law else 0)
+        pairs.append(law.pair if law else NO_LAW)
     return {
         "spring_frame": np.array([(*f, *[-1] * (10 - len(f))) for f in frame], dtype=np.int64).reshape(
             -1, 10
         ),
         "spring_value": np.array([(*v, *[0.0] * (11 - len(v))) for v in value], dtype=float).reshape(-1, 11),
-        "spring_law": np.array(address, dtype=np.int64),
+        "spring_law": np.array(pairs, dtype=np.int64).reshape(-1, 2),
     }
 
 
@@ -341,7 +343,7 @@ def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
     for load in loads:
         law = load.law(t_end)
         laws += [law] if law else []
-        load_law.append(law.address if law else 0)
+        load_law.append(law.pair if law else NO_LAW)
         inertial, follows = (
             (FORCE_INERTIAL, FORCE_BODY) if isinstance(load, PointForce) else (MOMENT_INERTIAL, MOMENT_BODY)
         )
@@ -349,7 +351,7 @@ def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
     return {
         "load_frame": np.array(list(zip(load_frame, load_kind, strict=True)), dtype=np.int64).reshape(-1, 2),
         "load_value": np.array([load.constant() for load in loads], dtype=float).reshape(-1, 3),
-        "load_law": np.array(load_law, dtype=np.int64),
+        "load_law": np.array(load_law, dtype=np.int64).reshape(-1, 2),
     }
 
 

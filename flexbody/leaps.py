@@ -8,11 +8,12 @@ import numpy as np
 
 from fem.common.errors import ConvergenceError, warn
 
+from .core.drive_misses import NEAR
+from .core.kinds import ANGLE
+from .core.structures import DriveMisses
 from .drives import Drive
 from .integrators.base import Run
 from .joints import Joint
-from .kernels.arrays import ANGLE
-from .kernels.leap import ALLOWED, FROM, NEAR, ROW, TO
 from .layout import Plan
 
 #: what to do about a jump
@@ -68,7 +69,7 @@ def leap_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] 
     law = next((law for law in plan.laws if law.what == label), None)
     if law is None:
         return None
-    least = 0.5 * NEAR * float(plan.layout.length[0] / plan.layout.row_scale[row])
+    least = 0.5 * NEAR * float(plan.layout.length / plan.layout.row_scale[row])
     turn = 2 * np.pi if plan.layout.row_kind[row] == ANGLE else np.inf
     found = find_leap(lambda t: law(t)[0], max(first, 0.0), last, least, turn)
     if found is None:
@@ -98,17 +99,17 @@ class Leaps:
     def __init__(self, plan: Plan) -> None:
         self.plan, self._told = plan, set[str]()
 
-    def heed(self, leap: np.ndarray) -> None:
-        """Look at what the latest steps have noted in ``leap`` (:mod:`flexbody.kernels.leap`)."""
-        row = int(leap[ROW])
+    def heed(self, misses: DriveMisses) -> None:
+        """Look at what the latest steps have noted."""
+        row = misses.row
         if row < 0:
             return
-        found = leap_of(self.plan, row, leap[FROM], leap[TO])
-        leap[ROW] = -1
+        found = leap_of(self.plan, row, misses.since, misses.until)
+        misses.row = -1
         if found is None:
-            leap[ALLOWED] *= 4  # a coarse step of a smooth motion: only more than that is worth another look
+            misses.allowed *= 4  # a coarse step of a smooth motion: only more than that is worth another look
             return
-        leap[ALLOWED] = NEAR * self.plan.layout.length[0]
+        misses.allowed = NEAR * self.plan.layout.length
         label, where = found
         if label not in self._told:
             self._told.add(label)

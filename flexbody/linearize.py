@@ -23,12 +23,11 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called, warn
 
 from .bodies import Body, BodyFrame
+from .core.element import evaluate_laws
+from .core.equations import move, place
+from .core.structures import Work
 from .eigenvalues import Spectrum, spectrum
 from .initial import Start, consistent_start
-from .kernels.arrays import Work
-from .kernels.element import evaluate_laws
-from .kernels.element_memory import element_z
-from .kernels.equations import move, place
 from .law_tangent import LawTangent, hold
 from .layout import Plan, make_plan
 from .mode_motion import mode_motion
@@ -260,7 +259,7 @@ def _taken_over(machine: System, state: State) -> State:
         place(plan.layout, W, t, c, q, alpha)
         move(plan.layout, W, alpha, v)
         evaluate_laws(plan.layout, W, t)
-        states = element_z(W.element)[0].copy()
+        states = W.law_state.copy()
     return _started(plan, consistent_start(plan, position, t, turns, states))
 
 
@@ -301,7 +300,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
             "one at rest"
         )
     if small.rolling is not None and steady is not None:
-        rate = 1 / steady.period(float(plan.layout.length[0]))
+        rate = 1 / steady.period(float(plan.layout.length))
         values = velocity_spectrum(
             small.M,
             small.C,
@@ -325,8 +324,8 @@ def _settled(plan: Plan, W: Work, s: Nominal, steady: Steady) -> bool:
     place(plan.layout, W, s.t, s.c, s.q, s.alpha)
     move(plan.layout, W, s.alpha, s.v)
     evaluate_laws(plan.layout, W, s.t)
-    z, rates = np.abs(element_z(W.element)[:2])
-    change = rates * steady.period(float(plan.layout.length[0]))
+    z, rates = np.abs(W.law_state), np.abs(W.law_rate)
+    change = rates * steady.period(float(plan.layout.length))
     return bool(np.all(change <= SETTLED * np.maximum(z, STILL * z.max(initial=0.0)) + 1e-12))
 
 

@@ -13,12 +13,10 @@ import numpy as np
 import scipy.linalg
 
 from fem.common.errors import ConstraintError, InputError, called
-from fem.common.jit import announce_compilation
 
 from .drives import Drive
 from .freedoms import words
 from .initial import RANK_TOLERANCE, advance_position, close, jacobian
-from .kernels.equations import place
 from .layout import Plan, make_plan
 from .result import Result
 from .rotation import finite
@@ -97,7 +95,6 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         raise InputError(f"t is {t!r}; give a time in seconds")
     if not (state is None or isinstance(state, State | Result)):
         raise InputError(f"state is {called(state)}; give a state or a result")
-    announce_compilation("the dynamics kernels", place)
     plan = make_plan(machine, max(t, 1.0))
     W = plan.work()
     if state is None:

@@ -1,6 +1,6 @@
 """How any point of a machine moves over time, seen from any other, in any components.
 
-Frames are evaluated by the kernels that the equations of motion use, so that velocities and accelerations are those
+Frames are evaluated by the functions that the equations of motion use, so that velocities and accelerations are those
 of the dynamics, second-order terms of stiffened bodies included.
 """
 
@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import replace as replaced
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
-from fem.common.jit import announce_compilation, is_compiled, jit
 
 from .bodies import Body, BodyFrame, FlexibleBody, Ground
+from .core.readers import observe_bodies, observe_frames
+from .core.structures import Layout, Work
 from .drives import Drive
 from .joints import Joint
 from .joints.base import FrameData
-from .kernels.arrays import Layout, Work
-from .kernels.body import body_energy, place_bodies
-from .kernels.frame import move_frames, place_frames
 from .layout import frame_arrays
 from .rotation import vector
 from .system import Connection, System
@@ -161,58 +158,18 @@ def _node(body: Body, number: int) -> np.ndarray:
     return modes.points[rows[0]] + body.start
 
 
-@jit
-def observe_frames(L, W, c, q, alpha, v, vdot, R, r, u, w, a, b):
-    """Fill axes, places, velocities and accelerations of all frames over time."""
-    for k in range(c.shape[0]):
-        place_bodies(L, W, q[k], alpha[k])
-        place_frames(L, W, c[k], alpha[k])
-        move_frames(L, W, alpha[k], v[k], True)
-        for f in range(L.frame_body.size):
-            R[k, f] = W.frame_R[f]
-            r[k, f], u[k, f], w[k, f] = W.frame_r[f], W.frame_v[f], W.frame_w[f]
-            a[k, f], b[k, f] = W.frame_a[f], W.frame_b[f]
-            body = L.frame_body[f]
-            if body < 0:
-                continue
-            n, first, at = L.body_modes[body], L.v_at[body], L.frame_at[f]
-            p, Q, x = W.frame_p[f], W.Q[body], vdot[k]
-            for l in range(3):
-                a[k, f, l] += x[first + l]
-                m, n2 = (l + 1) % 3, (l + 2) % 3
-                along = x[first + 3 + m] * p[n2] - x[first + 3 + n2] * p[m]
-                turning = x[first + 3 + l]
-                for i in range(n):
-                    along += W.frame_rows[at + l * n + i] * x[first + 6 + i]
-                    turning += W.frame_rows[at + (3 + l) * n + i] * x[first + 6 + i]
-                for row in range(3):
-                    a[k, f, row] += Q[row, l] * along
-                    b[k, f, row] += Q[row, l] * turning
-
-
 def motion_of_frame(result: Result, frame: FrameData, key: tuple) -> Motion:
     """Return the motion of a frame over all times of a result; ``key`` names it among the result's stages."""
     if key not in result._stages:
         parts = frame_arrays([frame], result.plan.body_index)
-        L = result.plan.layout._replace(**{n: np.ascontiguousarray(value) for n, value in parts.items()})
+        L = result.plan.layout.replaced(**parts)
         result._stages[key] = L, replaced(result.plan, layout=L).work()
     stage = result._stages[key] if len(result.t) == 1 else result._stages.pop(key)
     return Motion(*(np.ascontiguousarray(x[:, 0]) for x in frames_over_time(result, *stage)))
 
 
-@cache
-def announce_readers() -> None:
-    """Say once that what reads results will be compiled, where one of its two parts will."""
-    from .reactions import observe_reactions
-
-    compiled = [reader for reader in (observe_frames, observe_reactions) if is_compiled(reader)]
-    if len(compiled) < 2:
-        announce_compilation("the readers of results", observe_reactions if compiled else observe_frames, 40)
-
-
 def frames_over_time(result: Result, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
     """Return R (nt, nf, 3, 3), r, v, w, a, b (nt, nf, 3) of all frames of a layout; see :class:`Motion`."""
-    announce_readers()
     nt, nf = len(result.t), len(L.frame_body)
     R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
     observe_frames(L, W, result.c, result.q, result.all_alpha, result.v, result.vdot, R, *vectors)
@@ -236,16 +193,6 @@ class BodyEnergy:
     kinetic: np.ndarray
     strain: np.ndarray
     potential: np.ndarray
-
-
-@jit
-def observe_bodies(L, W, c, q, alpha, v, out):
-    """``out`` (nt, nb, 3) = kinetic, strain and gravity energy (J) of every body over time."""
-    for k in range(c.shape[0]):
-        place_bodies(L, W, q[k], alpha[k])
-        for b in range(L.body_mass.size):
-            found = body_energy(L, W, b, c[k], alpha[k], v[k][L.v_at[b] : L.v_at[b + 1]])
-            out[k, b, 0], out[k, b, 1], out[k, b, 2] = found
 
 
 def body_energies(result: Result) -> np.ndarray:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fem.common.errors import InputError, listing
-from fem.common.jit import jit
 
+from .core.equations import place
+from .core.kinds import COUPLING
+from .core.readers import observe_reactions
 from .initial import jacobian, least_norm
-from .kernels.arrays import COUPLING
-from .kernels.equations import place
-from .kernels.packed import legs_of, rows_of
-from .motion import announce_readers
 
 if TYPE_CHECKING:
     from .layout import Plan
@@ -21,20 +19,6 @@ if TYPE_CHECKING:
 
 #: force and moment (nt, 3) by the name of a joint or drive
 Wrenches = dict[str, tuple[np.ndarray, np.ndarray]]
-
-
-@jit
-def observe_reactions(L, W, t, c, q, alpha, multipliers, rows, out):
-    """``out`` (nt, nj, 2, 3) = force and moment on the second body of the joints that own ``rows`` (nj, 2)."""
-    for k in range(t.size):
-        place(L, W, t[k], c[k], q[k], alpha[k])
-        for j in range(rows.shape[0]):
-            for i in range(2):
-                for l in range(3):
-                    value = 0.0
-                    for row in range(rows[j, 0], rows[j, 1]):
-                        value -= multipliers[k, row] * W.direction[row, 2 + i, l]
-                    out[k, j, i, l] = value
 
 
 def multipliers_of(result: Result) -> np.ndarray:
@@ -80,16 +64,14 @@ def _legs(plan: Plan, name: str) -> tuple[list[int], np.ndarray]:
     L, rows = plan.layout, np.arange(plan.rows[name].start, plan.rows[name].stop)
     if not len(rows) or L.row_kind[rows[0]] < COUPLING:
         return list(plan.frames[name][:2]), np.stack([2 * rows, 2 * rows + 1])
-    table, legs = rows_of.py_func(L), legs_of.py_func(L)
-    frames = legs[table[rows[0], 0] : table[rows[0] + 1, 0]].tolist()
-    return frames, 2 * len(L.elimination) + table[rows, 0] + np.arange(len(frames))[:, None]
+    frames = L.leg_frame[L.row_leg_at[rows[0]] : L.row_leg_at[rows[0] + 1]].tolist()
+    return frames, 2 * len(L.elimination) + L.row_leg_at[rows] + np.arange(len(frames))[:, None]
 
 
 def wrenches(result: Result) -> Wrenches:
     """Return what every joint and drive exerts on its second body, inertial components."""
     plan = result.plan
     L, W, nt = plan.layout, plan.work(), len(result.t)
-    announce_readers()
     multipliers = np.ascontiguousarray(result._multipliers)
     rows = np.array([(r.start, r.stop) for r in plan.rows.values()], dtype=np.int64).reshape(-1, 2)
     out = np.empty((nt, len(rows), 2, 3))

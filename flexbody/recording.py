@@ -8,27 +8,15 @@ from typing import NoReturn
 import numpy as np
 
 from fem.common.errors import ConvergenceError, InputError
-from fem.common.jit import jit
 
+from .core.friction import press
+from .core.kinds import GIVEN, LEAPT, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
+from .core.readers import observe as observe
+from .core.readers import observe_all
+from .core.structures import Work
 from .forces.arrays import element_complaint
 from .initial import Start, accelerations
-from .integrators.base import (
-    FACTORISATIONS,
-    ITERATIONS,
-    LEAPT,
-    NO_CONVERGENCE,
-    NOT_DEFINITE,
-    REJECTED,
-    STEPS,
-    STUCK,
-    Run,
-)
-from .kernels.arrays import GIVEN, TILT, Work
-from .kernels.element import evaluate_laws
-from .kernels.element_memory import element_z
-from .kernels.equations import energies, move, place
-from .kernels.packed import current, rubs, turns_of
-from .kernels.rubbing import press
+from .integrators.base import Run
 from .layout import Plan
 from .leaps import leapt
 from .result import Result, Statistics
@@ -42,26 +30,6 @@ NEAR_QUARTER = 1.4
 WINDOW = 1e-3
 #: makes an array of a shape for a name
 Make = Callable[[str, tuple[int, ...]], np.ndarray]
-
-
-@jit(inline="always")
-def observe(L, W, c, q, alpha, v, t, out):
-    """``out`` = kinetic, strain and gravity energy (J) of a state."""
-    place(L, W, t, c, q, alpha)
-    move(L, W, alpha, v)
-    evaluate_laws(L, W, t)
-    energies(L, W, c, alpha, v, out)
-
-
-@jit
-def observe_all(L, W, t, c, q, alpha, v, states, turns, out):
-    """``out`` (nt, 3) = kinetic, strain and gravity energy (J) of every state, angles near ``turns`` (nt, nc)."""
-    for k in range(t.size):
-        for i in range(turns.shape[1]):
-            turns_of(W.more)[i, 0] = turns[k, i]
-        for i in range(element_z(W.element).shape[1]):
-            element_z(W.element)[0, i] = states[k, i]
-        observe(L, W, c[k], q[k], alpha[k], v[k], t[k], out[k])
 
 
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
@@ -94,7 +62,7 @@ class Recording:
             for name, array in self.arrays.items():
                 grown[name][:k] = array
             self.arrays = grown
-        values = run.t, *run.state, run.work_done, run.states, turns_of(run.work.more)[:, 1]
+        values = run.t, *run.state, run.work_done, run.states, run.work.turn[:, 1]
         for array, value in zip(self.arrays.values(), values, strict=True):
             array[k] = value
         self.filled = k + 1
@@ -115,7 +83,7 @@ class Recording:
         )
         energy = np.empty((self.filled, 3))
         W = plan.work()
-        W.element[0] = GIVEN
+        W.law_mode = GIVEN
         observe_all(plan.layout, W, t, c, q, alpha, v, states, np.ascontiguousarray(found.counted), energy)
         energies[:] = np.column_stack([energy, work])
         return found
@@ -125,10 +93,10 @@ def statistics(
     plan: Plan, start: Start, run: Run, seconds: float, cpu: float, interrupted: bool
 ) -> Statistics:
     """Return what a run has cost so far: ``seconds`` in the compiled loop, ``cpu`` altogether."""
-    count = run.count
+    counts = run.counts
     return Statistics(
-        steps=int(count[STEPS]), rejected=int(count[REJECTED]), iterations=int(count[ITERATIONS]),
-        factorisations=int(count[FACTORISATIONS]), loop_seconds=seconds, cpu_seconds=cpu,
+        steps=counts.steps, rejected=counts.rejected, iterations=counts.iterations,
+        factorisations=counts.factorisations, loop_seconds=seconds, cpu_seconds=cpu,
         unknowns=plan.n_velocities + plan.n_rows, rank=start.rank, velocity_correction=start.velocity_correction,
         position_correction=start.position_correction, interrupted=interrupted, method=run.name, why=run.why,
     )  # fmt: skip
@@ -151,7 +119,7 @@ def heed_laws(plan: Plan) -> None:
 def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:
     """Raise where a constraint that the others implied at the start is no longer met."""
     miss = np.abs(phi) * (start.active == 0)
-    if miss.size and miss.max() > BROKEN * plan.layout.length[0]:
+    if miss.size and miss.max() > BROKEN * plan.layout.length:
         k = int(np.argmax(miss))
         raise ConvergenceError(
             f"the run stops at t = {t:.6g} s: {plan.row_owner(k)} followed from the others at "
@@ -200,7 +168,7 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
 def _jammed(plan: Plan, run: Run) -> str:
     """Name friction that is about to jam, "" where there is none."""
     W, (c, q, alpha, v, _, multipliers) = plan.work(), run.state
-    if not rubs(W.more):
+    if not len(W.friction_record):
         return ""
     try:
         # leaves how the multipliers answer to the friction forces
@@ -213,7 +181,7 @@ def _jammed(plan: Plan, run: Run) -> str:
 
 def _at_their_end(plan: Plan, run: Run) -> str:
     """Name the Bryant angles that come near a quarter of a turn, where they end; "" where none does."""
-    bodies, values = {joint.name: joint for joint in plan.system.joints}, current(run.work)
+    bodies, values = {joint.name: joint for joint in plan.system.joints}, run.work.coordinate
     found = [
         f"'{which}' of '{name}'"
         for (name, which), value in zip(plan.coordinates, values, strict=False)

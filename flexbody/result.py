@@ -12,12 +12,12 @@ import numpy as np
 from fem.common.errors import InputError, called, listing
 
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from .core.kinds import ROTATION
 from .deflection import Ends, displacement, eye_of
 from .energy import Energy
 from .forces.history import ElementHistory, histories
 from .joint_motion import coordinate_jet, over_turns
 from .joints import Joint
-from .kernels.arrays import ROTATION
 from .layout import Plan
 from .motion import (
     BodyEnergy,
@@ -112,7 +112,7 @@ class Result:
         L = self.plan.layout
         weight = float(L.body_mass.sum() * np.linalg.norm(L.gravity))
         kinetic, strain, potential, dissipated, given = self.energies.T
-        resolution = 1e-14 * weight * float(L.length[0])
+        resolution = 1e-14 * weight * float(L.length)
         return Energy(kinetic, strain, potential, dissipated, given, resolution)
 
     # ---- bodies ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Rotations for descriptions and results (the time loop uses :mod:`flexbody.kernels.rotation`)."""
+"""Rotations for descriptions and results (the compiled core has its own)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
 
-from .kernels.rotation import matrix_of_euler
+from .core.rotation import matrix_of_euler
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 

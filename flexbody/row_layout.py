@@ -8,14 +8,13 @@ from itertools import chain
 import numpy as np
 
 from .constraints import Constraint
+from .core.kinds import COUPLING, HOLONOMIC, POINT, ROTATION
 from .drives import Drive
 from .elimination import elimination_arrays, side_blocks
 from .joints import Joint, Term
 from .joints.base import FrameData
 from .joints.couplings import scale
-from .kernels.arrays import COUPLING, HOLONOMIC, POINT, ROTATION
-from .kernels.packed import pack
-from .laws import Law
+from .laws import NO_LAW, Law
 from .system import System, prescribed_by
 
 Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
@@ -56,7 +55,7 @@ class Coordinates:
         return data.A[None], (data.x + start)[None]
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the table (nc, 7) and the values (nc, 2), see :mod:`flexbody.kernels.packed`."""
+        """Return the table (nc, 7) and the values (nc, 2), see :class:`flexbody.core.structures.Layout`."""
         table, values = np.array(self._rows, dtype=np.int64), np.array(self._values, dtype=float)
         return table.reshape(-1, 7), values.reshape(-1, 2)
 
@@ -152,22 +151,27 @@ class Rows:
             "row_scale": np.array(self.scale, dtype=float),
         }
 
-    def packed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return coordinates, legs, parts and operations in two arrays; all coordinates must have been found."""
-        tables = (self.legs, self.parts, [tape[1] for tape in self.tapes])
-        more = np.stack([*(offsets(len(x) for x in items) for items in tables), [*self.addresses, 0]], axis=1)
-        table, values = self.coordinates.arrays()
-        legs, parts = (list(chain.from_iterable(items)) for items in (self.legs, self.parts))
-        operations = np.concatenate([np.zeros((0, 3), dtype=np.int64), *(t[0] for t in self.tapes)])
-        constants = np.concatenate([np.zeros(0), *(t[1] for t in self.tapes)])
-        none: list[float] = []
-        factors = list(chain.from_iterable(self.factors))
-        return pack((table, more, legs, parts, operations), (values, none, none, factors, constants))
+    def details(self) -> dict[str, np.ndarray]:
+        """Return coordinates, legs, parts and operations; all coordinates must have been found."""
+        coordinates, values = self.coordinates.arrays()
+        return {
+            "coordinate": coordinates,
+            "coordinate_value": values,
+            "row_leg_at": offsets(len(legs) for legs in self.legs),
+            "row_part_at": offsets(len(parts) for parts in self.parts),
+            "row_operation_at": offsets(len(tape[1]) for tape in self.tapes),
+            "row_callback": np.array(self.addresses, dtype=np.int64),
+            "leg_frame": np.array(list(chain.from_iterable(self.legs)), dtype=np.int64),
+            "part": np.array(list(chain.from_iterable(self.parts)), dtype=np.int64).reshape(-1, 3),
+            "part_factor": np.array(list(chain.from_iterable(self.factors)), dtype=float),
+            "operation": np.concatenate([np.zeros((0, 3), dtype=np.int64), *(t[0] for t in self.tapes)]),
+            "operation_constant": np.concatenate([np.zeros(0), *(t[1] for t in self.tapes)]),
+        }
 
 
 def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarray]:
     """Return the arrays of all constraint rows and drives of a system."""
-    addresses: list[int] = []
+    pairs: list[tuple[int, int]] = []
     values: list[tuple[float, float]] = []
     for joint in rows.system.joints:
         first = len(rows.kind)
@@ -181,7 +185,7 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
             law = joint.law(t_end)  # type: ignore[union-attr]
             laws += [law] if law else []
             values.append(motion.constants())
-            addresses.append(law.address if law else 0)
+            pairs.append(law.pair if law else NO_LAW)
         for row in joint.rows:
             if row.kind == COUPLING:
                 rows.couple(joint.couplings[row.first], number)
@@ -192,7 +196,7 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
     return {
         **rows.arrays(),
         "drive_value": np.array(values, dtype=float).reshape(-1, 2),
-        "drive_law": np.array(addresses, dtype=np.int64),
+        "drive_law": np.array(pairs, dtype=np.int64).reshape(-1, 2),
     }
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from fem.common.errors import ConvergenceError, listing, warn
 
+from .core.equations import move, place
+from .core.friction import press, settle, unit_load
+from .core.kinds import END_ROW, FIRST_ROW, RUB, SHARE, SIZE, SLOPE
+from .core.structures import Work
 from .forces.friction import rubs_of
-from .kernels.arrays import RUB, Work
-from .kernels.equations import move, place
-from .kernels.packed import rub_records, rub_responses, rubs
-from .kernels.rubbing import END_ROW, FIRST_ROW, SHARE, SIZE, SLOPE, press, settle, unit_load
 
 if TYPE_CHECKING:
     from .layout import Plan
@@ -44,7 +44,7 @@ def heed_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multip
     The solution is that with the forces of the latest ``residual``, and is changed in place; ``response`` solves the
     same equations for another load. Raises :class:`fem.ConvergenceError` where no friction force fits.
     """
-    if not rubs(W.more):
+    if not len(W.friction_record):
         return
     _fill(plan, W, response)
     settle(plan.layout, W, x, multipliers)
@@ -58,15 +58,15 @@ def heed_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multip
 
 def _fill(plan: Plan, W: Work, response: Response) -> None:
     """Find the responses to a unit of each friction force."""
-    X, Y = rub_responses(W.more, plan.n_velocities, len(W.right))
+    X, Y = W.friction_motion, W.friction_multipliers
     for k, load in enumerate(unit_loads(plan, W)):
         X[k], Y[k, : plan.n_rows] = response(load)
 
 
 def jams(plan: Plan, W: Work) -> str:
     """Name what is about to jam, "" where nothing is; needs the responses and the records."""
-    L, records = plan.layout, rub_records(W.more)
-    Y = rub_responses(W.more, plan.n_velocities, len(W.right))[1]
+    L, records = plan.layout, W.friction_record
+    Y = W.friction_multipliers
     frictions, found = rubs_of(plan.system.forces), []
     for k, s in enumerate(np.flatnonzero(L.spring_frame[:, 2] == RUB)):
         first, last = L.spring_frame[s, FIRST_ROW : END_ROW + 1]
@@ -90,7 +90,7 @@ def heed_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
         for vector in dependent.T:
             press(plan.layout, W, np.ascontiguousarray(vector))
             arm = (friction.radius or 1.0) if friction.turns else 1.0
-            size = rub_records(W.more)[k, SIZE] / arm - friction.preload
+            size = W.friction_record[k, SIZE] / arm - friction.preload
             if size > OPEN * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
                 names.append(friction.label)
                 break
@@ -107,13 +107,13 @@ def sliding(plan: Plan, W: Work, s: Nominal) -> np.ndarray | None:
 
     ``G^T lambda`` grows by that ``^T lambda``: a multiplier changes N, and so the force along the sliding coordinate.
     """
-    if not rubs(W.more):
+    if not len(W.friction_record):
         return None
     L = plan.layout
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
     press(L, W, s.multipliers)
-    records, out = rub_records(W.more), np.zeros((plan.n_rows, plan.n_velocities))
+    records, out = W.friction_record, np.zeros((plan.n_rows, plan.n_velocities))
     if np.all(np.abs(records[:, SHARE]) < SLIDES):
         return None
     springs = np.flatnonzero(L.spring_frame[:, 2] == RUB)

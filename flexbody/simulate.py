@@ -13,14 +13,10 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.progress import progress
 
 from .advice import warn_beforehand, warn_of_stretch
-from .announcement import announce_loop
+from .core.kinds import DONE, PAUSED
 from .initial import Start, consistent_start
-from .integrators import Automatic, Explicit, GeneralizedAlpha, Integrator, SciPy, Sundials
-from .integrators.base import DONE, PAUSED, REJECTED, STEPS, Run
-from .integrators.explicit_kernel import advance as explicit_advance
-from .integrators.outside_kernel import evaluate
-from .integrators.stepping import step_alpha
-from .kernels.packed import turns_of
+from .integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials
+from .integrators.base import Run
 from .layout import Plan, make_plan
 from .leaps import Leaps
 from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
@@ -74,8 +70,6 @@ def simulate(
     method = _method(integrator, step)
     if save is not None:
         check_place(save)
-    loops = {Explicit: explicit_advance, SciPy: evaluate, Sundials: evaluate}
-    announce_loop(loops.get(type(method), step_alpha))
     cpu = time.process_time()
     warn_beforehand(system)
     plan = make_plan(system, t_end)
@@ -147,7 +141,7 @@ class _Recorder:
                 status = run.advance(t_out, steps)
                 self.seconds += time.process_time() - cpu
                 heed_laws(self.plan)
-                self.leaps.heed(run.leap)
+                self.leaps.heed(run.misses)
                 if self._steps() - made >= steps:
                     steps = int(np.clip(steps * CHUNK / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps))
                 bar.update(run.t - t)
@@ -156,12 +150,12 @@ class _Recorder:
             self._store()
             if self.start.rank < self.plan.n_rows:
                 c, q, alpha, v, _, _ = run.state
-                turns_of(self.work.more)[:] = turns_of(run.work.more)
+                self.work.turn[:] = run.work.turn
                 observe(self.plan.layout, self.work, c, q, alpha, v, run.t, np.empty(3))
                 check_redundant(self.plan, self.start, self.work.phi, run.t)
 
     def _steps(self) -> int:
-        return int(self.run.count[STEPS] + self.run.count[REJECTED])
+        return self.run.counts.steps + self.run.counts.rejected
 
     def _store(self) -> None:
         self.states.store(self.run)

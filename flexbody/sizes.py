@@ -17,7 +17,7 @@ def sizes_of(result: Any) -> dict[str, float]:
     length in the time of the run); units that are not listed have no size of their own.
     """
     L = result.plan.layout
-    length, mass = 2.0 * float(L.length[0]), float(L.body_mass.sum())
+    length, mass = 2.0 * float(L.length), float(L.body_mass.sum())
     t = result.t
     span = float(t[-1] - t[0]) if len(t) > 1 and t[-1] > t[0] else 1.0
     bodies = range(len(L.body_mass))

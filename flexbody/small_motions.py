@@ -8,10 +8,10 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 
+from .core.structures import Work
 from .forces.friction import rubs_of
 from .freedoms import Freedoms, freedoms, sizes
 from .initial import RANK_TOLERANCE, advance_position
-from .kernels.arrays import Work
 from .law_tangent import LawTangent, law_rates
 from .layout import Plan
 from .rubbing import sliding
@@ -123,7 +123,7 @@ def _near(plan: Plan, W: Work, s: Nominal, free: Freedoms, steady: Steady | None
         return _carried(plan, W, s, free, holds) if s.v.any() or s.vdot.any() else ()
     if not steady.own.any():
         return ()
-    h = 3e-4 * steady.period(float(plan.layout.length[0]))
+    h = 3e-4 * steady.period(float(plan.layout.length))
     return tuple((steady.spun(s, dt), steady.carried(plan, free.Z, dt)) for dt in (-h, h))
 
 
@@ -168,7 +168,7 @@ def _state_names(plan: Plan) -> tuple[str, ...]:
 
 def changes(plan: Plan, W: Work, s: Nominal, steady: Steady, here: Reduced) -> float:
     """Return by which part the equations change while a machine goes on in its steady motion: zero if it can."""
-    period = steady.period(float(plan.layout.length[0]))
+    period = steady.period(float(plan.layout.length))
     later, rate = steady.later(plan, s, LATER * period), 1 / period
     M, G = mass_and_jacobian(plan, W, later)
     # the reactions are those of the joints as they are then

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError
 
+from .core.equations import biases, dense, move, place
+from .core.structures import Work
 from .creeping import creep
 from .initial import RANK_TOLERANCE, advance_position, close, match_velocities, rigid_part, weighted
-from .kernels.arrays import Work
-from .kernels.equations import biases, dense, move, place
 from .layout import Plan
 from .result import Result
 from .rubbing import heed_friction

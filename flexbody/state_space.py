@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, listing
 
 from .bodies import Body, BodyFrame, RigidBody
+from .core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from .forces import Element, ForceElement, JointForce, PointForce, PointMoment, SpringDamper
 from .frame_rows import body_rows, frame_rows
-from .kernels.arrays import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from .law_tangent import element_columns, hold, input_rates
 from .states import State
 from .velocity_rows import system_matrix

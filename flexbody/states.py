@@ -11,9 +11,8 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from .core.kinds import GIVEN
 from .instant import Instant
-from .kernels.arrays import GIVEN
-from .kernels.element_memory import element_z
 from .layout import Plan
 from .likeness import heed_likeness
 from .system import System
@@ -84,8 +83,8 @@ class State(Instant):
         turns = np.where(np.isfinite(turns), turns, self.plan.turns)
         W = self.plan.work(turns)
         if self.states.size:
-            W.element[0] = GIVEN
-            element_z(W.element)[0] = self.states
+            W.law_mode = GIVEN
+            W.law_state[:] = self.states
         observe(self.plan.layout, W, self.c, self.q, self.all_alpha, self.v, self.t, found)
         energy[0, :3] = found
         unknowns = self.plan.n_velocities + self.plan.n_rows
@@ -93,7 +92,7 @@ class State(Instant):
         return Result(
             self.plan, np.array([self.t]), self.c[None], self.q[None], self.all_alpha[None], self.v[None],
             self.vdot[None], self.multipliers[None], energy, statistics, self.undetermined,
-            turns[None], element_z(W.element)[:1].copy(),
+            turns[None], W.law_state[None].copy(),
         )  # fmt: skip
 
     @property

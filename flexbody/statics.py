@@ -16,18 +16,16 @@ import scipy.linalg
 from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError, called
-from fem.common.jit import announce_compilation
 
 from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay
+from .core.coordinate import count_turns, measure_turns
+from .core.drive_misses import opposite_row
+from .core.equations import place
+from .core.kinds import LINEAR, VALUE_AT
+from .core.structures import Work
 from .creeping import may_hold
 from .freedoms import freedoms, sizes, words
 from .initial import advance_position, close, jacobian, redundancy
-from .kernels.arrays import LINEAR, Work
-from .kernels.coordinate import count_turns, measure_turns
-from .kernels.element import INPUT, VALUE_AT
-from .kernels.equations import place
-from .kernels.leap import opposite_row
-from .kernels.packed import turns_of
 from .layout import Plan, make_plan
 from .result import Result
 from .rotation import finite, is_count, matrices, vector
@@ -41,7 +39,6 @@ from .tangent import (
     mass_and_jacobian,
     residual_forces,
     stiffness,
-    stiffness_columns,
     units,
 )
 from .turns import take_turns
@@ -98,7 +95,6 @@ def equilibrium(
         raise InputError(f"max_iterations is {max_iterations!r}; give at least one")
     if not (start is None or isinstance(start, State | Result)):
         raise InputError(f"start is {called(start)}; give a state, or a result of an earlier run")
-    announce_compilation("the dynamics kernels", stiffness_columns)
     warn_of_frames(machine)
     rate = float(np.linalg.norm(turn))
     warn_of_replay(machine)
@@ -201,7 +197,7 @@ class _Search:
             if not step.drifting and (length < 1e-12 or (length < 1e-7 and length > 0.3 * previous)):
                 return
             previous = length
-            if drifting > DRIFT or np.abs(self.c - self.first).max() > FAR * plan.layout.length[0]:
+            if drifting > DRIFT or np.abs(self.c - self.first).max() > FAR * plan.layout.length:
                 break
         self._fail(factor, u)
 
@@ -214,7 +210,7 @@ class _Search:
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
         heed_laws(self.plan)
-        if number := int(self.W.element[7]):
+        if number := self.W.bad_element:
             raise ConvergenceError(
                 f"{self.plan.elements.elements[number - 1].label}: there is no state in which its law stays, so that "
                 "nothing says how much force it gives at rest (a cylinder without leakage?). Give it what makes it "
@@ -256,7 +252,7 @@ class _Search:
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, self.q, x, u) for x in self.last.loose.T)
-        turns = dict(zip(plan.coordinates, map(float, turns_of(W.more)[:, 1]), strict=True))
+        turns = dict(zip(plan.coordinates, map(float, W.turn[:, 1]), strict=True))
         return State(
             plan, self.t, self.c, self.q, self.alpha, s.v, s.vdot, self.multipliers, self.spin, self.about,
             loose, undetermined, self.iterations, rank, turns,
@@ -274,25 +270,23 @@ def _inertial(plan: Plan, q: np.ndarray, change: np.ndarray) -> np.ndarray:
 def _weaker(plan: Plan, t: float, factor: float):
     """Return the layout with ``factor`` times its gravity, loads, actuator forces and inputs, those at time ``t``."""
     L = plan.layout
-    laws = {law.address: law for law in plan.laws}
+    laws = {law.pair: law for law in plan.laws}
 
-    def scaled(values: np.ndarray, addresses: np.ndarray) -> np.ndarray:
-        """Return (n, k) values, of laws where there are addresses, times the factor."""
-        now = [
-            laws[int(a)](t)[: values.shape[1]] if a else row for row, a in zip(values, addresses, strict=True)
-        ]
+    def scaled(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """Return (n, k) values, of laws where there are some, times the factor."""
+        found = [laws.get((int(function), int(context))) for function, context in pairs]
+        now = [law(t)[: values.shape[1]] if law else row for row, law in zip(values, found, strict=True)]
         return factor * np.array(now).reshape(values.shape)
 
     actuators = L.spring_value.copy()
     plain = L.spring_frame[:, 2] == LINEAR
     actuators[plain, 3:4] = scaled(actuators[plain, 3:4], L.spring_law[plain])
-    elements, numbers = L.element.copy(), L.element_value.copy()
-    inputs = elements[:, VALUE_AT]
-    numbers[inputs] = scaled(numbers[inputs, None], elements[:, INPUT])[:, 0]
-    elements[:, INPUT] = 0
-    return L._replace(
+    numbers, inputs = L.element_value.copy(), L.element[:, VALUE_AT]
+    numbers[inputs] = scaled(numbers[inputs, None], L.element_input)[:, 0]
+    return L.replaced(
         gravity=factor * L.gravity, load_value=scaled(L.load_value, L.load_law), load_law=np.zeros_like(L.load_law),
-        spring_value=actuators, spring_law=np.where(plain, 0, L.spring_law), element=elements, element_value=numbers,
+        spring_value=actuators, spring_law=np.where(plain[:, None], 0, L.spring_law), element_value=numbers,
+        element_input=np.zeros_like(L.element_input),
     )  # fmt: skip
 
 

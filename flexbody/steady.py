@@ -9,11 +9,11 @@ from scipy.spatial.transform import Rotation
 
 from fem.common.errors import InputError, listing
 
+from .core.equations import place, velocity_residual
+from .core.rotation import turned_euler
+from .core.structures import Work
 from .forces import PointForce, PointMoment
 from .initial import misses
-from .kernels.arrays import Work
-from .kernels.equations import place, velocity_residual
-from .kernels.rotation import turned_euler
 from .layout import Plan
 from .rotation import matrices
 from .tangent import Nominal, body_axes, mass_and_jacobian, residual_forces
@@ -54,7 +54,7 @@ def check_joints(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.nd
     place(L, W, s.t, s.c, s.q, s.alpha)
     miss = np.empty(plan.n_rows)
     velocity_residual(L, W, s.v, miss)
-    speed = float(np.linalg.norm(spin)) * float(L.length[0])
+    speed = float(np.linalg.norm(spin)) * float(L.length)
     if np.abs(miss).max(initial=0.0) > CONSTANT * speed:
         raise InputError(
             f"this machine can't turn as a whole at {_rate(spin, about)}: {misses(plan, miss, 'm/s or rad/s')}. A "
@@ -78,7 +78,7 @@ def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.nd
     for angle in ANGLES:
         later = turned(plan, s, angle, spin, about)
         place(L, W, later.t, later.c, later.q, later.alpha)
-        if np.abs(W.phi).max(initial=0.0) > CONSTANT * L.length[0]:
+        if np.abs(W.phi).max(initial=0.0) > CONSTANT * L.length:
             raise InputError(
                 f"this machine can't go on turning as a whole at {_rate(spin, about)}: after "
                 f"{np.degrees(angle):.3g} degrees {misses(plan, W.phi, 'm or rad')}. "

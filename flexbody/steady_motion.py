@@ -15,8 +15,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from .bodies import RigidBody
-from .kernels.arrays import Work
-from .kernels.rotation import turned_euler
+from .core.rotation import turned_euler
+from .core.structures import Work
 from .layout import Plan
 from .rotation import matrices
 from .tangent import Nominal, units
@@ -115,7 +115,7 @@ def steady_motion(plan: Plan, W: Work, s: Nominal) -> Steady | None:
 
     Whether bodies, joints and loads let it go on is not looked at.
     """
-    length = float(plan.layout.length[0])
+    length = float(plan.layout.length)
     motion, still = _Motion(plan, s), 0.0
     speed = max(np.abs(motion.v).max(), length * np.abs(motion.w).max())
     if speed == 0:

@@ -12,17 +12,16 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, listing
 
 from .advice import warn_beforehand, warn_of_stretch
-from .announcement import announce_loop
+from .core.kinds import DONE, PAUSED
+from .core.structures import Tracked
+from .core.tracking import read_coordinates
 from .drives import Drive
 from .initial import consistent_start, impulses
 from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
 from .instant import Instant
 from .integrators import Explicit, GeneralizedAlpha
-from .integrators.base import DONE, PAUSED
-from .integrators.stepping import Tracked, read_coordinates, step_alpha, step_explicit
 from .joints import Joint
 from .joints.coordinates import SLIDE_Z, TURN_Z
-from .kernels.packed import turns_of
 from .layout import make_plan
 from .leaps import Leaps
 from .recording import Recording, check_redundant, fail, heed_laws, observe, statistics
@@ -89,8 +88,6 @@ class Stepper(Instant):
         if not isinstance(method, GeneralizedAlpha | Explicit):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
-        loop = step_explicit if isinstance(method, Explicit) else step_alpha
-        announce_loop(loop)
         warn_beforehand(system)
         self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
         self._inputs = inputs_of(system)
@@ -180,7 +177,7 @@ class Stepper(Instant):
             restart = False
             if self._plan.laws or self._plan.elements.pointers:
                 self._guarded(heed_laws, self._plan)
-        self._leaps.heed(run.leap)
+        self._leaps.heed(run.misses)
         self._dirty = False
         self._seconds += time.process_time() - begun
         if status != DONE:
@@ -190,7 +187,7 @@ class Stepper(Instant):
         if self._start.rank < self._plan.n_rows:
             c, q, alpha, v, _, _ = run.state
             work = self._plan.work()
-            turns_of(work.more)[:] = turns_of(run.work.more)
+            work.turn[:] = run.work.turn
             observe(self._plan.layout, work, c, q, alpha, v, run.t, np.empty(3))
             self._guarded(check_redundant, self._plan, self._start, work.phi, run.t)
         return run.t
@@ -200,7 +197,7 @@ class Stepper(Instant):
 
         For trying several futures (model-predictive control). It belongs to this Stepper.
         """
-        arrays = tuple(array.copy() for array in (*self._run.memory, *self._tracked))
+        arrays = tuple(array.copy() for array in (*self._run.memory, *self._tracked.memory()))
         drives = self._plan.layout.drive_value.copy()
         inputs = {name: value.copy() for name, value in self._values.items()}
         return Snapshot(self.t, (*arrays, drives), inputs, self._states.filled, self._dirty, self)
@@ -209,7 +206,7 @@ class Stepper(Instant):
         """Go back to a state that :meth:`save` returned; what was recorded after it is forgotten."""
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")
-        arrays = (*self._run.memory, *self._tracked, self._plan.layout.drive_value)
+        arrays = (*self._run.memory, *self._tracked.memory(), self._plan.layout.drive_value)
         for array, value in zip(arrays, state.arrays, strict=True):
             array[...] = value
         self._values = {name: value.copy() for name, value in state.inputs.items()}
@@ -265,7 +262,7 @@ class Stepper(Instant):
         if self._now is None:
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
             c, q, alpha, v, vdot, multipliers = (np.array(array[None]) for array in self._run.state)
-            none, turns = np.zeros((1, 5)), turns_of(self._run.work.more)[None, :, 1].copy()
+            none, turns = np.zeros((1, 5)), self._run.work.turn[None, :, 1].copy()
             states = self._run.states[None].copy()
             motion = np.array([self.t]), c, q, alpha, v, vdot, multipliers
             self._now = Result(self._plan, *motion, none, cost, (), turns, states)
@@ -357,7 +354,9 @@ class Stepper(Instant):
                     self._zeros.append(joint.reference(which, bodies))
         n = len(frames)
         pairs = np.array(frames, dtype=np.int64).reshape(-1, 2)
-        return Tracked(pairs, np.array(counted, dtype=np.int64), np.zeros(n), np.zeros(n))
+        return Tracked(
+            frame=pairs, number=np.array(counted, dtype=np.int64), value=np.zeros(n), rate=np.zeros(n)
+        )
 
     def _read_coordinates(self) -> None:
         """Read the joint coordinates at the start."""

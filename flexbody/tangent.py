@@ -22,14 +22,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem.common.jit import jit
-
-from .kernels.arrays import FRICTION, RUB, Work
-from .kernels.arrays import K as STIFFNESS
-from .kernels.element_memory import element_z
-from .kernels.equations import dense, move, place, residual
-from .kernels.rotation import cross, matrix_of_euler, turn_back, turned_euler
-from .kernels.rubbing import CREEP, SLOW, unit_load
+from .core.equations import dense, move, place
+from .core.friction import unit_load
+from .core.kinds import CREEP, FRICTION, RUB, SLOW
+from .core.kinds import K as STIFFNESS
+from .core.structures import Work
+from .core.tangent import damping_columns, forces, stiffness_columns
 from .layout import Plan
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
@@ -49,115 +47,6 @@ class Nominal:
     multipliers: np.ndarray
 
 
-@jit
-def forces(L, W, t, c, q, alpha, v, vdot, multipliers, Q, out):
-    """``out`` (nv + nz,) = residual of the equations of motion, translation rows in components of ``Q`` (nb, 3, 3).
-
-    Then the rates of the states of force laws, with a minus sign.
-    """
-    place(L, W, t, c, q, alpha)
-    move(L, W, alpha, v)
-    residual(L, W, t, alpha, v, vdot, multipliers)
-    local = np.empty(3)
-    for b in range(L.body_mass.size):
-        first = L.v_at[b]
-        turn_back(Q[b], W.residual[first : first + 3], local)
-        for k in range(L.v_at[b + 1] - first):
-            out[first + k] = local[k] if k < 3 else W.residual[first + k]
-    for i in range(v.size, out.size):
-        out[i] = -element_z(W.element)[1, i - v.size]
-
-
-@jit
-def turn_into(Q, x, out):
-    """``out += Q x`` for 3-vectors."""
-    for i in range(3):
-        out[i] += Q[i, 0] * x[0] + Q[i, 1] * x[1] + Q[i, 2] * x[2]
-
-
-@jit
-def stiffness_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, out):
-    """``out`` (nv + nz, nv) = derivative of :func:`forces` by positions xi, the multipliers held."""
-    n = out.shape[0]
-    value, column = np.empty(n), np.empty(n)
-    e, first_turn, second_turn, back = np.empty(3), np.empty(3), np.empty(3), np.array([1.0, 0.0, 0.0, 0.0])
-    turned, E = np.empty(4), np.empty((3, 3))
-    for b in range(L.body_mass.size):
-        first = L.v_at[b]
-        for i in range(L.v_at[b + 1] - first):
-            column[:] = 0.0
-            for k in range(4):
-                part = (-2.0, -1.0, 1.0, 2.0)[k]
-                weight = (1.0, -8.0, 8.0, -1.0)[k] / 12.0
-                h = part * steps[first + i]
-                c2, q2, alpha2, v2, vdot2 = c.copy(), q.copy(), alpha.copy(), v.copy(), vdot.copy()
-                if i < 3:
-                    e[:] = 0.0
-                    e[i] = h
-                    turn_into(Q[b], e, c2[b])
-                    cross(v[first + 3 : first + 6], e, first_turn)
-                    turn_into(Q[b], first_turn, v2[first : first + 3])
-                    cross(v[first + 3 : first + 6], first_turn, second_turn)
-                    turn_into(Q[b], second_turn, vdot2[first : first + 3])
-                    cross(vdot[first + 3 : first + 6], e, second_turn)
-                    turn_into(Q[b], second_turn, vdot2[first : first + 3])
-                elif i < 6:
-                    e[:] = 0.0
-                    e[i - 3] = h
-                    turned_euler(q[b], e, turned)
-                    q2[b] = turned
-                    turned_euler(back, -e, turned)
-                    matrix_of_euler(turned, E)
-                    v2[first + 3 : first + 6] = 0.0
-                    vdot2[first + 3 : first + 6] = 0.0
-                    turn_into(E, v[first + 3 : first + 6], v2[first + 3 : first + 6])
-                    turn_into(E, vdot[first + 3 : first + 6], vdot2[first + 3 : first + 6])
-                else:
-                    alpha2[L.alpha_at[b] + i - 6] += h
-                forces(L, W, t, c2, q2, alpha2, v2, vdot2, multipliers, Q, value)
-                for j in range(n):
-                    column[j] += weight * value[j]
-            for j in range(n):
-                out[j, first + i] = column[j] / steps[first + i]
-
-
-@jit
-def damping_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, out):
-    """``out`` (nv + nz, nv) = derivative of :func:`forces` by velocities xi., positions and multipliers held."""
-    n = out.shape[0]
-    value, column = np.empty(n), np.empty(n)
-    e, turned = np.empty(3), np.empty(3)
-    for b in range(L.body_mass.size):
-        first = L.v_at[b]
-        for i in range(L.v_at[b + 1] - first):
-            column[:] = 0.0
-            for k in range(2):
-                weight = (-0.5, 0.5)[k]
-                h = 2.0 * weight * steps[first + i]
-                v2, vdot2 = v.copy(), vdot.copy()
-                e[:] = 0.0
-                if i < 3:
-                    e[i] = h
-                    turn_into(Q[b], e, v2[first : first + 3])
-                    cross(v[first + 3 : first + 6], e, turned)
-                    for l in range(3):
-                        turned[l] *= 2.0
-                    turn_into(Q[b], turned, vdot2[first : first + 3])
-                elif i < 6:
-                    e[i - 3] = h
-                    cross(v[first + 3 : first + 6], e, turned)
-                    for l in range(3):
-                        v2[first + 3 + l] += e[l]
-                        vdot2[first + 3 + l] += turned[l]
-                else:
-                    v2[first + i] += h
-                forces(L, W, t, c, q, alpha, v2, vdot2, multipliers, Q, value)
-                for j in range(n):
-                    column[j] += weight * value[j]
-            for j in range(n):
-                out[j, first + i] = column[j] / steps[first + i]
-
-
 def body_axes(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     """Return the rotation matrices (nb, 3, 3) of all bodies."""
     place(plan.layout, W, s.t, s.c, s.q, s.alpha)
@@ -172,7 +61,7 @@ def units(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     L = plan.layout
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    length = float(min([L.length[0], *W.spring_length[L.spring_frame[:, 3] < 0, 0]]))
+    length = float(min([L.length, *W.spring_length[L.spring_frame[:, 3] < 0, 0]]))
     out = np.empty(plan.n_velocities)
     for b, first in enumerate(L.v_at[:-1]):
         n = int(L.body_modes[b])

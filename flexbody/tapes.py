@@ -1,7 +1,7 @@
 """Users' Python functions recorded as elementary operations, for exact derivatives in compiled code.
 
 A function is called once with :class:`Number` objects in place of floats; what it does with them is written on a
-tape, which :mod:`flexbody.kernels.tape` differentiates. Functions of ``math`` that it uses are replaced by NumPy's,
+tape, which :mod:`flexbody.core.tape` differentiates. Functions of ``math`` that it uses are replaced by NumPy's,
 which know how to treat such objects. A function whose way depends on the values (a comparison) can't be recorded once
 for all: ``Tape.branched`` tells.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .kernels import tape as ops
+from .core import tape as ops
 
 #: names of operations: methods that NumPy's functions call, and their codes
 UNARY = {
@@ -86,8 +86,7 @@ class Number:
         self.tape, self.index, self.value = tape, index, value
 
     def _unary(self, op: int) -> Number:
-        with np.errstate(all="ignore"):
-            value = ops.unary.py_func(op, self.value)[0] if math.isfinite(self.value) else math.nan
+        value = ops.unary(op, self.value) if math.isfinite(self.value) else math.nan
         return Number(self.tape, self.tape.write(op, self.index, self.index), value)
 
     def _binary(self, op: int, other: Any, turned: bool = False) -> Any:
@@ -98,11 +97,8 @@ class Number:
                 return NotImplemented
         second = self.tape.number(other)
         x, y = (second, self) if turned else (self, second)
-        try:
-            value = ops.binary.py_func(op, x.value, y.value)[0]
-        except (ZeroDivisionError, ValueError, OverflowError):
-            value = math.nan
-        return Number(self.tape, self.tape.write(op, x.index, y.index), float(np.real(value)))
+        value = ops.binary(op, x.value, y.value)
+        return Number(self.tape, self.tape.write(op, x.index, y.index), value)
 
     def __add__(self, other: Any) -> Any:
         return self._binary(ops.ADD, other)
@@ -253,6 +249,56 @@ def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarra
         return None
     depends = bool((arrays[0][:, 0] == ops.INPUT).any())
     return arrays if depends and not tape.branched else None
+
+
+def is_steady(function: Any, seen: tuple = ()) -> bool:
+    """Whether a plain function looks at nothing that could change between two calls, such as a list or an object.
+
+    A function that reads what another part of the program writes (a controller) must be called each time.
+    """
+    if not isinstance(function, FunctionType):
+        return False
+    names = function.__code__.co_names
+    values = [function.__globals__[name] for name in names if name in function.__globals__]
+    values += [_content(cell) for cell in function.__closure__ or ()] + list(function.__defaults__ or ())
+    fixed = (
+        int,
+        float,
+        complex,
+        str,
+        tuple,
+        type(None),
+        ModuleType,
+        BuiltinFunctionType,
+        np.ufunc,
+        np.generic,
+    )
+    return all(
+        value in seen or is_steady(value, (*seen, function)) if isinstance(value, FunctionType)
+        else (isinstance(value, fixed) and not isinstance(value, tuple)) or _is_plain_tuple(value)
+        for value in values
+    )  # fmt: skip
+
+
+def _is_plain_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(x, int | float) or _is_plain_tuple(x) for x in value)
+
+
+def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    """Return the tapes of the three components of a function of time.
+
+    None as of :func:`record_time`, and for a function that is not :func:`is_steady`.
+    """
+    if not is_steady(function):
+        return None
+    tape = Tape()
+    (now,) = tape.inputs([t])
+    try:
+        parts = [part.item() if isinstance(part, np.ndarray) else part for part in with_numpy(function)(now)]
+        arrays = [tape.ending(part) for part in parts]
+    except Exception:  # whatever a user's function does with a number that is none
+        return None
+    return arrays if len(arrays) == 3 and not tape.branched else None
 
 
 class Replay:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .core.equations import place
+from .core.kinds import COUPLING, ROTATION
+from .core.structures import Work
 from .drives import Drive
-from .kernels.arrays import COUPLING, ROTATION, Work
-from .kernels.equations import place
-from .kernels.packed import coordinates_of, factors_of, parts_of, rows_of, turns_of
 from .layout import Plan
 
 
@@ -20,7 +20,7 @@ def take_turns(plan: Plan, W: Work, t: float, position, turns: np.ndarray, moved
     for (drive, _), value in zip(plan.relations, plan.prescribed(t), strict=True) if t else ():
         if isinstance(drive, Drive) and (key := (drive.joint.name, drive.coordinate)) in plan.coordinates:
             near[plan.coordinates.index(key)] = value
-    turns_of(W.more)[:, :2] = np.where(known, turns, near)[:, None]
+    W.turn[:, :2] = np.where(known, turns, near)[:, None]
     if moved and not known.all():
         c, q, alpha = position
         _find_turns(plan, W, t, c, q, alpha, known)
@@ -32,14 +32,16 @@ def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha, known: np.ndarray) -
     The fewest turns that do so, of at most two angles of each coupling that are not ``known`` (gears of many teeth may
     have several ways; all give the same motion).
     """
-    L, turn = plan.layout, turns_of(W.more)
-    rows, parts, factors, table = rows_of(L), parts_of(L), factors_of(L), coordinates_of(L)
+    L, turn = plan.layout, W.turn
+    parts, factors, table = L.part, L.part_factor, L.coordinate
     for k in np.flatnonzero(L.row_kind == COUPLING):
-        angles = [p for p in range(rows[k, 1], rows[k + 1, 1]) if table[parts[p, 0], 0] == ROTATION]
+        angles = [
+            p for p in range(L.row_part_at[k], L.row_part_at[k + 1]) if table[parts[p, 0], 0] == ROTATION
+        ]
         angles = [p for p in angles if not known[parts[p, 0]]][:2]
         place(L, W, t, c, q, alpha)
         miss = W.phi[k] / L.row_scale[k]
-        if not angles or abs(W.phi[k]) < 1e-6 * L.length[0]:
+        if not angles or abs(W.phi[k]) < 1e-6 * L.length:
             continue
         steps = [2 * np.pi * factors[p] for p in angles]
         first = np.arange(-1000, 1001) if len(angles) == 2 else np.zeros(1)

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+from .core.equations import place, velocity_residual
+from .core.kinds import VELOCITY
+from .core.rotation import turned_euler
+from .core.structures import Work
 from .eigenvalues import SPLIT, Spectrum
 from .initial import RANK_TOLERANCE
-from .kernels.arrays import VELOCITY, Work
-from .kernels.equations import place, velocity_residual
-from .kernels.rotation import turned_euler
 from .law_tangent import LawTangent
 from .layout import Plan
 from .rotation import matrices

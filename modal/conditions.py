@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from fem.common.errors import InputError, listing
 from fem.freedoms import NAMES, components
+from fem.tall import combine
 
 from .inertia import FloatArray, coupling, integrals
 from .reduced_body import Marker
@@ -45,7 +46,8 @@ class Field:
         """Return Phi_i + translation_i + rotation_i cross x, Koppens (5.1); both (3,N)."""
         # rotation_i cross x = sum_b x_b (rotation_i cross e_b)
         spin = np.cross(rotation.T[:, None], np.eye(3)).transpose(1, 2, 0)  # (b, component, N)
-        Phi = self.Phi + translation + np.tensordot(self.points, spin, axes=1)
+        turned = combine(self.points, spin.reshape(3, -1)).reshape(self.Phi.shape)
+        Phi = self.Phi + translation + turned
         markers = {}
         for name, marker in self.markers.items():
             shift = translation + np.cross(rotation.T, marker.point).T

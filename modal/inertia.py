@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from fem.tall import inner
+
 FloatArray = npt.NDArray[np.float64]
 
 #: permutation symbol: (a x b)_i = EPSILON[i, j, k] a_j b_k
@@ -58,8 +60,8 @@ def coupling(points: FloatArray, Phi: FloatArray, mass: sp.spmatrix) -> Coupling
     n, _, N = Phi.shape
     ones_and_x = np.column_stack([np.ones(n), points])
     moments = mass @ ones_and_x  # (n,4)
-    xx = points.T @ moments[:, 1:]
-    PhiX = (moments.T @ Phi.reshape(n, 3 * N)).reshape(4, 3, N)  # int rho (1, x_k) Phi_i,l
+    xx = inner(points, moments[:, 1:])
+    PhiX = inner(moments, Phi.reshape(n, 3 * N)).reshape(4, 3, N)  # int rho (1, x_k) Phi_i,l
     xPhi = PhiX[1:]
     return Coupling(
         mass=float(moments[:, 0].sum()),
@@ -75,7 +77,7 @@ def modal_mass(Phi: FloatArray, mass: sp.spmatrix) -> FloatArray:
     """Return C8 (N,N), Koppens (2.41); arguments as for :func:`integrals`."""
     n, _, N = Phi.shape
     mass_Phi = (mass @ Phi.reshape(n, 3 * N)).reshape(3 * n, N)
-    C8 = Phi.reshape(3 * n, N).T @ mass_Phi
+    C8 = inner(Phi.reshape(3 * n, N), mass_Phi)
     return 0.5 * (C8 + C8.T)
 
 
@@ -88,7 +90,7 @@ def integrals(points: FloatArray, Phi: FloatArray, mass: sp.spmatrix) -> Inertia
     """
     n, _, N = Phi.shape
     flat = Phi.reshape(n, 3 * N)
-    PhiPhi = (flat.T @ (mass @ flat)).reshape(3, N, 3, N)
+    PhiPhi = inner(flat, mass @ flat).reshape(3, N, 3, N)
     PhiPhi = 0.5 * (PhiPhi + PhiPhi.transpose(2, 3, 0, 1))  # int rho Phi_i,a Phi_j,b at [a,i,b,j]
     C8 = np.einsum("aiaj->ij", PhiPhi)
     return Inertia(

@@ -15,6 +15,7 @@ import fem
 from fem.common.errors import InputError
 from fem.flexibility import RigidMotion
 from fem.skin import Skin, skins
+from fem.tall import combine, inner
 
 from .axial import AxialModes, axial_energy, turned_with
 from .basis import Basis, Proposal, basis_of
@@ -69,11 +70,11 @@ def reduce(
     outside = _outside(structure)
     raw = _field(structure, basis, known, outside)
     S, null, rigid = _elastic_combinations(raw)
-    elastic, stiffness = _projected(structure, basis.Phi @ S)
+    elastic, stiffness = _projected(structure, combine(basis.Phi, S))
     warn_of_statics(basis, elastic, name)
     shaped, origin = frame.impose(raw.combined(S))
     squares, Z = _principal(shaped, stiffness)
-    shaped, fields = shaped.combined(Z), elastic @ Z
+    shaped, fields = shaped.combined(Z), combine(elastic, Z)
     inertia = inertia_in(frame, shaped)
     orthogonality = {"orthogonality": _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)}
     surface = _surface(structure, shaped, outside)
@@ -196,13 +197,13 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:
 def _projected(structure: fem.Structure, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return Phi without mean rigid motion, and Phi' K Phi (N,N), free of the round-off of large rigid parts."""
     Phi = RigidMotion(structure).elastic(Phi)
-    K = Phi.T @ structure.elastic_forces(Phi)
+    K = inner(Phi, structure.elastic_forces(Phi))
     return Phi, 0.5 * (K + K.T)
 
 
 def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
     """Return +-1 (N,) that make the largest component of each base function Phi Z positive."""
-    shapes = Phi.reshape(-1, Phi.shape[2]) @ Z
+    shapes = combine(Phi.reshape(-1, Phi.shape[2]), Z)
     return np.sign(shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])])
 
 

@@ -19,6 +19,7 @@ from fem.analysis import check_number
 from fem.common.errors import InputError, listing
 from fem.eigen import lowest_modes
 from fem.flexibility import HeldFlexibility, flexibility_of
+from fem.tall import combine, inner, orthonormal
 
 from .basis import Basis
 from .inertia import FloatArray
@@ -152,8 +153,13 @@ class AveragedInterfaces:
         size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
         self.units = np.tile([1.0, 1.0, 1.0, size, size, size], len(interfaces))
         forces = self.T.T.toarray() * self.units
-        self._carried, triangle = np.linalg.qr(forces / np.linalg.norm(forces, axis=0))
-        if np.abs(triangle.diagonal()).min() < 1e-6:
+        self._touched = np.flatnonzero(forces.any(axis=1))  # the unknowns that forces on the frames act on
+        touched = forces[self._touched]
+        try:
+            self._carried, triangle = orthonormal(touched / np.linalg.norm(touched, axis=0))
+        except np.linalg.LinAlgError:
+            triangle = np.zeros((1, 1))
+        if triangle.diagonal().min() < 1e-6:
             raise InputError(
                 f"the interfaces {listing(i.name for i in interfaces)} depend on each other; their node sets "
                 "must not be the same"
@@ -179,7 +185,7 @@ class AveragedInterfaces:
     def _shape(self, q: FloatArray, resultant: FloatArray) -> FloatArray:
         solution = scipy.linalg.lu_solve(self._system, np.concatenate([q, resultant]))
         m = self.conditions
-        return self.AT @ (solution[:m] / self.softness) + self.R @ solution[m:]
+        return combine(self.AT, solution[:m] / self.softness) + combine(self.R, solution[m:])
 
     def constraint_modes(self) -> FloatArray:
         """Return the static shapes (unknowns, 6m) for unit motions of the frames."""
@@ -189,13 +195,15 @@ class AveragedInterfaces:
     def inverse(self, load: FloatArray) -> FloatArray:
         """Return the displacements (unknowns, k) under loads (unknowns, k) with all frames held."""
         u = self.body.solve(load)
-        u = u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * (self.R.T @ load))
+        u = u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * inner(self.R, load))
         # again, as the frames of slender bodies are held to the condition of the system only
         return u + self._shape(-((self.T @ u).T * self.units).T, np.zeros((6, *load.shape[1:])))
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
         """Return a residual (unknowns, k) without what forces on the frames carry."""
-        return residual - self._carried @ (self._carried.T @ residual)
+        left = residual.copy()
+        left[self._touched] -= self._carried @ (self._carried.T @ residual[self._touched])
+        return left
 
 
 class RigidInterfaces:
@@ -240,4 +248,4 @@ def _with_rigid_motions(shapes: FloatArray, rigid: FloatArray, motion: FloatArra
     """
     scale = np.linalg.norm(rigid, axis=0)
     inverse = np.linalg.pinv(motion / scale)
-    return shapes + ((rigid - shapes @ motion) / scale) @ inverse
+    return shapes + combine((rigid - combine(shapes, motion)) / scale, inverse)

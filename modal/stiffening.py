@@ -50,6 +50,7 @@ from fem.connections import Averaged, Rigid, frame_of
 from fem.elements.solid import Solid
 from fem.flexibility import HeldFlexibility, RigidMotion, flexibility_of
 from fem.interface import mean_motion
+from fem.tall import combine, inner
 from fem.tangent import internal_forces
 
 from .inertia import FloatArray
@@ -117,7 +118,7 @@ class Loads:
         rigid = RigidMotion(structure)
         whole = given + self._on_nodes(structure, _weighed(mass, field))
         acceleration = rigid.acceleration(_onto_unknowns(structure, whole))
-        field -= structure.cloud.displacements(rigid.R @ acceleration)
+        field -= structure.cloud.displacements(combine(rigid.R, acceleration))
         self.on_mass = _weighed(mass, field)
         self.inertia = self._on_nodes(structure, self.on_mass)
         self.over_motions = given + self.inertia
@@ -154,13 +155,13 @@ def _statics(
     shapes -= body.solve(structure.elastic_forces(shapes))  # of the rounding of K u
     size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
     shapes /= np.tile([1.0, 1.0, 1.0, size, size, size], len(rigid))
-    K = shapes.T @ structure.elastic_forces(shapes)
+    K = inner(shapes, structure.elastic_forces(shapes))
     # the six rigid motions are all that it does not resist: the load is balanced, any solution will do
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     inverse = (vectors[:, 6:] / values[6:]) @ vectors[:, 6:].T
 
     def solve(load: FloatArray) -> FloatArray:
-        return shapes @ (inverse @ (shapes.T @ load)) + body.solve(load)
+        return combine(shapes, inverse @ inner(shapes, load)) + body.solve(load)
 
     return solve
 
@@ -176,21 +177,14 @@ def contracted(structure: fem.Structure, w: FloatArray, Phi: FloatArray) -> Floa
     for group in structure.groups:
         dofs = freedoms.of_elements(group.nodes, group.property.freedoms)
         for part in batches(len(dofs), dofs.shape[1]):
-            X, local = mesh.points[group.nodes[part]], shapes[dofs[part]]
+            X, u, local = mesh.points[group.nodes[part]], moved[dofs[part]], shapes[dofs[part]]
+            if isinstance(group.property, Solid):
+                total += group.property.geometric_products(group.kind, X, u, local)
+                continue
             for k in range(w.shape[1]):
-                product = _times_geometric(group, X, moved[dofs[part], k], local)
-                total[k] += local.reshape(-1, Phi.shape[1]).T @ product.reshape(-1, Phi.shape[1])
+                product = group.property.geometric(group.kind, X, u[:, :, k]) @ local
+                total[k] += inner(local.reshape(-1, Phi.shape[1]), product.reshape(-1, Phi.shape[1]))
     return 0.5 * (total + total.transpose(0, 2, 1))
-
-
-def _times_geometric(
-    group: fem.structure.Group, X: FloatArray, u: FloatArray, shapes: FloatArray
-) -> FloatArray:
-    """Return K_G[sigma(u)] times shapes (ne, nd, N) for elements of a group."""
-    if isinstance(group.property, Solid):  # one (nn, nn) matrix for the three directions
-        scalar = group.property.geometric_scalar(group.kind, X, u)
-        return scalar @ shapes.reshape(len(X), X.shape[1], -1)
-    return group.property.geometric(group.kind, X, u) @ shapes
 
 
 def turned_load(V: FloatArray, theta: FloatArray) -> FloatArray:

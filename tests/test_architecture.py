@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from fem.common.jit import SOURCES
-
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("fem", "modal", "flexbody")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
@@ -129,41 +127,16 @@ def test_what_is_exported_is_documented(package):
     assert not wrong
 
 
-def _compiled(tree) -> list[ast.FunctionDef]:
-    """Return the functions of a file that are decorated with ``jit`` or ``inner``."""
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            decorators = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-            if any(isinstance(d, ast.Name) and d.id in {"jit", "inner"} for d in decorators):
-                found.append(node)
-    return found
-
-
-def _used(path: Path) -> set[str]:
-    """Return the modules of ours whose names the compiled functions of a file use."""
-    modules = {".".join(_module(p)) for p in FILES}
-    package = _module(path) if path.name == "__init__.py" else _module(path)[:-1]
-    origin = {}
-    for node in ast.walk(TREES[path]):
-        if isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            for alias in node.names:
-                inner = f"{module}.{alias.name}"
-                origin[alias.asname or alias.name] = inner if inner in modules else module
-    names = {n.id for f in _compiled(TREES[path]) for n in ast.walk(f) if isinstance(n, ast.Name)}
-    return {origin[name] for name in names if origin.get(name) in modules}
-
-
-def test_whatever_compiled_functions_use_counts_in_the_cache_hash():
-    files = {".".join(_module(path)): _name(path) for path in FILES}
-    wrong, checked = [], 0
-    for path in FILES:
-        for module in _used(path) - {"fem.common.jit"}:
-            checked += 1
-            entries = SOURCES[_name(path).partition("/")[0]]
-            if not any(files[module] == entry or files[module].startswith(f"{entry}/") for entry in entries):
-                wrong.append(f"a compiled function of {_name(path)} uses {module}")
-    assert checked > 5
-    assert not wrong
+def test_the_core_is_small_and_knows_nothing_of_python():
+    """At most a fifth of the code is C++; it has a plain C interface, no exceptions and no run-time types."""
+    sources = [path for name in ("fem", "flexbody") for path in (ROOT / name / "core").glob("*.[ch]pp")]
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+    assert len(sources) > 40
+    compiled, python = (
+        sum(text.count("\n") for text in part) for part in (texts, [p.read_text() for p in FILES])
+    )
+    assert compiled <= 0.2 * (compiled + python)
+    words = ("Python.h", "throw ", "try {", "dynamic_cast", "std::vector", "std::string", "static Buffer")
+    assert not [
+        (path.name, word) for path, text in zip(sources, texts, strict=True) for word in words if word in text
+    ]

@@ -1,4 +1,4 @@
-"""Elements: shape functions, quadrature and compiled kernels over all elements at once."""
+"""Elements: shape functions, quadrature and compiled functions over all elements at once."""
 
 from .base import Element
 from .hexahedra import HEX8, HEX20, HEX27, QUAD4, QUAD8, QUAD9

@@ -100,6 +100,21 @@ class Solid:
         stress = self._strain(kind, X, u, rule.points) @ self.material.stiffness
         return solid_kernel.geometric(X, _gradients(kind)[0], rule.weights, tensor(stress))
 
+    def geometric_products(self, kind: str, X: FloatArray, u: FloatArray, Phi: FloatArray) -> FloatArray:
+        """Return Phi' K_G Phi (n, N, N) in J, summed over the elements, of the stresses of each of n displacements.
+
+        u (ne, nd, n) in m; Phi (ne, nd, N) displacements that the stress works on, in m.
+        """
+        dN, centre = _gradients(kind)
+        rule = ELEMENTS[kind].stiffness_quadrature
+        X = np.ascontiguousarray(X, dtype=float)
+        modes, swell = self._modes(kind, rule.points)
+        if self._enriched(kind):
+            u = np.concatenate([u, self._condensed(kind, X)[1] @ u], axis=1)
+        return solid_kernel.geometric_products(
+            X, u, Phi, dN, rule.weights, modes, swell, centre, _law(self.material)
+        )
+
     def strain(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return strains (ne, nn, 6) at the nodes, order xx yy zz yz xz xy, with engineering shear (gamma)."""
         points, extrapolate = recovery(kind)

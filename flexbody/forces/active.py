@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..kernels import laws
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
 
 
@@ -43,7 +42,7 @@ class HydraulicActuator(ForceLaw):
     area: float
     pressure: Input
 
-    function: ClassVar = staticmethod(laws.pressure)
+    function: ClassVar = "pressure"
     input: ClassVar = "pressure"
 
     def numbers(self) -> list[float]:
@@ -70,7 +69,7 @@ class HydraulicCylinder(_OneState):
     leakage: float = 0.0
     start: float | None = 0.0
 
-    function: ClassVar = staticmethod(laws.cylinder)
+    function: ClassVar = "cylinder"
     state: ClassVar = ("pressure", "Pa")
     input: ClassVar = "flow"
 
@@ -104,7 +103,7 @@ class ElectricMotor(_OneState):
     voltage: Input
     start: float | None = 0.0
 
-    function: ClassVar = staticmethod(laws.motor)
+    function: ClassVar = "motor"
     state: ClassVar = ("current", "A")
     input: ClassVar = "voltage"
 
@@ -135,7 +134,7 @@ class PositionServo(_OneState):
     limit: float = np.inf
     start: float | None = 0.0
 
-    function: ClassVar = staticmethod(laws.servo)
+    function: ClassVar = "servo"
     state: ClassVar = ("current", "A")
     input: ClassVar = "target"
 

@@ -9,10 +9,9 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..bodies import Body
+from ..core.kinds import LINE
 from ..joints.base import FrameData, Joint
-from ..kernels.arrays import LINE
-from ..kernels.element_memory import element_z
-from ..laws import Law
+from ..laws import NO_LAW, Law
 from .connector import Element
 from .law import ForceLaw, Pointer
 from .user import UserPointer
@@ -57,7 +56,7 @@ def element_arrays(
 ) -> tuple[Elements, dict[str, np.ndarray]]:
     """Return the elements and their part of the layout. ``kept`` receives the laws of inputs; ``find``
     gives the number of a joint's coordinate."""
-    rows, values, laws, pointers = [], [], [], []
+    rows, inputs, values, laws, pointers = [], [], [], [], []
     at = state_at = value_at = 0
     for element, (i, j) in zip(elements, frame_of, strict=True):
         law = element.force_law(bodies)
@@ -70,16 +69,18 @@ def element_arrays(
         kept += [source] if source else []
         rows.append(
             (element.kind, i, j, at, element.count, state_at, law.n_states, pointer.address, value_at,
-             source.address if source else 0, find(*element.coordinate) if element.coordinate else -1)
+             find(*element.coordinate) if element.coordinate else -1)
         )  # fmt: skip
-        numbers = [law.input_value(), *reference, *law.numbers()]
+        inputs.append(source.pair if source else NO_LAW)
+        numbers = [law.input_value(), *reference, *pointer.numbers]
         values += numbers
         at, state_at, value_at = at + element.count, state_at + law.n_states, value_at + len(numbers)
         laws.append(law)
         pointers.append(pointer)
     # every law's numbers are passed as an array, also those of a law that has none
     return Elements(elements, laws, pointers), {
-        "element": np.array(rows, dtype=np.int64).reshape(-1, 11),
+        "element": np.array(rows, dtype=np.int64).reshape(-1, 10),
+        "element_input": np.array(inputs, dtype=np.int64).reshape(-1, 2),
         "element_value": np.array([*values, 0.0]),
     }
 
@@ -90,19 +91,19 @@ def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
     ``carried`` (nz,) from an earlier run, NaN where there is none. Raises :class:`fem.InputError` for a law that has
     no state in which it stays.
     """
-    from ..kernels.element import relax
+    from ..core.element import relax
 
     found: Elements = plan.elements
     start = found.starts()
     if carried is not None:
         start = np.where(np.isnan(carried), start, carried)
-    element_z(W.element)[0] = np.nan_to_num(start)
+    W.law_state[:] = np.nan_to_num(start)
     for e, element in enumerate(found.elements):
         part = found.states(e)
         if not np.isnan(start[part]).any():
             continue
         relax(plan.layout, W, e, t)
-        if not np.isfinite(element_z(W.element)[0, part]).all():
+        if not np.isfinite(W.law_state[part]).all():
             raise InputError(
                 f"{element.label}: there is no state in which its law stays at the start; give start="
             )
@@ -111,10 +112,10 @@ def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
 def element_complaint(plan, W, since: float) -> InputError | None:
     """Return the error that names an element which gave no finite force after ``since`` (s), None if there is none."""
     found: Elements = plan.elements
-    t, number, x, rate = (float(value) for value in W.element[6:10])
+    t, number, x, rate = W.bad_time, W.bad_element, W.bad_deformation, W.bad_rate
     if number == 0 or t < since:
         return None
-    e = int(number) - 1
+    e = number - 1
     label, pointer = found.elements[e].label, found.pointers[e]
     if found.elements[e].count == 6:
         return InputError(
@@ -122,7 +123,7 @@ def element_complaint(plan, W, since: float) -> InputError | None:
         )
     if isinstance(pointer, UserPointer) and np.isfinite([x, rate]).all():
         try:
-            pointer.values(max(t, 0.0), x, rate, element_z(W.element)[0, found.states(e)])
+            pointer.values(max(t, 0.0), x, rate, W.law_state[found.states(e)])
         except InputError as error:
             return error
     return None

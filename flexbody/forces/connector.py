@@ -29,7 +29,7 @@ class Element:
         """How messages call this element."""
         return f"{type(self).__name__} '{self.name}'"
 
-    #: the geometry in the kernels
+    #: the geometry in the compiled core
     kind: int
 
     @property
@@ -77,7 +77,7 @@ class ForceElement(Element):
 
     @property
     def kind(self) -> int:  # type: ignore[override]
-        """The geometry in the kernels."""
+        """The geometry in the compiled core."""
         return self.along.kind
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:

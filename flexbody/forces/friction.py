@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..core.kinds import COUPLING, FRICTION, ROTATION, RUB, TRANSLATION
 from ..joints import Joint, Planar, PointOnPlane, Screw
 from ..joints.coordinates import ANGLES
-from ..kernels.arrays import COUPLING, FRICTION, ROTATION, RUB, TRANSLATION
 from ..rotation import finite
 from .joint import JointForce
 

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called
 
 from ..bodies import Body
+from ..core.kinds import ALONG, LINE
 from ..joints.base import FrameData, Joint, Side
 from ..joints.couplings import which_problems
-from ..kernels.arrays import ALONG, LINE
 from ..rotation import finite, vector
 from .elements import ends_apart, frame_at, side_problems
 

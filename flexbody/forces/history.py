@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fem.common.errors import InputError, listing
-from fem.common.jit import jit
 
-from ..kernels.arrays import GIVEN, LINEAR, RUB
-from ..kernels.element import evaluate_laws
-from ..kernels.element_memory import element_direction, element_power, element_x, element_z
-from ..kernels.equations import move, place
-from ..kernels.force import spring_energy, spring_force
-from ..kernels.packed import rub_records, rubs, turns_of
-from ..kernels.rubbing import NUMBER, SIZE, press
+from ..core.kinds import GIVEN, NUMBER, RUB
+from ..core.readers import observe_forces
 from .elements import SpringDamper
 from .joint import JointForce
 
@@ -87,21 +81,12 @@ def histories(result: Result) -> dict[str, ElementHistory]:
     L, W, nt = plan.layout, plan.work(), len(result.t)
     ns, nx, ne = len(L.spring_frame), int(plan.elements.at[-1]), len(plan.elements.elements)
     x, g = np.empty((nt, 3, ns + nx)), np.empty((nt, ns + nx, 4, 3))
-    power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, rubs(W.more)))
-    W.element[0] = GIVEN
-    turns = turns_of(W.more)
-    for k, t in enumerate(result.t):
-        turns[:, 0] = result.counted[k]
-        place(L, W, t, result.c[k], result.q[k], result.all_alpha[k])
-        move(L, W, result.all_alpha[k], result.v[k])
-        element_z(W.element)[0] = result.states[k] if result.states.size else 0.0
-        evaluate_laws(L, W, t)
-        press(L, W, result.multipliers[k])
-        normal[k] = rub_records(W.more)[:, SIZE]
-        _springs(L, W, t, x[k, :, :ns], power[k, :ns])
-        x[k, :, ns:], power[k, ns:] = element_x(W.element), element_power(W.element)
-        first = len(L.row_kind)
-        g[k, :ns], g[k, ns:] = W.direction[first : first + ns], element_direction(W.element)
+    power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, len(W.friction_record)))
+    W.law_mode = GIVEN
+    observe_forces(
+        L, W, result.t, result.c, result.q, result.all_alpha, result.v, result.states, result.counted,
+        result.multipliers, x, g, power, normal,
+    )  # fmt: skip
     out, springs = {}, [f for f in result.system.forces if isinstance(f, SpringDamper | JointForce)]
     none = np.zeros((nt, 0))
     for s, spring in enumerate(springs):
@@ -122,16 +107,6 @@ def histories(result: Result) -> dict[str, ElementHistory]:
             x, g, power[:, ns + e], slice(ns + part.start, ns + part.stop), z, *about
         )
     return out
-
-
-@jit
-def _springs(L, W, t, x, power):
-    """Fill deformation, rate and force of springs, and their energy and powers."""
-    for s in range(L.spring_frame.shape[0]):
-        free = L.spring_value[s, 2] if L.spring_frame[s, 2] == LINEAR else 0.0
-        force, dissipated, given = spring_force(L, W, s, t)
-        x[0, s], x[1, s], x[2, s] = W.spring_length[s, 0] - free, W.spring_length[s, 1], force
-        power[s, 0], power[s, 1], power[s, 2] = spring_energy(L, W, s), dissipated, given
 
 
 def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:

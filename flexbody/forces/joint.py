@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..core.kinds import STOP
 from ..joints.base import Joint
 from ..joints.couplings import which_problems
-from ..kernels.arrays import STOP
 from ..rotation import finite
 
 
@@ -19,7 +19,7 @@ class JointForce:
 
     @property
     def kind(self) -> int:
-        """The law: one of the laws of springs in ``kernels/arrays.py``."""
+        """The law: one of the laws of springs in ``core/kinds.py``."""
         raise NotImplementedError
 
     @property
@@ -33,7 +33,7 @@ class JointForce:
         return self.which or next(iter(self.joint.coordinates))  # type: ignore[attr-defined]
 
     def constants(self) -> tuple[float, ...]:
-        """The numbers of the law, see ``kernels/force.py``."""
+        """The numbers of the law, see ``core/force.hpp``."""
         raise NotImplementedError
 
     def problems(self) -> list[str]:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numba import types
 
-from fem.common.jit import c_function
-
+from ..core.force_laws import law_address
 from ..inputs import Signal
 from ..laws import Law, scalar_law
 from ..rotation import finite
-
-_P = types.CPointer(types.float64)
-SIGNATURE = types.void(types.float64, _P, _P, _P, _P, _P, _P)
 
 Input = float | Callable[[float], float]
 
@@ -25,33 +19,29 @@ class Pointer(Protocol):
     """A law behind an address, which stays valid as long as the object is kept."""
 
     address: int
+    numbers: Sequence[float]
     what: str
     error: BaseException | None
 
 
-class CompiledLaw:
+class BuiltInLaw:
     """One of the program's own laws; it can't fail."""
 
     error: BaseException | None = None
 
-    def __init__(self, function: Callable, what: str) -> None:
-        self._keep, self.what = _compiled(function), what
-        self.address = int(self._keep.address)
+    def __init__(self, law: ForceLaw, what: str) -> None:
+        self.what, self.numbers = what, law.numbers()
+        self.address = law_address(law.function)
 
     def complaint(self, *times: float) -> None:
         """Return nothing: there is nothing of the user's in it."""
 
 
-@cache
-def _compiled(function: Callable):
-    return c_function(SIGNATURE, function)
-
-
 class ForceLaw:
     """A law: force against deformation, from time, deformation, rate and states. See the subclasses."""
 
-    #: the kernel, see :mod:`flexbody.kernels.laws`
-    function: ClassVar[Callable]
+    #: the compiled law's name, see :mod:`flexbody.core.force_laws`
+    function: ClassVar[str]
     #: the field that is the law's input, a number or a function of time
     input: ClassVar[str | None] = None
 
@@ -78,7 +68,7 @@ class ForceLaw:
 
     def pointer(self, t_end: float, drawn: float, label: str) -> Pointer:
         """Return the law behind an address. ``drawn`` is the deformation as drawn."""
-        return CompiledLaw(type(self).function, label)
+        return BuiltInLaw(self, label)
 
     def input_law(self, t_end: float, label: str) -> Law | None:
         """Return the compiled law of an input that is a function of time, or None."""

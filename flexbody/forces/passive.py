@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline, PPoly
 
-from ..kernels import laws
+from ..core.force_laws import piece
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
 
 
@@ -26,7 +26,7 @@ class Linear(ForceLaw):
     damping: float = 0.0
     force: Input = 0.0
 
-    function: ClassVar = staticmethod(laws.linear)
+    function: ClassVar = "linear"
     input: ClassVar = "force"
 
     def numbers(self) -> list[float]:
@@ -50,7 +50,7 @@ class SpringTable(ForceLaw):
     force: ArrayLike
     damping: float = 0.0
 
-    function: ClassVar = staticmethod(laws.table)
+    function: ClassVar = "table"
 
     def curve(self) -> PPoly:
         """Return the curve between the ends."""
@@ -95,7 +95,7 @@ class DamperTable(ForceLaw):
     force: ArrayLike
     stiffness: float = 0.0
 
-    function: ClassVar = staticmethod(laws.rate_table)
+    function: ClassVar = "rate_table"
 
     def numbers(self) -> list[float]:
         """Return the stiffness and the curve in pieces."""
@@ -121,7 +121,7 @@ class ViscoElastic(ForceLaw):
     damping: float = 0.0
     start: ArrayLike | None = None
 
-    function: ClassVar = staticmethod(laws.viscoelastic)
+    function: ClassVar = "viscoelastic"
 
     @property
     def n_states(self) -> int:
@@ -158,7 +158,7 @@ class ViscoElastic(ForceLaw):
 
 
 def pieces(curve: PPoly) -> list[float]:
-    """Return a curve in cubic pieces as :func:`flexbody.kernels.laws.piece` reads it, its integral zero at x = 0."""
+    """Return a curve in cubic pieces as :func:`flexbody.core.force_laws.piece` reads it, its integral zero at x = 0."""
     x = np.asarray(curve.x)
     c = np.zeros((4, len(x) - 1))
     c[4 - len(curve.c) :] = curve.c
@@ -170,7 +170,7 @@ def pieces(curve: PPoly) -> list[float]:
         whole += h * (a + h * (b / 2 + h * (q / 3 + h * d / 4)))
     rows.append([ends[1], slopes[1], 0.0, 0.0, whole])
     numbers = [float(len(x)), *x, *np.ravel(rows)]
-    _, at_zero = laws.piece.py_func(numbers, 0, 0.0)
+    _, at_zero = piece(numbers, 0, 0.0)
     for row in rows:
         row[4] -= at_zero
     return [float(len(x)), *x.tolist(), *np.ravel(rows).tolist()]

@@ -13,9 +13,8 @@ import fem
 from fem.common.errors import InputError
 
 from ..bodies import Body, BodyFrame, FlexibleBody
+from ..core.kinds import BETWEEN
 from ..joints.base import FrameData, Side
-from ..kernels import laws
-from ..kernels.arrays import BETWEEN
 from ..rotation import finite, vector
 from .connector import Element
 from .elements import ends_apart, frame_at, side_problems
@@ -93,7 +92,7 @@ class _BushingLaw(ForceLaw):
     damping: np.ndarray
     tables: Mapping[int, SpringTable]
 
-    function: ClassVar = staticmethod(laws.bushing)
+    function: ClassVar = "bushing"
 
     def numbers(self) -> list[float]:
         """Return K, D, the tables' places, the tables."""
@@ -231,7 +230,7 @@ class _BeamLaw(ForceLaw):
     bowing: np.ndarray
     damping_time: float
 
-    function: ClassVar = staticmethod(laws.beam)
+    function: ClassVar = "beam"
 
     def numbers(self) -> list[float]:
         """Return K, S, beta."""

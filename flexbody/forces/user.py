@@ -1,4 +1,4 @@
-"""Laws that a user writes in Python: compiled by themselves, or called back."""
+"""Laws that a user writes in Python: recorded, compiled by numba where it is installed, or called back."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import ctypes
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
 
-from .law import SIGNATURE, ForceLaw, Pointer, check_start
+from ..core.force_laws import law_address
+from ..tapes import Tape, is_steady, with_numpy
+from ..with_numba import has_numba
+from .law import ForceLaw, Pointer, check_start
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, *(6 * [_DOUBLES]))
@@ -26,7 +29,8 @@ class UserLaw(ForceLaw):
     x, rate : deformation (m, rad) and its rate. With states: ``rates(t, x, rate, z)`` gives their rates (n,), and
     ``force(t, x, rate, z)`` depends on them; start : their values at t = 0 (n,).
 
-    The functions are compiled where numba can do it, and called back otherwise (some microseconds a call). An
+    Functions made of elementary operations are recorded and run at compiled speed; others are compiled by numba where
+    it is installed, and called back otherwise (some microseconds a call). An
     exception, or a value that is not finite, ends a step, which is then tried shorter; if that does not help, the run
     ends with an error that names the law. All work of such a law counts as input.
     """
@@ -72,14 +76,14 @@ class UserPointer:
         self.law, self.what = law, what
         self.error: BaseException | None = None  # an interrupt
         self.values(0.0, drawn, 0.0, law.start_states())  # complains before any work is done
-        compiled = _compiled(law, self, t_end, drawn)
-        self.compiled = compiled is not None
-        self._keep = compiled if compiled is not None else _CALLBACK(self._called)
-        self.address = (
-            int(compiled.address)
-            if compiled is not None
-            else ctypes.cast(self._keep, ctypes.c_void_p).value or 0
-        )
+        found = _recorded(law, self, t_end, drawn) or _jitted(law, self, t_end, drawn)
+        self.compiled = found is not None
+        self.numbers: list[float] = []
+        if found is not None:
+            self.address, self.numbers, self._keep = found
+        else:
+            self._keep = _CALLBACK(self._called)
+            self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
 
     def values(self, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:
         """Return force and state rates in plain Python; InputError in words if that fails."""
@@ -98,17 +102,20 @@ class UserPointer:
         """Return nothing: what is wrong depends on more than the time; see :func:`element_complaint`."""
 
     def _called(self, t: float, u, x, rate, z, p, out) -> None:
-        n = self.law.n_states
+        law, n, now = self.law, self.law.n_states, max(t, 0.0)
         try:
-            values = _plain(self.law, max(t, 0.0), x[0], rate[0], np.array(z[:n]))
+            if n == 0:
+                out[0] = law.force(now, x[0], rate[0])
+            else:
+                for k, value in enumerate(_plain(law, now, x[0], rate[0], np.array(z[:n]))):
+                    out[k] = value
         except BaseException as error:
             if not isinstance(error, Exception):
                 self.error = error
-            values = np.full(n + 1, math.nan)
-        for k in range(n + 1):
-            out[k] = values[k]
+            for k in range(n + 1):
+                out[k] = math.nan
         out[n + 1] = out[n + 2] = 0.0
-        out[n + 3] = -values[0] * rate[0]
+        out[n + 3] = -out[0] * rate[0]
 
 
 def _plain(law: UserLaw, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:
@@ -120,10 +127,54 @@ def _plain(law: UserLaw, t: float, x: float, rate: float, z: np.ndarray) -> np.n
     return np.concatenate([[float(law.force(t, x, rate, z))], rates])
 
 
-def _compiled(law: UserLaw, plain: UserPointer, t_end: float, drawn: float):
-    """Return the compiled law, None where numba can't, or where it computes something else than Python does."""
+#: the address of a law, its numbers, and what keeps it
+Found = tuple[int, list[float], Any]
+
+
+def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Found | None:
+    """Return the law as recorded operations, None where its way depends on values, or it uses what can't be recorded.
+
+    Inputs are numbered t, u, x, rate, z; results are force, rates, no energy, no power lost, power taken in.
+    """
+    if not all(f is None or is_steady(f) for f in (law.force, law.rates)):
+        return None
+    n, tape = law.n_states, Tape()
+    start = law.start_states()
+    inputs = tape.inputs([0.0, 0.0, drawn, 0.0, *start])
+    t, _, x, rate, *z = inputs
+    try:
+        states = () if law.rates is None else (np.array(z, dtype=object),)
+        force = tape.number(_single(with_numpy(law.force)(t, x, rate, *states)))
+        rates = [] if law.rates is None else np.ravel(with_numpy(law.rates)(t, x, rate, *states))
+        results = [force, *(tape.number(_single(value)) for value in rates), 0.0, 0.0, -(force * rate)]
+        ends = [tape.number(value).index for value in results]
+    except Exception:  # whatever a user's function does with a number that is none
+        return None
+    if tape.branched or len(ends) != n + 4:
+        return None
+    numbers = [0.0, 1.0, float(n), float(len(tape.rows))]
+    for (op, first, second), constant in zip(tape.rows, tape.constants, strict=True):
+        numbers += [float(op), float(first), float(second), constant]
+    numbers += [float(end) for end in ends]
+    address = law_address("recorded")
+    return (address, numbers, None) if _agree(address, numbers, plain, t_end, drawn) else None
+
+
+def _single(value: Any) -> Any:
+    return value.item() if isinstance(value, np.ndarray) else value
+
+
+def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Found | None:
+    """Return the law as numba compiles it.
+
+    None where numba is not installed, can't compile it, or where it computes something else than Python does.
+    """
+    if not has_numba():
+        return None
     n = law.n_states
     try:
+        import numba
+
         force = numba.njit(law.force, error_model="numpy")
         if law.rates is None:
 
@@ -153,13 +204,17 @@ def _compiled(law: UserLaw, plain: UserPointer, t_end: float, drawn: float):
                 out[1 + n] = out[2 + n] = 0.0
                 out[3 + n] = -value * rate[0]
 
-        pointer = numba.cfunc(SIGNATURE, error_model="numpy")(function)
-        return pointer if _agree(pointer, plain, t_end, drawn) else None
+        numbers = numba.types.CPointer(numba.float64)
+        pointer = numba.cfunc(numba.void(numba.float64, *6 * [numbers]), error_model="numpy")(function)
+        address = int(pointer.address)
+        return (address, [], pointer) if _agree(address, [], plain, t_end, drawn) else None
     except Exception:  # numba raises many kinds; the law is then called back
         return None
 
 
-def _agree(pointer, plain: UserPointer, t_end: float, drawn: float) -> bool:
+def _agree(address: int, numbers: list[float], plain: UserPointer, t_end: float, drawn: float) -> bool:
+    """Whether the compiled law gives what the plain one does, at a few places."""
+    p = (ctypes.c_double * (len(numbers) + 1))(*numbers)
     z = plain.law.start_states()
     rng = np.random.default_rng(0)
     size = abs(drawn) if drawn != 0 else 0.1
@@ -173,7 +228,7 @@ def _agree(pointer, plain: UserPointer, t_end: float, drawn: float) -> bool:
             continue
         arrays = [(ctypes.c_double * max(len(v), 1))(*v) for v in ([x], [rate], states)]
         out = (ctypes.c_double * (len(z) + 4))()
-        pointer.ctypes(share * t_end, none, *arrays, none, out)
+        _CALLBACK(address)(share * t_end, none, *arrays, p, out)
         atol = 1e-9 * float(np.abs(np.nan_to_num(expected)).max())
         if not np.allclose(out[: len(z) + 1], expected, rtol=1e-6, atol=atol, equal_nan=True):
             return False

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from fem.common.errors import InputError
 
-from ..kernels.arrays import Work
+from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..rotation import finite
-
-if TYPE_CHECKING:
-    from .stepping import Tracked
-
-#: what a chunk of steps ended with
-DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE, STUCK, LEAPT = 0, 1, 2, 3, 4, 5, 6
-
-#: entries of a run's ``count``
-STEPS, REJECTED, ITERATIONS, FACTORISATIONS, RANK_LOSSES = 0, 1, 2, 3, 4
-
-#: round-off of double precision
-EPS = 2.3e-16
 
 
 class Run(Protocol):
@@ -32,23 +20,23 @@ class Run(Protocol):
 
     @property
     def work(self) -> Work:
-        """Scratch of the kernels."""
+        """Scratch of the compiled core."""
 
     @property
     def name(self) -> str:
         """The method and its accuracy, as its user would write them."""
 
     @property
-    def count(self) -> np.ndarray:
-        """Counts (5,), see above."""
+    def counts(self) -> Counts:
+        """Steps, rejected steps, iterations, factorisations, losses of rank."""
 
     @property
     def bad_row(self) -> int:
         """The constraint row with the largest residual where a step failed, -1 for none."""
 
     @property
-    def leap(self) -> np.ndarray:
-        """What drives were missed by, see :mod:`flexbody.kernels.leap`."""
+    def misses(self) -> DriveMisses:
+        """What drives were missed by."""
 
     @property
     def t(self) -> float:
@@ -120,3 +108,14 @@ def check_positive(owner: str, values: dict[str, float | None]) -> None:
     least, most = values.get("min_step"), values.get("max_step")
     if least is not None and most is not None and least > most:
         raise InputError(f"{owner}: min_step is {least:g} s, above max_step, {most:g} s")
+
+
+def no_counts() -> Counts:
+    """Return the counts of a run that begins."""
+    return Counts(steps=0, rejected=0, iterations=0, factorisations=0, rank_losses=0)
+
+
+def untracked() -> Tracked:
+    """Return no joint coordinates."""
+    none = np.zeros(0, dtype=np.int64)
+    return Tracked(frame=none.reshape(0, 2), number=none, value=np.zeros(0), rate=np.zeros(0))

@@ -11,18 +11,15 @@ import numpy as np
 from scipy.linalg import eigh
 
 from fem.common.errors import FlexbodyError, RedundantConstraintWarning
-from fem.common.jit import announce_compilation
 
+from ..core.kinds import C8, DONE, PAUSED, D, K
+from ..core.structures import Counts, DriveMisses, Tracked
 from ..forces import Element, SpringDamper
 from ..initial import Start, consistent_start
-from ..kernels.arrays import C8, D, K
-from ..kernels.packed import rows_of, turns_of
 from ..layout import Plan
-from .base import DONE, FACTORISATIONS, ITERATIONS, PAUSED, RANK_LOSSES, REJECTED, STEPS, check_positive
+from .base import check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
-from .explicit_kernel import advance as explicit_advance
 from .generalized_alpha import AlphaRun, GeneralizedAlpha
-from .stepping import Tracked
 
 logger = logging.getLogger("flexbody")
 
@@ -99,7 +96,7 @@ def reason_against(plan: Plan, start: Start) -> str | None:
     if any(not law.compiled for law in plan.laws):
         name = next(law.what for law in plan.laws if not law.compiled)
         return f"{name} can't be compiled, and the explicit method evaluates it more often"
-    if np.any(rows_of(L)[:-1, 3] != 0):
+    if np.any(L.row_callback != 0):
         return "a constraint of the user's can't be compiled, and the explicit method evaluates it more often"
     return None
 
@@ -125,7 +122,7 @@ class _Trial:
         run = implicit.begin(self.plan, self.start, self.t_end, self.output_step)
         interval = float(run.times[1] - run.times[0])
         duration = self.t_end - self.start.t
-        one = self._work(run, lambda count: float(count[ITERATIONS] + count[FACTORISATIONS]), TRIAL_STEPS)
+        one = self._work(run, lambda counts: float(counts.iterations + counts.factorisations), TRIAL_STEPS)
         if not one.good:
             return "the trial at the start failed"
         if one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < WORTH:
@@ -138,11 +135,10 @@ class _Trial:
                 else f"states stored every {interval:.3g} s"
             )  # fmt: skip
             return f"{cause} would make an explicit method cost {least / one.rate:.2g} times as much"
-        announce_compilation("the explicit method", explicit_advance)
         other = explicit.begin(self.plan, self.start, self.t_end, self.output_step)
         steps = int(CLEARLY * one.rate * (one.t - self.start.t) / (EVALUATIONS * WEIGHT)) + 1
-        two = self._work(other, lambda count: WEIGHT * float(count[ITERATIONS]), steps, one.t)
-        if other.count[RANK_LOSSES] > 0:
+        two = self._work(other, lambda counts: WEIGHT * float(counts.iterations), steps, one.t)
+        if other.counts.rank_losses > 0:
             return "the constraints lose rank on the way"
         if not two.good or two.t < one.t or two.rate > CLEARLY * one.rate:
             return "in a trial an explicit method was not clearly cheaper"
@@ -159,11 +155,11 @@ class _Trial:
         for t_out in run.times[1 : INTERVALS + 1]:
             status = PAUSED
             while status == PAUSED:
-                made = int(run.count[STEPS] + run.count[REJECTED])
+                made = run.counts.steps + run.counts.rejected
                 if made >= steps or run.t >= until:
                     break
                 status = run.advance(min(t_out, until), min(32, steps - made))
-                marks.append((run.t, spent(run.count)))
+                marks.append((run.t, spent(run.counts)))
             if status not in (DONE, PAUSED):
                 return _Work(run.t, 0.0, np.inf, False)
         t, work = np.array(marks).T
@@ -216,7 +212,7 @@ class HandingOver:
         self._implicit, self._start, self._ends = implicit, start, (t_end, output_step)
         self.plan, self.times = run.plan, run.times
         self.work_rate, self.why = np.inf, ""
-        self._count, self._work_done = np.zeros(5, dtype=np.int64), np.zeros(2)
+        self._before, self._work_done = no_counts(), np.zeros(2)
         self._safe = self._copy(run)
 
     def advance(self, t_out: float, max_steps: int) -> int:
@@ -227,10 +223,10 @@ class HandingOver:
             return status
         if status not in (DONE, PAUSED):
             return self._hand_over("it got stuck", status)
-        if run.count[RANK_LOSSES] > 0:
+        if run.counts.rank_losses > 0:
             return self._hand_over("the constraints lost rank", status)
         elapsed = run.t - self._start.t + 2 * INTERVALS * (self.times[1] - self.times[0])
-        if WEIGHT * run.count[ITERATIONS] > self.work_rate * elapsed:
+        if WEIGHT * run.counts.iterations > self.work_rate * elapsed:
             return self._hand_over("it became stiffer than at the start", status)
         if status == DONE:
             self._safe = self._copy(run)
@@ -239,7 +235,7 @@ class HandingOver:
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:
         c, q, alpha, v, _, _ = (x.copy() for x in run.state)
-        turns = turns_of(run.work.more)[:, 1].copy()
+        turns = run.work.turn[:, 1].copy()
         return _Place(run.t, (c, q, alpha, v), turns, run.states.copy(), run.work_done.copy())
 
     def _hand_over(self, reason: str, status: int) -> int:
@@ -259,7 +255,7 @@ class HandingOver:
             following = method.begin(self.plan, first, t_end, None)
         except FlexbodyError:
             return status
-        self._count += self._run.count
+        self._before = self.counts
         self._work_done = safe.work_done
         self.why += f"; from t = {safe.t:.6g} s on implicit, for {reason}"
         logger.info("from t = %.6g s on generalized-alpha, for %s", safe.t, reason)
@@ -273,13 +269,14 @@ class HandingOver:
 
     @property
     def work(self):
-        """Scratch of the kernels."""
+        """Scratch of the compiled core."""
         return self._run.work
 
     @property
-    def count(self) -> np.ndarray:
-        """Counts (5,) of both methods together."""
-        return self._count + self._run.count
+    def counts(self) -> Counts:
+        """Counts of both methods together."""
+        now = self._run.counts
+        return Counts(**{name: getattr(self._before, name) + getattr(now, name) for name in Counts._fields})
 
     @property
     def bad_row(self) -> int:
@@ -287,9 +284,9 @@ class HandingOver:
         return self._run.bad_row
 
     @property
-    def leap(self) -> np.ndarray:
+    def misses(self) -> DriveMisses:
         """What drives were missed by."""
-        return self._run.leap
+        return self._run.misses
 
     @property
     def t(self) -> float:

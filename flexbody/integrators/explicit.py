@@ -12,14 +12,23 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import DOP853
 
+from ..core.drive_misses import new_misses
+from ..core.explicit import parts, rates, step_explicit
+from ..core.kinds import GIVEN
+from ..core.structures import (
+    Counts,
+    DriveMisses,
+    ExplicitSettings,
+    ExplicitState,
+    Tableau,
+    Tracked,
+    Work,
+)
 from ..initial import Start
-from ..kernels.arrays import GIVEN, Work
-from ..kernels.leap import new_leap
-from ..kernels.packed import turns_of
 from ..layout import Plan
-from .base import check_positive, describe_steps, output_times
-from .explicit_kernel import State, Tableau, advance, parts, rates
-from .stepping import Tracked, step_explicit
+from .base import check_positive, describe_steps, no_counts, output_times, untracked
+
+NONE = untracked()
 
 
 @dataclass(frozen=True)
@@ -58,56 +67,56 @@ class StateRun:
         L = plan.layout
         self.plan, self.work = plan, plan.work()
         self.work.active[:] = start.active
-        turns_of(self.work.more)[:] = start.turn
+        self.work.turn[:] = start.turn
         self.times, h = output_times(t_end - start.t, output_step, step)
         if step is None:
             h = min(h, self.times[1])
         self.times += start.t
-        self.work.element[0] = GIVEN
+        self.work.law_mode = GIVEN
         y = np.concatenate(
             [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.states, np.zeros(2)]
         )
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
-        self._state = State(
-            time=np.array([start.t, h, h]), y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
-            multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), none=z(nv + nr), miss=z(nr),
-            compliance=z(len(L.force_frame)), scale=z(4 * len(L.body_mass) + start.states.size),
-            counts=np.zeros(5, dtype=np.int64), bad=np.full(1, -1, dtype=np.int64), top=np.abs(start.states),
-            leap=new_leap(float(L.length[0])),
+        self._state = ExplicitState(
+            t=start.t, wanted=h, last=h, y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
+            multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
+            no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.force_frame)), top=z((len(L.body_mass), 4)),
+            law_pace=z(start.states.size), law_top=np.abs(start.states), bad_row=-1, counts=no_counts(),
+            misses=new_misses(L.length),
         )  # fmt: skip
         if start.states.size:  # (before the rates at the start, whose placement stays)
-            self._state.scale[-start.states.size :] = _reach(plan, self.work, self._state, y)
+            self._state.law_pace[:] = _reach(plan, self.work, self._state, y)
         rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
 
     @property
     def memory(self) -> tuple[np.ndarray, ...]:
         """All arrays that the rest of the run depends on."""
-        return (*self._state, *self.work)
+        return (*self._state.memory(), *self.work.memory())
 
     @property
-    def leap(self) -> np.ndarray:
+    def misses(self) -> DriveMisses:
         """What drives were missed by."""
-        return self._state.leap
+        return self._state.misses
 
     @property
     def t(self) -> float:
         """Time, s."""
-        return float(self._state.time[0])
+        return self._state.t
 
     @property
     def step(self) -> float:
         """Last step, s."""
-        return float(self._state.time[2])
+        return self._state.last
 
     @property
-    def count(self) -> np.ndarray:
+    def counts(self) -> Counts:
         """Steps, rejected steps, evaluations, factorisations, losses of rank."""
         return self._state.counts
 
     @property
     def bad_row(self) -> int:
         """Constraint row with the largest residual where a step failed."""
-        return int(self._state.bad[0])
+        return self._state.bad_row
 
     @property
     def state(self) -> tuple[np.ndarray, ...]:
@@ -119,7 +128,7 @@ class StateRun:
     @property
     def states(self) -> np.ndarray:
         """States of force laws at ``t``, (nz,)."""
-        return self._state.y[-2 - self._state.top.size : -2]
+        return self._state.y[-2 - self._state.law_top.size : -2]
 
     @property
     def work_done(self) -> np.ndarray:
@@ -137,17 +146,16 @@ class ExplicitRun(StateRun):
         self._method = method
         largest = method.max_step or self.times[1] - self.times[0]
         if method.step is None:
-            self._state.time[1:] = min(self._state.time[1], largest)
-        self.settings = np.array(
-            [
-                0.0 if method.step else method.rtol,
-                method.min_step or 1e-10 * t_end,
-                largest,
-                method.min_step is not None,
-                1.0 / (t_end - start.t),
-            ]
+            self._state.wanted = self._state.last = min(self._state.wanted, largest)
+        self.settings = ExplicitSettings(
+            rtol=0.0 if method.step else method.rtol,
+            min_step=method.min_step or 1e-10 * t_end,
+            max_step=largest,
+            always=int(method.min_step is not None),
+            pace=1.0 / (t_end - start.t),
         )
-        self._tableau = Tableau(*(np.ascontiguousarray(x) for x in _coefficients()))
+        A, B, C, E3, E5 = _coefficients()
+        self._tableau = Tableau(A=A, B=B, C=C, E3=E3, E5=E5)
 
     @property
     def name(self) -> str:
@@ -156,9 +164,7 @@ class ExplicitRun(StateRun):
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return advance(
-            self.plan.layout, self.work, self._state, self._tableau, t_out, self.settings, max_steps
-        )
+        return self.proceed(t_out, max_steps, False, NONE)
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, if asked for from a restart, and read the joint coordinates."""
@@ -177,23 +183,23 @@ class ExplicitRun(StateRun):
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
         step = self._method.step
-        self.settings[2] = self._method.max_step or interval
+        self.settings.max_step = self._method.max_step or interval
         if step is not None:
-            self._state.time[1] = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+            self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 
 
-def _reach(plan: Plan, W: Work, S: State, y: np.ndarray) -> np.ndarray:
+def _reach(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
     """Return by how much the rate of each state of a law changes where positions do by the machine's length, (nz,)."""
     L, near = plan.layout, y.copy()
     small = 1e-6 * np.random.default_rng(0).uniform(-1, 1, (len(L.body_mass), 7))
     c, q, _, _ = parts(L, near)
-    c += small[:, :3] * L.length[0]
+    c += small[:, :3] * L.length
     q += small[:, 3:]
     here, there = np.empty_like(y), np.empty_like(y)
-    rates(L, W, S, S.time[0], y, here, S.trial_multipliers)
-    rates(L, W, S, S.time[0], near, there, S.trial_multipliers)
-    S.counts[:] = 0
-    return np.abs(there - here)[-2 - S.top.size : -2] / 1e-6
+    rates(L, W, S, S.t, y, here, S.trial_multipliers)
+    rates(L, W, S, S.t, near, there, S.trial_multipliers)
+    S.counts.iterations = S.counts.factorisations = 0
+    return np.abs(there - here)[-2 - S.law_top.size : -2] / 1e-6
 
 
 def _coefficients() -> tuple[np.ndarray, ...]:

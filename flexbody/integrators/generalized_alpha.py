@@ -8,28 +8,23 @@ their length is one without a constraint).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from fem.common.errors import InputError
-from fem.common.jit import direct
 
+from ..core.alpha import SHARE, SLOW, step_alpha
+from ..core.drive_misses import new_misses
+from ..core.equations import move, place, residual
+from ..core.kinds import GIVEN
+from ..core.law_states import first_order
+from ..core.rotation import turned_euler
+from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Counts, DriveMisses, Tracked, Work
 from ..initial import Start, accelerations
-from ..kernels.arrays import GIVEN, Work
-from ..kernels.element_memory import element_z
-from ..kernels.equations import move, place, residual
-from ..kernels.leap import new_leap
-from ..kernels.packed import turns_of
-from ..kernels.rotation import turned_euler
 from ..layout import Plan
 from ..rotation import finite, is_count
-from .alpha_kernel import SHARE, SLOW
-from .alpha_state import BALANCED, State, Trial
-from .base import check_positive, describe_steps, output_times
-from .law_states import first_order
-from .stepping import Tracked, step_alpha, untracked
+from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
 NONE = untracked()
 #: Newton's tolerance refers to no less than this part of the accelerations that balanced forces would cause singly
@@ -102,26 +97,22 @@ class AlphaRun:
     ) -> None:
         self.plan, self.work, self._method = plan, plan.work(), method
         self.work.active[:] = start.active
-        turns_of(self.work.more)[:] = start.turn
+        self.work.turn[:] = start.turn
         self.times, first = output_times(t_end - start.t, output_step, method.step)
         interval = self.times[1]
         self.times += start.t
         largest = method.max_step or interval
-        self.settings = np.zeros(12)
-        self.settings[:5] = method.coefficients()
-        self.settings[5] = 0.0 if method.step else method.rtol
-        tolerance = method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol)
-        self.settings[6:8] = tolerance, method.max_iterations
-        self.settings[8:11] = method.min_step or 1e-9 * t_end, largest, method.index == 2
-        self.settings[11] = 0.0 if method.newton_rtol or method.step else SHARE
-        self._state = _first_state(
-            plan, self.work, start, self.settings, first if method.step else min(first, largest)
-        )
+        alpha_m, alpha_f, beta, gamma, error_constant = method.coefficients()
+        self.settings = AlphaSettings(
+            alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
+            rtol=0.0 if method.step else method.rtol,
+            newton_rtol=method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol),
+            max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end, max_step=largest,
+            stabilized=int(method.index == 2), share=0.0 if method.newton_rtol or method.step else SHARE,
+        )  # fmt: skip
+        step = first if method.step else min(first, largest)
+        self._state = _first_state(plan, self.work, start, self.settings, step)
         self._trial = _trial(plan)
-        # where all forces balance, the accelerations that occur are round-off and no measure of it
-        self._state.scale[BALANCED] = BALANCE * start.balanced
-        self._arrays = plan.layout, self.work, self._state, self._trial
-        self._step: Callable | None = None
 
     @property
     def name(self) -> str:
@@ -134,46 +125,54 @@ class AlphaRun:
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, if asked for from a restart, and read the joint coordinates."""
-        arguments = *self._arrays, float(t_out), self.settings, max_steps, restart, tracked
-        self._step = self._step or direct(step_alpha, *arguments)
-        return self._step(*arguments)
+        return step_alpha(
+            self.plan.layout,
+            self.work,
+            self._state,
+            self._trial,
+            t_out,
+            self.settings,
+            max_steps,
+            restart,
+            tracked,
+        )
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
         step = self._method.step
-        self.settings[9] = self._method.max_step or interval
+        self.settings.max_step = self._method.max_step or interval
         if step is not None:
-            self._state.time[1] = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+            self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 
     @property
     def memory(self) -> tuple[np.ndarray, ...]:
         """All arrays that the rest of the run depends on."""
-        return (*self._state, *self.work)
+        return (*self._state.memory(), *self.work.memory())
 
     @property
-    def leap(self) -> np.ndarray:
+    def misses(self) -> DriveMisses:
         """What drives were missed by."""
-        return self._state.leap
+        return self._state.misses
 
     @property
     def t(self) -> float:
         """Time, s."""
-        return float(self._state.time[0])
+        return self._state.t
 
     @property
     def step(self) -> float:
         """Last step, s."""
-        return float(self._state.time[2])
+        return self._state.last
 
     @property
-    def count(self) -> np.ndarray:
+    def counts(self) -> Counts:
         """Steps, rejected steps, iterations, factorisations, losses of rank."""
         return self._state.counts
 
     @property
     def bad_row(self) -> int:
         """Constraint row with the largest residual where a step failed."""
-        return int(self._state.bad[0])
+        return self._state.bad_row
 
     @property
     def state(self) -> tuple[np.ndarray, ...]:
@@ -184,45 +183,48 @@ class AlphaRun:
     @property
     def states(self) -> np.ndarray:
         """States of force laws at ``t``, (nz,)."""
-        return self._state.z[0]
+        return self._state.law_state
 
     @property
     def work_done(self) -> np.ndarray:
         """Dissipated and input energy, (2,), J."""
-        return self._state.energy[:2]
+        return self._state.energy
 
 
-def _first_state(plan: Plan, W: Work, s: Start, settings: np.ndarray, h: float) -> State:
+def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: float) -> AlphaState:
     L = plan.layout
-    W.element[0] = GIVEN
-    element_z(W.element)[0] = s.states
+    W.law_mode = GIVEN
+    W.law_state[:] = s.states
     jerk, slope = _jerk(plan, W, s, h)
-    element_z(W.element)[0] = s.states
+    W.law_state[:] = s.states
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
     residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
-    rate = element_z(W.element)[1].copy()
-    delta_m, delta_f, _ = first_order(settings[1])
-    z = np.array([s.states, rate, rate + (delta_m - delta_f) * h * slope, slope, abs(rate), abs(s.states)])
-    return State(
-        time=np.array([s.t, h, h, 0.0, 0.0, 0.0, 0.0, 0.0, SLOW, 0.0]), c=s.c.copy(), q=s.q.copy(),
-        alpha=s.alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
-        a=s.vdot + (settings[0] - settings[1]) * h * jerk, jerk=jerk,
+    rate = W.law_rate.copy()
+    delta_m, delta_f, _ = first_order(settings.alpha_f)
+    return AlphaState(
+        t=s.t, wanted=h, last=h, factored=0.0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
+        contraction=SLOW, recent=0.0, stiffest=0.0,
+        # where all forces balance, the accelerations that occur are round-off and no measure of it
+        balanced=BALANCE * s.balanced,
+        c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
+        a=s.vdot + (settings.alpha_m - settings.alpha_f) * h * jerk, jerk=jerk,
         mean=s.vdot.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
-        multipliers_curve=np.zeros(plan.n_rows), energy=np.array([0.0, 0.0, W.power[0], W.power[1]]), z=z,
-        scale=np.zeros(2 * len(L.body_mass) + 2), compliance=np.zeros(len(L.force_frame)),
-        counts=np.zeros(5, dtype=np.int64), bad=np.full(1, -1, dtype=np.int64),
-        leap=new_leap(float(L.length[0])),
+        multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
+        law_state=s.states.copy(), law_rate=rate, law_variable=rate + (delta_m - delta_f) * h * slope,
+        law_slope=slope, law_top_rate=abs(rate), law_top=abs(s.states), top_speed=np.zeros((len(L.body_mass), 2)),
+        compliance=np.zeros(len(L.force_frame)), bad_row=-1, counts=no_counts(),
+        misses=new_misses(L.length),
     )  # fmt: skip
 
 
-def _trial(plan: Plan) -> Trial:
+def _trial(plan: Plan) -> AlphaTrial:
     L = plan.layout
     nb, na, m = len(L.body_mass), int(L.alpha_at[-1]), len(L.elimination)
     nv, nr = plan.n_velocities, plan.n_rows
     z = np.zeros
-    return Trial(
+    return AlphaTrial(
         c=z((nb, 3)), q=z((nb, 4)), alpha=z(na), v=z(nv), vdot=z(nv), a=z(nv), multipliers=z(nr), delta=z(nv),
         ydelta=z(m), increment=z(nv), p=z(nv), move=z(nv), miss=z(nr),
     )  # fmt: skip
@@ -237,7 +239,7 @@ def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarr
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
     residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
-    rate = element_z(W.element)[1].copy()
+    rate = W.law_rate.copy()
     shift = d * s.v
     near_c, near_q, near_alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
     for b, first in enumerate(L.v_at[:-1]):
@@ -245,6 +247,6 @@ def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarr
         turned_euler(s.q[b], shift[first + 3 : first + 6], q)
         near_q[b] = q
         near_alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += shift[first + 6 : L.v_at[b + 1]]
-    element_z(W.element)[0] = s.states + d * rate
+    W.law_state[:] = s.states + d * rate
     vdot = accelerations(plan, W, s.t + d, near_c, near_q, near_alpha, s.v + d * s.vdot)[0]
-    return (vdot - s.vdot) / d, (element_z(W.element)[1] - rate) / d
+    return (vdot - s.vdot) / d, (W.law_rate - rate) / d

@@ -17,12 +17,13 @@ from scipy import integrate
 
 from fem.common.errors import InputError
 
+from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
+from ..core.outside import evaluate
+from ..core.structures import Tracked
 from ..initial import Start
 from ..layout import Plan
-from .base import DONE, NOT_FINITE, PAUSED, STUCK, check_positive
+from .base import check_positive
 from .explicit import StateRun
-from .outside_kernel import evaluate
-from .stepping import Tracked
 
 logger = logging.getLogger("flexbody")
 
@@ -128,9 +129,8 @@ class OutsideRun(StateRun):
         return f"{type(self._method).__name__}({self._method.method!r}, rtol={self._method.rtol:g})"
 
     def _evaluate(self, t: float, y: np.ndarray, take: bool) -> tuple[int, np.ndarray]:
-        # (integrators may hand over arrays that can't be written, of which another kernel would be compiled)
         out = np.empty(y.size)
-        return evaluate(self.plan.layout, self.work, self._state, t, y.copy(), self._pull, out, take), out
+        return evaluate(self.plan.layout, self.work, self._state, t, y, self._pull, out, take), out
 
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return dy/dt, (ny,); NaN where a mass matrix is not definite."""
@@ -154,7 +154,7 @@ class OutsideRun(StateRun):
             found = self._solver.step(t_out)
             if found is None:
                 # a law that fails does so a little later, if it has stopped the step
-                self._state.time[2] = max(self._state.time[2], 1e-6 * (t_out - self.times[0]))
+                self._state.last = max(self._state.last, 1e-6 * (t_out - self.times[0]))
                 return STUCK
             t, y = found
             if not np.isfinite(y).all():
@@ -176,7 +176,7 @@ class OutsideRun(StateRun):
 def _sizes(plan: Plan, start: Start, duration: float) -> np.ndarray:
     """Return the size of each entry of the state: what its absolute tolerance refers to; energies have none."""
     L = plan.layout
-    length = float(L.length[0])
+    length = float(L.length)
     fall = np.sqrt(float(np.linalg.norm(L.gravity)) * length)
     place = [np.full(start.c.size, length), np.ones(start.q.size), np.full(start.alpha.size, SMALL * length)]
     turning = float(np.abs(start.v).max(initial=0.0))  # m/s and rad/s: which is larger is no matter here

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called, listing
 
 from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
-from ..kernels.arrays import ATTITUDE, POINT
+from ..core.kinds import ATTITUDE, POINT
 from ..rotation import axes_from_z, direction, vector
 from .coordinates import Coordinate, X, Y, Z
 

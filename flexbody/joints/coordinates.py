@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.arrays import LENGTH, ROTATION, TILT, TRANSLATION
+from ..core.kinds import LENGTH, ROTATION, TILT, TRANSLATION
 
 X, Y, Z = 0, 1, 2
 
 
 class Coordinate(NamedTuple):
-    """A scalar function of a joint's two frames, zero as drawn; see :mod:`flexbody.kernels.coordinate`.
+    """A scalar function of a joint's two frames, zero as drawn; see ``core/coordinate.hpp``.
 
     kind : TRANSLATION, ROTATION, TILT or LENGTH. a, b, c : axes. host : 0 or 1, the frame that a and b belong to.
     """

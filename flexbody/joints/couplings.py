@@ -11,7 +11,7 @@ import numpy as np
 
 from fem.common.errors import called, listing
 
-from ..kernels.arrays import COUPLING
+from ..core.kinds import COUPLING
 from ..laws import Law
 from ..prescribed import Motion, Prescribed
 from ..rotation import finite

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called
 
 from ..bodies import Body, BodyFrame, Ground, RigidBody
-from ..kernels.arrays import ATTITUDE, COUPLING
+from ..core.kinds import ATTITUDE, COUPLING
 from ..laws import Law
 from ..prescribed import Motion, Prescribed
 from ..rotation import axes_from_z, direction, finite, vector

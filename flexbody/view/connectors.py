@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.kinds import LENGTH, ROTATION, TRANSLATION
 from ..drives import Drive
 from ..forces import (
     Bushing,
@@ -28,7 +29,6 @@ from ..forces import (
 )
 from ..joints.base import FrameData
 from ..joints.coordinates import Coordinate
-from ..kernels.arrays import LENGTH, ROTATION, TRANSLATION
 from . import colours
 from .arrows import flat_arrow, flat_turn
 from .colours import Colour

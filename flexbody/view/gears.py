@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..core.kinds import TRANSLATION
 from ..joints import Gear, Joint, Rack
 from ..joints.base import FrameData
 from ..joints.coordinates import Coordinate
-from ..kernels.arrays import TRANSLATION
 from .shapes import Solid, band, box, joined, perpendicular
 from .sketch import Sketch
 

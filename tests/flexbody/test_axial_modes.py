@@ -3,7 +3,6 @@
 import functools
 from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
 from reference import machines, nonlinear_rod, slider_crank
@@ -16,8 +15,8 @@ from support.state import evaluated, random_state
 import fem
 import flexbody as fb
 import modal
-from flexbody.kernels.body import body_matrix
-from flexbody.kernels.equations import residual
+from flexbody.core.body import body_matrix
+from flexbody.core.equations import residual
 from flexbody.layout import make_plan
 from modal.axial import AxialEnergy
 
@@ -63,16 +62,11 @@ def test_the_force_is_the_derivative_of_the_energy():
     np.testing.assert_allclose(added[:6], 0, atol=1e-12 * np.abs(exact).max())
 
 
-@numba.njit
-def stiffness_of_body(L, W, out):
-    body_matrix(L, W, 0, 0.0, 0.0, 1.0, out)
-
-
 def test_the_matrix_is_the_derivative_of_the_force():
     _, plan = cloud_plan()
     c, q, alpha, v, vdot = random_state(plan, np.random.default_rng(1))
     matrix = np.empty((len(v), len(v)))
-    stiffness_of_body(plan.layout, evaluated(plan, (c, q, alpha, v, vdot)), matrix)
+    body_matrix(plan.layout, evaluated(plan, (c, q, alpha, v, vdot)), 0, 0.0, 0.0, 1.0, matrix)
     zero = np.zeros_like(v)
     exact = central(lambda a: forces(plan, (c, q, a, zero, zero))[6:], alpha, 1e-2)
     np.testing.assert_allclose(matrix[6:, 6:], exact, atol=1e-10 * np.abs(exact).max())

@@ -6,8 +6,8 @@ from support.cloud import Cloud
 from support.state import evaluated, random_state
 
 import flexbody as fb
+from flexbody.core.equations import dense, residual
 from flexbody.initial import accelerations
-from flexbody.kernels.equations import dense, residual
 from flexbody.layout import make_plan
 from flexbody.rotation import matrices
 

@@ -8,8 +8,7 @@ import pytest
 from support.varied import MACHINES
 
 import flexbody as fb
-from flexbody.kernels.equations import place, velocity_residual
-from flexbody.kernels.packed import current, turns_of
+from flexbody.core.equations import place, velocity_residual
 
 NAMES = ("spatial", "spun_up", "nonholonomic", "redundant", "geared")
 TIGHT, LOOSE = 1e-7, 1e-4
@@ -35,11 +34,11 @@ def drift(name, integrator):
     worst, rates = np.zeros(2), np.empty(plan.n_rows)
     for k, t in enumerate(r.t):
         place(plan.layout, W, t, r.c[k], r.q[k], r.all_alpha[k])
-        now = current(W)
-        turns_of(W.more)[: now.size, 0] = now  # coupled angles go on from here
+        now = W.coordinate
+        W.turn[: now.size, 0] = now  # coupled angles go on from here
         velocity_residual(plan.layout, W, r.v[k], rates)
         worst = np.maximum(worst, [np.abs(W.phi).max(), np.abs(rates).max()])
-    return worst / [plan.layout.length[0], np.abs(r.v).max()]
+    return worst / [plan.layout.length, np.abs(r.v).max()]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -81,5 +80,5 @@ def test_drift_does_not_grow_with_time():
         off = []
         for k, t in enumerate(r.t):
             place(plan.layout, W, t, r.c[k], r.q[k], r.all_alpha[k])
-            off.append(np.abs(W.phi).max() / plan.layout.length[0])
+            off.append(np.abs(W.phi).max() / plan.layout.length)
         assert max(off[-10:]) < 10 * max(off[:30]) + 1e-14

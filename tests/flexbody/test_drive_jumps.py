@@ -9,8 +9,8 @@ from support.hinged import bar, hinge
 
 import flexbody as fb
 from fem.common.errors import ConvergenceError, FlexbodyWarning
-from flexbody.kernels.equations import place
-from flexbody.kernels.leap import opposite_row
+from flexbody.core.drive_misses import opposite_row
+from flexbody.core.equations import place
 from flexbody.layout import make_plan
 from flexbody.leaps import find_leap
 

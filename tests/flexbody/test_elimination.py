@@ -8,18 +8,16 @@ from reference import machines
 from support import chains
 
 import flexbody as fb
-from fem.common.jit import jit
 from flexbody import least_squares
+from flexbody.core.elimination import factorise, solve
+from flexbody.core.equations import blocks, dense, matrices, move, place
+from flexbody.core.kinds import D, K
 from flexbody.initial import consistent_start
-from flexbody.kernels.arrays import D, K
-from flexbody.kernels.equations import blocks, dense, matrices, move, place
-from flexbody.kernels.linear import factorise, solve
 from flexbody.layout import make_plan
 
 
-@jit
 def solved(L, W, compliance, right, x, y):
-    """Factorise the masses and springs of a placed system and solve; kernels can't be called from Python."""
+    """Factorise the masses and springs of a placed system and solve."""
     matrices(L, W, 1.0, 0.1, 0.01, compliance)
     blocks(L, W)
     if factorise(L, W, compliance):
@@ -113,7 +111,7 @@ def test_solution_of_random_right_sides(name):
 
 
 def entries_and_products(L) -> tuple[int, int]:
-    """Entries of the factor, and multiplications of one factorisation and one solution, loop by loop as in the kernels.
+    """Entries of the factor, and multiplications of one factorisation and one solution, loop by loop as compiled.
 
     Of body b with n velocities and r rows: n^3/6 for its own factor, n^2/2 for each row's ``B^-1 G^T``, n for each pair
     of rows. Of a panel of w rows with u below: w (w + 1) (w + 2)/6 and u w (w + 1)/2 for its columns, w u (u + 1)/2 for

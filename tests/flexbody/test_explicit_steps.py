@@ -5,8 +5,8 @@ import pytest
 from support.varied import MACHINES
 
 import flexbody as fb
+from flexbody.core.kinds import PAUSED
 from flexbody.initial import consistent_start
-from flexbody.integrators.base import PAUSED
 from flexbody.layout import make_plan
 
 

@@ -8,7 +8,6 @@ from support.elements import BETWEEN, NAMES, PASSIVE, element, generalized_loads
 from support.state import moved, random_state
 
 import flexbody as fb
-from flexbody.kernels.element_memory import element_power, element_x, element_z
 from flexbody.layout import make_plan
 from flexbody.rotation import euler_of_matrix, matrices
 
@@ -51,13 +50,11 @@ class TestEveryElement:
         plan = plans[0][name]
         state, z = state_of(plan)
         dt = 1e-5
-        before, after = (
-            element_x(loaded(plan, moved(plan, state, s * dt), z, T).element)[0].copy() for s in (-1, 1)
-        )
+        before, after = (loaded(plan, moved(plan, state, s * dt), z, T).deformation.copy() for s in (-1, 1))
         W = loaded(plan, state, z, T)
-        size = np.abs(element_x(W.element)[1]).max()
+        size = np.abs(W.deformation_rate).max()
         np.testing.assert_allclose(
-            element_x(W.element)[1], (after - before) / (2 * dt), rtol=1e-6, atol=1e-7 * size
+            W.deformation_rate, (after - before) / (2 * dt), rtol=1e-6, atol=1e-7 * size
         )
 
     def test_energy_balance(self, plans, name):
@@ -67,14 +64,12 @@ class TestEveryElement:
         W = loaded(plan, state, z, T)
         dt = 1e-5
         before, after = (
-            element_power(
-                loaded(plan, moved(plan, state, s * dt), z + s * dt * element_z(W.element)[1], T).element
-            )[0, 0]
+            loaded(plan, moved(plan, state, s * dt), z + s * dt * W.law_rate, T).element_power[0, 0]
             for s in (-1, 1)
         )
-        _, lost, given = element_power(W.element)[0]
-        work = element_x(W.element)[2] @ element_x(W.element)[1]
-        scale = np.abs(element_x(W.element)[2] * element_x(W.element)[1]).sum() + abs(lost) + abs(given)
+        _, lost, given = W.element_power[0]
+        work = W.element_force @ W.deformation_rate
+        scale = np.abs(W.element_force * W.deformation_rate).sum() + abs(lost) + abs(given)
         assert work == pytest.approx((after - before) / (2 * dt) + lost - given, abs=1e-6 * scale)
         assert scale > 0
         if name in PASSIVE or name in BETWEEN:
@@ -100,8 +95,8 @@ class TestEveryElement:
         plan, bare = plans[0][name], plans[1]
         state, z = state_of(plan)
         W = loaded(plan, state, z, T)
-        power = -element_x(W.element)[2] @ element_x(W.element)[1]
-        size = np.abs(element_x(W.element)[2] * element_x(W.element)[1]).sum()
+        power = -W.element_force @ W.deformation_rate
+        size = np.abs(W.element_force * W.deformation_rate).sum()
         # a difference of residuals: 1e-11 is the round-off of inertia forces
         assert generalized_loads(plan, bare, state, z, T) @ state[3] == pytest.approx(
             power, abs=1e-10 * size + 1e-11
@@ -121,13 +116,9 @@ class TestEveryElement:
             v2[first : first + 3] = R @ v[first : first + 3] + speed + np.cross(spin, c2[b])
             v2[first + 3 : first + 6] += (R @ Q[b]).T @ spin
         W2 = loaded(plan, (c2, q2, alpha, v2, vdot), z, T)
-        for row in range(3):
-            np.testing.assert_allclose(
-                element_x(W2.element)[row],
-                element_x(W.element)[row],
-                rtol=1e-10,
-                atol=1e-10 * np.abs(element_x(W.element)[row]).max(),
-            )
+        for name in ("deformation", "deformation_rate", "element_force"):
+            now, then = getattr(W, name), getattr(W2, name)
+            np.testing.assert_allclose(then, now, rtol=1e-10, atol=1e-10 * np.abs(now).max())
 
 
 @pytest.mark.parametrize("name", BETWEEN)

@@ -7,10 +7,10 @@ from scipy.optimize import brentq
 from support.joints import joint, sides
 
 import flexbody as fb
+from flexbody.core.equations import move, place, residual
+from flexbody.core.friction import press
+from flexbody.core.kinds import SLOPE
 from flexbody.initial import consistent_start
-from flexbody.kernels.equations import move, place, residual
-from flexbody.kernels.packed import rub_records
-from flexbody.kernels.rubbing import SLOPE, press
 from flexbody.layout import make_plan
 
 G = 9.81
@@ -100,14 +100,14 @@ def test_every_joint(kind, which, between):
     assert (whole - left_over(bare, s)) @ s.v == pytest.approx(expected * rate[which], rel=1e-10)
     assert np.abs(whole).max() < 1e-10 * max(scale, 100.0)
     # the derivatives by the multipliers, by differences; N is piecewise smooth, and not at a corner here
-    slopes = rub_records(W.more)[0, SLOPE : SLOPE + own.stop - own.start].copy()
+    slopes = W.friction_record[0, SLOPE : SLOPE + own.stop - own.start].copy()
     for k in range(own.start, own.stop):
         sizes = []
         for h in (-1e-5, 1e-5):
             near = s.multipliers.copy()
             near[k] += h
             press(plan.layout, W, near)
-            sizes.append(rub_records(W.more)[0, 0])
+            sizes.append(W.friction_record[0, 0])
         assert slopes[k - own.start] == pytest.approx(
             (sizes[1] - sizes[0]) / 2e-5, abs=1e-8 + 1e-6 * abs(slopes).max()
         )

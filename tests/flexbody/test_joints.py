@@ -8,10 +8,9 @@ from support.joints import AXIS, CASES, JOINTS, flexible, joint, rigid, sides, s
 from support.state import evaluated, moved, random_state, two_bodies
 
 import flexbody as fb
+from flexbody.core.equations import biases, dense, velocity_residual
 from flexbody.initial import consistent_start
 from flexbody.joints.base import Joint
-from flexbody.kernels.equations import biases, dense, velocity_residual
-from flexbody.kernels.packed import directions_of
 from flexbody.layout import make_plan
 
 
@@ -132,7 +131,7 @@ def test_free_motions_are_what_the_constraints_leave(kind, between):
     assert np.abs(W.phi).max(initial=0.0) < 1e-10
     i, j = plan.frames["j"]
     H = target.motions(W.frame_R[i], W.frame_R[j], W.frame_r[j] - W.frame_r[i])
-    scale = np.concatenate([np.ones(3), np.full(3, plan.layout.length[0])])
+    scale = np.concatenate([np.ones(3), np.full(3, plan.layout.length)])
     G = W.direction[: plan.n_rows, 2:].reshape(-1, 6)
     np.testing.assert_allclose(G @ H, 0, atol=1e-9)
     assert G.shape[0] + H.shape[1] == 6
@@ -172,7 +171,7 @@ def test_coordinates_are_what_the_free_motions_change(kind, between):
     W = evaluated(plan, (start.c, start.q, start.alpha, start.v, start.vdot))
     i, j = plan.frames["j"]
     H = target.motions(W.frame_R[i], W.frame_R[j], W.frame_r[j] - W.frame_r[i])
-    rates = directions_of(W)[:, 2:].reshape(-1, 6)
+    rates = W.coordinate_slope[:, 2:].reshape(-1, 6)
     used = [k for k, (_, which) in enumerate(plan.coordinates) if which != "distance"]
     motions = len(used) if kind in (fb.Distance, fb.Screw) else H.shape[1]
     moved_by = np.linalg.matrix_rank(rates[used] @ H, tol=1e-6) if used else 0

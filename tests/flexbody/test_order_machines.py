@@ -24,8 +24,8 @@ from support.cases import fitted_order
 from support.varied import MACHINES
 
 import flexbody as fb
+from flexbody.core.kinds import DONE, PAUSED
 from flexbody.initial import consistent_start
-from flexbody.integrators.base import DONE, PAUSED
 from flexbody.layout import make_plan
 
 NAMES = ("spun_up", "flexible", "with_states", "redundant", "nonholonomic", "geared")

@@ -178,7 +178,7 @@ class TestReplaced:
         plan = make_plan(fb.System([crank, other], joints))
         W = plan.work()
         c, q, alpha, _ = plan.start()
-        from flexbody.kernels.equations import place
+        from flexbody.core.equations import place
 
         place(plan.layout, W, 0.0, c, q, alpha)
         for joint, name in (("to ground", "a"), ("to body", "b")):

@@ -1,13 +1,10 @@
 """What connections do to each body that they act on: Newton and Euler, action and reaction, no power."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import flexbody as fb
 from fem.common.errors import InputError
-from flexbody import motion
 
 G = np.array([0.3, -9.81, 2.0])
 #: where connections act on bodies, as drawn; moments are about these
@@ -144,19 +141,3 @@ def test_what_a_joint_gives_its_first_body_where_the_points_lie_apart():
     # Coriolis: the block runs outward on a rail that turns
     across = run.acceleration("block", frame="rail")[:, 1]
     np.testing.assert_allclose(run.reaction("guide", "rail", body="block").force[:, 1], across, rtol=1e-8)
-
-
-def test_what_reads_results_is_announced_once(run, monkeypatch, caplog):
-    """Motion and reactions are compiled apart; a user is told once that it takes a while."""
-    monkeypatch.setattr("fem.common.jit.is_compiled", lambda function: False)
-    monkeypatch.setattr(motion, "is_compiled", lambda function: False)
-    motion.announce_readers.cache_clear()
-    fresh = replace(run)
-    for read in (
-        lambda: fresh.position(("bar", "end")),
-        lambda: fresh.reaction("gear"),
-        lambda: fresh.velocity("one"),
-    ):
-        read()
-    assert sum("readers of results" in record.getMessage() for record in caplog.records) == 1
-    motion.announce_readers.cache_clear()

@@ -1,4 +1,4 @@
-"""A flexible body made of point masses: an independent brute-force model of the kernels' body.
+"""A flexible body made of point masses: an independent brute-force model of a flexible body's equations.
 
 ``N`` base functions are random displacements of the points; all integrals are sums over points, and the inertia
 force follows from the acceleration of each point, differentiated by hand from ``r = c + Q (x + u)`` with

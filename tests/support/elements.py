@@ -6,10 +6,9 @@ import numpy as np
 
 import fem
 import flexbody as fb
-from flexbody.kernels.arrays import GIVEN
-from flexbody.kernels.element import evaluate_laws
-from flexbody.kernels.element_memory import element_z
-from flexbody.kernels.equations import move, place, residual
+from flexbody.core.element import evaluate_laws
+from flexbody.core.equations import move, place, residual
+from flexbody.core.kinds import GIVEN
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 
@@ -75,8 +74,8 @@ def loaded(plan, state, z, t: float):
     c, q, alpha, v, _ = state
     place(plan.layout, W, t, c, q, alpha)
     move(plan.layout, W, alpha, v)
-    W.element[0] = GIVEN
-    element_z(W.element)[0] = z
+    W.law_mode = GIVEN
+    W.law_state[:] = z
     evaluate_laws(plan.layout, W, t)
     return W
 

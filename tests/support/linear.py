@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from flexbody.kernels.equations import dense, move, place, residual
-from flexbody.kernels.rotation import turned_euler
+from flexbody.core.equations import dense, move, place, residual
+from flexbody.core.rotation import turned_euler
 from flexbody.layout import Plan
 
 

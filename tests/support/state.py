@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import flexbody as fb
-from flexbody.kernels.equations import move, place
-from flexbody.kernels.rotation import turned_euler
+from flexbody.core.equations import move, place
+from flexbody.core.rotation import turned_euler
 from flexbody.layout import Plan, make_plan
 
 

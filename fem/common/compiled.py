@@ -1,0 +1,146 @@
+"""Functions of the compiled core, called with numpy arrays and :class:`fem.common.structures.Structure`."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import platform
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..core.build import BuildError, Core, Variant, build, stamp_in
+from .errors import FlexbodyError
+from .structures import Structure
+
+logger = logging.getLogger("flexbody.compile")
+
+
+class CoreError(FlexbodyError, RuntimeError):
+    """The compiled core can't be loaded: says which file, why, and the mend."""
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Return the compiled core; where its C++ sources are here and were edited, it is built first.
+
+    FLEXBODY_CHECK=1 and FLEXBODY_SANITIZE=address,undefined in the environment choose libraries that check.
+    Raises :class:`CoreError`.
+    """
+    try:
+        variant = Variant.chosen()
+    except BuildError as error:
+        raise CoreError(str(error)) from error
+    return load(Core(variant=variant))
+
+
+def load(core: Core) -> ctypes.CDLL:
+    """Return the library of this tree, as :func:`library` does."""
+    fault = core.fault()
+    if fault and core.sources():
+        try:
+            build(core, logger.warning)
+        except BuildError as error:
+            raise CoreError(
+                f"the compiled core {core.library} {fault}, and it can't be built: {error}"
+            ) from error
+        fault = core.fault()
+    if fault:
+        raise CoreError(f"the compiled core {core.library} {fault}; {_mend(core)}")
+    runtime = core.variant.runtime
+    if runtime and runtime not in os.environ.get("LD_PRELOAD", ""):
+        raise CoreError(
+            f"{core.library} needs {runtime}.so to be loaded before Python; start Python by: "
+            f"env $(python -m fem.core.build --sanitize {','.join(core.variant.sanitize)}) python"
+        )
+    try:
+        loaded = ctypes.CDLL(str(core.library))
+        loaded.fem_core_sources.restype = ctypes.c_char_p
+        stamp = stamp_in(loaded.fem_core_sources())
+    except (OSError, AttributeError) as error:
+        machine = f"{platform.system()} {platform.machine()}"
+        raise CoreError(f"the compiled core can't be loaded on {machine}: {error}; {_mend(core)}") from error
+    logger.debug("loaded %s: %s", core.library, stamp)
+    return loaded
+
+
+def _mend(core: Core) -> str:
+    if core.sources():
+        return f"remove that file: it is built anew when it is needed, or by: pip install -e {core.root}"
+    return "mend the installation by: pip install --force-reinstall --no-deps flexbody"
+
+
+def function(name: str, *kinds: str, result: type | None = None) -> Callable:
+    """Return a function of the compiled core, found when it is first called.
+
+    kinds : of each argument: ``struct`` (a Structure), ``real``, ``int``, ``reals``, ``singles``, ``ints`` and
+    ``bytes`` (an array that is read and written: float64, float32, int64 or uint8, C-contiguous; passed as a pointer,
+    its sizes are other arguments), ``input`` (any array of floats, read only; copied if it isn't such). result : int,
+    float, bool or None.
+    """
+    converters = [_CONVERTERS[kind] for kind in kinds]
+    found: list[Any] = []
+
+    def call(*arguments):
+        if not found:
+            found.append(_find(name, kinds, result))
+        if len(arguments) != len(converters):
+            raise TypeError(f"{name} takes {len(converters)} arguments, not {len(arguments)}")
+        value = found[0](*[convert(x) for convert, x in zip(converters, arguments, strict=True)])
+        return bool(value) if result is bool else value
+
+    call.__name__ = name
+    return call
+
+
+def _find(name: str, kinds: tuple[str, ...], result: type | None):
+    entry = getattr(library(), name)
+    entry.argtypes = [_TYPES.get(kind, ctypes.c_void_p) for kind in kinds]
+    restypes: dict[Any, Any] = {None: None, float: ctypes.c_double}
+    entry.restype = restypes.get(result, ctypes.c_int64)
+    return entry
+
+
+def address(name: str) -> int:
+    """Return the address of a function of the compiled core, as a number."""
+    return ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0
+
+
+def _struct(x: Structure) -> int:
+    return x.address
+
+
+def _written(kind: type) -> Callable[[np.ndarray], int]:
+    """Return what gives the address of an array of one kind, which compiled code may write into."""
+    dtype = np.dtype(kind)
+
+    def address_of(x: np.ndarray) -> int:
+        if x.dtype != dtype or not x.flags.c_contiguous:
+            raise TypeError(
+                f"compiled code takes a contiguous array of {dtype} here, not {x.dtype} {x.strides}"
+            )
+        return x.ctypes.data
+
+    return address_of
+
+
+class _Input(int):
+    """An address that keeps its array alive during the call."""
+
+
+def _input(x) -> int:
+    array = np.ascontiguousarray(x, dtype=np.float64)
+    kept = _Input(array.ctypes.data)
+    kept.array = array  # type: ignore[attr-defined]
+    return kept
+
+
+_CONVERTERS: dict[str, Callable] = {
+    "struct": _struct, "real": float, "int": int, "input": _input,
+    "reals": _written(np.float64), "singles": _written(np.float32), "ints": _written(np.int64),
+    "bytes": _written(np.uint8),
+}  # fmt: skip
+_TYPES = {"real": ctypes.c_double, "int": ctypes.c_int64}

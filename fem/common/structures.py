@@ -1,0 +1,101 @@
+"""Structures of named arrays and numbers that Python fills and compiled code reads by address.
+
+A subclass of :class:`Structure` lists its fields with their types, in the order of the C++ structure of the same
+name: ``float`` and ``int`` are numbers (8 bytes each), the arrays below are C-contiguous and lie in memory as
+pointer and shape, another structure as its address. A test compares both descriptions.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+Reals1 = Annotated[np.ndarray, np.float64, 1]
+Reals2 = Annotated[np.ndarray, np.float64, 2]
+Reals3 = Annotated[np.ndarray, np.float64, 3]
+Ints1 = Annotated[np.ndarray, np.int64, 1]
+Ints2 = Annotated[np.ndarray, np.int64, 2]
+
+
+class Structure:
+    """Base of structures shared with compiled code; see the module.
+
+    Arrays are filled in place; they can't be exchanged, because compiled code holds their addresses.
+    """
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _slots: ClassVar[dict[str, tuple[Any, int]]] = {}  # kind and first word of each field
+    _words: ClassVar[int] = 0
+
+    def __init_subclass__(cls) -> None:
+        cls._fields, cls._slots, word = (), {}, 0
+
+        def number(name: str, place: int, kind: type):
+            memory = "_reals" if kind is float else "_integers"
+
+            def read(self):
+                return kind(getattr(self, memory)[place])
+
+            def write(self, value):
+                getattr(self, memory)[place] = value
+
+            return property(read, write)
+
+        for name, kind in get_type_hints(cls, include_extras=True).items():
+            if get_origin(kind) is ClassVar or name.startswith("_"):
+                continue
+            cls._fields += (name,)
+            cls._slots[name] = (kind, word)
+            if kind in (float, int):
+                setattr(cls, name, number(name, word, kind))
+            word += 1 + get_args(kind)[2] if get_origin(kind) is Annotated else 1
+        cls._words = word
+
+    def __init__(self, **values: Any) -> None:
+        missing = [name for name in self._fields if name not in values]
+        if missing or len(values) > len(self._fields):
+            unknown = [name for name in values if name not in self._fields]
+            raise TypeError(f"{type(self).__name__}: missing {missing}, unknown {unknown}")
+        memory = np.zeros(self._words, dtype=np.int64)
+        self._integers, self._reals = memory, memory.view(np.float64)
+        for name in self._fields:
+            kind, word = self._slots[name]
+            value = values[name]
+            if kind in (float, int):
+                setattr(self, name, value)
+            elif get_origin(kind) is Annotated:
+                dtype, dimensions = get_args(kind)[1:]
+                array = np.ascontiguousarray(value, dtype=dtype)
+                if array.ndim != dimensions:
+                    raise TypeError(
+                        f"{type(self).__name__}.{name} has {dimensions} dimensions, not {array.shape}"
+                    )
+                object.__setattr__(self, name, array)
+                memory[word : word + 1 + dimensions] = array.ctypes.data, *array.shape
+            else:
+                object.__setattr__(self, name, value)
+                memory[word] = value.address
+        self.address: int = memory.ctypes.data
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._slots and self._slots[name][0] not in (float, int):
+            raise TypeError(
+                f"{type(self).__name__}.{name} is filled in place: compiled code holds its address"
+            )
+        object.__setattr__(self, name, value)
+
+    def replaced(self, **values: Any) -> Self:
+        """Return a structure with other values of some fields; it shares the other arrays."""
+        return type(self)(**{name: values.get(name, getattr(self, name)) for name in self._fields})
+
+    def memory(self) -> tuple[np.ndarray, ...]:
+        """Return all arrays that hold what the structure is, its own numbers and those of inner structures."""
+        out = [self._integers]
+        for name in self._fields:
+            value = getattr(self, name)
+            if isinstance(value, Structure):
+                out.extend(value.memory())
+            elif isinstance(value, np.ndarray):
+                out.append(value)
+        return tuple(out)

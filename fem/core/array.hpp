@@ -1,0 +1,163 @@
+// Views of arrays that Python owns: row by row (C order), without copies, checked in the debug build.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <type_traits>
+
+#ifdef FLEXBODY_CHECK
+#include <cstdio>
+#endif
+
+// Before small functions of the innermost loops: a call would cost as much as what they do.
+#if defined(_MSC_VER)
+#define FLEXBODY_INLINE __forceinline
+#else
+#define FLEXBODY_INLINE __attribute__((always_inline)) inline
+#endif
+
+// Before the innermost loops where their length may be a small constant: they are written out.
+#if defined(__GNUC__) && !defined(__clang__)
+#define FLEXBODY_UNROLL _Pragma("GCC unroll 8")
+#else
+#define FLEXBODY_UNROLL
+#endif
+
+namespace flexbody {
+
+using Index = std::int64_t;
+
+constexpr double PI = 3.14159265358979323846;
+constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+// Stop where an index lies outside its array: only in the debug build (FLEXBODY_CHECK=1).
+inline void check_index([[maybe_unused]] Index i, [[maybe_unused]] Index size) {
+#ifdef FLEXBODY_CHECK
+  if (i < 0 || i >= size) {
+    std::fprintf(stderr, "flexbody core: index %lld is outside an array of %lld\n", (long long)i, (long long)size);
+    std::abort();
+  }
+#endif
+}
+
+// An array of N dimensions; `a(i, j)` is an entry, `a[i]` a row (an entry if N is 1).
+template <class T, int N>
+struct Array {
+  T* data;
+  Index shape[N];
+
+  Index size() const {
+    Index n = 1;
+    for (int d = 0; d < N; ++d) n *= shape[d];
+    return n;
+  }
+
+  template <class... I>
+  T& operator()(I... indices) const {
+    static_assert(sizeof...(I) == N, "one index for each dimension");
+    const Index at[N] = {Index(indices)...};
+    Index place = 0;
+    for (int d = 0; d < N; ++d) {
+      check_index(at[d], shape[d]);
+      place = place * shape[d] + at[d];
+    }
+    return data[place];
+  }
+
+  decltype(auto) operator[](Index i) const {
+    check_index(i, shape[0]);
+    if constexpr (N == 1) {
+      return (data[i]);
+    } else {
+      Array<T, N - 1> row{data, {}};
+      Index width = 1;
+      for (int d = 1; d < N; ++d) {
+        row.shape[d - 1] = shape[d];
+        width *= shape[d];
+      }
+      row.data += i * width;
+      return row;
+    }
+  }
+
+  // Entries first .. first + count - 1 along the first dimension.
+  Array part(Index first, Index count) const {
+    Array out = *this;
+    Index width = 1;
+    for (int d = 1; d < N; ++d) width *= shape[d];
+#ifdef FLEXBODY_CHECK
+    if (count > 0) check_index(first, shape[0]), check_index(first + count - 1, shape[0]);
+#endif
+    out.data += first * width;
+    out.shape[0] = count;
+    return out;
+  }
+
+  void fill(std::remove_const_t<T> value) const {
+    const Index n = size();
+    for (Index i = 0; i < n; ++i) data[i] = value;
+  }
+
+  // Copy the entries of an array of this shape, which lies elsewhere.
+  template <class U>
+  void copy(const Array<U, N>& other) const {
+    T* __restrict to = data;
+    const U* __restrict from = other.data;
+    const Index n = size();
+    for (Index i = 0; i < n; ++i) to[i] = from[i];
+  }
+};
+
+template <class Real>
+using Reals = Array<Real, 1>;
+using Table = Array<const double, 1>;   // numbers of the layout
+using Indices = Array<const Index, 1>;  // whole numbers of the layout
+using IndexRows = Array<const Index, 2>;
+
+// Flat memory seen as a matrix of this shape.
+template <class T>
+Array<T, 2> matrix_at(const Array<T, 1>& flat, Index first, Index rows, Index columns) {
+#ifdef FLEXBODY_CHECK
+  if (rows * columns > 0) check_index(first, flat.shape[0]), check_index(first + rows * columns - 1, flat.shape[0]);
+#endif
+  return {flat.data + first, {rows, columns}};
+}
+
+// Scratch memory of a function: on the stack where it is small, else allocated; zeros if asked for.
+template <class T, int N = 1, int Small = 96>
+struct Buffer : Array<T, N> {
+  T small[Small];
+  T* large = nullptr;
+
+  template <class... I>
+    requires(sizeof...(I) == N)
+  explicit Buffer(I... sizes) : Array<T, N>{small, {Index(sizes)...}} {
+    const Index n = this->size();
+    if (n > Small) this->data = large = static_cast<T*>(std::malloc(std::size_t(n) * sizeof(T)));
+    for (Index i = 0; i < n; ++i) this->data[i] = T(0);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { std::free(large); }
+
+  const Array<T, N>& view() const { return *this; }
+};
+
+template <class Real>
+Real square(Real x) {
+  return x * x;
+}
+
+// As Python's max and min: the first argument where both are equal or one is NaN.
+template <class Real>
+Real larger(Real a, Real b) {
+  return b > a ? b : a;
+}
+template <class Real>
+Real smaller(Real a, Real b) {
+  return b < a ? b : a;
+}
+
+}  // namespace flexbody

@@ -1,0 +1,28 @@
+"""The time loop of the generalized-alpha method."""
+
+from __future__ import annotations
+
+from fem.common.compiled import function
+
+from .structures import AlphaSettings, AlphaState, AlphaTrial, Layout, Tracked, Work
+
+#: the contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp
+SLOW = 0.1
+#: what Newton's iteration may leave, of the change of the accelerations in a step that is not linear in time, and of
+#: the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
+SHARE = 0.0005
+
+_step_alpha = function(
+    "flexbody_step_alpha", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int
+)
+
+
+def step_alpha(
+    L: Layout, W: Work, S: AlphaState, X: AlphaTrial, t_out: float, settings: AlphaSettings,
+    max_steps: int, restart: bool, tracked: Tracked,
+) -> int:  # fmt: skip
+    """Advance to ``t_out`` (s), after a restart if asked for, and read the joint coordinates that are followed.
+
+    Returns DONE, PAUSED after ``max_steps``, or what went wrong.
+    """
+    return _step_alpha(L, W, S, X, t_out, settings, max_steps, restart, tracked)

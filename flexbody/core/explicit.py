@@ -1,0 +1,43 @@
+"""The explicit method of order 8 with projection, and the equations of first order that it solves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem.common.compiled import function
+
+from .structures import ExplicitSettings, ExplicitState, Layout, Tableau, Tracked, Work
+
+_rates = function(
+    "flexbody_rates", "struct", "struct", "struct", "real", "input", "reals", "reals", result=bool
+)
+_step_explicit = function(
+    "flexbody_step_explicit", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int
+)
+
+
+def parts(L: Layout, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return views c (nb, 3), q (nb, 4), alpha (na,), v (nv,) of a state vector."""
+    nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), int(L.v_at[-1])
+    first = 7 * nb + na
+    return (
+        y[: 3 * nb].reshape(nb, 3),
+        y[3 * nb : 7 * nb].reshape(nb, 4),
+        y[7 * nb : first],
+        y[first : first + nv],
+    )
+
+
+def rates(
+    L: Layout, W: Work, S: ExplicitState, t: float, y, out: np.ndarray, multipliers: np.ndarray
+) -> bool:
+    """``out`` = dy/dt, multipliers (m,); False if a body's mass matrix is not positive definite."""
+    return _rates(L, W, S, t, y, out, multipliers)
+
+
+def step_explicit(
+    L: Layout, W: Work, S: ExplicitState, tableau: Tableau, t_out: float, settings: ExplicitSettings,
+    max_steps: int, restart: bool, tracked: Tracked,
+) -> int:  # fmt: skip
+    """Advance to ``t_out`` (s), after a restart if asked for, and read the joint coordinates that are followed."""
+    return _step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, tracked)

@@ -1,0 +1,183 @@
+// Readers of results: what a stored motion says of energies, frames, reactions and forces, time by time.
+#include "../../fem/core/export.hpp"
+#include "body.hpp"
+#include "element.hpp"
+#include "equations.hpp"
+#include "force.hpp"
+#include "frame.hpp"
+#include "friction.hpp"
+
+namespace flexbody {
+
+// A stored motion of nt times: positions c (nt, nb, 3), q (nt, nb, 4), alpha (nt, na), velocities v (nt, nv).
+struct Motion {
+  Array<double, 3> c, q;
+  Array<double, 2> alpha, v;
+
+  Motion(const Layout& layout, Index nt, double* c, double* q, double* alpha, double* v)
+      : c{c, {nt, layout.body_mass.size(), 3}},
+        q{q, {nt, layout.body_mass.size(), 4}},
+        alpha{alpha, {nt, layout.alpha_at[layout.body_mass.size()]}},
+        v{v, {nt, layout.v_at[layout.body_mass.size()]}} {}
+};
+
+// out (3,) = kinetic, strain and gravity energy (J) of a state.
+static void observe_energies(const Layout& layout, Work<double>& work, Array<double, 2> c, Array<double, 2> q,
+                             Reals<double> alpha, Reals<double> v, double t, Reals<double> out) {
+  place(layout, work, t, c, q, alpha);
+  move(layout, work, alpha, v);
+  evaluate_laws(layout, work, t);
+  energies(layout, work, c, alpha, v, out);
+}
+
+// Axes R, places r, velocities u and w of all frames at time k, and accelerations a, b with vdot:
+// a = bias + vdot_c + Q (omega. x p + Pi alpha..), b = bias + Q (omega. + T Th alpha..).
+static void observe_frame(const Layout& layout, const Work<double>& work, Reals<double> vdot, Index f, double* a,
+                          double* b) {
+  const Index body = layout.frame_body[f];
+  if (body < 0) return;
+  const Index n = layout.body_modes[body], first = layout.v_at[body], at = layout.frame_at[f];
+  for (Index l = 0; l < 3; ++l) {
+    a[l] += vdot[first + l];
+    const Index m = (l + 1) % 3, n2 = (l + 2) % 3;
+    double along = vdot[first + 3 + m] * work.frame_p(f, n2) - vdot[first + 3 + n2] * work.frame_p(f, m);
+    double turning = vdot[first + 3 + l];
+    for (Index i = 0; i < n; ++i) {
+      along += work.frame_rows[at + l * n + i] * vdot[first + 6 + i];
+      turning += work.frame_rows[at + (3 + l) * n + i] * vdot[first + 6 + i];
+    }
+    for (Index row = 0; row < 3; ++row) {
+      a[row] += work.Q(body, row, l) * along;
+      b[row] += work.Q(body, row, l) * turning;
+    }
+  }
+}
+
+// Deformation, rate and force x (3, ns + nx) of springs, and their stored energy (J), dissipated and input power (W).
+static void observe_springs(const Layout& layout, Work<double>& work, double t, Array<double, 2> x,
+                            Array<double, 2> power) {
+  for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
+    const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, 2) : 0.0;
+    const auto force = spring_force(layout, work, s, t);
+    x(0, s) = work.spring_length(s, 0) - free;
+    x(1, s) = work.spring_length(s, 1);
+    x(2, s) = force.tension;
+    power(s, 0) = spring_energy(layout, work, s);
+    power(s, 1) = force.dissipated;
+    power(s, 2) = force.given;
+  }
+}
+
+}  // namespace flexbody
+
+using namespace flexbody;
+
+FLEXBODY_EXPORT void flexbody_observe(const Layout* layout, Work<double>* work, double* c, double* q, double* alpha,
+                                      double* v, double t, double* out) {
+  const Motion motion(*layout, 1, c, q, alpha, v);
+  observe_energies(*layout, *work, motion.c[0], motion.q[0], motion.alpha[0], motion.v[0], t, {out, {3}});
+}
+
+FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* work, Index nt, const double* t,
+                                          double* c, double* q, double* alpha, double* v, const double* states,
+                                          const double* turns, double* out) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  const Index nz = work->law_state.size(), nc = work->turn.shape[0];
+  for (Index k = 0; k < nt; ++k) {
+    for (Index i = 0; i < nc; ++i) work->turn(i, 0) = turns[k * nc + i];
+    for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
+    observe_energies(*layout, *work, motion.c[k], motion.q[k], motion.alpha[k], motion.v[k], t[k],
+                     {out + 3 * k, {3}});
+  }
+}
+
+FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
+                                             double* alpha, double* v, double* vdot, double* R, double* r, double* u,
+                                             double* w, double* a, double* b) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  const Index nf = layout->frame_body.size(), nv = motion.v.shape[1];
+  for (Index k = 0; k < nt; ++k) {
+    place_bodies(*layout, *work, motion.q[k], motion.alpha[k]);
+    place_frames(*layout, *work, motion.c[k], motion.alpha[k]);
+    move_frames(*layout, *work, motion.alpha[k], motion.v[k], true);
+    for (Index f = 0; f < nf; ++f) {
+      const Index at = 3 * (k * nf + f);
+      for (Index l = 0; l < 3; ++l) {
+        for (Index m = 0; m < 3; ++m) R[3 * at + 3 * l + m] = work->frame_R(f, l, m);
+        r[at + l] = work->frame_r(f, l);
+        u[at + l] = work->frame_v(f, l);
+        w[at + l] = work->frame_w(f, l);
+        a[at + l] = work->frame_a(f, l);
+        b[at + l] = work->frame_b(f, l);
+      }
+      observe_frame(*layout, *work, {vdot + k * nv, {nv}}, f, a + at, b + at);
+    }
+  }
+}
+
+FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
+                                             double* alpha, double* v, double* out) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  for (Index k = 0; k < nt; ++k) {
+    place_bodies(*layout, *work, motion.q[k], motion.alpha[k]);
+    for (Index b = 0; b < layout->body_mass.size(); ++b) {
+      const auto own = motion.v[k].part(layout->v_at[b], layout->v_at[b + 1] - layout->v_at[b]);
+      const auto found = body_energy(*layout, *work, b, motion.c[k], motion.alpha[k], own);
+      *out++ = found.kinetic;
+      *out++ = found.strain;
+      *out++ = found.potential;
+    }
+  }
+}
+
+FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<double>* work, Index nt, const double* t,
+                                                double* c, double* q, double* alpha, const double* multipliers,
+                                                Index nj, const Index* rows, double* out) {
+  const Motion motion(*layout, nt, c, q, alpha, nullptr);
+  const Index nr = layout->row_kind.size();
+  for (Index k = 0; k < nt; ++k) {
+    place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
+    for (Index j = 0; j < nj; ++j) {
+      for (Index i = 0; i < 2; ++i) {
+        for (Index l = 0; l < 3; ++l) {
+          double value = 0.0;
+          for (Index row = rows[2 * j]; row < rows[2 * j + 1]; ++row) {
+            value -= multipliers[k * nr + row] * work->direction(row, 2 + i, l);
+          }
+          *out++ = value;
+        }
+      }
+    }
+  }
+}
+
+FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
+                                             double* c, double* q, double* alpha, double* v, const double* states,
+                                             const double* turns, double* multipliers, double* x, double* g,
+                                             double* power, double* normal) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  const Index ns = layout->spring_frame.shape[0], ne = layout->element.shape[0], nx = work->deformation.size();
+  const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
+  for (Index k = 0; k < nt; ++k) {
+    for (Index i = 0; i < nc; ++i) work->turn(i, 0) = turns[k * nc + i];
+    place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
+    move(*layout, *work, motion.alpha[k], motion.v[k]);
+    for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
+    evaluate_laws(*layout, *work, t[k]);
+    press(*layout, *work, {multipliers + k * nr, {nr}});
+    for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, SIZE);
+    const Array<double, 2> now{x + k * 3 * (ns + nx), {3, ns + nx}}, powers{power + k * 3 * (ns + ne), {ns + ne, 3}};
+    observe_springs(*layout, *work, t[k], now, powers);
+    for (Index i = 0; i < nx; ++i) {
+      now(0, ns + i) = work->deformation[i];
+      now(1, ns + i) = work->deformation_rate[i];
+      now(2, ns + i) = work->element_force[i];
+    }
+    for (Index e = 0; e < ne; ++e) {
+      for (Index i = 0; i < 3; ++i) powers(ns + e, i) = work->element_power(e, i);
+    }
+    const double* springs = work->direction.data + 12 * nr;
+    for (Index i = 0; i < 12 * ns; ++i) *g++ = springs[i];
+    for (Index i = 0; i < 12 * nx; ++i) *g++ = work->deformation_slope.data[i];
+  }
+}

@@ -1,0 +1,325 @@
+"""The structures that Python and the compiled core share: a system as flat arrays, scratch, states, settings.
+
+The C++ side is in ``layout.hpp``, ``work.hpp``, ``alpha.hpp`` and ``explicit.hpp``, field by field in this order.
+They are filled by :mod:`flexbody.layout` and by the integrators.
+"""
+
+from fem.common.structures import Ints1, Ints2, Reals1, Reals2, Reals3, Structure
+
+
+class Layout(Structure):
+    """A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs, ne force
+    elements with nx deformations, nz states of force laws; m = nr + ns + nx rows of the iteration matrix.
+
+    A row acts on at most two bodies, or more where joints are coupled. Rows between more than two frames (and those
+    of the kinds from COUPLING on) list these frames as their legs. A law is a pair: the address of a function and of
+    what it is called with, both 0 for none.
+    """
+
+    gravity: Reals1  # (3,) m/s^2
+    length: float  # characteristic length of the system, m
+    # bodies
+    body_mass: Reals1  # (nb,) kg
+    body_size: Reals1  # (nb,) radius of gyration of each body, m
+    body_modes: Ints1  # (nb,) number of modal coordinates N
+    body_mean: Ints1  # (nb,) 1 where C1, C2 and C6 vanish
+    alpha_at: Ints1  # (nb + 1,) offsets into alpha
+    v_at: Ints1  # (nb + 1,) offsets into v = (c', omega, alpha') of each body
+    body_axial: Ints1  # (nb,) number of axial modes whose force is in the strain energy
+    axial_at: Ints1  # (nb,) offsets into Work.axial
+    coefficient_at: Ints2  # (nb, 11) offsets of C1..C8, K, D, AXIAL
+    # C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N);
+    # AXIAL: direction (N) and quadratic T (N,N) of each axial mode
+    coefficients: Reals1
+    matrix_at: Ints1  # (nb + 1,) offsets of each body's (6 + N)^2 matrix
+    # frames
+    frame_body: Ints1  # (nf,) body, -1 for the ground
+    frame_x: Reals2  # (nf, 3) position from the body's reference point, m
+    frame_A: Reals3  # (nf, 3, 3) axes of the undeformed frame (columns), body base
+    frame_at: Ints1  # (nf + 1,) offsets: Phi (3, N) and B (3, N) of each frame
+    frame_modes: Reals1
+    frame_term_at: Ints1  # (nf + 1,) offsets: the second-order terms of each frame, none for most
+    term_direction: Reals2  # (nt, 6) what a unit of alpha' S alpha / 2 adds to place and rotation vector
+    term_at: Ints1  # (nt,) offsets of S (N, N) in term_value
+    term_value: Reals1
+    term_row: Ints1  # (nt,) offsets of S alpha in Work.term
+    # constraint rows
+    row_kind: Ints1  # (nr,)
+    row_frame: Ints2  # (nr, 5) first and second frame (of its legs the first and the last), axis of each, drive or -1
+    row_scale: Reals1  # (nr,) 1 for lengths, the characteristic length for angles
+    row_leg_at: Ints1  # (nr + 1,) offsets of each row's legs, for kinds from COUPLING on
+    row_part_at: Ints1  # (nr + 1,) offsets of the parts of couplings
+    row_operation_at: Ints1  # (nr + 1,) offsets of the recorded operations of users' functions
+    row_callback: Ints1  # (nr,) address of a user's function that is called back, 0 for none
+    leg_frame: Ints1  # (*,) the frame of each leg
+    part: Ints2  # (*, 3) of couplings: joint coordinate, and which of the row's legs are its frames
+    part_factor: Reals1  # (*,)
+    operation: Ints2  # (*, 3) recorded operations of users' functions, see tape.hpp
+    operation_constant: Reals1  # (*,)
+    drive_value: Reals2  # (nd, 2) value at t = 0 and rate, used where there is no law
+    drive_law: Ints2  # (nd, 2)
+    # joint coordinates: first those that rows or forces use, then joints' other angles, whose turns are counted too
+    coordinate: Ints2  # (nc, 7) kind, first and second frame, axes a, b, c, hosting side
+    coordinate_value: Reals2  # (nc, 2) sign, value as drawn
+    # elimination, see elimination.py
+    row_side_at: (
+        Ints1  # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
+    )
+    side_frame: Ints1  # (*,)
+    side_body: Ints1  # (*,)
+    side_slot: Ints1  # (*,) where in Work.slope: 2 k and 2 k + 1 for the frames of row k; legs follow
+    side_block: Ints1  # (*,) offset of the block in Work.G that the side adds to
+    elimination: Ints1  # (m,) the rows in the order in which they are eliminated
+    body_row_at: Ints1  # (nb + 1,) offsets into body_row
+    body_row: Ints1  # (*,) the rows at each body, by their place in the elimination
+    body_block_at: Ints1  # (nb + 1,) offsets in Work.G of each body's blocks, one row after the other
+    body_pair_at: Ints1  # (nb + 1,) offsets into pair
+    pair: Ints1  # (*,) where in Work.S the products of a body's rows go, lower triangle
+    panel_row_at: Ints1  # (np + 1,) the panels' rows, by their place in the elimination
+    panel_at: Ints1  # (np + 1,) offsets in Work.S: a panel's own rows and those below, over its own columns
+    below_at: Ints1  # (np + 1,) offsets into below
+    below: Ints1  # (*,) the rows below each panel
+    update_at: Ints1  # (np + 1,) offsets into update
+    update: Ints1  # (*,) where in Work.S the products of a panel's rows below go, lower triangle
+    diagonal_at: Ints1  # (m,) offsets in Work.S of the diagonal, in the order of the elimination
+    # forces
+    spring_frame: (
+        Ints2  # (ns, 10) see SpringColumn: frames, law, joint coordinate (-1: its length), friction's joint
+    )
+    spring_value: (
+        Reals2  # (ns, 11) LINEAR: stiffness, damping, free length, actuator force; others: force.hpp
+    )
+    spring_law: Ints2  # (ns, 2) the actuator's force
+    load_frame: Ints2  # (nl, 2) frame and kind
+    load_value: Reals2  # (nl, 3) N or Nm
+    load_law: Ints2  # (nl, 2)
+    force_frame: Ints2  # (ns + nx, 2) frames of springs and of the elements' deformations
+    element: Ints2  # (ne, 10) force elements, see ElementColumn; the law's function has its own address
+    element_input: Ints2  # (ne, 2) the law of the input
+    element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
+
+
+class DriveMisses(Structure):
+    """By how much steps miss drives before they are corrected, see drive_misses.hpp."""
+
+    tried: int  # the row that the step being tried misses most
+    missed: float  # and by how much, m
+    row: int  # of the accepted steps since the last look the row missed most, -1 for none
+    since: float  # the times between which it was missed, s
+    until: float
+    allowed: float  # by how much a drive may be missed before anyone looks, m
+
+
+class Work(Structure):
+    """Scratch, and what the last evaluation left for others to read."""
+
+    # bodies
+    Q: Reals3  # (nb, 3, 3)
+    D1: Reals2  # (nb, 3)
+    J: Reals3  # (nb, 3, 3)
+    D2: Reals3  # (na, 3, 3)
+    D3: Reals2  # (na, 3)
+    axial: Reals1  # stretch s, shortening h and T alpha (N) of each axial mode
+    # frames
+    frame_p: Reals2  # (nf, 3) position from the reference point, body base
+    frame_r: Reals2  # (nf, 3) inertial position
+    frame_R: Reals3  # (nf, 3, 3) axes (columns), inertial
+    frame_rows: Reals1  # as Layout.frame_modes, as it stands: Pi (3, N) and T Th (3, N) of each frame
+    term: Reals1  # S alpha of each second-order term
+    frame_v: Reals2  # (nf, 3) inertial velocity
+    frame_w: Reals2  # (nf, 3) inertial angular velocity
+    frame_a: Reals2  # (nf, 3) acceleration for zero vdot (bias)
+    frame_b: Reals2  # (nf, 3) angular acceleration for zero vdot (bias)
+    frame_load: Reals2  # (nf, 6) inertial force and moment of all rows on each frame
+    # constraint rows and joint coordinates
+    active: Ints1  # (nr,) 0 for redundant rows, which are left out
+    phi: Reals1  # (nr,) scaled constraint residuals, m
+    phi_t: Reals1  # (nr,) their partial time derivative
+    slope: Reals3  # (2 m + legs, 2, 3) derivative of a row by r and theta of one frame
+    direction: Reals3  # (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
+    leg_slope: Reals3  # (legs, 2, 3) the same memory: the derivatives by the legs
+    coordinate: Reals1  # (nu,) joint coordinates that rows or forces use
+    coordinate_slope: Reals3  # (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
+    turn: Reals2  # (nc, 5) the value around which an angle is taken; value, rate at the last step; of the next one
+    # forces
+    spring_length: Reals2  # (ns, 2) length and rate
+    law_mode: int  # how the states of force laws are found: GIVEN, STEPPED, RELAXED
+    law_kappa: float  # the factor of their rates in an implicit step, s
+    law_time: float  # of the latest evaluation, s
+    bad_time: float  # the latest evaluation of a law that was not finite: its time, s
+    bad_element: int  # the element, counted from 1
+    bad_deformation: float  # its first deformation
+    bad_rate: float  # and its rate
+    deformation: Reals1  # (nx,)
+    deformation_rate: Reals1  # (nx,)
+    element_force: Reals1  # (nx,)
+    deformation_slope: Reals3  # (nx, 4, 3) by r_first, theta_first, r_second, theta_second
+    law_state: Reals1  # (nz,)
+    law_rate: Reals1  # (nz,)
+    law_known: Reals1  # (nz,) what an implicit step knows of them
+    element_power: Reals2  # (ne, 3) stored energy (J), dissipated and input power (W)
+    friction_record: Reals2  # (nf, 9) see FrictionRecord: of each friction that follows its joint's reaction
+    friction_system: Reals2  # (nf, nf + 2) the equations of these forces: matrix, right side, forces
+    friction_motion: Reals2  # (nf, nv) the motion that a unit of each force causes
+    friction_multipliers: Reals2  # (nf, m) and the multipliers
+    power: Reals1  # (2,) dissipated and input, W
+    # equations of motion and their solution
+    residual: Reals1  # (nv,)
+    G: Reals1  # the Jacobian's blocks, by body; as they were when the iteration matrix was factorised
+    matrix: Reals1  # each body's iteration matrix, then its Cholesky factor B
+    Y: Reals1  # as G: B^-1 G^T
+    S: Reals1  # Schur complement, then its factor, in panels
+    diagonal: Reals1  # (m,) its diagonal before elimination, in the order of the elimination
+    compliance: Reals1  # (m - nr,) of the springs and deformations
+    kept: Ints1  # (m,) 0 for rows that are left out, in that order too
+    rank: int
+    pivot: float  # the smallest pivot over its diagonal
+    right: Reals1  # (m,)
+    solution: Reals1  # (m,)
+    other: Reals1  # (m,) a second right side
+    solutions: Reals2  # (m, 2)
+    unused: Reals1  # (m,)
+
+
+class Counts(Structure):
+    """What a run has done so far."""
+
+    steps: int
+    rejected: int
+    iterations: int
+    factorisations: int
+    rank_losses: int
+
+
+class AlphaSettings(Structure):
+    """The generalized-alpha method as it was chosen."""
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+    error_constant: float  # the local error of positions is this times h^3 times the third derivative
+    rtol: float  # 0: fixed step
+    newton_rtol: float
+    max_iterations: int
+    min_step: float  # s
+    max_step: float  # s
+    stabilized: int  # 1: index 2, 0: index 3
+    share: float  # what Newton's iteration may leave of the local error, 0: only newton_rtol counts
+
+
+class AlphaState(Structure):
+    """All that a run of the generalized-alpha method carries from step to step."""
+
+    t: float  # s
+    wanted: float  # step, s
+    last: float  # step that the method's variable a fits, s
+    factored: float  # step of the latest factorisation, s
+    tries: int  # failed ones of the present step
+    first_try: float  # step of the first one, s
+    before: float  # last step taken, s
+    earlier: float  # the step before it, s
+    changed: float  # size of the second difference of the accelerations over the last two steps
+    contraction: float  # of Newton's iteration, as measured some steps ago
+    recent: float  # the largest acceleration that occurred lately
+    stiffest: float  # spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
+    balanced: float  # part of the accelerations that balanced forces would cause singly
+    c: Reals2  # (nb, 3)
+    q: Reals2  # (nb, 4)
+    alpha: Reals1
+    v: Reals1
+    vdot: Reals1
+    a: Reals1  # (nv,) the method's own acceleration-like variable
+    jerk: Reals1  # (vdot - vdot_before) / step
+    mean: Reals1  # divided difference of v over the last step
+    slope: Reals1  # over the last two
+    curve: Reals1  # over the last three
+    multipliers: Reals1
+    multipliers_rate: Reals1
+    multipliers_curve: Reals1
+    energy: Reals1  # (2,) dissipated and input energy, J
+    power: Reals1  # (2,) their powers at t, W
+    law_state: Reals1  # (nz,)
+    law_rate: Reals1
+    law_variable: Reals1  # the method's own rate-like variable
+    law_slope: Reals1  # of the rates
+    law_top_rate: Reals1  # the largest so far
+    law_top: Reals1
+    top_speed: Reals2  # (nb, 2) of motion and of deformation of each body
+    compliance: Reals1  # (m - nr,)
+    bad_row: int  # the row with the largest residual where Newton's iteration failed
+    counts: Counts
+    misses: DriveMisses
+
+
+class AlphaTrial(Structure):
+    """The step of the generalized-alpha method that is being tried."""
+
+    c: Reals2
+    q: Reals2
+    alpha: Reals1
+    v: Reals1
+    vdot: Reals1
+    a: Reals1
+    multipliers: Reals1
+    delta: Reals1  # (nv,) Newton correction
+    ydelta: Reals1  # (m,)
+    increment: Reals1  # (nv,)
+    p: Reals1  # (nv,) correction of the positions, in generalized displacements
+    move: Reals1  # (nv,) its Newton correction
+    miss: Reals1  # (nr,) residual of the velocities
+
+
+class ExplicitSettings(Structure):
+    """The explicit method as it was chosen."""
+
+    rtol: float  # 0: fixed step
+    min_step: float  # s
+    max_step: float  # s
+    always: int  # 1: a smallest step is taken whatever its error
+    pace: float  # one over the duration of the run, 1/s
+
+
+class ExplicitState(Structure):
+    """The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and workspace."""
+
+    t: float  # s
+    wanted: float  # step, s
+    last: float  # s
+    y: Reals1
+    rate: Reals1
+    trial: Reals1
+    stages: Reals2  # (13, ny)
+    multipliers: Reals1  # (m,)
+    trial_multipliers: Reals1
+    error: Reals1  # (nv,) error as a generalized displacement
+    error_rate: Reals1  # (nv,) and as a generalized velocity
+    no_acceleration: Reals1  # (nv,) zeros
+    no_multipliers: Reals1  # (nr,) zeros
+    miss: Reals1  # (nr,)
+    compliance: Reals1  # (m - nr,)
+    top: Reals2  # (nb, 4) largest displacement (rigid, modal) and speed (rigid, modal) of each body
+    law_pace: Reals1  # (nz,) by how much a law's rate changes where positions do by the machine's length
+    law_top: Reals1  # (nz,) largest state of each force law so far
+    bad_row: int
+    counts: Counts
+    misses: DriveMisses
+
+
+class Tableau(Structure):
+    """Coefficients of the pair 8(5,3) of Dormand and Prince."""
+
+    A: Reals2  # (12, 12)
+    B: Reals1  # (12,)
+    C: Reals1  # (12,)
+    E3: Reals1  # (13,)
+    E5: Reals1  # (13,)
+
+
+class Tracked(Structure):
+    """Joint coordinates that are followed over time. nc of them."""
+
+    frame: Ints2  # (nc, 2) the joint's frames
+    number: Ints1  # (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
+    value: Reals1  # (nc,) rad (continuous over many turns) or m
+    rate: Reals1  # (nc,)

@@ -1,0 +1,60 @@
+"""Recorded functions and their exact derivatives, see ``tape.hpp``.
+
+A tape (n, 3) has rows (operation, first argument, second argument), arguments being earlier rows; its constants are
+(n,). :mod:`flexbody.tapes` records them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from fem.common.compiled import function
+
+#: operations; the first two have a constant and the number of an input in place of arguments
+CONSTANT, INPUT, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ARCTAN2 = range(8)
+NEGATIVE, ABSOLUTE, SQRT, EXP, LOG, SIN, COS, TAN, ARCSIN, ARCCOS, ARCTAN, SINH, COSH, TANH = range(8, 22)
+
+_gradient = function(
+    "flexbody_gradient", "ints", "input", "int", "input", "int", "input", "reals", "int", result=float
+)
+_along = function("flexbody_along", "ints", "input", "int", "input", "input", "input", "int", "reals")
+_unary = function("flexbody_unary", "int", "real", result=float)
+_binary = function("flexbody_binary", "int", "real", "real", result=float)
+
+
+def unary(op: int, x: float) -> float:
+    """Return f(x) of an operation; ArithmeticError where it or one of its first two derivatives is not finite."""
+    value = _unary(op, x)
+    if math.isnan(value):
+        raise ArithmeticError(f"it is not smooth or not finite at {x:g}")
+    return value
+
+
+def binary(op: int, x: float, y: float) -> float:
+    """Return f(x, y) of an operation; NaN where one of its first two derivatives is not finite."""
+    return _binary(op, x, y)
+
+
+def gradient(
+    tape: np.ndarray, constants: np.ndarray, x: np.ndarray, seeds: np.ndarray, out: np.ndarray
+) -> float:
+    """Return the value of the tape's last row at the inputs ``x`` (n,); ``out`` (m,) = its gradient.
+
+    ``seeds`` (n, m) are the derivatives of the inputs by what the gradient is taken by.
+    """
+    return _gradient(tape, constants, len(tape), x, len(x), seeds, out, len(out))
+
+
+def along(
+    tape: np.ndarray, constants: np.ndarray, x: np.ndarray, first: np.ndarray, second: np.ndarray
+) -> tuple[float, float, float]:
+    """Return value, first and second derivative of the tape's last row along a path.
+
+    x, first, second : (n,) the inputs, and their derivatives by the path's parameter.
+    """
+    out = np.empty(3)
+    _along(tape, constants, len(tape), x, first, second, len(x), out)
+    f, d, e = out.tolist()
+    return f, d, e

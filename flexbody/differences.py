@@ -1,0 +1,100 @@
+"""Derivatives of users' functions of time by differences, with steps that fit the function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+
+def differences(function: Callable, t: float, step: float, t_end: float) -> tuple[float, float]:
+    """First and second derivative of ``function`` at ``t`` from five values within 0 .. ``t_end``.
+
+    Derivatives of the polynomial of degree 4 through the values at ``start + k step``, k = 0..4 (Newton's
+    forward form): O(step^4) in the middle, at the ends O(step^4) and O(step^3).
+    """
+    start = min(max(t - 2.0 * step, 0.0), max(max(t_end, t) - 4.0 * step, 0.0))
+    s = (t - start) / step
+    f0, f1, f2 = function(start), function(start + step), function(start + 2.0 * step)
+    f3, f4 = function(start + 3.0 * step), function(start + 4.0 * step)
+    d1, d2, d3 = f1 - f0, f2 - 2.0 * f1 + f0, f3 - 3.0 * f2 + 3.0 * f1 - f0
+    d4 = f4 - 4.0 * f3 + 6.0 * f2 - 4.0 * f1 + f0
+    first = d1 + (s - 0.5) * d2 + (3.0 * s * s - 6.0 * s + 2.0) / 6.0 * d3
+    first += (2.0 * s * s * s - 9.0 * s * s + 11.0 * s - 3.0) / 12.0 * d4
+    second = d2 + (s - 1.0) * d3 + (6.0 * s * s - 18.0 * s + 11.0) / 12.0 * d4
+    return first / step, second / (step * step)
+
+
+def best_step(function: Callable, t_end: float, order: int) -> float:
+    """Step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
+
+    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run, of which those
+    count where the function moves: so its own time scale is found, however long the run, also for a motion that
+    rests most of the time (but moves for at least a hundredth of the run). Kinks at a few of these times are
+    disregarded.
+    """
+    times = t_end * ((np.arange(1, 401) * GOLDEN) % 1.0)
+    values = np.array([function(t) for t in times])
+    if np.all(values == values[0]):
+        return t_end / 16
+    best, least = t_end / 16, math.inf
+    for step in t_end / 16 * 0.5 ** np.arange(20):
+        # not a multiple of each other: steps that are multiples of a period see nothing of it
+        wide, narrow = (
+            np.array([differences(function, t, h, t_end)[order - 1] for t in times])
+            for h in (step, GOLDEN * step)
+        )
+        size = np.maximum(np.abs(wide), np.abs(narrow))
+        moving = size > 1e-3 * size.max()
+        if not moving.any():
+            continue
+        spread = float(np.quantile(np.abs(wide - narrow)[moving], 0.8) / np.quantile(size[moving], 0.8))
+        if spread < 0.5 * least:
+            best, least = GOLDEN * float(step), spread
+        elif least < 1e-6 and spread > 1e3 * least:
+            break  # round-off takes over
+    return best
+
+
+#: the golden ratio's inverse, of all numbers the worst to approximate by fractions
+GOLDEN = 0.6180339887498949
+
+
+def within(function: Callable, t_end: float) -> Callable:
+    """Return the function continued by point reflection below 0; round-off past ``t_end`` is cut off."""
+
+    def inside(t):
+        if t < 0.0:
+            return 2.0 * function(0.0) - function(-t)
+        return function(t_end if t_end < t < t_end * (1.0 + 1e-12) else t)
+
+    return inside
+
+
+def check_derivative(function: Callable | None, rate: Callable | None, t_end: float, what: str) -> None:
+    """Compare a given derivative with differences of its function; InputError where most times tell otherwise.
+
+    Times are left out where differences over t_end / 1000 and a third of that don't agree. Ten percent is left for
+    derivatives of tables.
+    """
+    if function is None or rate is None:
+        return
+    times = t_end * ((np.arange(1, 12) * GOLDEN) % 1.0)
+    steps = (t_end / 1000, t_end / 3000)
+    try:
+        wide, narrow = (np.array([differences(function, t, h, t_end)[0] for t in times]) for h in steps)
+        given = np.array([rate(t) for t in times])
+    except Exception:
+        return  # told where it is called in earnest
+    size = float(np.abs(narrow).max())
+    sure = np.abs(wide - narrow) <= 0.01 * size
+    wrong = sure & (np.abs(given - narrow) > 0.1 * max(size, float(np.abs(given).max())))
+    if sure.sum() > 3 and wrong.sum() > 0.5 * sure.sum():
+        k = int(np.argmax(np.abs(given - narrow) * sure))
+        raise InputError(
+            f"{what}: at t = {times[k]:.6g} s it gives {given[k]:.6g} where differences give {narrow[k]:.6g}; "
+            "mend it, or leave it out"
+        )

@@ -1,0 +1,92 @@
+"""Python and C++ describe the shared structures and names of kinds alike."""
+
+import re
+from pathlib import Path
+from typing import get_args, get_origin
+
+import pytest
+
+from fem.common.structures import Structure
+from fem.core.compiler import Variant, find_compiler
+from flexbody.core import kinds, structures
+
+CORE = Path(structures.__file__).parent
+HEADERS = ("layout.hpp", "work.hpp", "alpha_state.hpp", "explicit_state.hpp")
+CLASSES = {
+    name: kind
+    for name, kind in vars(structures).items()
+    if isinstance(kind, type) and issubclass(kind, Structure)
+}
+del CLASSES["Structure"]
+
+
+def _code(header):
+    return re.sub(r"//.*", "", (CORE / header).read_text(encoding="utf-8"))
+
+
+def _python(kind):
+    """Return a field's type as C++ spells it, without const and with double for Real."""
+    if get_origin(kind) is not None:
+        _, entry, dimensions = get_args(kind)
+        return f"Array<{'double' if entry.__name__ == 'float64' else 'Index'}, {dimensions}>"
+    return {float: "double", int: "Index"}.get(kind) or f"{kind.__name__}*"
+
+
+def _structures():
+    """Return the fields of all structures in the headers, and which structures are templates."""
+    found, templates = {}, set()
+    for header in HEADERS:
+        for template, name, body in re.findall(
+            r"(template <class Real>\s*)?struct (\w+) \{(.*?)\n\};", _code(header), re.S
+        ):
+            fields = [" ".join(field.split()) for field in body.split(";")]
+            pairs = [
+                field.replace("const ", "").replace("Real", "double").rsplit(" ", 1)
+                for field in fields
+                if field
+            ]
+            found[name] = [(field, kind) for kind, field in pairs]
+            templates.update([name] if template else [])
+    return found, templates
+
+
+def test_both_know_the_same_structures():
+    assert len(CLASSES) > 5
+    assert set(_structures()[0]) == set(CLASSES)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_fields_have_the_same_names_types_and_order(name):
+    slots = CLASSES[name]._slots
+    assert _structures()[0][name] == [(field, _python(kind)) for field, (kind, _) in slots.items()]
+
+
+def test_fields_lie_at_the_same_places(tmp_path):
+    templates = _structures()[1]
+    lines = [f'#include "{(CORE / header).as_posix()}"' for header in HEADERS]
+    lines += ["#include <cstddef>", "using namespace flexbody;"]
+    for name, kind in CLASSES.items():
+        there = f"{name}<double>" if name in templates else name
+        lines.append(f'static_assert(sizeof({there}) == {8 * kind._words}, "{name}");')
+        lines += [
+            f'static_assert(offsetof({there}, {field}) == {8 * word}, "{name}.{field}");'
+            for field, (_, word) in kind._slots.items()
+        ]
+    source = tmp_path / "sizes.cpp"
+    source.write_text("\n".join(lines) + "\n")
+    done = find_compiler(Variant()).compile(source, tmp_path / "sizes.o", [*Variant().flags, "-Werror"])
+    assert done.returncode == 0, done.stderr
+
+
+def test_kinds_have_the_same_numbers():
+    code = _code("kinds.hpp")
+    there = {}
+    for body in re.findall(r"enum \w+ : Index \{(.*?)\};", code, re.S):
+        there.update({name: int(number) for name, number in re.findall(r"(\w+) = (\d+)", body)})
+    there.update(
+        {name: float(value) for name, value in re.findall(r"constexpr \w+ (\w+) = ([\d.e+-]+);", code)}
+    )
+    here = {name: value for name, value in vars(kinds).items() if name.isupper()}
+    assert len(there) > 50
+    assert {name: here.get(name) for name in there} == there
+    assert set(here) - set(there) <= {"RECORD"}  # a size, not a kind

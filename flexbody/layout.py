@@ -24,9 +24,10 @@ from .core.kinds import (
     LINEAR,
     MOMENT_BODY,
     MOMENT_INERTIAL,
+    REACTION_FRICTION,
     RECORD,
     RELAXED,
-    RUB,
+    SPRING_LAW,
 )
 from .core.structures import Layout, Work
 from .drives import Drive
@@ -114,7 +115,10 @@ class Plan:
         z = np.zeros
         slope = z((2 * m + len(L.leg_frame), 2, 3))
         nx, nz, nu = int(self.elements.at[-1]), int(self.elements.state_at[-1]), self.used
-        friction, turns = int(np.sum(L.spring_frame[:, 2] == RUB)), self.turns if turns is None else turns
+        friction, turns = (
+            int(np.sum(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)),
+            self.turns if turns is None else turns,
+        )
         turn = z((len(turns), 5))
         turn[:, 0] = turn[:, 1] = turns
         return Work(
@@ -304,8 +308,8 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
         if isinstance(spring, JointForce):
             along = coordinates.find(spring.joint, spring.coordinate)
             more: tuple[int, ...] = ()
-            if isinstance(spring, Friction) and spring.kind == RUB:
-                more = _rubbing(rows, spring, sum(row[2] == RUB for row in frame))
+            if isinstance(spring, Friction) and spring.kind == REACTION_FRICTION:
+                more = _rubbing(rows, spring, sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame))
             frame.append((*place[:2], spring.kind, along, *more))
             value.append(spring.constants())
             pairs.append(NO_LAW)

@@ -328,8 +328,8 @@ template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
-    work.power[0] += work.element_power(e, 1);
-    work.power[1] += work.element_power(e, 2);
+    work.power[DISSIPATED] += work.element_power(e, ELEMENT_DISSIPATED);
+    work.power[INPUT] += work.element_power(e, ELEMENT_INPUT);
     for (Index side = 0; side < 2; ++side) {
       const Index f = layout.element(e, FIRST + side), b = layout.frame_body[f];
       if (b < 0) continue;

@@ -43,7 +43,7 @@ struct Settled {
 
 // Whether spring s is friction that follows the reaction of its joint.
 static bool follows_reaction(const Layout& layout, Index s) {
-  return layout.spring_frame(s, SPRING_LAW) == RUB;
+  return layout.spring_frame(s, SPRING_LAW) == REACTION_FRICTION;
 }
 
 // Rate of the joint's other coordinate along which it slides at the same place, as one of this; 0 if there is none.
@@ -59,7 +59,7 @@ static Real partner_rate(const Layout& layout, const Work<Real>& work, Index s) 
 template <class Real>
 static Share<Real> share_of(const Layout& layout, const Work<Real>& work, Index s) {
   const Table value = layout.spring_value[s];
-  const Real rate = work.spring_length(s, 1), other = partner_rate(layout, work, s);
+  const Real rate = work.spring_length(s, SPRING_RATE), other = partner_rate(layout, work, s);
   const Real slip = std::sqrt(rate * rate + other * other);
   const Real size = value[MU] + (value[MU_STATIC] - value[MU]) * std::exp(-square(slip / value[SLOW]));
   const Real part = std::tanh(slip / value[CREEP]);
@@ -149,7 +149,8 @@ void press(const Layout& layout, Work<Real>& work, Reals<Real> multipliers) {
 // h N + viscous s, and its derivative by s.
 template <class Real>
 FrictionForce<Real> friction_force(const Layout& layout, const Work<Real>& work, Index s) {
-  const Real size = work.friction_record(layout.spring_frame(s, NUMBER), SIZE), rate = work.spring_length(s, 1);
+  const Real size = work.friction_record(layout.spring_frame(s, NUMBER), SIZE),
+             rate = work.spring_length(s, SPRING_RATE);
   const Share<Real> share = share_of(layout, work, s);
   const double viscous = layout.spring_value(s, VISCOUS);
   return {share.value * size + viscous * rate, share.slope * size + viscous};
@@ -286,7 +287,7 @@ void settle(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> m
   }
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     if (!follows_reaction(layout, s)) continue;
-    work.power[0] += A(layout.spring_frame(s, NUMBER), n + 1) * work.spring_length(s, 1);
+    work.power[DISSIPATED] += A(layout.spring_frame(s, NUMBER), n + 1) * work.spring_length(s, SPRING_RATE);
   }
   if (!done || !std::isfinite(change)) x.fill(NaN);
 }

@@ -9,6 +9,8 @@
 
 namespace flexbody {
 
+namespace {
+
 // A stored motion of nt times: positions c (nt, nb, 3), q (nt, nb, 4), alpha (nt, na), velocities v (nt, nv).
 struct Motion {
   Array<double, 3> c, q;
@@ -20,6 +22,8 @@ struct Motion {
         alpha{alpha, {nt, layout.alpha_at[layout.body_mass.size()]}},
         v{v, {nt, layout.v_at[layout.body_mass.size()]}} {}
 };
+
+}  // namespace
 
 // out (3,) = kinetic, strain and gravity energy (J) of a state.
 static void observe_energies(const Layout& layout, Work<double>& work, Array<double, 2> c, Array<double, 2> q,
@@ -57,10 +61,10 @@ static void observe_frame(const Layout& layout, const Work<double>& work, Reals<
 static void observe_springs(const Layout& layout, Work<double>& work, double t, Array<double, 2> x,
                             Array<double, 2> power) {
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
-    const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, 2) : 0.0;
+    const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, FREE_LENGTH) : 0.0;
     const auto force = spring_force(layout, work, s, t);
-    x(0, s) = work.spring_length(s, 0) - free;
-    x(1, s) = work.spring_length(s, 1);
+    x(0, s) = work.spring_length(s, SPRING_LENGTH) - free;
+    x(1, s) = work.spring_length(s, SPRING_RATE);
     x(2, s) = force.tension;
     power(s, 0) = spring_energy(layout, work, s);
     power(s, 1) = force.dissipated;
@@ -84,7 +88,7 @@ FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* wo
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index nz = work->law_state.size(), nc = work->turn.shape[0];
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, 0) = turns[k * nc + i];
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
     for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
     observe_energies(*layout, *work, motion.c[k], motion.q[k], motion.alpha[k], motion.v[k], t[k],
                      {out + 3 * k, {3}});
@@ -159,7 +163,7 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
   const Index ns = layout->spring_frame.shape[0], ne = layout->element.shape[0], nx = work->deformation.size();
   const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, 0) = turns[k * nc + i];
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
     place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
     move(*layout, *work, motion.alpha[k], motion.v[k]);
     for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];

@@ -8,6 +8,8 @@
 
 namespace flexbody {
 
+namespace {
+
 // What is drawn into.
 struct Canvas {
   Array<float, 3> colour;  // (height, width, 3) in 0..1
@@ -21,6 +23,8 @@ struct Canvas {
 struct Range {
   Index first, last;
 };
+
+}  // namespace
 
 static Range samples(double low, double high, Index count) {
   const double end = double(count - 1);

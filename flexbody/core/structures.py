@@ -298,7 +298,7 @@ class ExplicitState(Structure):
     no_multipliers: Reals1  # (nr,) zeros
     miss: Reals1  # (nr,)
     compliance: Reals1  # (m - nr,)
-    top: Reals2  # (nb, 4) largest displacement (rigid, modal) and speed (rigid, modal) of each body
+    top: Reals2  # (nb, 3) see TopColumn
     law_pace: Reals1  # (nz,) by how much a law's rate changes where positions do by the machine's length
     law_top: Reals1  # (nz,) largest state of each force law so far
     bad_row: int

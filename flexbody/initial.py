@@ -10,8 +10,7 @@ import logging
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg import qr
+import scipy
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
 
@@ -147,7 +146,7 @@ def jacobian(plan: Plan, W: Work, t: float, c, q, alpha) -> np.ndarray:
     return G
 
 
-def weighted(plan: Plan, W: Work) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+def weighted(plan: Plan, W: Work) -> tuple[scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
     """Return ``G B^-T`` and the constraint Jacobian G, (nr, nv), where ``M = B B^T`` is factorised body by body.
 
     Needs the position placed; leaves the factors in ``W.matrix`` for ``weigh`` and ``unweigh``.
@@ -161,7 +160,7 @@ def weighted(plan: Plan, W: Work) -> tuple[sparse.csr_matrix, sparse.csr_matrix]
     row, column = plan.pattern
     mine = row < plan.n_rows
     shape = (plan.n_rows, plan.n_velocities)
-    Y, G = (sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
+    Y, G = (scipy.sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
     return Y, G
 
 
@@ -178,7 +177,7 @@ def _corrections(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.ndar
 
     The rigid coordinates are the first of each body, so that they keep their part of the body's factor.
     """
-    change = -least_squares(Y @ sparse.diags(part.astype(float), format="csr"), miss)
+    change = -least_squares(Y @ scipy.sparse.diags(part.astype(float), format="csr"), miss)
     change[~part] = 0.0
     unweigh(plan.layout, W, change)
     return change
@@ -342,7 +341,7 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
     if rank == plan.n_rows:
         return rank, (), active
     # rows whose part of these vectors is regular follow from the others
-    active[qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
+    active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
     share = np.linalg.norm(dependent, axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
     warn(
@@ -359,12 +358,12 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
 
 def scaled(G: Matrix) -> Matrix:
     """Return the rows of a Jacobian with length one."""
-    return sparse.diags(1.0 / row_lengths(G), format="csr") @ G
+    return scipy.sparse.diags(1.0 / row_lengths(G), format="csr") @ G
 
 
 def row_lengths(G: Matrix) -> np.ndarray:
     """Return the lengths (nr,) of the rows of a Jacobian, one for those that have none."""
     lengths = np.sqrt(
-        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if sparse.issparse(G) else (G**2).sum(axis=1)
+        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if scipy.sparse.issparse(G) else (G**2).sum(axis=1)
     )
     return np.where(lengths > 0, lengths, 1.0)

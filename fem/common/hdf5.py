@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-
-import h5py
+from typing import TYPE_CHECKING
 
 from .errors import FileError
 from .files import new_file
+
+if TYPE_CHECKING:
+    import h5py
 
 
 @contextmanager
@@ -21,6 +23,8 @@ def writing(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
     ``kind`` ("reduced body", "result") and ``version`` of the schema go into the root's attributes, with the
     program's name and the time. An interrupt or an error leaves nothing behind, and an older file untouched.
     """
+    import h5py
+
     with new_file(path) as partial, h5py.File(partial, "w") as file:
         file.attrs["program"] = "flexbody"
         file.attrs["kind"] = kind
@@ -33,6 +37,8 @@ def writing(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
 @contextmanager
 def reading(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.File]:
     """Open a file written by :func:`writing`; a foreign, damaged or newer file raises :class:`FileError`."""
+    import h5py
+
     path = Path(path)
     if not path.is_file():
         what = "is a folder; name a file in it" if path.is_dir() else "does not exist"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
+import scipy
 
 from fem.common.errors import FlexbodyError, RedundantConstraintWarning
 
@@ -179,7 +179,8 @@ def fastest(plan: Plan) -> tuple[float, str]:
         mass, stiffness, damping = (L.coefficients[at[k] : at[k] + n * n].reshape(n, n) for k in (C8, K, D))
         mass, stiffness, damping = (0.5 * (x + x.T) for x in (mass, stiffness, damping))
         square, rate = (
-            eigh(x, mass, eigvals_only=True, subset_by_index=(n - 1, n - 1))[0] for x in (stiffness, damping)
+            scipy.linalg.eigh(x, mass, eigvals_only=True, subset_by_index=(n - 1, n - 1))[0]
+            for x in (stiffness, damping)
         )
         found = max(np.sqrt(max(square, 0.0)), rate)
         if found > top:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import DOP853
+import scipy
 
 from ..core.drive_misses import new_misses
 from ..core.explicit import parts, rates, step_explicit
@@ -203,4 +203,5 @@ def _reach(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
 
 
 def _coefficients() -> tuple[np.ndarray, ...]:
-    return DOP853.A[:12, :12], DOP853.B, DOP853.C[:12], DOP853.E3, DOP853.E5
+    table = scipy.integrate.DOP853
+    return table.A[:12, :12], table.B, table.C[:12], table.E3, table.E5

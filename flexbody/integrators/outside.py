@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import integrate
+import scipy
 
 from fem.common.errors import InputError
 
@@ -197,7 +197,7 @@ class _SciPySteps:
         self, run: OutsideRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
     ) -> None:
         more = {"jac": run.jacobian} if method.method in ("Radau", "BDF") else {}
-        self._solver: Any = getattr(integrate, method.method)(
+        self._solver: Any = getattr(scipy.integrate, method.method)(
             run.rates, run.t, y, float(run.times[-1]), rtol=method.rtol, atol=atol, max_step=largest, **more
         )
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from .core.equations import move, place
-from .core.friction import press, unit_load
+from .core.friction import find_normal_forces, unit_load
 from .core.kinds import CREEP as CREEP_RATE
 from .core.kinds import (
     FRICTION,
@@ -69,7 +69,7 @@ class _Layer:
         return FULL * float(self.plan.layout.spring_value[own, CREEP_RATE].max())
 
     def force(self, own: list[int], rate: float) -> float:
-        """Return the tension along a coordinate at a rate, with the normal forces of the latest ``press``."""
+        """Return the tension along a coordinate at a rate, with the normal forces that were found last."""
         total = 0.0
         for s in own:
             value = self.plan.layout.spring_value[s]
@@ -107,7 +107,7 @@ def creep(plan: Plan, W: Work, s: Nominal, response: Callable) -> np.ndarray | N
         return None
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    press(L, W, s.multipliers)
+    find_normal_forces(L, W, s.multipliers)
     layer = _Layer(plan, W)
     if not layer.elements:
         return None
@@ -153,7 +153,7 @@ def _hold(
     force, bound = first.copy(), np.zeros(len(every))
     for _ in range(SWEEPS):
         before = force.copy()
-        press(layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y)
+        find_normal_forces(layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y)
         for k, own in enumerate(every):
             bound[k] = layer.force(own, layer.full(own))
             left = second[k] - C[k] @ (force - first)

@@ -9,7 +9,7 @@ import numpy as np
 
 from fem.common.errors import ConvergenceError, InputError
 
-from .core.friction import press
+from .core.friction import find_normal_forces
 from .core.kinds import DRIVE_JUMPED, GIVEN, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from .core.readers import observe as observe
 from .core.readers import observe_all
@@ -175,7 +175,7 @@ def _jammed(plan: Plan, run: Run) -> str:
         accelerations(plan, W, run.t, c, q, alpha, v)
     except ConvergenceError as error:
         return str(error)
-    press(plan.layout, W, multipliers)
+    find_normal_forces(plan.layout, W, multipliers)
     return jams(plan, W)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ..common.compiled import function
-from .kernel import pattern, whole_numbers
+from .kernel import pattern
 
-_add_matrices = function("fem_add_matrices", *["int"] * 3, "ints", "input", *["ints"] * 2, "reals")
+_add_matrices = function("fem_add_matrices", *["int"] * 3, "indices", "input", *["indices"] * 2, "reals")
 
 
 class Sum:
@@ -25,9 +25,7 @@ class Sum:
 
     def add(self, dofs: np.ndarray, matrices: np.ndarray) -> None:
         """Add element matrices (ne, nd, nd) at dofs (ne, nd)."""
-        _add_matrices(
-            *dofs.shape, self.n, whole_numbers(dofs), matrices, self.indptr, self.indices, self.data
-        )
+        _add_matrices(*dofs.shape, self.n, dofs, matrices, self.indptr, self.indices, self.data)
 
     def matrix(self) -> csr_array:
         """Return the sum (n, n)."""

@@ -19,8 +19,8 @@ bool accelerations(const Layout& layout, Work<Real>& work, double t, Reals<Real>
   for (Index i = 0; i < vdot.size(); ++i) vdot[i] = -work.residual[i];
   solve(layout, work, work.right, vdot, y);
   if (any_friction(work)) {
-    respond(layout, work);
-    settle(layout, work, vdot, y);
+    find_unit_responses(layout, work);
+    solve_friction(layout, work, vdot, y);
   }
   return true;
 }

@@ -78,7 +78,7 @@ static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>
   const bool good = factorise(layout, work, state.compliance);
   if (before > 0 && work.rank < before) state.counts->rank_losses += 1;
   if (!good) return false;
-  if (any_friction(work)) respond(layout, work);
+  if (any_friction(work)) find_unit_responses(layout, work);
   state.stiffest = stiffest_rate(layout, work, mass, h * h * settings.beta);
   return true;
 }

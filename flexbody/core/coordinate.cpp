@@ -52,18 +52,31 @@ static Placed<Real> tilt(const Work<Real>& work, Index i, Index j, Index a, Inde
   return angle(Real(asin(smaller(larger(y, Real(-1.0)), Real(1.0)))), Real(1.0 / cosine * sign), cross(f, e));
 }
 
+namespace {
+
+// Frames of a ROTATION: the one that hosts axes a and b, and the other one; sense -1 where that is the first.
+struct Hosting {
+  Index host, other;
+  double sense;
+};
+
+}  // namespace
+
+static Hosting hosting(Indices row) {
+  const Index first = row[COORDINATE_FIRST], second = row[COORDINATE_SECOND];
+  return row[HOSTING_SIDE] == 0 ? Hosting{first, second, 1.0} : Hosting{second, first, -1.0};
+}
+
 // `atan2(e_a . e_c, e_b . e_c)`: a, b axes of the hosting frame, c one of the other.
 template <class Real>
 static Placed<Real> rotation(const Work<Real>& work, Indices row, double sign) {
   using std::atan2;
-  const bool first_hosts = row[HOSTING_SIDE] == 0;
-  const Index host = first_hosts ? row[COORDINATE_FIRST] : row[COORDINATE_SECOND],
-              other = first_hosts ? row[COORDINATE_SECOND] : row[COORDINATE_FIRST];
+  const auto [host, other, sense] = hosting(row);
   const Vector<Real> ea = column_of(work.frame_R, host, row[AXIS_A]), eb = column_of(work.frame_R, host, row[AXIS_B]);
   const Vector<Real> ec = column_of(work.frame_R, other, row[AXIS_C]);
   const Real y = dot(ea, ec), x = dot(eb, ec);
   const Vector<Real> normal = x * cross(ec, ea) - y * cross(ec, eb);
-  const Real factor = (first_hosts ? 1.0 : -1.0) / (x * x + y * y);
+  const Real factor = sense / (x * x + y * y);
   return angle(Real(atan2(y, x)), Real(factor * sign), normal);
 }
 
@@ -117,9 +130,7 @@ struct Turning {
 template <class Real>
 static Turning<Real> turning(const Work<Real>& work, Indices row) {
   using std::atan2;
-  const bool first_hosts = row[HOSTING_SIDE] == 0;
-  const Index host = first_hosts ? row[COORDINATE_FIRST] : row[COORDINATE_SECOND],
-              other = first_hosts ? row[COORDINATE_SECOND] : row[COORDINATE_FIRST];
+  const auto [host, other, sense] = hosting(row);
   const Vector<Real> ea = column_of(work.frame_R, host, row[AXIS_A]), eb = column_of(work.frame_R, host, row[AXIS_B]);
   const Vector<Real> ec = column_of(work.frame_R, other, row[AXIS_C]);
   const Vector<Real> rate = cross(vector_of(work.frame_w, other) - vector_of(work.frame_w, host), ec);
@@ -228,9 +239,7 @@ static Real tilt_bias(const Work<Real>& work, Index i, Index j, Index a, Index b
 // `(x y.. - y x.. - 2 angle. (x x. + y y.)) / (x^2 + y^2)` of `atan2(y, x)`.
 template <class Real>
 static Real rotation_bias(const Work<Real>& work, Indices row) {
-  const bool first_hosts = row[HOSTING_SIDE] == 0;
-  const Index host = first_hosts ? row[COORDINATE_FIRST] : row[COORDINATE_SECOND],
-              other = first_hosts ? row[COORDINATE_SECOND] : row[COORDINATE_FIRST];
+  const auto [host, other, sense] = hosting(row);
   const Product<Real> y = product_bias(work, host, other, row[AXIS_A], row[AXIS_C]);
   const Product<Real> x = product_bias(work, host, other, row[AXIS_B], row[AXIS_C]);
   const Real square = x.value * x.value + y.value * y.value;

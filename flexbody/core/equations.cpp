@@ -109,7 +109,7 @@ void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alph
     evaluate_laws(layout, work, t);
     add_elements(layout, work);
   }
-  if (any_friction(work)) press(layout, work, multipliers);
+  if (any_friction(work)) find_normal_forces(layout, work, multipliers);
   load_frames(layout, work, t, multipliers);
   add_frame_loads(layout, work);
 }

@@ -6,6 +6,7 @@
 #include "force.hpp"
 #include "frame.hpp"
 #include "friction.hpp"
+#include "kinds.hpp"
 
 namespace flexbody {
 
@@ -34,10 +35,9 @@ static void observe_energies(const Layout& layout, Work<double>& work, Array<dou
   energies(layout, work, c, alpha, v, out);
 }
 
-// Axes R, places r, velocities u and w of all frames at time k, and accelerations a, b with vdot:
-// a = bias + vdot_c + Q (omega. x p + Pi alpha..), b = bias + Q (omega. + T Th alpha..).
-static void observe_frame(const Layout& layout, const Work<double>& work, Reals<double> vdot, Index f, double* a,
-                          double* b) {
+// a += c.. + Q (omega. x p + Pi alpha..), b += Q (omega. + T Th alpha..): what vdot adds to the biases of frame f.
+static void add_accelerations(const Layout& layout, const Work<double>& work, Reals<double> vdot, Index f, double* a,
+                              double* b) {
   const Index body = layout.frame_body[f];
   if (body < 0) return;
   const Index n = layout.body_modes[body], first = layout.v_at[body], at = layout.frame_at[f];
@@ -66,9 +66,9 @@ static void observe_springs(const Layout& layout, Work<double>& work, double t, 
     x(0, s) = work.spring_length(s, SPRING_LENGTH) - free;
     x(1, s) = work.spring_length(s, SPRING_RATE);
     x(2, s) = force.tension;
-    power(s, 0) = spring_energy(layout, work, s);
-    power(s, 1) = force.dissipated;
-    power(s, 2) = force.given;
+    power(s, ELEMENT_STORED) = spring_energy(layout, work, s);
+    power(s, ELEMENT_DISSIPATED) = force.dissipated;
+    power(s, ELEMENT_INPUT) = force.given;
   }
 }
 
@@ -76,12 +76,14 @@ static void observe_springs(const Layout& layout, Work<double>& work, double t, 
 
 using namespace flexbody;
 
+// out (3,) = kinetic, strain and gravity energy (J) of a state.
 FLEXBODY_EXPORT void flexbody_observe(const Layout* layout, Work<double>* work, double* c, double* q, double* alpha,
                                       double* v, double t, double* out) {
   const Motion motion(*layout, 1, c, q, alpha, v);
   observe_energies(*layout, *work, motion.c[0], motion.q[0], motion.alpha[0], motion.v[0], t, {out, {3}});
 }
 
+// out (nt, 3), with the states of laws (nt, nz), and angles taken near turns (nt, nc).
 FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                           double* c, double* q, double* alpha, double* v, const double* states,
                                           const double* turns, double* out) {
@@ -95,6 +97,7 @@ FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* wo
   }
 }
 
+// Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames; vdot (nt, nv).
 FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
                                              double* alpha, double* v, double* vdot, double* R, double* r, double* u,
                                              double* w, double* a, double* b) {
@@ -114,11 +117,12 @@ FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>*
         a[at + l] = work->frame_a(f, l);
         b[at + l] = work->frame_b(f, l);
       }
-      observe_frame(*layout, *work, {vdot + k * nv, {nv}}, f, a + at, b + at);
+      add_accelerations(*layout, *work, {vdot + k * nv, {nv}}, f, a + at, b + at);
     }
   }
 }
 
+// out (nt, nb, 3) = kinetic, strain and gravity energy (J) of every body.
 FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
                                              double* alpha, double* v, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, v);
@@ -134,6 +138,8 @@ FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>*
   }
 }
 
+// out (nt, nj, 2, 3) = -sum lambda_k dPhi_k/dr and -sum lambda_k dPhi_k/dtheta of the second frame, over the rows
+// rows[j, 0] .. rows[j, 1] - 1 of each of nj joints: force and moment on its second body. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                                 double* c, double* q, double* alpha, const double* multipliers,
                                                 Index nj, const Index* rows, double* out) {
@@ -155,6 +161,8 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
   }
 }
 
+// x (nt, 3, ns + nx) = deformations, rates and forces of springs and elements; g (nt, ns + nx, 4, 3) their
+// directions; power (nt, ns + ne, 3) see ElementPowerColumn; normal (nt, nf) of friction. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                              double* c, double* q, double* alpha, double* v, const double* states,
                                              const double* turns, double* multipliers, double* x, double* g,
@@ -168,7 +176,7 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
     move(*layout, *work, motion.alpha[k], motion.v[k]);
     for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
     evaluate_laws(*layout, *work, t[k]);
-    press(*layout, *work, {multipliers + k * nr, {nr}});
+    find_normal_forces(*layout, *work, {multipliers + k * nr, {nr}});
     for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, SIZE);
     const Array<double, 2> now{x + k * 3 * (ns + nx), {3, ns + nx}}, powers{power + k * 3 * (ns + ne), {ns + ne, 3}};
     observe_springs(*layout, *work, t[k], now, powers);

@@ -15,7 +15,7 @@ _observe_frames = function(
 )
 _observe_bodies = function("flexbody_observe_bodies", "struct", "struct", "int", *("input",) * 4, "reals")
 _observe_reactions = function(
-    "flexbody_observe_reactions", "struct", "struct", "int", *("input",) * 5, "int", "ints", "reals"
+    "flexbody_observe_reactions", "struct", "struct", "int", *("input",) * 5, "int", "indices", "reals"
 )
 _observe_forces = function(
     "flexbody_observe_forces", "struct", "struct", "int", *("input",) * 8, *("reals",) * 4

@@ -104,7 +104,7 @@ static void displace(const Layout& layout, const Nominal& s, const Array<double,
   }
 }
 
-// The neighbour at xi_i. = h of body b.
+// The neighbour at xi_i. = h of body b: delta., theta. or beta. as the columns of xi follow each other.
 static void accelerate(const Layout& layout, const Nominal& s, const Array<double, 3>& Q, Index b, Index i, double h,
                        Neighbour& near) {
   const Index first = layout.v_at[b];

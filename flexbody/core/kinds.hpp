@@ -59,7 +59,9 @@ enum SpringKind : Index {
   REACTION_FRICTION = 3,  // friction that follows the joint's reaction, see friction.hpp
 };
 
-// Columns of Layout.spring_frame; those from FIRST_ROW on are used by REACTION_FRICTION.
+// Columns of Layout.spring_frame: frames, law (a SpringKind), joint coordinate (-1 for its length). Those from
+// FIRST_ROW on are used by REACTION_FRICTION: the joint's rows, hosting frame (0 or 1) and axis of the motion, the
+// other coordinate along which it slides (-1 for none), and the number among these frictions.
 enum SpringColumn : Index {
   SPRING_FIRST = 0,
   SPRING_SECOND = 1,
@@ -112,7 +114,7 @@ enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
 // Geometries of force elements, see element.hpp.
 enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2 };
 
-// Columns of Layout.element.
+// Columns of Layout.element: LAW is the address of the law's function, COORDINATE -1 for none.
 enum ElementColumn : Index {
   GEOMETRY = 0,
   FIRST = 1,

@@ -29,7 +29,9 @@ EXPECTED, LAST_ANGLE, LAST_RATE, NEXT_ANGLE, NEXT_RATE = range(5)
 LINEAR, FRICTION, STOP = 0, 1, 2
 #: friction that follows the joint's reaction
 REACTION_FRICTION = 3
-#: columns of ``Layout.spring_frame``; those from FIRST_ROW on are used by REACTION_FRICTION
+#: columns of ``Layout.spring_frame``: frames, law, joint coordinate (-1 for its length); those from FIRST_ROW on are
+#: used by REACTION_FRICTION: the joint's rows, hosting frame (0 or 1) and axis of the motion, the other coordinate
+#: along which it slides (-1 for none), and the number among these frictions
 SPRING_FIRST, SPRING_SECOND, SPRING_LAW, SPRING_COORDINATE = 0, 1, 2, 3
 FIRST_ROW, END_ROW, HOST, AXIS, PARTNER, NUMBER = range(4, 10)
 #: columns of ``Work.spring_length``: length, or joint coordinate, and its rate

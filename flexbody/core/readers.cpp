@@ -162,7 +162,7 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
 }
 
 // x (nt, 3, ns + nx) = deformations, rates and forces of springs and elements; g (nt, ns + nx, 4, 3) their
-// directions; power (nt, ns + ne, 3) see ElementPowerColumn; normal (nt, nf) of friction. multipliers (nt, nr).
+// directions; power (nt, ns + ne, 3) see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                              double* c, double* q, double* alpha, double* v, const double* states,
                                              const double* turns, double* multipliers, double* x, double* g,

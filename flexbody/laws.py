@@ -27,7 +27,7 @@ from .core.tape import along
 from .core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
 from .differences import best_step, check_derivative, differences, within
 from .inputs import Wire
-from .tapes import record_load, record_time
+from .tapes import is_steady, record_load, record_time
 from .with_numba import compiled_law, jitted
 
 Fill = Callable[[float], tuple[float, float, float]]
@@ -283,7 +283,7 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     if (address := c_address(function)) is not None:
         context = ScalarFunction(function=address, t_end=t_end)
         return Law(fill, what, (law_address("call_scalar"), context.address), (context, function), SINGLE)
-    tape = record_time(function, 0.0)
+    tape = record_time(function, 0.0) if is_steady(function) else None
     if tape is not None:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address

@@ -251,9 +251,45 @@ def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarra
     return arrays if depends and not tape.branched else None
 
 
-def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
-    """Return the tapes of the three components of a function of time, or None as :func:`record_time` does."""
+def is_steady(function: Any, seen: tuple = ()) -> bool:
+    """Whether a plain function looks at nothing that could change between two calls, such as a list or an object.
+
+    A function that reads what another part of the program writes (a controller) must be called each time.
+    """
     if not isinstance(function, FunctionType):
+        return False
+    names = function.__code__.co_names
+    values = [function.__globals__[name] for name in names if name in function.__globals__]
+    values += [_content(cell) for cell in function.__closure__ or ()] + list(function.__defaults__ or ())
+    fixed = (
+        int,
+        float,
+        complex,
+        str,
+        tuple,
+        type(None),
+        ModuleType,
+        BuiltinFunctionType,
+        np.ufunc,
+        np.generic,
+    )
+    return all(
+        value in seen or is_steady(value, (*seen, function)) if isinstance(value, FunctionType)
+        else (isinstance(value, fixed) and not isinstance(value, tuple)) or _is_plain_tuple(value)
+        for value in values
+    )  # fmt: skip
+
+
+def _is_plain_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(x, int | float) or _is_plain_tuple(x) for x in value)
+
+
+def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    """Return the tapes of the three components of a function of time.
+
+    None as of :func:`record_time`, and for a function that is not :func:`is_steady`.
+    """
+    if not is_steady(function):
         return None
     tape = Tape()
     (now,) = tape.inputs([t])

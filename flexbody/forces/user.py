@@ -6,7 +6,6 @@ import ctypes
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError
 
 from ..core.force_laws import law_address
-from ..tapes import Tape, with_numpy
+from ..tapes import Tape, is_steady, with_numpy
 from ..with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 
@@ -145,7 +144,7 @@ def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> F
 
     Inputs are numbered t, u, x, rate, z; results are force, rates, no energy, no power lost, power taken in.
     """
-    if not all(f is None or isinstance(f, FunctionType) for f in (law.force, law.rates)):
+    if not all(f is None or is_steady(f) for f in (law.force, law.rates)):
         return None
     n, tape = law.n_states, Tape()
     start = law.start_states()

@@ -257,6 +257,24 @@ def test_compiled_functions_that_mean_something_else_are_called_back():
     assert through_pointer(law, 0.5)[0] == pytest.approx(3.0**50 * 1e-20)
 
 
+def test_what_a_law_looks_at_is_looked_at_each_time():
+    """A force that reads what another part of the program writes, as a controller does, is not recorded."""
+    command = [1.0]
+    law = scalar_law(lambda t: command[0] * np.cos(t), 1.0, "force")
+    load = load_law(lambda t: (command[0] * t, 0.0, 0.0), 1.0, "PointForce 'f'")
+    command[0] = 3.0
+    assert through_pointer(law, 0.5)[0] == 3.0 * np.cos(0.5)
+    assert through_pointer(load, 0.5) == [1.5, 0.0, 0.0]
+
+
+def test_steady_functions_of_time_are_recorded():
+    """Numbers, functions, NumPy and math: what can't change between two calls."""
+    gain, offset = 2.0, (0.5, 1.0)
+    helper = lambda t: gain * np.sin(t)  # noqa: E731
+    assert scalar_law(lambda t: helper(t) + offset[1] + np.pi, 1.0, "force").compiled
+    assert load_law(lambda t: (helper(t), 0.0, math.cos(t)), 1.0, "PointForce 'f'").compiled
+
+
 class TestSamples:
     t = np.array([0.0, 0.1, 0.35, 0.4])
 

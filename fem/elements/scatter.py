@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from ..common.compiled import function
 from .kernel import pattern
@@ -27,9 +27,9 @@ class Sum:
         """Add element matrices (ne, nd, nd) at dofs (ne, nd)."""
         _add_matrices(*dofs.shape, self.n, dofs, matrices, self.indptr, self.indices, self.data)
 
-    def matrix(self) -> csr_array:
+    def matrix(self) -> scipy.sparse.csr_array:
         """Return the sum (n, n)."""
         small = len(self.indices) < np.iinfo(np.int32).max
         kind = np.int32 if small else np.int64
         parts = (self.data, self.indices.astype(kind), self.indptr.astype(kind))
-        return csr_array(parts, shape=(self.n, self.n))
+        return scipy.sparse.csr_array(parts, shape=(self.n, self.n))

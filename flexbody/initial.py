@@ -61,6 +61,8 @@ def consistent_start(
     t: float = 0.0,
     turns: np.ndarray | None = None,
     states: np.ndarray | None = None,
+    *,
+    quiet: bool = False,
 ) -> Start:
     """Return a consistent state at time ``t`` (s) from the drawn one (or ``state`` = (c, q, alpha, v)).
 
@@ -70,7 +72,7 @@ def consistent_start(
     states : of force laws (nz,), NaN for those that start as their laws say.
 
     Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
-    Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined.
+    Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined, unless ``quiet``.
     """
     W = plan.work()
     c, q, alpha, v = (np.array(x) for x in (state or plan.start()))
@@ -89,7 +91,7 @@ def consistent_start(
         heed_dead_points(plan, t, G, place_, "a rate that is not zero")
         raise
     changed = _mass_norm(plan, W, v - given)
-    rank, undetermined, active = redundancy(plan, W, t, G, place_)
+    rank, undetermined, active = redundancy(plan, W, t, G, place_, quiet)
     place(plan.layout, W, t, c, q, alpha)
     move(plan.layout, W, alpha, v)
     start_states(plan, W, t, states)
@@ -325,7 +327,9 @@ def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np
     return max(weight, largest / float(np.sqrt(plan.layout.body_mass.sum())))
 
 
-def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int, tuple[str, ...], np.ndarray]:
+def redundancy(
+    plan: Plan, W: Work, t: float, G: Matrix, position, quiet: bool = False
+) -> tuple[int, tuple[str, ...], np.ndarray]:
     """Return the rank, the joints whose reactions are open, and which rows to keep; warn if any is redundant.
 
     A row is redundant if it depends on the others in nearby positions as well; a start in a singular position (a
@@ -344,6 +348,8 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
     active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
     share = np.linalg.norm(dependent, axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
+    if quiet:
+        return rank, owners, active
     warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
         f"how {', '.join(owners)} share their reactions is not. They are given with the least norm. To determine "

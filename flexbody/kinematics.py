@@ -93,7 +93,7 @@ def followed(
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
-    cpu = time.process_time()
+    cpu = time.thread_time()
     plan = make_plan(rigid(system), t_end)
     path = _Path(plan, rtol)
     times, _ = output_times(t_end, output_step, None)
@@ -115,7 +115,7 @@ def followed(
     except ConvergenceError as error:
         locked = error
     n = len(laws.found)
-    found = _result(system, plan, path, times[:n], states[:n], laws.found, time.process_time() - cpu)
+    found = _result(system, plan, path, times[:n], states[:n], laws.found, time.thread_time() - cpu)
     if locked is not None:
         locked.result = found  # type: ignore[attr-defined]
         raise locked

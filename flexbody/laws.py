@@ -104,7 +104,7 @@ class Law:
         return (pointer, numbers, context), (law_address("call_back"), context.address)
 
     def _write(self, numbers: ctypes.Array, t: float) -> None:
-        numbers[:] = self.fill(t)
+        numbers[:] = list(self.fill(t))
 
     def _fails(self, error: BaseException, t: float, numbers) -> None:
         """Keep what a function raised, which a callback from compiled code would swallow."""
@@ -198,13 +198,14 @@ def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: floa
     derivatives = 2 if functions[1] is None else functions.count(None)
 
     def write(numbers, t: float, *times: float) -> None:
+        value: Any
         value, rate, acceleration = functions if t >= 0.0 else before
         if rate is None:
-            numbers[:] = value(t), *map(value, times)  # type: ignore[misc]
+            numbers[:] = value(t), *map(value, times)
         elif acceleration is None:
-            numbers[:] = value(t), rate(t), *map(rate, times)  # type: ignore[misc]
+            numbers[:] = value(t), rate(t), *map(rate, times)
         else:
-            numbers[:] = value(t), rate(t), acceleration(t)  # type: ignore[misc]
+            numbers[:] = value(t), rate(t), acceleration(t)
 
     return Back(write, t_end, step, derivatives)
 
@@ -309,7 +310,7 @@ def wired(wire: Wire, what: str) -> Law:
 def c_address(function: Any) -> int | None:
     """Return the address of a C function ``double f(double)``: of ctypes, or of numba's ``cfunc``; None for others."""
     function = getattr(function, "ctypes", function)  # numba's
-    if not isinstance(function, ctypes._CFuncPtr):
+    if not isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return None
     # (a function type of CFUNCTYPE keeps its arguments' types in the class)
     arguments = function.argtypes if function.argtypes is not None else getattr(function, "_argtypes_", ())

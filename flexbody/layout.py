@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from fem.common.compiled import library
 from modal import AxialEnergy
 
 from .bodies import Body, FlexibleBody, RigidBody
@@ -172,6 +174,7 @@ class Plan:
 
 def make_plan(system: System, t_end: float = 1.0) -> Plan:
     """Lay a system out as flat arrays. ``t_end`` (s) sets the steps of numerical derivatives of drives."""
+    library()  # if it can't be loaded, that is said here, not as a fault of a user's function that needs it
     bodies = system.bodies_by_name()
     frames: list[FrameData] = []
     at: dict[str, tuple[int, ...]] = {}
@@ -193,7 +196,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
     coordinates = Coordinates(system, frames, at)
     rows = Rows(system, coordinates, at, length)
     found, arrays = element_arrays(elements, frames, at_elements, bodies, laws, t_end, coordinates.find)
-    parts = {
+    parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),

@@ -101,7 +101,7 @@ class UserPointer:
         """Return the law of the core that calls the user's functions back."""
         force, rates, n = self.law.force, self.law.rates, self.law.n_states
         numbers = (ctypes.c_double * (1 + 2 * n))()  # force, rates of states, states
-        states = np.frombuffer(numbers)[1 + n :]
+        states = np.ctypeslib.as_array(numbers)[1 + n :]
 
         def called(t: float, x: float, rate: float) -> None:
             try:
@@ -109,11 +109,11 @@ class UserPointer:
                     numbers[0] = force(t, x, rate)
                 else:
                     z = states.copy()
-                    found = rates(t, x, rate, z)
+                    found: Any = rates(t, x, rate, z)
                     try:
                         numbers[1 : 1 + n] = found
                     except TypeError:  # a number alone
-                        numbers[1 : 1 + n] = np.atleast_1d(found)
+                        numbers[1 : 1 + n] = list(np.atleast_1d(found))
                     numbers[0] = force(t, x, rate, z)
             except BaseException as error:
                 if not isinstance(error, Exception):
@@ -153,7 +153,7 @@ def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> F
     try:
         states = () if law.rates is None else (np.array(z, dtype=object),)
         force = tape.number(_single(with_numpy(law.force)(t, x, rate, *states)))
-        rates = [] if law.rates is None else np.ravel(with_numpy(law.rates)(t, x, rate, *states))
+        rates: Any = [] if law.rates is None else np.ravel(with_numpy(law.rates)(t, x, rate, *states))
         results = [force, *(tape.number(_single(value)) for value in rates), 0.0, 0.0, -(force * rate)]
         ends = [tape.number(value).index for value in results]
     except Exception:  # whatever a user's function does with a number that is none

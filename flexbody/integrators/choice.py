@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-from fem.common.errors import FlexbodyError, RedundantConstraintWarning
+from fem.common.errors import FlexbodyError
 
 from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
@@ -248,9 +247,7 @@ class HandingOver:
         t_end, interval = self._ends[0], float(self.times[1] - self.times[0])
         method = replace(self._implicit, max_step=self._implicit.max_step or interval)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RedundantConstraintWarning)
-                found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states)
+            found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states, quiet=True)
             first = replace(found, active=self._start.active, rank=self._start.rank)
             # (its own times of output are not asked for: self.times are)
             following = method.begin(self.plan, first, t_end, None)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.build import BuildError, Core, Variant, build, stamp_in
 from .errors import FlexbodyError
-from .structures import Structure
+from .structures import Structure, contiguous
 
 logger = logging.getLogger("flexbody.compile")
 
@@ -118,10 +118,10 @@ def _written(kind: type) -> Callable[[np.ndarray], int]:
     dtype = np.dtype(kind)
 
     def address_of(x: np.ndarray) -> int:
-        if x.dtype != dtype or not x.flags.c_contiguous or not x.flags.writeable:
+        if x.dtype != dtype or not x.flags.carray:  # contiguous, aligned, writeable
             raise TypeError(
                 f"compiled code writes into a contiguous array of {dtype} here, not {x.dtype} {x.strides}"
-                f"{'' if x.flags.writeable else ', read-only'}"
+                f"{'' if x.flags.writeable else ', read-only'}{'' if x.flags.aligned else ', not aligned'}"
             )
         return x.ctypes.data
 
@@ -137,7 +137,7 @@ def _read(kind: type) -> Callable[[Any], int]:
     dtype = np.dtype(kind)
 
     def address_of(x) -> int:
-        array = np.ascontiguousarray(x, dtype=dtype)
+        array = contiguous(x, dtype)
         kept = _Input(array.ctypes.data)
         kept.array = array  # type: ignore[attr-defined]
         return kept

@@ -23,15 +23,20 @@ def writing(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
     ``kind`` ("reduced body", "result") and ``version`` of the schema go into the root's attributes, with the
     program's name and the time. An interrupt or an error leaves nothing behind, and an older file untouched.
     """
-    import h5py
-
-    with new_file(path) as partial, h5py.File(partial, "w") as file:
+    with new_file(path) as partial, _new(partial) as file:
         file.attrs["program"] = "flexbody"
         file.attrs["kind"] = kind
         file.attrs["schema_version"] = version
         file.attrs["units"] = "SI (m, kg, s, rad, N)"
         file.attrs["written"] = datetime.now(UTC).isoformat(timespec="seconds")
         yield file
+
+
+def _new(path: Path) -> h5py.File:
+    """Open an empty file in which everything lies at multiples of 8 bytes, so that arrays can be mapped into memory."""
+    import h5py
+
+    return h5py.File(path, "w", alignment_threshold=1, alignment_interval=8)
 
 
 @contextmanager

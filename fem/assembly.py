@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import block_diag, bsr_array, coo_array, csr_array, vstack
+import scipy
 
 from .check import check
 from .common.errors import ElementError, FlexbodyWarning, InputError, listing
@@ -68,7 +68,7 @@ def assemble(
         K = freedoms.L.T @ K @ freedoms.L
         K = 0.5 * (K + K.T)
     cloud = _cloud(complete, groups, parts, freedoms, M, lumped)
-    return Structure(complete, material, csr_array(K), cloud, freedoms, groups, tuple(parts))
+    return Structure(complete, material, scipy.sparse.csr_array(K), cloud, freedoms, groups, tuple(parts))
 
 
 def connectivity(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
@@ -198,7 +198,9 @@ def _freedoms(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part]) -> F
     return dependent(count, rules)
 
 
-def _solids(mesh: Mesh, groups: tuple[Group, ...], lumped: bool) -> tuple[csr_array, csr_array]:
+def _solids(
+    mesh: Mesh, groups: tuple[Group, ...], lumped: bool
+) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
     """Return K (3n, 3n) and scalar M (n, n) of the solids."""
     n = mesh.n_nodes
     solids = [group for group in groups if group.kind in ELEMENTS]
@@ -221,11 +223,13 @@ def _solids(mesh: Mesh, groups: tuple[Group, ...], lumped: bool) -> tuple[csr_ar
             kernel.add_blocks(group.nodes[part], np.ascontiguousarray(Ke), indptr, indices, K)
     if 9 * len(indices) < np.iinfo(np.int32).max:
         indptr, indices = indptr.astype(np.int32), indices.astype(np.int32)
-    stiffness = csr_array(bsr_array((K, indices, indptr), shape=(3 * n, 3 * n)).tocsr())
-    return stiffness, csr_array((M, indices, indptr), shape=(n, n))
+    stiffness = scipy.sparse.csr_array(
+        scipy.sparse.bsr_array((K, indices, indptr), shape=(3 * n, 3 * n)).tocsr()
+    )
+    return stiffness, scipy.sparse.csr_array((M, indices, indptr), shape=(n, n))
 
 
-def _embedded(K: csr_array, freedoms: Freedoms) -> csr_array:
+def _embedded(K: scipy.sparse.csr_array, freedoms: Freedoms) -> scipy.sparse.csr_array:
     """Return a matrix over the displacements of all nodes (3n, 3n) as one over all motions."""
     if (freedoms.count == 3).all():
         return K
@@ -233,10 +237,14 @@ def _embedded(K: csr_array, freedoms: Freedoms) -> csr_array:
     entries = K.tocoo()
     rows, columns = entries.coords
     shape = (freedoms.n_motions, freedoms.n_motions)
-    return csr_array(coo_array((entries.data, (place[rows], place[columns])), shape=shape))
+    return scipy.sparse.csr_array(
+        scipy.sparse.coo_array((entries.data, (place[rows], place[columns])), shape=shape)
+    )
 
 
-def _others(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part], freedoms: Freedoms) -> csr_array:
+def _others(
+    mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part], freedoms: Freedoms
+) -> scipy.sparse.csr_array:
     """Return the stiffness over all motions of what is not solid."""
     others = [group for group in groups if group.kind not in ELEMENTS]
     dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in others]
@@ -255,7 +263,7 @@ def _cloud(
     groups: tuple[Group, ...],
     parts: Sequence[Part],
     freedoms: Freedoms,
-    M: csr_array,
+    M: scipy.sparse.csr_array,
     lumped: bool,
 ) -> Cloud:
     """Return the mass of everything: the nodes of solids, and mass points on the rest."""
@@ -280,12 +288,17 @@ def _cloud(
             points.append(at)
             masses.append(weights(value))
             shapes.append(_rows(shape[None], motions[None], freedoms.n_motions))
-    S = shapes[0] if len(shapes) == 1 else csr_array(vstack(shapes, format="csr"))
-    over_unknowns = S if freedoms.L is None else csr_array(S @ freedoms.L)
-    return Cloud(np.vstack(points), csr_array(block_diag(masses, format="csr")), over_unknowns, S)
+    S = shapes[0] if len(shapes) == 1 else scipy.sparse.csr_array(scipy.sparse.vstack(shapes, format="csr"))
+    over_unknowns = S if freedoms.L is None else scipy.sparse.csr_array(S @ freedoms.L)
+    return Cloud(
+        np.vstack(points),
+        scipy.sparse.csr_array(scipy.sparse.block_diag(masses, format="csr")),
+        over_unknowns,
+        S,
+    )
 
 
-def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> csr_array:
+def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> scipy.sparse.csr_array:
     """Return shapes (ne, q, 3, nd) over element motions as rows over all motions, (ne q 3, n)."""
     ne, nd = dofs.shape
     table = shape.reshape(ne, -1)
@@ -294,7 +307,7 @@ def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> csr_array:
     sizes = np.bincount(row, minlength=table.shape[1] // nd)
     starts = np.concatenate([[0], np.cumsum(np.tile(sizes, ne))])
     entries = (table[:, used].ravel(), dofs[:, column].ravel(), starts)
-    rows = csr_array(entries, shape=(len(starts) - 1, n))
+    rows = scipy.sparse.csr_array(entries, shape=(len(starts) - 1, n))
     rows.sort_indices()
     return rows
 

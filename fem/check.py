@@ -6,8 +6,7 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from .common.errors import FlexbodyWarning, MeshError
 from .elements import ELEMENTS
@@ -200,8 +199,8 @@ def _loose(mesh: Mesh, links: Sequence[np.ndarray], pairs: np.ndarray) -> list[s
         rows.append(np.full(len(nodes), nodes[0]))
         columns.append(nodes)
     i, j = np.concatenate(rows), np.concatenate(columns)
-    graph = coo_array((np.ones(len(i), np.int8), (i, j)), shape=(mesh.n_nodes, mesh.n_nodes))
-    _, label = connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_array((np.ones(len(i), np.int8), (i, j)), shape=(mesh.n_nodes, mesh.n_nodes))
+    _, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     part_of_element = np.concatenate([label[block.nodes[:, 0]] for block in mesh.blocks])
     parts, first, counts = np.unique(part_of_element, return_index=True, return_counts=True)
     if len(parts) == 1:

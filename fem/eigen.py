@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, sparray, spmatrix
+import scipy
 
 from .common.errors import ConvergenceError, InputError
 from .common.progress import progress
@@ -24,8 +24,8 @@ _LONG = 30_000
 
 
 def lowest_modes(
-    K: sparray | spmatrix,
-    M: sparray | spmatrix | Operator,
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    M: scipy.sparse.sparray | scipy.sparse.spmatrix | Operator,
     n: int,
     *,
     inverse: Operator,
@@ -149,7 +149,10 @@ def _purified(times_M: Operator, solve: Operator, mu: FloatArray, modes: FloatAr
 
 
 def _residuals(
-    K: sparray | spmatrix, unloaded: Operator, forces: FloatArray, residual: FloatArray
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    unloaded: Operator,
+    forces: FloatArray,
+    residual: FloatArray,
 ) -> FloatArray:
     """Return the size (n,) of the residuals (N, n) of modes in parts of their forces (N, n).
 
@@ -176,8 +179,8 @@ def _errors(solve: Operator, residual: FloatArray, energies: FloatArray) -> Floa
 
 
 def count_below(
-    K: sparray | spmatrix,
-    M: sparray | spmatrix,
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    M: scipy.sparse.sparray | scipy.sparse.spmatrix,
     shift: float,
     *,
     solver: str | None = None,
@@ -191,7 +194,7 @@ def count_below(
 
     InputError if the solver can't count (PARDISO and MUMPS can), or if shift is an eigenvalue.
     """
-    factor = factorise(csr_array(K - shift * M), definite=False, solver=solver, show=show)
+    factor = factorise(scipy.sparse.csr_array(K - shift * M), definite=False, solver=solver, show=show)
     if factor.negative is None:
         raise InputError(
             f"{factor.name} can't count the eigenvalues below {shift:.6g}; install pypardiso or python-mumps"
@@ -200,8 +203,8 @@ def count_below(
 
 
 def check_complete(
-    K: sparray | spmatrix,
-    M: sparray | spmatrix,
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    M: scipy.sparse.sparray | scipy.sparse.spmatrix,
     values: FloatArray,
     *,
     rigid: int = 0,

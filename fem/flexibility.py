@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
-import scipy.sparse as sp
+import scipy
 
 from .cancellation import HARMLESS, noise, refined
 from .common.errors import InputError
@@ -20,10 +19,10 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def restricted(
-    matrix: sp.csr_array, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
-) -> sp.csr_array:
+    matrix: scipy.sparse.csr_array, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
+) -> scipy.sparse.csr_array:
     """Return the part of ``matrix`` in ``rows`` and ``columns``."""
-    return sp.csr_array(matrix[rows][:, columns])
+    return scipy.sparse.csr_array(matrix[rows][:, columns])
 
 
 def unsupported(structure: Structure, held: npt.NDArray[np.int64]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, identity
+import scipy
 
 from .common.errors import InputError
 
@@ -30,7 +30,7 @@ class Freedoms:
     """
 
     count: np.ndarray
-    L: csr_array | None = None
+    L: scipy.sparse.csr_array | None = None
     free: np.ndarray | None = None
 
     @cached_property
@@ -79,22 +79,24 @@ class Freedoms:
         return f"{NAMES[motion - self.first[node]]} of node {node + 1} at ({place}) m"
 
     @cached_property
-    def translation(self) -> csr_array:
+    def translation(self) -> scipy.sparse.csr_array:
         """Displacements of the nodes from the unknowns, (3n, unknowns)."""
         return self._select(0)
 
     @cached_property
-    def rotation(self) -> csr_array:
+    def rotation(self) -> scipy.sparse.csr_array:
         """Rotations of the nodes from the unknowns, (3n, unknowns); zero rows for nodes that have none."""
         return self._select(3)
 
-    def _select(self, offset: int) -> csr_array:
+    def _select(self, offset: int) -> scipy.sparse.csr_array:
         nodes = np.flatnonzero(self.count > offset)
         rows = (3 * nodes[:, None] + np.arange(3)).ravel()
         columns = (self.first[nodes][:, None] + offset + np.arange(3)).ravel()
         shape = (3 * len(self.count), self.n_motions)
-        picked = csr_array(coo_array((np.ones(len(rows)), (rows, columns)), shape=shape))
-        return picked if self.L is None else csr_array(picked @ self.L)
+        picked = scipy.sparse.csr_array(
+            scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+        )
+        return picked if self.L is None else scipy.sparse.csr_array(picked @ self.L)
 
 
 def all_motions(n: int) -> Freedoms:
@@ -134,23 +136,23 @@ def dependent(count: np.ndarray, rules: list[Following]) -> Freedoms:
         leaning = np.unique(D.tocoo().coords[1])
         if not follows[leaning].any():
             break
-        D = csr_array(D @ D)
+        D = scipy.sparse.csr_array(D @ D)
     else:
         raise InputError(
             f"the connections {', '.join(rule.what for rule in rules)} follow each other in a circle"
         )
     free = np.flatnonzero(~follows)
-    return Freedoms(count, csr_array(D[:, free]), free)
+    return Freedoms(count, scipy.sparse.csr_array(D[:, free]), free)
 
 
-def _stacked(rules: list[Following], follows: np.ndarray, n: int) -> csr_array:
-    kept = csr_array(identity(n, format="csr"))
+def _stacked(rules: list[Following], follows: np.ndarray, n: int) -> scipy.sparse.csr_array:
+    kept = scipy.sparse.csr_array(scipy.sparse.identity(n, format="csr"))
     kept.data[follows] = 0.0
     rows = [np.repeat(rule.motions, len(rule.of)) for rule in rules]
     columns = [np.tile(rule.of, len(rule.motions)) for rule in rules]
     values = np.concatenate([np.asarray(rule.matrix).ravel() for rule in rules])
-    added = coo_array((values, (np.concatenate(rows), np.concatenate(columns))), shape=(n, n))
-    total = csr_array(kept + csr_array(added))
+    added = scipy.sparse.coo_array((values, (np.concatenate(rows), np.concatenate(columns))), shape=(n, n))
+    total = scipy.sparse.csr_array(kept + scipy.sparse.csr_array(added))
     total.eliminate_zeros()
     return total
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from .common.errors import MeshError
 from .mesh import Mesh
@@ -89,8 +88,8 @@ def _smooth_patches(triangles: np.ndarray, normals: np.ndarray) -> list[np.ndarr
     same = (edges[order][1:] == edges[order][:-1]).all(axis=1)
     first, second = order[:-1][same] % m, order[1:][same] % m
     smooth = (normals[first] * normals[second]).sum(axis=1) > np.cos(np.radians(SMOOTH))
-    pairs = coo_array((np.ones(smooth.sum()), (first[smooth], second[smooth])), shape=(m, m))
-    count, label = connected_components(pairs, directed=False)
+    pairs = scipy.sparse.coo_array((np.ones(smooth.sum()), (first[smooth], second[smooth])), shape=(m, m))
+    count, label = scipy.sparse.csgraph.connected_components(pairs, directed=False)
     order = np.argsort(label, kind="stable")
     return np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, identity
+import scipy
 
 from .common.errors import InputError
 from .freedoms import Freedoms, all_motions
@@ -24,7 +24,7 @@ class MeanMotion:
 
     nodes: np.ndarray
     point: np.ndarray
-    T: csr_array
+    T: scipy.sparse.csr_array
     motions: np.ndarray
     R: np.ndarray
     has_rotation: bool
@@ -48,7 +48,7 @@ class Interface:
     kind: str
     nodes: np.ndarray
     point: np.ndarray
-    T: csr_array
+    T: scipy.sparse.csr_array
     unknowns: np.ndarray
     R: np.ndarray
     has_rotation: bool
@@ -72,7 +72,7 @@ def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") ->
     else:
         mesh, freedoms = structure, all_motions(structure.n_nodes)
     mean = mean_motion(mesh, name, freedoms)
-    T = mean.T if freedoms.L is None else csr_array(mean.T @ freedoms.L)
+    T = mean.T if freedoms.L is None else scipy.sparse.csr_array(mean.T @ freedoms.L)
     unknowns = freedoms.unknowns(mean.motions)
     if kind == "rigid" and (unknowns < 0).any():
         raise InputError(
@@ -105,14 +105,16 @@ def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms) -> MeanMotion:
         columns.append(np.tile(turned.ravel(), 3))
         values.append(np.tile(share, (1, len(nodes))).ravel())
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    full = coo_array(entries, shape=(6, freedoms.n_motions)).tocsr()
+    full = scipy.sparse.coo_array(entries, shape=(6, freedoms.n_motions)).tocsr()
     full.eliminate_zeros()
     motions = freedoms.of_nodes(nodes)
     R = rigid_motions(x, point, Freedoms(freedoms.count[nodes]))
-    return MeanMotion(nodes, point, csr_array(full), motions, R, turning or not len(open_turns), area)
+    return MeanMotion(
+        nodes, point, scipy.sparse.csr_array(full), motions, R, turning or not len(open_turns), area
+    )
 
 
-def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[csr_array, float]:
+def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr_array, float]:
     """Weight matrix (k, k) over the set's nodes, and the area of its faces in m^2 (0 without faces).
 
     Without faces: int N_i N_j ds over the sides of shells that the set holds, if they reach all of its nodes; else
@@ -122,13 +124,13 @@ def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[csr_array, float
     if not faces:
         edges = np.searchsorted(nodes, mesh.edges_of(name))
         if len(np.unique(edges)) < k:
-            return csr_array(identity(k, format="csr")), 0.0
+            return scipy.sparse.csr_array(scipy.sparse.identity(k, format="csr")), 0.0
         sixth = np.linalg.norm(np.diff(mesh.points[nodes[edges]], axis=1)[:, 0], axis=1) / 6
         pairs = [(0, 0, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 2.0)]
         value = np.concatenate([share * sixth for _, _, share in pairs])
         row = np.concatenate([edges[:, i] for i, _, _ in pairs])
         column = np.concatenate([edges[:, j] for _, j, _ in pairs])
-        return csr_array(coo_array((value, (row, column)), shape=(k, k))), 0.0
+        return scipy.sparse.csr_array(scipy.sparse.coo_array((value, (row, column)), shape=(k, k))), 0.0
     rows, columns, values = [], [], []
     for block in faces:
         local, mass = np.searchsorted(nodes, block.nodes), face_mass(mesh.points, block)
@@ -136,7 +138,7 @@ def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[csr_array, float
         columns.append(np.broadcast_to(local[:, None, :], mass.shape).ravel())
         values.append(mass.ravel())
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    W = csr_array(coo_array(entries, shape=(k, k)))
+    W = scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(k, k)))
     return W, float(W.sum())
 
 

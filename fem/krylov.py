@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
+import scipy
 
 from .common.errors import ConvergenceError, InputError
 from .tall import combine, inner

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
+import scipy
 
 from .common.errors import InputError, MeshError
 from .common.numbers import is_number
@@ -21,7 +19,7 @@ def coincident(mesh: Mesh, tol: float | None = None) -> np.ndarray:
     ``tol`` defaults to a thousandth of the shortest element edge.
     """
     used = attached(mesh)
-    pairs = cKDTree(mesh.points[used]).query_pairs(_tolerance(mesh, tol), output_type="ndarray")
+    pairs = scipy.spatial.cKDTree(mesh.points[used]).query_pairs(_tolerance(mesh, tol), output_type="ndarray")
     pairs = used[np.sort(pairs, axis=1)]
     return pairs[np.lexsort(pairs.T[::-1])]
 
@@ -44,8 +42,10 @@ def merge_nodes(mesh: Mesh, tol: float | None = None) -> Mesh:
     pairs = coincident(mesh, tol)
     if not len(pairs):
         return mesh
-    graph = coo_array((np.ones(len(pairs), np.int8), tuple(pairs.T)), shape=(mesh.n_nodes, mesh.n_nodes))
-    _, label = connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_array(
+        (np.ones(len(pairs), np.int8), tuple(pairs.T)), shape=(mesh.n_nodes, mesh.n_nodes)
+    )
+    _, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     _, first = np.unique(label, return_index=True)
     target = first[label]  # of every node the one that it becomes
     _refuse_collapse(mesh, target, _tolerance(mesh, tol))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from .common.errors import MeshError
 from .elements import FACES
@@ -77,8 +76,8 @@ def _turned(mesh: Mesh, pairs: np.ndarray, opposite: np.ndarray) -> np.ndarray:
     a, b = pairs.T
     there = np.where(opposite, n, 0)
     rows, columns = np.concatenate([a, a + n]), np.concatenate([b + there, b + n - there])
-    graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(2 * n, 2 * n))
-    _, label = connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(2 * n, 2 * n))
+    _, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     as_is, over = label[:n], label[n:]
     if (as_is == over).any():
         name = mesh.element_name(int(np.argmax(as_is == over)))

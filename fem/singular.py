@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, sparray, spmatrix
+import scipy
 
 from .common.errors import InputError
 from .solvers.base import SingularError
@@ -26,10 +26,10 @@ class _Solver(Protocol):
 
 
 def refuse_singular(
-    A: sparray | spmatrix,
+    A: scipy.sparse.sparray | scipy.sparse.spmatrix,
     factor: _Solver | None,
     failure: SingularError | None,
-    refactorise: Callable[[csr_array], _Solver],
+    refactorise: Callable[[scipy.sparse.csr_array], _Solver],
     names: Callable[[int], str] | None,
     forces: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> None:
@@ -39,13 +39,17 @@ def refuse_singular(
     stiffer diagonal is factorised by ``refactorise`` to find out why. ``forces`` gives A x with more digits: a slender
     body may be softer than the rounding of A, and yet nothing of it is loose.
     """
-    scale = np.asarray(abs(csr_array(A)).max(axis=1).todense()).ravel() if factor is None else A.diagonal()
+    scale = (
+        np.asarray(abs(scipy.sparse.csr_array(A)).max(axis=1).todense()).ravel()
+        if factor is None
+        else A.diagonal()
+    )
     if factor is not None and not (scale > 0).all():
         return  # a saddle point: its zeros on the diagonal are no sign of anything; pivots were checked
     if factor is None:
         scale = np.where(scale > 0, scale, scale.max() if scale.max() > 0 else 1.0)
         try:
-            factor = refactorise(csr_array(A + diags_array(1e-9 * scale)))
+            factor = refactorise(scipy.sparse.csr_array(A + scipy.sparse.diags_array(1e-9 * scale)))
         except InputError:
             raise failure from None  # type: ignore[misc]
         softness, x = softest(A, factor, scale, 3)
@@ -66,7 +70,7 @@ def refuse_singular(
 
 
 def softest(
-    A: sparray | spmatrix, factor: _Solver, scale: np.ndarray, steps: int
+    A: scipy.sparse.sparray | scipy.sparse.spmatrix, factor: _Solver, scale: np.ndarray, steps: int
 ) -> tuple[float, np.ndarray]:
     """Return |x' A x| / x' D x, D = diag(scale), and x (n,) after inverse iterations from a fixed start."""
     x = np.random.default_rng(1989).standard_normal(A.shape[0]) / np.sqrt(scale)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from scipy.sparse import sparray, spmatrix
+import scipy
 
 from .common.errors import FlexbodyWarning, InputError, listing
 from .common.progress import progress
@@ -52,7 +52,7 @@ def installed_solvers(definite: bool = True) -> tuple[str, ...]:
 
 
 def factorise(
-    A: sparray | spmatrix,
+    A: scipy.sparse.sparray | scipy.sparse.spmatrix,
     definite: bool = True,
     solver: str | None = None,
     *,

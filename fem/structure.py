@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, identity, kron
+import scipy
 
 from .cancellation import HARMLESS, ElementForces, noise
 from .common.errors import InputError
@@ -28,9 +28,9 @@ class Cloud:
     """
 
     points: np.ndarray
-    mass: csr_array
-    shape: csr_array | None = None
-    over_motions: csr_array | None = None
+    mass: scipy.sparse.csr_array
+    shape: scipy.sparse.csr_array | None = None
+    over_motions: scipy.sparse.csr_array | None = None
 
     def displacements(self, u: np.ndarray) -> np.ndarray:
         """Return the displacements (m, 3) or (m, 3, k) of the points for u (unknowns,) or (unknowns, k)."""
@@ -75,7 +75,7 @@ class Structure:
 
     mesh: Mesh
     material: Property | Mapping[str, Property] | Any
-    K: csr_array
+    K: scipy.sparse.csr_array
     cloud: Cloud
     freedoms: Freedoms
     groups: tuple[Group, ...] = ()
@@ -97,19 +97,21 @@ class Structure:
         return Shared()
 
     @property
-    def M_scalar(self) -> csr_array:
+    def M_scalar(self) -> scipy.sparse.csr_array:
         """Scalar mass matrix between the points of ``cloud``, in kg; for solids int rho N_i N_j."""
         return self.cloud.mass
 
     @cached_property
-    def M(self) -> csr_array:
+    def M(self) -> scipy.sparse.csr_array:
         """Mass matrix (unknowns, unknowns) in kg."""
-        three = csr_array(kron(self.cloud.mass, identity(3), format="csr"))
+        three = scipy.sparse.csr_array(
+            scipy.sparse.kron(self.cloud.mass, scipy.sparse.identity(3), format="csr")
+        )
         if self.cloud.shape is None:
             return three
         S = self.cloud.shape
-        total = csr_array(S.T @ (three @ S))
-        return csr_array(0.5 * (total + total.T))
+        total = scipy.sparse.csr_array(S.T @ (three @ S))
+        return scipy.sparse.csr_array(0.5 * (total + total.T))
 
     def inertia_forces(self, u: np.ndarray) -> np.ndarray:
         """Return M u for u (unknowns,) or (unknowns, k), without forming M."""
@@ -254,11 +256,13 @@ def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | No
     return motions
 
 
-def solid_structure(mesh: Mesh, material: Any, K: csr_array, M: csr_array) -> Structure:
+def solid_structure(
+    mesh: Mesh, material: Any, K: scipy.sparse.csr_array, M: scipy.sparse.csr_array
+) -> Structure:
     """Return a structure of solids from its matrices K (3n, 3n) and M (n, n)."""
     return Structure(mesh, material, K, Cloud(mesh.points, M), all_motions(mesh.n_nodes))
 
 
-def weights(mass: np.ndarray) -> csr_array:
+def weights(mass: np.ndarray) -> scipy.sparse.csr_array:
     """Return the diagonal mass matrix of points with masses (m,) in kg."""
-    return csr_array(diags_array(mass, format="csr"))
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(mass, format="csr"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from .assembly import batches
 from .connections import Averaged, Rigid, Spring, frame_of, ordered_rules
@@ -15,7 +15,9 @@ from .loads import Force, Load, motion_loads
 from .structure import Structure, checked_field
 
 
-def geometric_stiffness(structure: Structure, u: np.ndarray, loads: Load | Sequence[Load] = ()) -> csr_array:
+def geometric_stiffness(
+    structure: Structure, u: np.ndarray, loads: Load | Sequence[Load] = ()
+) -> scipy.sparse.csr_array:
     """Return K_G (unknowns, unknowns) in N/m for the linear stresses of the displacements u (unknowns,).
 
     K + K_G is the tangent stiffness: tension stiffens. ``loads``: those that go with u; they keep their direction,
@@ -45,8 +47,8 @@ def geometric_stiffness(structure: Structure, u: np.ndarray, loads: Load | Seque
     K_G = total.matrix()
     if freedoms.L is None:
         return K_G
-    K_G = csr_array(freedoms.L.T @ K_G @ freedoms.L)
-    return csr_array(0.5 * (K_G + K_G.T))
+    K_G = scipy.sparse.csr_array(freedoms.L.T @ K_G @ freedoms.L)
+    return scipy.sparse.csr_array(0.5 * (K_G + K_G.T))
 
 
 def internal_forces(structure: Structure, u: np.ndarray) -> np.ndarray:

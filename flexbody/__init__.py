@@ -6,6 +6,9 @@ A mesh becomes a structure (:mod:`fem`), a structure a few modes (:mod:`modal`),
     result = fb.simulate(machine, t_end=0.06)
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._packages import check_own_packages
 
 check_own_packages()
@@ -76,7 +79,6 @@ from .kinematics import kinematics
 from .linearize import Linearization, linearize
 from .mobility import Mobility, mobility
 from .motion import BodyEnergy
-from .paraview import write_paraview
 from .quantities import Table
 from .result import Result, Statistics, Wrench
 from .simulate import simulate
@@ -88,7 +90,10 @@ from .stepper import Snapshot, Stepper
 from .store import load_result
 from .stress import BodyStress, Peak
 from .system import System
-from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
+
+if TYPE_CHECKING:
+    from .paraview import write_paraview
+    from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
 
 __version__ = "0.1.0"
 
@@ -187,6 +192,26 @@ __all__ = [
     "torsion_spring",
     "write_paraview",
 ]
+
+#: what is imported when it is first asked for (PEP 562), and from where: pictures need a third of the modules.
+#: No module of flexbody may have one of these names: importing it would put the module in the function's place.
+_LATER = {
+    "animate": ".view",
+    "animate_mode": ".view",
+    "picture": ".view",
+    "picture_mesh": ".view",
+    "plot": ".view",
+    "plot_stress": ".view",
+    "write_paraview": ".paraview",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what is imported later, and keep it."""
+    if name not in _LATER:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    globals()[name] = getattr(import_module(_LATER[name], __name__), name)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

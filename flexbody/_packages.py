@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from importlib import metadata
 from pathlib import Path
 
 NAMES = ("fem", "modal")
@@ -62,4 +61,6 @@ def _message(name: str, source: str | None) -> str:
 
 
 def _distributions(name: str) -> list[str]:
+    from importlib import metadata
+
     return sorted(set(metadata.packages_distributions().get(name, [])))

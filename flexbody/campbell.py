@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
 
 from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import new_file, path_of
@@ -202,7 +202,7 @@ def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, 
         alike = _assurance(M, shapes, one.shapes)
         # near frequencies break ties
         near = np.abs(np.subtract.outer(found[order[0]].frequencies[:count], one.frequencies))
-        rows, columns = linear_sum_assignment(-alike + 1e-6 * near / max(near.max(), 1e-300))
+        rows, columns = scipy.optimize.linear_sum_assignment(-alike + 1e-6 * near / max(near.max(), 1e-300))
         chosen[i, rows], before = columns, shapes
         shapes = np.stack([_continued(M, shapes[:, k], one, columns[k]) for k in range(count)], axis=1)
         likeness[i] = np.diag(_assurance(M, before, shapes))

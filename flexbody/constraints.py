@@ -136,7 +136,9 @@ class Constraint:
             )
         return [self._row(k, arrays, x, length, tape.branched) for k, arrays in enumerate(tapes)]
 
-    def _row(self, k: int, tape, x: np.ndarray, length: float, branched: bool) -> UserRow:
+    def _row(
+        self, k: int, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, length: float, branched: bool
+    ) -> UserRow:
         legs = len(self.sides)
         seeds, slope = np.empty((len(x), 6 * legs + 1)), np.empty(6 * legs + 1)
         seeds_of(x, self.kind == HOLONOMIC, seeds)
@@ -154,7 +156,9 @@ class Constraint:
         law = UserLaw(self, k, legs) if branched else None
         return UserRow(self.kind, 1.0 / largest if largest > 1e-12 else 1.0, tape, law)
 
-    def _check_linear(self, which: str, tape, x: np.ndarray, slope: np.ndarray, value: float) -> None:
+    def _check_linear(
+        self, which: str, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, slope: np.ndarray, value: float
+    ) -> None:
         """Raise where the function is not linear in the velocities."""
         rng, legs = np.random.default_rng(0), len(self.sides)
         moved = x.copy()

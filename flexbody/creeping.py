@@ -9,12 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from .core.equations import move, place
-from .core.friction import press, unit_load
+from .core.friction import find_normal_forces, unit_load
 from .core.kinds import CREEP as CREEP_RATE
-from .core.kinds import FRICTION, MU, MU_STATIC, NUMBER, RUB, SIZE, SLOW, VISCOUS
+from .core.kinds import (
+    FRICTION,
+    MU,
+    MU_STATIC,
+    NUMBER,
+    REACTION_FRICTION,
+    SIZE,
+    SLOW,
+    SPRING_COORDINATE,
+    SPRING_LAW,
+    SPRING_RATE,
+    VISCOUS,
+)
 from .core.structures import Work
 from .forces import JointForce, SpringDamper
 from .initial import advance_position
@@ -38,15 +50,15 @@ class _Layer:
         L = plan.layout
         self.plan, self.W = plan, W
         self.elements: dict[int, list[int]] = {}
-        for s in np.flatnonzero(np.isin(L.spring_frame[:, 2], (FRICTION, RUB))):
-            self.elements.setdefault(int(L.spring_frame[s, 3]), []).append(int(s))
+        for s in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
+            self.elements.setdefault(int(L.spring_frame[s, SPRING_COORDINATE]), []).append(int(s))
         self.elements = {
             c: own for c, own in self.elements.items() if abs(self.rate(own)) <= 1.01 * self.full(own)
         }
 
     def rate(self, own: list[int]) -> float:
         """Return the rate of a coordinate by its elements."""
-        return float(self.W.spring_length[own[0], 1])
+        return float(self.W.spring_length[own[0], SPRING_RATE])
 
     def rates(self) -> np.ndarray:
         """Return the rates of all coordinates."""
@@ -57,12 +69,12 @@ class _Layer:
         return FULL * float(self.plan.layout.spring_value[own, CREEP_RATE].max())
 
     def force(self, own: list[int], rate: float) -> float:
-        """Return the tension along a coordinate at a rate, with the normal forces of the latest ``press``."""
+        """Return the tension along a coordinate at a rate, with the normal forces that were found last."""
         total = 0.0
         for s in own:
             value = self.plan.layout.spring_value[s]
             normal = 1.0
-            if self.plan.layout.spring_frame[s, 2] == RUB:
+            if self.plan.layout.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
                 normal = self.W.friction_record[self.plan.layout.spring_frame[s, NUMBER], SIZE]
             size = value[MU] + (value[MU_STATIC] - value[MU]) * np.exp(-((rate / value[SLOW]) ** 2))
             total += normal * size * np.tanh(rate / value[CREEP_RATE]) + value[VISCOUS] * rate
@@ -76,7 +88,7 @@ def may_hold(plan: Plan, W: Work, t: float, position: Position, motion: np.ndarr
     place(L, W, t, *position)
     move(L, W, position[2], np.zeros(plan.n_velocities))
     found = []
-    for s in np.flatnonzero(np.isin(L.spring_frame[:, 2], (FRICTION, RUB))):
+    for s in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
         unit_load(L, W, int(s), load)
         if L.spring_value[s, MU_STATIC] > 0 and abs(load @ motion) > MOVES * np.abs(load) @ np.abs(motion):
             found.append(along[s].label)
@@ -91,11 +103,11 @@ def creep(plan: Plan, W: Work, s: Nominal, response: Callable) -> np.ndarray | N
     full; those that already slide are left alone.
     """
     L = plan.layout
-    if not np.isin(L.spring_frame[:, 2], (FRICTION, RUB)).any():
+    if not np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION)).any():
         return None
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    press(L, W, s.multipliers)
+    find_normal_forces(L, W, s.multipliers)
     layer = _Layer(plan, W)
     if not layer.elements:
         return None
@@ -141,7 +153,7 @@ def _hold(
     force, bound = first.copy(), np.zeros(len(every))
     for _ in range(SWEEPS):
         before = force.copy()
-        press(layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y)
+        find_normal_forces(layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y)
         for k, own in enumerate(every):
             bound[k] = layer.force(own, layer.full(own))
             left = second[k] - C[k] @ (force - first)
@@ -159,4 +171,6 @@ def _rate_of(layer: _Layer, own: list[int], force: float, bound: float, now: flo
         return now
     if abs(force) >= bound * (1 - 1e-12):
         return float(np.copysign(full, force))
-    return float(brentq(lambda rate: layer.force(own, rate) - force, -full, full, xtol=1e-13 * full))
+    return float(
+        scipy.optimize.brentq(lambda rate: layer.force(own, rate) - force, -full, full, xtol=1e-13 * full)
+    )

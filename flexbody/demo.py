@@ -99,8 +99,8 @@ def run(
     """Do the whole job, and write its files into ``settings.out``; ``tell`` is given each line of the table.
 
     Everything that can be wrong with the input is found before the work starts and before the folder is made.
-    Files appear when they are complete; the result is written as soon as it is there. After an interrupt
-    during the simulation, what was computed is written, without a film.
+    All numbers are told before anything is drawn, and each file as soon as it is complete; the result is written
+    first. After an interrupt during the simulation, what was computed is written, without a film.
     """
     settings.check()
     clock = _Clock()
@@ -109,24 +109,24 @@ def run(
     clock.stop("mesh")
     _tell_mesh(rod, tell)
     body = reduced(rod, settings.modes)
-    clock.stop("modes")
     _tell_modes(rod, body, settings.modes, tell)
+    clock.stop("modes")
     system = machine(rod, body, settings.rate)
     result = simulate(system, settings.t_end, start=QuasiStatic(), show_progress=show_progress)
-    clock.stop("simulation")
     report = Report(result, body, seconds=clock.seconds)
     _tell_motion(report, tell)
-    _write(report, settings, show_progress)
+    clock.stop("simulation")
+    _write(report, settings, tell, show_progress)
     clock.stop("files")
     tell("time taken", ", ".join(f"{name} {spent:.1f} s" for name, spent in clock.seconds.items()))
-    tell("written to", f"{settings.out.resolve()}: {', '.join(path.name for path in report.files)}")
     return report
 
 
-def reduced(rod: Rod, modes: int, interface: str = "averaged") -> modal.ReducedBody:
+def reduced(rod: Rod, modes: int, interface: str = "averaged", **others: Any) -> modal.ReducedBody:
     """Return the rod as a body of few modes: Craig-Bampton on both eyes, in the mean-displacement frame."""
     basis = modal.craig_bampton(rod.structure, interfaces=EYES, n_normal=modes, interface=interface)
-    return modal.reduce(rod.structure, basis, frame=modal.MeanDisplacement(), markers=("middle",), name="rod")
+    frame = modal.MeanDisplacement()
+    return modal.reduce(rod.structure, basis, frame=frame, markers=("middle",), name="rod", **others)
 
 
 def machine(rod: Rod, body: modal.ReducedBody, rate: float) -> System:
@@ -170,28 +170,31 @@ def _check_folder(out: Path) -> None:
         raise FileError(f"can't write to {place}; name another folder with --out")
 
 
-def _write(report: Report, settings: Settings, show_progress: bool | None) -> None:
-    """Write the result first, then the reduced body, the plot, a picture and the film."""
+def _write(report: Report, settings: Settings, tell: Tell, show_progress: bool | None) -> None:
+    """Write the result first, then the reduced body, the plots, a picture and the film; tell each file."""
     out, result = settings.out, report.result
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"can't make the folder {out}: {error.strerror}") from None
 
-    def new(name: str) -> Path:
-        report.files.append(out / name)
-        return out / name
+    def write(name: str, write_to: Callable[[Path], Any]) -> None:
+        path = out / name
+        write_to(path)
+        report.files.append(path)
+        tell("written", str(path))
 
-    result.save(new("slider_crank.h5"))
-    report.body.save(new("rod.h5"))
+    write("slider_crank.h5", result.save)
+    write("rod.h5", report.body.save)
     title = "Slider-crank with a flexible connecting rod"
-    plot(result, new("slider_crank_plot.png"), title=title)
-    plot_stress(result, new("slider_crank_stress.png"), title=title)
+    write("slider_crank_plot.png", lambda path: plot(result, path, title=title))
+    write("slider_crank_stress.png", lambda path: plot_stress(result, path, title=title))
     drawn: dict[str, Any] = {"scale": "auto", "colour": "von_mises", "title": title}
-    picture(result, new("slider_crank.png"), time=report.deflection[1], **drawn)
+    moment = report.deflection[1]
+    write("slider_crank.png", lambda path: picture(result, path, time=moment, **drawn))
     if settings.film != "none" and not result.statistics.interrupted:
-        path = out / f"slider_crank.{settings.film}"
-        report.files.append(animate(result, path, show_progress=show_progress, **drawn))
+        film = f"slider_crank.{settings.film}"
+        write(film, lambda path: animate(result, path, show_progress=show_progress, **drawn))
 
 
 def _tell_mesh(rod: Rod, tell: Tell) -> None:
@@ -217,8 +220,8 @@ def _tell_modes(rod: Rod, body: modal.ReducedBody, modes: int, tell: Tell) -> No
         "frequencies",
         ", ".join(f"{f:.5g}" for f in body.frequencies_hz[:shown]) + " Hz (free rod, averaged eyes)",
     )
-    rigid = reduced(rod, modes, "rigid").frequencies_hz[:shown]
-    tell("with rigid eyes", ", ".join(f"{f:.5g}" for f in rigid) + " Hz")
+    rigid = reduced(rod, modes, "rigid", stiffening=False, stress=False)
+    tell("with rigid eyes", ", ".join(f"{f:.5g}" for f in rigid.frequencies_hz[:shown]) + " Hz")
 
 
 def _tell_motion(report: Report, tell: Tell) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import h5py
 import numpy as np
 
 import modal
@@ -27,6 +26,9 @@ from .samples import Samples
 from .sampling import Columns, Sampler
 from .system import Connection, Force, Relation, System
 from .tapes import Replay
+
+if TYPE_CHECKING:
+    import h5py
 
 LOADS: dict[str, type[PointForce] | type[PointMoment]] = {
     "PointForce": PointForce,
@@ -132,6 +134,8 @@ def _equal(one: modal.ReducedBody, other: modal.ReducedBody) -> bool:
 
 def _put_points(group: h5py.Group, what: str, points) -> None:
     """Write named points (m)."""
+    import h5py
+
     part = group.create_group(what)
     part.create_dataset("names", data=list(points), dtype=h5py.string_dtype())
     part["points"] = np.array([np.asarray(p, dtype=float) for p in points.values()]).reshape(-1, 3)
@@ -191,6 +195,8 @@ OPTIONS = ("along", "pitch", "first_point", "second_point", "length")
 
 def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler) -> None:
     """Write a joint, drive or coupling; of a function of time the samples of its law."""
+    import h5py
+
     _note(group, kind=type(joint).__name__)
     if isinstance(joint, Joint):
         _put_side(group, "first", joint.first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 if TYPE_CHECKING:
     from .law_tangent import LawTangent

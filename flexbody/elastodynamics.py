@@ -10,8 +10,7 @@ import os
 from dataclasses import replace
 
 import numpy as np
-from scipy.integrate import cumulative_simpson
-from scipy.interpolate import PchipInterpolator, make_interp_spline
+import scipy
 
 from fem.common.errors import ConvergenceError, InputError, warn
 
@@ -88,7 +87,9 @@ def elastodynamics(
             )
         motion = replace(motion, states=states)
     degree = min(5, nt - 1)
-    spline = make_interp_spline(motion.t, small, degree if degree % 2 else degree - 1, axis=0)
+    spline = scipy.interpolate.make_interp_spline(
+        motion.t, small, degree if degree % 2 else degree - 1, axis=0
+    )
     rate, second = spline(motion.t, 1), spline(motion.t, 2)
     _heed_inertia(plan, W, K, motion, small, second)
     found = _moved(motion, W, small, rate, second, multipliers)
@@ -130,8 +131,12 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
         free[k] = more[k] + give[k] @ W.element_force
     if np.abs(more).max() < ROUND_OFF * plan.layout.length:
         return motion.states
-    b, Gamma = (make_interp_spline(motion.t, x, min(3, nt - 1), axis=0) for x in (free, give))
-    rate = PchipInterpolator(motion.t, more).derivative()  # which does not ring where states are fast
+    b, Gamma = (
+        scipy.interpolate.make_interp_spline(motion.t, x, min(3, nt - 1), axis=0) for x in (free, give)
+    )
+    rate = scipy.interpolate.PchipInterpolator(
+        motion.t, more
+    ).derivative()  # which does not ring where states are fast
 
     def yielding(t: float, forces: np.ndarray) -> np.ndarray:
         return np.array([b(t) - Gamma(t) @ forces, rate(t)])
@@ -158,7 +163,11 @@ def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
         move(L, W, alpha[k], v[k])
         residual(L, W, t, alpha[k], v[k], vdot[k], multipliers[k])
         power[k] = W.power
-    work = cumulative_simpson(power, x=motion.t, axis=0, initial=0.0) if len(motion.t) > 2 else 0 * power
+    work = (
+        scipy.integrate.cumulative_simpson(power, x=motion.t, axis=0, initial=0.0)
+        if len(motion.t) > 2
+        else 0 * power
+    )
     return replace(
         motion, c=c, q=q, all_alpha=alpha, v=v, vdot=vdot, multipliers=multipliers,
         energies=np.column_stack([energy, work]),

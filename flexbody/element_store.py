@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import h5py
 import numpy as np
 
 import fem
@@ -26,7 +25,10 @@ from .forces.user import Replayed
 from .joints import Joint
 from .samples import Samples
 
-Put = Callable[[h5py.Group, str, np.ndarray, str], None]
+if TYPE_CHECKING:
+    import h5py
+
+Put = Callable[["h5py.Group", str, np.ndarray, str], None]
 
 
 def put_element(group: h5py.Group, element: Element, put: Put) -> None:

@@ -10,8 +10,7 @@ import logging
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg import qr
+import scipy
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
 
@@ -62,6 +61,8 @@ def consistent_start(
     t: float = 0.0,
     turns: np.ndarray | None = None,
     states: np.ndarray | None = None,
+    *,
+    quiet: bool = False,
 ) -> Start:
     """Return a consistent state at time ``t`` (s) from the drawn one (or ``state`` = (c, q, alpha, v)).
 
@@ -71,7 +72,7 @@ def consistent_start(
     states : of force laws (nz,), NaN for those that start as their laws say.
 
     Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
-    Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined.
+    Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined, unless ``quiet``.
     """
     W = plan.work()
     c, q, alpha, v = (np.array(x) for x in (state or plan.start()))
@@ -90,7 +91,7 @@ def consistent_start(
         heed_dead_points(plan, t, G, place_, "a rate that is not zero")
         raise
     changed = _mass_norm(plan, W, v - given)
-    rank, undetermined, active = redundancy(plan, W, t, G, place_)
+    rank, undetermined, active = redundancy(plan, W, t, G, place_, quiet)
     place(plan.layout, W, t, c, q, alpha)
     move(plan.layout, W, alpha, v)
     start_states(plan, W, t, states)
@@ -147,7 +148,7 @@ def jacobian(plan: Plan, W: Work, t: float, c, q, alpha) -> np.ndarray:
     return G
 
 
-def weighted(plan: Plan, W: Work) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+def weighted(plan: Plan, W: Work) -> tuple[scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
     """Return ``G B^-T`` and the constraint Jacobian G, (nr, nv), where ``M = B B^T`` is factorised body by body.
 
     Needs the position placed; leaves the factors in ``W.matrix`` for ``weigh`` and ``unweigh``.
@@ -161,7 +162,7 @@ def weighted(plan: Plan, W: Work) -> tuple[sparse.csr_matrix, sparse.csr_matrix]
     row, column = plan.pattern
     mine = row < plan.n_rows
     shape = (plan.n_rows, plan.n_velocities)
-    Y, G = (sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
+    Y, G = (scipy.sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
     return Y, G
 
 
@@ -178,7 +179,7 @@ def _corrections(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.ndar
 
     The rigid coordinates are the first of each body, so that they keep their part of the body's factor.
     """
-    change = -least_squares(Y @ sparse.diags(part.astype(float), format="csr"), miss)
+    change = -least_squares(Y @ scipy.sparse.diags(part.astype(float), format="csr"), miss)
     change[~part] = 0.0
     unweigh(plan.layout, W, change)
     return change
@@ -326,7 +327,9 @@ def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np
     return max(weight, largest / float(np.sqrt(plan.layout.body_mass.sum())))
 
 
-def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int, tuple[str, ...], np.ndarray]:
+def redundancy(
+    plan: Plan, W: Work, t: float, G: Matrix, position, quiet: bool = False
+) -> tuple[int, tuple[str, ...], np.ndarray]:
     """Return the rank, the joints whose reactions are open, and which rows to keep; warn if any is redundant.
 
     A row is redundant if it depends on the others in nearby positions as well; a start in a singular position (a
@@ -342,9 +345,11 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
     if rank == plan.n_rows:
         return rank, (), active
     # rows whose part of these vectors is regular follow from the others
-    active[qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
+    active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
     share = np.linalg.norm(dependent, axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
+    if quiet:
+        return rank, owners, active
     warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
         f"how {', '.join(owners)} share their reactions is not. They are given with the least norm. To determine "
@@ -359,12 +364,12 @@ def redundancy(plan: Plan, W: Work, t: float, G: Matrix, position) -> tuple[int,
 
 def scaled(G: Matrix) -> Matrix:
     """Return the rows of a Jacobian with length one."""
-    return sparse.diags(1.0 / row_lengths(G), format="csr") @ G
+    return scipy.sparse.diags(1.0 / row_lengths(G), format="csr") @ G
 
 
 def row_lengths(G: Matrix) -> np.ndarray:
     """Return the lengths (nr,) of the rows of a Jacobian, one for those that have none."""
     lengths = np.sqrt(
-        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if sparse.issparse(G) else (G**2).sum(axis=1)
+        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if scipy.sparse.issparse(G) else (G**2).sum(axis=1)
     )
     return np.where(lengths > 0, lengths, 1.0)

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.integrate import cumulative_simpson
-from scipy.linalg import null_space
+import scipy
 
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.progress import progress
@@ -94,7 +93,7 @@ def followed(
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
-    cpu = time.process_time()
+    cpu = time.thread_time()
     plan = make_plan(rigid(system), t_end)
     path = _Path(plan, rtol)
     times, _ = output_times(t_end, output_step, None)
@@ -116,7 +115,7 @@ def followed(
     except ConvergenceError as error:
         locked = error
     n = len(laws.found)
-    found = _result(system, plan, path, times[:n], states[:n], laws.found, time.process_time() - cpu)
+    found = _result(system, plan, path, times[:n], states[:n], laws.found, time.thread_time() - cpu)
     if locked is not None:
         locked.result = found  # type: ignore[attr-defined]
         raise locked
@@ -170,7 +169,7 @@ class _Path:
         if free == 0:
             return
         G = jacobian(self.plan, self.W, 0.0, start.c, start.q, self.none)
-        motion = null_space(G, rcond=RANK_TOLERANCE).reshape(len(start.c), 6, -1)
+        motion = scipy.linalg.null_space(G, rcond=RANK_TOLERANCE).reshape(len(start.c), 6, -1)
         share = np.linalg.norm(motion, axis=(1, 2))
         names = [b.name for b, s in zip(self.plan.system.bodies, share, strict=True) if s > 0.1 * share.max()]
         raise InputError(
@@ -366,7 +365,11 @@ def _result(
         if not np.isfinite(found[0]).all():
             raise not_finite(plan, path.W, s.t)
     multipliers, energy, power = (np.array(x) for x in zip(*loads, strict=True))
-    work = cumulative_simpson(power, x=t, axis=0, initial=0.0) if len(t) > 2 else np.zeros((len(t), 2))
+    work = (
+        scipy.integrate.cumulative_simpson(power, x=t, axis=0, initial=0.0)
+        if len(t) > 2
+        else np.zeros((len(t), 2))
+    )
     c, q = np.array([s.c for s in states]), np.array([s.q for s in states])
     v = np.zeros((len(t), full.n_velocities))
     vdot = np.zeros_like(v)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.integrate import Radau
+import scipy
 
 from fem.common.errors import ConvergenceError, listing
 
@@ -67,7 +67,7 @@ class LawHistory:
         self._motion = Deformations(times, self._deformations, PART * self.rtol)
         first = wanted = 1e-3 * self.interval
         self.top = np.maximum(np.abs(start), first * np.abs(self._rates(times[0], start)))
-        method: Any = Radau(
+        method: Any = scipy.integrate.Radau(
             self._rates, times[0], start.copy(), times[-1], rtol=self.rtol, atol=self._allowed(),
             jac=self._slopes, first_step=first,
         )  # fmt: skip

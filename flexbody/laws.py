@@ -3,9 +3,9 @@
 A law is a pair, the address of ``void law(double t, const void *context, double out[3])`` and of its context. Where a
 function is made of elementary operations it is recorded once, and the core evaluates the record with exact
 derivatives. A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Else numba compiles the
-function where it is installed, and where that can't be done it is called back, about a microsecond a call. An
-exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words what
-was wrong.
+function where it is installed, and where that can't be done it is called back, some tenths of a microsecond a call.
+An exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words
+what was wrong.
 
 A function is asked for times from 0 to the end of the run only. The start takes differences around t = 0:
 before it a function is continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are
@@ -17,7 +17,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,15 +39,29 @@ DRIVEN, LOADED, SINGLE = ("value", "rate", "acceleration"), ("", "", ""), ("",)
 #: of a drive, load or force that has no law
 NO_LAW = (0, 0)
 
-_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double)
+#: a function that is called back, of one time, and one that is differentiated
+_AT_A_TIME, _AROUND_IT = (ctypes.CFUNCTYPE(None, *(n * [ctypes.c_double])) for n in (1, 6))
+
+
+class Back(NamedTuple):
+    """How a function is called back: ``write(numbers, t, *times)``, see :class:`flexbody.core.time_laws.CalledBack`.
+
+    Times are not past ``t_end`` (s), but may be below 0. For so many ``derivatives`` by differences there are five
+    more times, ``step`` (s) apart, which are not below 0.
+    """
+
+    write: Callable[..., None]
+    t_end: float
+    step: float = 0.0
+    derivatives: int = 0
 
 
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
     fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. pair : the addresses of the
-    same function in compiled code and of its context, which ``kept`` keeps alive; None: then ``fill`` is called back,
-    or ``single`` where it gives one number at times from 0 to ``t_end``. parts : the names of its numbers.
+    same function in compiled code and of its context, which ``kept`` keeps alive; None: then it is called back, as
+    ``back`` says, by default through ``fill``. parts : the names of its numbers.
     """
 
     def __init__(
@@ -57,7 +71,7 @@ class Law:
         pair: tuple[int, int] | None = None,
         kept: Any = None,
         parts: tuple[str, ...] = LOADED,
-        single: tuple[Callable[[float], float], float] | None = None,
+        back: Back | None = None,
     ):
         self.error: BaseException | None = None  # what the function raised when it was called back
         self.failed_at = 0.0
@@ -66,37 +80,37 @@ class Law:
         if pair is not None:
             self._keep, self.pair = kept, pair
             return
-        numbers = (ctypes.c_double * 3)()
-        called = _CALLBACK(self._called_single(*single, numbers) if single else self._called(numbers))
-        address = ctypes.cast(called, ctypes.c_void_p).value or 0
-        context = CalledBack(function=address, numbers=ctypes.addressof(numbers))
-        self._keep, self.pair = (called, numbers, context), (law_address("call_back"), context.address)
+        self._keep, self.pair = self._called_back(back or Back(self._write, math.inf))
 
-    def _called(self, numbers) -> Callable[[float], None]:
-        def called(t: float) -> None:
+    def _called_back(self, back: Back) -> tuple[Any, tuple[int, int]]:
+        """Return the pair of addresses of a function that is called back, behind what keeps it."""
+        write = back.write
+        numbers = (ctypes.c_double * (8 - back.derivatives if back.derivatives else 3))()
+
+        def called(*times: float) -> None:
             try:
-                numbers[0], numbers[1], numbers[2] = self.fill(t)
+                write(numbers, *times)
             except BaseException as error:
-                self._fails(error, t, numbers)
+                self._fails(error, times[0], numbers)
 
-        return called
+        pointer = (_AROUND_IT if back.derivatives else _AT_A_TIME)(called)
+        context = CalledBack(
+            function=ctypes.cast(pointer, ctypes.c_void_p).value or 0,
+            numbers=ctypes.addressof(numbers),
+            t_end=back.t_end,
+            step=back.step,
+            derivatives=back.derivatives,
+        )
+        return (pointer, numbers, context), (law_address("call_back"), context.address)
 
-    def _called_single(
-        self, function: Callable[[float], float], t_end: float, numbers
-    ) -> Callable[[float], None]:
-        def called(t: float) -> None:
-            try:
-                numbers[0] = function(t) if 0.0 <= t <= t_end else self.fill(t)[0]
-            except BaseException as error:
-                self._fails(error, t, numbers)
-
-        return called
+    def _write(self, numbers: ctypes.Array, t: float) -> None:
+        numbers[:] = list(self.fill(t))
 
     def _fails(self, error: BaseException, t: float, numbers) -> None:
         """Keep what a function raised, which a callback from compiled code would swallow."""
         if self.error is None:
             self.error, self.failed_at = error, t
-        numbers[0] = numbers[1] = numbers[2] = math.nan
+        numbers[:] = [math.nan] * len(numbers)
 
     def __call__(self, t: float) -> tuple[float, float, float]:
         """Return what the law gives at time ``t``, in plain Python."""
@@ -174,7 +188,26 @@ def drive_law(
         parts = [None if f is None else jitted(within(jitted(f), t_end)) for f in (value, rate, acceleration)]
         return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
 
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVEN)
+    back = _drive_back((value, rate, acceleration), t_end, step)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVEN, back)
+
+
+def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: float) -> Back:
+    """Return how the functions of a drive are called back: value, rate and acceleration, of which some may be None."""
+    before = tuple(None if f is None else within(f, t_end) for f in functions)
+    derivatives = 2 if functions[1] is None else functions.count(None)
+
+    def write(numbers, t: float, *times: float) -> None:
+        value: Any
+        value, rate, acceleration = functions if t >= 0.0 else before
+        if rate is None:
+            numbers[:] = value(t), *map(value, times)
+        elif acceleration is None:
+            numbers[:] = value(t), rate(t), *map(rate, times)
+        else:
+            numbers[:] = value(t), rate(t), acceleration(t)
+
+    return Back(write, t_end, step, derivatives)
 
 
 def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
@@ -211,18 +244,27 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
         return wired(function, what)
 
     def three(t: float) -> tuple[float, float, float]:
-        values = np.asarray(function(t), dtype=float)
+        given = function(t)
+        values = np.asarray(given, dtype=float)
         if values.shape != (3,):
-            raise InputError(f"it gives {function(t)!r}; a load has three components")
+            raise InputError(f"it gives {given!r}; a load has three components")
         return float(values[0]), float(values[1]), float(values[2])
 
     fill = _within_three(three, t_end)
+
+    def write(numbers, t: float) -> None:
+        values = function(t) if t >= 0.0 else fill(t)
+        try:
+            numbers[:] = values
+        except (TypeError, ValueError):
+            numbers[:] = fill(t)  # it tells in words what is wrong
+
     check(fill, what, LOADED)
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
         return Law(fill, what, pair, context)
     compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
-    return Law(fill, what, *compiled_law(compiled, fill, t_end))
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOADED, Back(write, t_end))
 
 
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
@@ -249,7 +291,11 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         if agrees(pair, fill, t_end):
             return Law(fill, what, pair, context, SINGLE)
     compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), SINGLE, (function, t_end))
+
+    def write(numbers, t: float) -> None:
+        numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
+
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), SINGLE, Back(write, t_end))
 
 
 def wired(wire: Wire, what: str) -> Law:
@@ -264,7 +310,7 @@ def wired(wire: Wire, what: str) -> Law:
 def c_address(function: Any) -> int | None:
     """Return the address of a C function ``double f(double)``: of ctypes, or of numba's ``cfunc``; None for others."""
     function = getattr(function, "ctypes", function)  # numba's
-    if not isinstance(function, ctypes._CFuncPtr):
+    if not isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return None
     # (a function type of CFUNCTYPE keeps its arguments' types in the class)
     arguments = function.argtypes if function.argtypes is not None else getattr(function, "_argtypes_", ())

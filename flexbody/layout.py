@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from fem.common.compiled import library
 from modal import AxialEnergy
 
 from .bodies import Body, FlexibleBody, RigidBody
@@ -24,9 +26,10 @@ from .core.kinds import (
     LINEAR,
     MOMENT_BODY,
     MOMENT_INERTIAL,
+    REACTION_FRICTION,
     RECORD,
     RELAXED,
-    RUB,
+    SPRING_LAW,
 )
 from .core.structures import Layout, Work
 from .drives import Drive
@@ -114,7 +117,10 @@ class Plan:
         z = np.zeros
         slope = z((2 * m + len(L.leg_frame), 2, 3))
         nx, nz, nu = int(self.elements.at[-1]), int(self.elements.state_at[-1]), self.used
-        friction, turns = int(np.sum(L.spring_frame[:, 2] == RUB)), self.turns if turns is None else turns
+        friction, turns = (
+            int(np.sum(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)),
+            self.turns if turns is None else turns,
+        )
         turn = z((len(turns), 5))
         turn[:, 0] = turn[:, 1] = turns
         return Work(
@@ -168,6 +174,7 @@ class Plan:
 
 def make_plan(system: System, t_end: float = 1.0) -> Plan:
     """Lay a system out as flat arrays. ``t_end`` (s) sets the steps of numerical derivatives of drives."""
+    library()  # if it can't be loaded, that is said here, not as a fault of a user's function that needs it
     bodies = system.bodies_by_name()
     frames: list[FrameData] = []
     at: dict[str, tuple[int, ...]] = {}
@@ -189,7 +196,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
     coordinates = Coordinates(system, frames, at)
     rows = Rows(system, coordinates, at, length)
     found, arrays = element_arrays(elements, frames, at_elements, bodies, laws, t_end, coordinates.find)
-    parts = {
+    parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),
@@ -304,8 +311,8 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
         if isinstance(spring, JointForce):
             along = coordinates.find(spring.joint, spring.coordinate)
             more: tuple[int, ...] = ()
-            if isinstance(spring, Friction) and spring.kind == RUB:
-                more = _rubbing(rows, spring, sum(row[2] == RUB for row in frame))
+            if isinstance(spring, Friction) and spring.kind == REACTION_FRICTION:
+                more = _rubbing(rows, spring, sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame))
             frame.append((*place[:2], spring.kind, along, *more))
             value.append(spring.constants())
             pairs.append(NO_LAW)

@@ -9,7 +9,7 @@ import numpy as np
 from fem.common.errors import ConvergenceError, warn
 
 from .core.drive_misses import NEAR
-from .core.kinds import ANGLE
+from .core.kinds import ANGLE, ROW_DRIVE
 from .core.structures import DriveMisses
 from .drives import Drive
 from .integrators.base import Run
@@ -86,7 +86,7 @@ def _unit(plan: Plan, label: str) -> str:
 
 def leap_near(plan: Plan, first: float, last: float) -> str | None:
     """Return in words where any drive's function jumps between two times (s); None where none does."""
-    for row in np.flatnonzero(plan.layout.row_frame[:, 4] >= 0):
+    for row in np.flatnonzero(plan.layout.row_frame[:, ROW_DRIVE] >= 0):
         found = leap_of(plan, int(row), first, last)
         if found is not None:
             return found[1]

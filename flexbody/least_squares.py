@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.linalg import splu
+import scipy
 
 #: singular values below this fraction of the largest count as zero
 RANK_TOLERANCE = 1e-8
@@ -56,13 +55,15 @@ class _Sparse:
     """Factors of the regularised system of a sparse matrix."""
 
     def __init__(self, A: Matrix) -> None:
-        self.A = sparse.csr_matrix(A)
+        self.A = scipy.sparse.csr_matrix(A)
         self.largest = float(np.sqrt(self.A.multiply(self.A).sum(axis=1).max()))
         d = 10 * RANK_TOLERANCE * self.largest
         m, n = A.shape
         self.d = d
-        self.factor = splu(
-            sparse.bmat([[d * sparse.eye(n), self.A.T], [self.A, -d * sparse.eye(m)]], format="csc")
+        self.factor = scipy.sparse.linalg.splu(
+            scipy.sparse.bmat(
+                [[d * scipy.sparse.eye(n), self.A.T], [self.A, -d * scipy.sparse.eye(m)]], format="csc"
+            )
         )
 
     def fit(self, b: np.ndarray) -> np.ndarray:

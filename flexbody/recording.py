@@ -9,8 +9,8 @@ import numpy as np
 
 from fem.common.errors import ConvergenceError, InputError
 
-from .core.friction import press
-from .core.kinds import GIVEN, LEAPT, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
+from .core.friction import find_normal_forces
+from .core.kinds import DRIVE_JUMPED, GIVEN, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from .core.readers import observe as observe
 from .core.readers import observe_all
 from .core.structures import Work
@@ -146,7 +146,7 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
         why = f"Newton's iteration does not converge (largest residual in {owner}{_at_their_end(plan, run)})"
     elif status == NOT_DEFINITE:
         why = "a body's mass matrix is not positive definite: its deformation has grown beyond the theory"
-    elif status == LEAPT:
+    elif status == DRIVE_JUMPED:
         why = f"{owner} is missed by more than a quarter of a turn in one step"
     elif status == STUCK:
         why = (
@@ -175,7 +175,7 @@ def _jammed(plan: Plan, run: Run) -> str:
         accelerations(plan, W, run.t, c, q, alpha, v)
     except ConvergenceError as error:
         return str(error)
-    press(plan.layout, W, multipliers)
+    find_normal_forces(plan.layout, W, multipliers)
     return jams(plan, W)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import RK45
+import scipy
 
 #: of Euler parameters: rates of q are half of q times (0, omega), Koppens (2.47)
 Rates = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
@@ -23,14 +23,14 @@ def rolled(
     velocities : ``(t, c, q) -> v`` (6 nb,); ``v`` those at the start. The error is that of the places (m) and angles
     (rad), over ``length`` (m) and a radian.
     """
-    nb = len(c)
+    nb, table = len(c), scipy.integrate.RK45
     y, stages = np.concatenate([c.ravel(), q.ravel()]), [_rates(q, v)]
-    for part, weights in zip(RK45.C[1:], RK45.A[1:], strict=True):
+    for part, weights in zip(table.C[1:], table.A[1:], strict=True):
         stage = y + h * (weights[: len(stages)] @ np.array(stages))
         stages.append(_at(velocities, t + part * h, stage, nb))
-    new = y + h * (RK45.B @ np.array(stages))
+    new = y + h * (table.B @ np.array(stages))
     stages.append(_at(velocities, t + h, new, nb))
-    error = np.abs(h * (RK45.E @ np.array(stages)))
+    error = np.abs(h * (table.E @ np.array(stages)))
     places, turned = new[: 3 * nb].reshape(nb, 3), _unit(new[3 * nb :].reshape(nb, 4))
     return places, turned, float(max(error[: 3 * nb].max() / length, 2 * error[3 * nb :].max()))
 

@@ -10,8 +10,8 @@ import numpy as np
 from fem.common.errors import ConvergenceError, listing, warn
 
 from .core.equations import move, place
-from .core.friction import press, settle, unit_load
-from .core.kinds import END_ROW, FIRST_ROW, RUB, SHARE, SIZE, SLOPE
+from .core.friction import find_normal_forces, solve_friction, unit_load
+from .core.kinds import END_ROW, FIRST_ROW, REACTION_FRICTION, SHARE, SIZE, SLOPE, SPRING_LAW
 from .core.structures import Work
 from .forces.friction import rubs_of
 
@@ -32,7 +32,7 @@ SLIDES = 1e-3
 
 def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
     """Yield what a unit of tension of each friction element that follows a reaction adds to the residual, (nv,)."""
-    for s in np.flatnonzero(plan.layout.spring_frame[:, 2] == RUB):
+    for s in np.flatnonzero(plan.layout.spring_frame[:, SPRING_LAW] == REACTION_FRICTION):
         load = np.empty(plan.n_velocities)
         unit_load(plan.layout, W, int(s), load)
         yield load
@@ -47,7 +47,7 @@ def heed_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multip
     if not len(W.friction_record):
         return
     _fill(plan, W, response)
-    settle(plan.layout, W, x, multipliers)
+    solve_friction(plan.layout, W, x, multipliers)
     if not np.isfinite(x).all():
         jam = jams(plan, W)
         raise ConvergenceError(
@@ -68,7 +68,7 @@ def jams(plan: Plan, W: Work) -> str:
     L, records = plan.layout, W.friction_record
     Y = W.friction_multipliers
     frictions, found = rubs_of(plan.system.forces), []
-    for k, s in enumerate(np.flatnonzero(L.spring_frame[:, 2] == RUB)):
+    for k, s in enumerate(np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)):
         first, last = L.spring_frame[s, FIRST_ROW : END_ROW + 1]
         gain = abs(float(records[k, SHARE] * records[k, SLOPE : SLOPE + last - first] @ Y[k, first:last]))
         if gain > NEAR_JAM:
@@ -88,7 +88,7 @@ def heed_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
     for k, friction in enumerate(rubs_of(plan.system.forces)):
         own = plan.rows[friction.joint.name]
         for vector in dependent.T:
-            press(plan.layout, W, np.ascontiguousarray(vector))
+            find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
             arm = (friction.radius or 1.0) if friction.turns else 1.0
             size = W.friction_record[k, SIZE] / arm - friction.preload
             if size > OPEN * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
@@ -112,11 +112,11 @@ def sliding(plan: Plan, W: Work, s: Nominal) -> np.ndarray | None:
     L = plan.layout
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    press(L, W, s.multipliers)
+    find_normal_forces(L, W, s.multipliers)
     records, out = W.friction_record, np.zeros((plan.n_rows, plan.n_velocities))
     if np.all(np.abs(records[:, SHARE]) < SLIDES):
         return None
-    springs = np.flatnonzero(L.spring_frame[:, 2] == RUB)
+    springs = np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)
     for k, (spring, load) in enumerate(zip(springs, unit_loads(plan, W), strict=True)):
         first, last = L.spring_frame[spring, FIRST_ROW : END_ROW + 1]
         for at, Q in zip(L.v_at[:-1], W.Q, strict=True):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import h5py
 import numpy as np
 
 from .laws import Law
+
+if TYPE_CHECKING:
+    import h5py
 
 #: an array of samples by its name: which of a law's three numbers, and their unit
 Columns = Mapping[str, tuple[int | slice, str]]
@@ -64,6 +67,8 @@ class LaterSampler(Sampler):
 
 def allocated(group: h5py.Group, name: str, shape: tuple[int, ...]) -> int:
     """Make an array of zeros that has its place in the file at once; return where it begins, bytes."""
+    import h5py
+
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
     properties.set_fill_time(h5py.h5d.FILL_TIME_ALLOC)  # a disk that is too small says so now

@@ -70,7 +70,7 @@ def simulate(
     method = _method(integrator, step)
     if save is not None:
         check_place(save)
-    cpu = time.process_time()
+    cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(system)
     plan = make_plan(system, t_end)
     first = consistent_start(plan, *beginning(plan, start, t_end))
@@ -137,9 +137,9 @@ class _Recorder:
         for t_out in run.times[1:]:
             status = PAUSED
             while status == PAUSED:
-                wall, cpu, t, made = time.perf_counter(), time.process_time(), run.t, self._steps()
+                wall, cpu, t, made = time.perf_counter(), time.thread_time(), run.t, self._steps()
                 status = run.advance(t_out, steps)
-                self.seconds += time.process_time() - cpu
+                self.seconds += time.thread_time() - cpu
                 heed_laws(self.plan)
                 self.leaps.heed(run.misses)
                 if self._steps() - made >= steps:
@@ -166,7 +166,7 @@ class _Recorder:
         """Return, and save, what has been computed since processor time ``cpu``; of an early end its last state too."""
         if self.states.filled == 0 or self.run.t > self.states.last:
             self._store()
-        spent = time.process_time() - cpu
+        spent = time.thread_time() - cpu
         cost = statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
         result = self.states.result(self.plan, cost, self.start.undetermined)
         if self.stream is None:

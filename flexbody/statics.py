@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import scipy.linalg
+import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError, called
@@ -21,7 +21,7 @@ from .advice import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from .core.coordinate import count_turns, measure_turns
 from .core.drive_misses import opposite_row
 from .core.equations import place
-from .core.kinds import LINEAR, VALUE_AT
+from .core.kinds import ACTUATOR_FORCE, LAST_ANGLE, LINEAR, SPRING_LAW, VALUE_AT
 from .core.structures import Work
 from .creeping import may_hold
 from .freedoms import freedoms, sizes, words
@@ -252,7 +252,7 @@ class _Search:
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, self.q, x, u) for x in self.last.loose.T)
-        turns = dict(zip(plan.coordinates, map(float, W.turn[:, 1]), strict=True))
+        turns = dict(zip(plan.coordinates, map(float, W.turn[:, LAST_ANGLE]), strict=True))
         return State(
             plan, self.t, self.c, self.q, self.alpha, s.v, s.vdot, self.multipliers, self.spin, self.about,
             loose, undetermined, self.iterations, rank, turns,
@@ -279,8 +279,9 @@ def _weaker(plan: Plan, t: float, factor: float):
         return factor * np.array(now).reshape(values.shape)
 
     actuators = L.spring_value.copy()
-    plain = L.spring_frame[:, 2] == LINEAR
-    actuators[plain, 3:4] = scaled(actuators[plain, 3:4], L.spring_law[plain])
+    plain = L.spring_frame[:, SPRING_LAW] == LINEAR
+    given = actuators[plain][:, [ACTUATOR_FORCE]]
+    actuators[plain, ACTUATOR_FORCE] = scaled(given, L.spring_law[plain])[:, 0]
     numbers, inputs = L.element_value.copy(), L.element[:, VALUE_AT]
     numbers[inputs] = scaled(numbers[inputs, None], L.element_input)[:, 0]
     return L.replaced(

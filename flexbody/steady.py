@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from fem.common.errors import InputError, listing
 
@@ -40,7 +40,7 @@ def turned(plan: Plan, s: Nominal, angle: float, spin: np.ndarray, about: np.nda
     """Return the state after the whole machine has turned by ``angle`` (rad), the reactions as they were."""
     rate = float(np.linalg.norm(spin))
     c, q = s.c.copy(), s.q.copy()
-    rotation = Rotation.from_rotvec(angle * spin / rate)
+    rotation = scipy.spatial.transform.Rotation.from_rotvec(angle * spin / rate)
     for b, Q in enumerate(matrices(s.q)):
         c[b] = about + rotation.apply(s.c[b] - about)
         turned_euler(s.q[b].copy(), Q.T @ (angle * spin / rate), q[b])

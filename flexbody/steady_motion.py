@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from .bodies import RigidBody
 from .core.rotation import turned_euler
@@ -58,7 +58,7 @@ class Steady:
         """Return Z (nv, f) a time ``dt`` later, in the bases of bodies then."""
         out = Z.copy()
         for first, s in zip(plan.layout.v_at[:-1], self.own, strict=True):
-            back = Rotation.from_rotvec(-dt * s).as_matrix()
+            back = scipy.spatial.transform.Rotation.from_rotvec(-dt * s).as_matrix()
             for at in (first, first + 3):
                 out[at : at + 3] = back @ Z[at : at + 3]
         return out
@@ -72,7 +72,7 @@ class Steady:
 
     def later(self, plan: Plan, s: Nominal, dt: float) -> Nominal:
         """Return the state a time ``dt`` later, the multipliers as they were."""
-        rotation = Rotation.from_rotvec(dt * self.spin)
+        rotation = scipy.spatial.transform.Rotation.from_rotvec(dt * self.spin)
         R, q = rotation.as_matrix(), self.spun(s, dt).q
         c = self.about + (s.c - self.about) @ R.T + self._shift(dt)
         v, vdot, turned = s.v.copy(), s.vdot.copy(), dt * self.spin
@@ -81,7 +81,7 @@ class Steady:
                 R @ v[first : first + 3],
                 R @ vdot[first : first + 3],
             )
-            back = Rotation.from_rotvec(-dt * self.own[b]).as_matrix()
+            back = scipy.spatial.transform.Rotation.from_rotvec(-dt * self.own[b]).as_matrix()
             for x in (v, vdot):
                 x[first + 3 : first + 6] = back @ x[first + 3 : first + 6]
             # turned about axes of space: of the body's base, that is exp(own)' Q' turned

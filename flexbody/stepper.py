@@ -171,7 +171,7 @@ class Stepper(Instant):
             self._interval = dt
         restart, status = self._dirty, PAUSED
         self._now = None
-        begun = time.process_time()
+        begun = time.thread_time()
         while status == PAUSED:
             status = run.proceed(t_out, CHUNK, restart, self._tracked)
             restart = False
@@ -179,7 +179,7 @@ class Stepper(Instant):
                 self._guarded(heed_laws, self._plan)
         self._leaps.heed(run.misses)
         self._dirty = False
-        self._seconds += time.process_time() - begun
+        self._seconds += time.thread_time() - begun
         if status != DONE:
             fixed = self._method.step is not None
             self._guarded(fail, self._plan, run, status, fixed)

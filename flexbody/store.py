@@ -42,9 +42,8 @@ from __future__ import annotations
 import os
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import h5py
 import numpy as np
 
 from fem.common.errors import FileError, FlexbodyError
@@ -72,6 +71,9 @@ from .sampling import Sampler
 from .streaming import read_states, unfinished
 from .system import Connection
 
+if TYPE_CHECKING:
+    import h5py
+
 KIND = "result"
 VERSION = 2
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
@@ -82,6 +84,8 @@ def save_result(result: Result, path: str | os.PathLike) -> Path:
 
     FileError if it can't be written there.
     """
+    import h5py
+
     with writing(path, KIND, VERSION) as file:
         put(file, "time", result.t, "s")
         for k, name in enumerate(ENERGIES):
@@ -105,6 +109,8 @@ def describe(
     file: h5py.File, plan: Plan, undetermined: tuple[str, ...], sampler: Sampler
 ) -> dict[str, list[h5py.Group]]:
     """Write a system without its motion, functions of time by a sampler; return the groups of its parts."""
+    import h5py
+
     system = plan.system
     about = file.create_group("system")
     about.attrs["gravity"] = np.asarray(system.gravity, dtype=float)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import h5py
 import numpy as np
 
 from fem.common.errors import FileError, warn
@@ -22,6 +22,9 @@ from .laws import Law
 from .layout import Plan, make_plan
 from .result import Result, Statistics
 from .sampling import LaterSampler, allocated
+
+if TYPE_CHECKING:
+    import h5py
 
 #: results that take more bytes than this are left in the file
 LARGE = 2**30

@@ -24,7 +24,7 @@ import numpy as np
 
 from .core.equations import dense, move, place
 from .core.friction import unit_load
-from .core.kinds import CREEP, FRICTION, RUB, SLOW
+from .core.kinds import CREEP, FRICTION, REACTION_FRICTION, SLOW, SPRING_COORDINATE, SPRING_LAW, SPRING_LENGTH
 from .core.kinds import K as STIFFNESS
 from .core.structures import Work
 from .core.tangent import damping_columns, forces, stiffness_columns
@@ -61,7 +61,7 @@ def units(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     L = plan.layout
     place(L, W, s.t, s.c, s.q, s.alpha)
     move(L, W, s.alpha, s.v)
-    length = float(min([L.length, *W.spring_length[L.spring_frame[:, 3] < 0, 0]]))
+    length = float(min([L.length, *W.spring_length[L.spring_frame[:, SPRING_COORDINATE] < 0, SPRING_LENGTH]]))
     out = np.empty(plan.n_velocities)
     for b, first in enumerate(L.v_at[:-1]):
         n = int(L.body_modes[b])
@@ -130,7 +130,7 @@ def _straight(plan: Plan, W: Work) -> np.ndarray:
     Needs the state placed and moved.
     """
     L, out, load = plan.layout, np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
-    for k in np.flatnonzero(np.isin(L.spring_frame[:, 2], (FRICTION, RUB))):
+    for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
         unit_load(L, W, int(k), load)
         for first in L.v_at[:-1]:
             load[first : first + 3] = np.linalg.norm(load[first : first + 3])

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from fem.common.errors import InputError
 
@@ -119,7 +119,7 @@ def _field(
     return Field(
         points=_axis(s),
         Phi=_displacements(bases, s),
-        mass=sp.diags_array(mass).tocsr(),
+        mass=scipy.sparse.diags_array(mass).tocsr(),
         markers=_markers(name, length, bases, places),
     )
 
@@ -215,7 +215,7 @@ def _stiffness(
         _block(name, "EI of the z functions", EI_z, bases[1].curvatures(s), s, weights),
         _block(name, "EA of the x functions", EA, bases[2].slopes(s), s, weights),
     )
-    return np.asarray(sp.block_diag(parts).toarray())
+    return np.asarray(scipy.sparse.block_diag(parts).toarray())
 
 
 def _block(
@@ -281,7 +281,7 @@ def _surface(frame: Condition, bases: list[_Direction], length: float, radius: f
     points = (_axis(s)[:, None] + spoke).reshape(-1, 3)
     Phi = Phi.reshape(-1, 3, Phi.shape[-1])
     n, m = len(raw.points), len(points)
-    mass = sp.block_diag([raw.mass, sp.csr_array((m, m))]).tocsr()
+    mass = scipy.sparse.block_diag([raw.mass, scipy.sparse.csr_array((m, m))]).tocsr()
     both = Field(np.concatenate([raw.points, points]), np.concatenate([raw.Phi, Phi]), mass, raw.markers)
     shaped, _ = frame.impose(both)
     k, j = np.meshgrid(np.arange(stations - 1), np.arange(sides), indexing="ij")

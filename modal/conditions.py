@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from fem.common.errors import InputError, listing
 from fem.freedoms import NAMES, components
@@ -28,7 +28,7 @@ class Field:
 
     points: FloatArray  # (n,3) m
     Phi: FloatArray  # (n,3,N)
-    mass: sp.spmatrix  # (n,n) scalar mass matrix, kg
+    mass: scipy.sparse.spmatrix  # (n,n) scalar mass matrix, kg
     markers: Mapping[str, Marker] = field(default_factory=dict)
 
     def marker(self, name: str) -> Marker:

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-import scipy.optimize
+import scipy
 from numpy.polynomial import Legendre, Polynomial
 
 from fem.common.errors import InputError

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
+import scipy
 
 from fem.tall import inner
 
@@ -55,7 +55,7 @@ class Coupling:
     C6: FloatArray  # (N,3)
 
 
-def coupling(points: FloatArray, Phi: FloatArray, mass: sp.spmatrix) -> Coupling:
+def coupling(points: FloatArray, Phi: FloatArray, mass: scipy.sparse.spmatrix) -> Coupling:
     """Return the integrals of first order in Phi; arguments as for :func:`integrals`."""
     n, _, N = Phi.shape
     ones_and_x = np.column_stack([np.ones(n), points])
@@ -73,7 +73,7 @@ def coupling(points: FloatArray, Phi: FloatArray, mass: sp.spmatrix) -> Coupling
     )
 
 
-def modal_mass(Phi: FloatArray, mass: sp.spmatrix) -> FloatArray:
+def modal_mass(Phi: FloatArray, mass: scipy.sparse.spmatrix) -> FloatArray:
     """Return C8 (N,N), Koppens (2.41); arguments as for :func:`integrals`."""
     n, _, N = Phi.shape
     mass_Phi = (mass @ Phi.reshape(n, 3 * N)).reshape(3 * n, N)
@@ -81,7 +81,7 @@ def modal_mass(Phi: FloatArray, mass: sp.spmatrix) -> FloatArray:
     return 0.5 * (C8 + C8.T)
 
 
-def integrals(points: FloatArray, Phi: FloatArray, mass: sp.spmatrix) -> Inertia:
+def integrals(points: FloatArray, Phi: FloatArray, mass: scipy.sparse.spmatrix) -> Inertia:
     """Return C1..C8, Koppens (2.34)-(2.41).
 
     points (n,3) m, measured from the origin that the integrals refer to; Phi (n,3,N) base functions at the

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 import fem
 from fem.common.errors import InputError
@@ -79,7 +79,10 @@ def plate(
     places = {"middle": (a / 2, b / 2), **(markers or {})}
     points, Phi = _layers(base, x, y, layers)
     raw = Field(
-        points, Phi, sp.diags_array(np.tile(share, len(layers))).tocsr(), _markers(name, base, places, a, b)
+        points,
+        Phi,
+        scipy.sparse.diags_array(np.tile(share, len(layers))).tocsr(),
+        _markers(name, base, places, a, b),
     )
     check_independent(f"plate '{name}' (counted from 0)", raw, K)
     shaped, origin = frame.impose(raw)
@@ -194,8 +197,8 @@ def _surface(frame: Condition, base: _Products, raw: Field, h: float) -> Recover
         g.ravel() for g in np.meshgrid(np.linspace(0, base.a, n), np.linspace(0, base.b, n), indexing="ij")
     )
     points, Phi = _layers(base, x, y, (-h / 2, h / 2))
-    bare = sp.csr_array((len(points), len(points)))
-    mass = sp.block_diag([raw.mass, bare]).tocsr()
+    bare = scipy.sparse.csr_array((len(points), len(points)))
+    mass = scipy.sparse.block_diag([raw.mass, bare]).tocsr()
     both = Field(np.concatenate([raw.points, points]), np.concatenate([raw.Phi, Phi]), mass, raw.markers)
     shaped, _ = frame.impose(both)
     k = np.arange(n * n).reshape(n, n)

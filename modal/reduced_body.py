@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
+import scipy
 
 import fem
 from fem.common.errors import InputError, listing

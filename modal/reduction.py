@@ -8,8 +8,7 @@ from textwrap import shorten
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
+import scipy
 
 import fem
 from fem.common.errors import InputError
@@ -170,8 +169,8 @@ def _field(
     points = np.concatenate([cloud.points, *(skin.points for skin in outside)])
     moved = [cloud.displacements(basis.Phi), *(skin.displacements(structure, basis.Phi) for skin in outside)]
     bare = len(points) - len(cloud.points)
-    mass = sp.block_diag([cloud.mass, sp.csr_array((bare, bare))], format="csr")
-    return Field(points, np.concatenate(moved), sp.csr_array(mass), markers)
+    mass = scipy.sparse.block_diag([cloud.mass, scipy.sparse.csr_array((bare, bare))], format="csr")
+    return Field(points, np.concatenate(moved), scipy.sparse.csr_array(mass), markers)
 
 
 def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:

@@ -24,7 +24,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
+import scipy
 
 from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.common.numbers import is_number

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
+import scipy
 
 import fem
 from fem.analysis import check_number
@@ -148,7 +147,7 @@ class AveragedInterfaces:
     def __init__(self, structure: fem.Structure, interfaces: tuple[fem.Interface, ...]) -> None:
         self.interfaces = interfaces
         self.body = flexibility_of(structure)
-        self.T = sp.csr_array(sp.vstack([i.T for i in interfaces]))
+        self.T = scipy.sparse.csr_array(scipy.sparse.vstack([i.T for i in interfaces]))
         # one column of T' per frame direction; rotations in units of the body's size, for the condition
         size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
         self.units = np.tile([1.0, 1.0, 1.0, size, size, size], len(interfaces))

@@ -41,8 +41,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
-from scipy.sparse import csr_array
+import scipy
 
 import fem
 from fem.assembly import batches
@@ -130,7 +129,7 @@ class Loads:
         return flat if over is None else np.asarray(over.T @ flat)
 
 
-def _weighed(mass: csr_array, field: FloatArray) -> FloatArray:
+def _weighed(mass: scipy.sparse.csr_array, field: FloatArray) -> FloatArray:
     return np.asarray(mass @ field.reshape(len(field), -1)).reshape(field.shape)
 
 
@@ -241,7 +240,7 @@ def _connections(structure: fem.Structure, w: FloatArray, load: FloatArray, Phi:
             F, M = -force[freedoms.first[reference] + np.arange(6)].reshape(2, 3)
             frame = frame_of(mesh, freedoms, part.nodes, "the averaging connection", turning=True)
             arm = origin - frame.point
-            spread = csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
+            spread = scipy.sparse.csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
             at = freedoms.first[frame.nodes][:, None] + np.arange(3)
             V = spread[at].T @ (mesh.points[frame.nodes] - frame.point) - np.outer(F, arm)
         total += turned_load(V, shapes[turning])
@@ -268,7 +267,7 @@ def _riding(structure: fem.Structure, forces: FloatArray, Phi: FloatArray) -> Fl
     # a point turns as its nodes do in the mean
     pairs = np.unique(np.stack([point, node])[:, freedoms.count[node] == 6], axis=1)
     share = 1.0 / np.bincount(pairs[0], minlength=len(excess))[pairs[0]]
-    mean = csr_array((share, (pairs[0], pairs[1])), shape=(len(excess), len(freedoms.count)))
+    mean = scipy.sparse.csr_array((share, (pairs[0], pairs[1])), shape=(len(excess), len(freedoms.count)))
     used = np.unique(pairs[0])
     if not len(used):
         return total

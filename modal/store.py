@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import h5py
 import numpy as np
 
 from fem.common.errors import FileError, InputError
@@ -37,6 +37,9 @@ from .inertia import FloatArray
 from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
 from .stress import StressModes
 from .stress_store import read_stress, write_stress
+
+if TYPE_CHECKING:
+    import h5py
 
 KIND = "reduced body"
 VERSION = 3
@@ -65,6 +68,8 @@ def load(path: str | os.PathLike) -> ReducedBody:
 
 def write_body(group: h5py.Group, body: ReducedBody) -> None:
     """Write ``body`` into an empty group: of its own file, or of a file that holds more than one body."""
+    import h5py
+
     names = list(body.markers)
     markers = [body.markers[name] for name in names]
     core = group.create_group("core")
@@ -179,6 +184,8 @@ class StoredRecovery(RecoverySource):
 
 
 def _identity(core: h5py.Group) -> str:
+    import h5py
+
     digest = hashlib.sha256()
     for key in sorted(core.attrs):
         digest.update(f"{key}={core.attrs[key]!s}".encode())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+import scipy
 
 import fem
 from fem.assembly import batches
@@ -33,8 +33,8 @@ class _Averages:
     groups: tuple[Group, ...]
     rows: tuple[IntArray, ...]
     nodes: IntArray
-    same: csr_array
-    other: csr_array | None = None
+    same: scipy.sparse.csr_array
+    other: scipy.sparse.csr_array | None = None
     normal: FloatArray | None = None
 
 
@@ -117,7 +117,7 @@ def _of_shells(structure: fem.Structure) -> list[_Averages]:
             turned = np.zeros(len(corners))
             turned[mine[opposite]] = 1.0
             _, first = np.unique(corners[mine], return_index=True)
-            same, other = csr_array(mean * (1 - turned)), csr_array(mean * turned)
+            same, other = scipy.sparse.csr_array(mean * (1 - turned)), scipy.sparse.csr_array(mean * turned)
             found.append(_Averages(members, rows, nodes, same, other, normal[mine][first]))
     return found
 
@@ -130,12 +130,12 @@ def _by_property(structure: fem.Structure, kinds) -> list[tuple[Group, ...]]:
     return [tuple(members) for members in alike.values()]
 
 
-def _mean(nodes: IntArray, columns: IntArray, width: int) -> tuple[IntArray, csr_array]:
+def _mean(nodes: IntArray, columns: IntArray, width: int) -> tuple[IntArray, scipy.sparse.csr_array]:
     """Return the nodes (k,) without repetition, and the matrix (k,width) of means over ``columns`` with that node."""
     at, place, count = np.unique(nodes, return_inverse=True, return_counts=True)
     place = place.ravel()
     entries = (1.0 / count[place], (place, columns))
-    return at, csr_array(coo_array(entries, shape=(len(at), width)))
+    return at, scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(len(at), width)))
 
 
 def _modes(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import h5py
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fem.section import Section
 
 from .stress import StressModes
+
+if TYPE_CHECKING:
+    import h5py
 
 ARRAYS = {
     "points": "m",
@@ -25,6 +29,8 @@ CONSTANTS = ("A", "Iy", "Iz", "J", "Iyz", "radius", "torsion_modulus", "shear_pe
 
 def write_stress(group: h5py.Group, modes: StressModes) -> None:
     """Write stress modes into an empty group."""
+    import h5py
+
     for name, units in ARRAYS.items():
         value = getattr(modes, name)
         packed = {"compression": "gzip", "shuffle": True} if value.size > 1000 else {}

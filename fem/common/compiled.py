@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.build import BuildError, Core, Variant, build, stamp_in
 from .errors import FlexbodyError
-from .structures import Structure
+from .structures import Structure, contiguous
 
 logger = logging.getLogger("flexbody.compile")
 
@@ -78,8 +78,8 @@ def function(name: str, *kinds: str, result: type | None = None) -> Callable:
 
     kinds : of each argument: ``struct`` (a Structure), ``real``, ``int``, ``reals``, ``singles``, ``ints`` and
     ``bytes`` (an array that is read and written: float64, float32, int64 or uint8, C-contiguous; passed as a pointer,
-    its sizes are other arguments), ``input`` (any array of floats, read only; copied if it isn't such). result : int,
-    float, bool or None.
+    its sizes are other arguments), ``input`` and ``indices`` (any array of floats or of whole numbers, read only;
+    copied if it isn't such). result : int, float, bool or None.
     """
     converters = [_CONVERTERS[kind] for kind in kinds]
     found: list[Any] = []
@@ -118,9 +118,10 @@ def _written(kind: type) -> Callable[[np.ndarray], int]:
     dtype = np.dtype(kind)
 
     def address_of(x: np.ndarray) -> int:
-        if x.dtype != dtype or not x.flags.c_contiguous:
+        if x.dtype != dtype or not x.flags.carray:  # contiguous, aligned, writeable
             raise TypeError(
-                f"compiled code takes a contiguous array of {dtype} here, not {x.dtype} {x.strides}"
+                f"compiled code writes into a contiguous array of {dtype} here, not {x.dtype} {x.strides}"
+                f"{'' if x.flags.writeable else ', read-only'}{'' if x.flags.aligned else ', not aligned'}"
             )
         return x.ctypes.data
 
@@ -131,15 +132,21 @@ class _Input(int):
     """An address that keeps its array alive during the call."""
 
 
-def _input(x) -> int:
-    array = np.ascontiguousarray(x, dtype=np.float64)
-    kept = _Input(array.ctypes.data)
-    kept.array = array  # type: ignore[attr-defined]
-    return kept
+def _read(kind: type) -> Callable[[Any], int]:
+    """Return what gives the address of an array of one kind, which compiled code only reads."""
+    dtype = np.dtype(kind)
+
+    def address_of(x) -> int:
+        array = contiguous(x, dtype)
+        kept = _Input(array.ctypes.data)
+        kept.array = array  # type: ignore[attr-defined]
+        return kept
+
+    return address_of
 
 
 _CONVERTERS: dict[str, Callable] = {
-    "struct": _struct, "real": float, "int": int, "input": _input,
+    "struct": _struct, "real": float, "int": int, "input": _read(np.float64), "indices": _read(np.int64),
     "reals": _written(np.float64), "singles": _written(np.float32), "ints": _written(np.int64),
     "bytes": _written(np.uint8),
 }  # fmt: skip

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-
-import h5py
+from typing import TYPE_CHECKING
 
 from .errors import FileError
 from .files import new_file
+
+if TYPE_CHECKING:
+    import h5py
 
 
 @contextmanager
@@ -21,7 +23,7 @@ def writing(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
     ``kind`` ("reduced body", "result") and ``version`` of the schema go into the root's attributes, with the
     program's name and the time. An interrupt or an error leaves nothing behind, and an older file untouched.
     """
-    with new_file(path) as partial, h5py.File(partial, "w") as file:
+    with new_file(path) as partial, _new(partial) as file:
         file.attrs["program"] = "flexbody"
         file.attrs["kind"] = kind
         file.attrs["schema_version"] = version
@@ -30,9 +32,18 @@ def writing(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
         yield file
 
 
+def _new(path: Path) -> h5py.File:
+    """Open an empty file in which everything lies at multiples of 8 bytes, so that arrays can be mapped into memory."""
+    import h5py
+
+    return h5py.File(path, "w", alignment_threshold=1, alignment_interval=8)
+
+
 @contextmanager
 def reading(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.File]:
     """Open a file written by :func:`writing`; a foreign, damaged or newer file raises :class:`FileError`."""
+    import h5py
+
     path = Path(path)
     if not path.is_file():
         what = "is a folder; name a file in it" if path.is_dir() else "does not exist"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 def progress(total: float, what: str, unit: str = "it", show: bool | None = None) -> tqdm:
@@ -12,6 +14,8 @@ def progress(total: float, what: str, unit: str = "it", show: bool | None = None
 
     ``show=None`` shows it only when standard error is a terminal.
     """
+    from tqdm import tqdm
+
     if show is None:
         show = sys.stderr.isatty()
     layout = "{l_bar}{bar}| {n:.4g}/{total:.4g} {unit} [{elapsed}<{remaining}]"

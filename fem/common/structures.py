@@ -18,6 +18,14 @@ Ints1 = Annotated[np.ndarray, np.int64, 1]
 Ints2 = Annotated[np.ndarray, np.int64, 2]
 
 
+def contiguous(x: Any, dtype: Any) -> np.ndarray:
+    """Return a C-contiguous array at an address that suits its numbers; a copy where ``x`` is none."""
+    array = np.ascontiguousarray(x, dtype=dtype)
+    return (
+        array if array.flags.aligned else array.copy()
+    )  # an array that is mapped from a file may lie anywhere
+
+
 class Structure:
     """Base of structures shared with compiled code; see the module.
 
@@ -66,7 +74,7 @@ class Structure:
                 setattr(self, name, value)
             elif get_origin(kind) is Annotated:
                 dtype, dimensions = get_args(kind)[1:]
-                array = np.ascontiguousarray(value, dtype=dtype)
+                array = contiguous(value, dtype)
                 if array.ndim != dimensions:
                     raise TypeError(
                         f"{type(self).__name__}.{name} has {dimensions} dimensions, not {array.shape}"

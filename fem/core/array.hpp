@@ -106,6 +106,9 @@ struct Array {
     T* __restrict to = data;
     const U* __restrict from = other.data;
     const Index n = size();
+#ifdef FLEXBODY_CHECK
+    for (int d = 0; d < N; ++d) check_index(other.shape[d], shape[d] + 1), check_index(shape[d], other.shape[d] + 1);
+#endif
     for (Index i = 0; i < n; ++i) to[i] = from[i];
   }
 };

@@ -20,6 +20,7 @@ FLAGS = [
 ]  # fmt: skip
 FAST = ["-O3", "-fno-math-errno", "-g0"]  # no symbols for debuggers, which zig would add
 DEBUG = ["-O1", "-g"]
+LINES = ["-O1", "-g1"]  # the sanitizers name lines; all of a debugger's symbols would take twice as long
 if sys.platform != "win32":
     FLAGS.append("-fPIC")
 #: what is linked: the C library and nothing else, so that whatever else is used is an error of the linker
@@ -51,7 +52,7 @@ class Variant(NamedTuple):
     @property
     def flags(self) -> list[str]:
         """The flags by which a file is compiled."""
-        flags = FLAGS + (DEBUG if self.name else FAST)
+        flags = FLAGS + (LINES if self.sanitize else DEBUG if self.check else FAST)
         if self.check:
             flags.append("-DFLEXBODY_CHECK")
         if self.sanitize:

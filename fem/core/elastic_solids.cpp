@@ -4,12 +4,16 @@
 
 namespace flexbody {
 
+namespace {
+
 // Products of the fields, integrated over one element of n displacements; see Fields.
 struct Products {
   Array<double, 2> gradients;  // (9, pairs) G_ab,ij = int g_ai g_bj, row 3a + b
   Array<double, 3> mixed;      // (v, n, 3) int s_k g_ai
   Array<double, 2> volumes;    // (v, v) int s_k s_l
 };
+
+}  // namespace
 
 static void integrate(Numbers2 X, const Fields& fields, Table w, Array<double, 2> g, const Products& out) {
   const Inverse J0 = inverted(jacobian(X, fields.centre));

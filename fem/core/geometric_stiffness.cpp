@@ -27,6 +27,8 @@ static void geometric(Numbers3 X, Numbers3 dN, Table w, Array<const double, 4> s
   }
 }
 
+namespace {
+
 // Phi' K_G[sigma(u_k)] Phi of many displacements u_k, summed over elements, without the matrices K_G.
 struct GeometricProducts {
   const Fields& fields;
@@ -41,6 +43,8 @@ struct GeometricProducts {
   void add(Numbers2 X, Numbers2 u, Numbers2 Phi, Array<double, 2> g) const;
   void add_point(double weight) const;
 };
+
+}  // namespace
 
 // F_ab = sum_i u_ia g_bi of many displacements u (3 n, m): F (3, 3, m).
 static void displacement_gradients(Numbers2 u, Array<double, 2> g, Index n, Array<double, 3> F) {

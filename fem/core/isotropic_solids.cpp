@@ -9,6 +9,8 @@
 
 namespace flexbody {
 
+namespace {
+
 // Elements of one kind, with what is known at the points at which they are integrated.
 struct IsotropicSolids {
   Numbers3 X;         // (ne, nn, 3) nodal coordinates
@@ -32,6 +34,8 @@ struct PairMatrices {
   Array<double, 2> stiffness;  // (9, pairs)
   Array<double, 1> mass;       // (pairs,)
 };
+
+}  // namespace
 
 // K_ab,ij = lambda G_ab,ij + mu (G_ba,ij + delta_ab G_cc,ij) in place of the products of gradients G = int g_ai g_bj:
 // sigma = lambda tr(eps) I + 2 mu eps. Of i = j the upper triangle is right.

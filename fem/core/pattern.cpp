@@ -5,6 +5,8 @@
 
 namespace flexbody {
 
+namespace {
+
 // Elements by their nodes: element e has the nodes flat[starts[e]:starts[e + 1]].
 struct Elements {
   Indices starts;  // (ne + 1,)
@@ -12,6 +14,8 @@ struct Elements {
 
   Index count() const { return starts.shape[0] - 1; }
 };
+
+}  // namespace
 
 // Where each of n nodes occurs in flat: place[first[i]:first[i + 1]], in ascending order.
 static void sort_by_node(Indices flat, Array<Index, 1> first, Array<Index, 1> place) {

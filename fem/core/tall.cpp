@@ -9,6 +9,8 @@ namespace flexbody {
 
 constexpr Index BLOCK = 256;  // rows that stay in the fastest memory
 
+namespace {
+
 // A matrix (n, k), its rows or its columns one after the other in memory.
 struct Tall {
   const double* data;
@@ -24,6 +26,8 @@ struct Tall {
     return buffer;
   }
 };
+
+}  // namespace
 
 // a' b of n numbers, in four sums that don't wait for each other.
 static double dot(const double* a, const double* b, Index n) {

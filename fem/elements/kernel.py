@@ -13,17 +13,17 @@ import numpy as np
 from ..common.compiled import function
 
 _determinants = function("fem_determinants", *["int"] * 3, *["input"] * 2, "reals")
-_count_columns = function("fem_count_columns", *["int"] * 3, *["ints"] * 3, result=int)
-_write_columns = function("fem_write_columns", *["int"] * 3, *["ints"] * 4)
-_add_blocks = function("fem_add_blocks", *["int"] * 3, "ints", "input", *["ints"] * 2, "reals")
+_count_columns = function("fem_count_columns", *["int"] * 3, *["indices"] * 2, "ints", result=int)
+_write_columns = function("fem_write_columns", *["int"] * 3, *["indices"] * 3, "ints")
+_add_blocks = function("fem_add_blocks", *["int"] * 3, "indices", "input", *["indices"] * 2, "reals")
 _add_elements = function(
     "fem_add_elements",
     *["int"] * 6,
-    "ints",
+    "indices",
     *["input"] * 7,
     "int",
     *["input"] * 3,
-    *["ints"] * 2,
+    *["indices"] * 2,
     *["reals"] * 2,
 )
 _element_matrices = function("fem_element_matrices", *["int"] * 4, *["input"] * 7, *["reals"] * 2)
@@ -38,7 +38,6 @@ def determinants(X, dN):
 
 def pattern(starts, flat, n):
     """Sorted pattern (indptr, indices) of n nodes; element e has the nodes flat[starts[e]:starts[e + 1]]."""
-    starts, flat = whole_numbers(starts), whole_numbers(flat)
     sizes = len(starts) - 1, len(flat), n
     indptr = np.empty(n + 1, np.int64)
     indices = np.empty(_count_columns(*sizes, starts, flat, indptr), np.int64)
@@ -48,7 +47,7 @@ def pattern(starts, flat, n):
 
 def add_blocks(nodes, Ke, indptr, indices, K):
     """Add ready matrices Ke (ne, nn, 3, nn, 3) of elements with ``nodes`` (ne, nn) to the blocks K."""
-    _add_blocks(*nodes.shape, len(indptr) - 1, whole_numbers(nodes), Ke, indptr, indices, K)
+    _add_blocks(*nodes.shape, len(indptr) - 1, nodes, Ke, indptr, indices, K)
 
 
 def add_elements(
@@ -69,7 +68,7 @@ def add_elements(
     Mref = np.einsum("q,qi,qj->ij", mass_w, mass_N, mass_N)
     sizes = *nodes.shape, len(stiff_w), len(mass_w), len(bent), len(indptr) - 1
     tables = stiff_dN, stiff_w, mass_N, mass_dN, mass_w, material
-    _add_elements(*sizes, whole_numbers(nodes), X, *tables, lumped, bent, R, Mref, indptr, indices, K, M)
+    _add_elements(*sizes, nodes, X, *tables, lumped, bent, R, Mref, indptr, indices, K, M)
 
 
 def element_matrices(X, stiff_dN, stiff_w, mass_N, mass_dN, mass_w, material):
@@ -79,8 +78,3 @@ def element_matrices(X, stiff_dN, stiff_w, mass_N, mass_dN, mass_w, material):
     tables = stiff_dN, stiff_w, mass_N, mass_dN, mass_w, material
     _element_matrices(ne, nn, len(stiff_w), len(mass_w), X, *tables, K, M)
     return K, M
-
-
-def whole_numbers(x):
-    """Return an array as the compiled functions take it: int64, one row after the other."""
-    return np.ascontiguousarray(x, dtype=np.int64)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import roots_jacobi
 
 
 class Rule(NamedTuple):
@@ -32,6 +31,19 @@ def gauss(n: int, dim: int) -> Rule:
     return _product([np.polynomial.legendre.leggauss(n)] * dim)
 
 
+def _gauss_jacobi(n: int, power: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss points and weights (n,) on [0, 1] for the weight ``(1 - x)**power``, exact to degree 2n - 1.
+
+    Golub and Welsch, Calculation of Gauss quadrature rules, Math. Comp. 23 (1969): the points are the eigenvalues of
+    the symmetric matrix of the recurrence of the Jacobi polynomials.
+    """
+    k, twice = np.arange(1.0, n), 2.0 * np.arange(n) + power
+    diagonal = -(power**2) / (np.maximum(twice, 1.0) * (twice + 2.0))
+    beside = 2.0 * k * (k + power) / (twice[1:] * np.sqrt(twice[1:] ** 2 - 1.0))
+    x, vectors = np.linalg.eigh(np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1))
+    return 0.5 * (1.0 + x), vectors[0] ** 2 / (power + 1.0)
+
+
 def conical(n: int, dim: int) -> Rule:
     """Stroud's conical product of Gauss-Jacobi rules on the simplex: positive weights, degree 2n - 1.
 
@@ -40,8 +52,7 @@ def conical(n: int, dim: int) -> Rule:
     """
     axes = []
     for power in range(dim - 1, -1, -1):
-        x, w = roots_jacobi(n, power, 0.0)
-        axes.append((0.5 * (1.0 + x), w / 2.0 ** (power + 1)))
+        axes.append(_gauss_jacobi(n, power))
     cube = _product(axes)
     points, rest = np.empty_like(cube.points), np.ones(len(cube.weights))
     for k in range(dim):
@@ -106,7 +117,6 @@ def pyramid(n: int, m: int) -> Rule:
     of the rational shape functions, which are polynomials in a, b, z.
     """
     base = np.polynomial.legendre.leggauss(n)
-    x, w = roots_jacobi(m, 2.0, 0.0)
-    points, weights = _product([base, base, (0.5 * (1.0 + x), w / 8.0)])
+    points, weights = _product([base, base, _gauss_jacobi(m, 2)])
     points[:, :2] *= 1.0 - points[:, 2:]
     return Rule(points, weights)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from ..common.compiled import function
-from .kernel import pattern, whole_numbers
+from .kernel import pattern
 
-_add_matrices = function("fem_add_matrices", *["int"] * 3, "ints", "input", *["ints"] * 2, "reals")
+_add_matrices = function("fem_add_matrices", *["int"] * 3, "indices", "input", *["indices"] * 2, "reals")
 
 
 class Sum:
@@ -25,13 +25,11 @@ class Sum:
 
     def add(self, dofs: np.ndarray, matrices: np.ndarray) -> None:
         """Add element matrices (ne, nd, nd) at dofs (ne, nd)."""
-        _add_matrices(
-            *dofs.shape, self.n, whole_numbers(dofs), matrices, self.indptr, self.indices, self.data
-        )
+        _add_matrices(*dofs.shape, self.n, dofs, matrices, self.indptr, self.indices, self.data)
 
-    def matrix(self) -> csr_array:
+    def matrix(self) -> scipy.sparse.csr_array:
         """Return the sum (n, n)."""
         small = len(self.indices) < np.iinfo(np.int32).max
         kind = np.int32 if small else np.int64
         parts = (self.data, self.indices.astype(kind), self.indptr.astype(kind))
-        return csr_array(parts, shape=(self.n, self.n))
+        return scipy.sparse.csr_array(parts, shape=(self.n, self.n))

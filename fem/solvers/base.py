@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, sparray, spmatrix, triu
+import scipy
 
 from ..common.errors import InputError
 from ..common.progress import progress
@@ -41,7 +41,7 @@ class DirectFactor:
     memory: int
     negative: int | None = None
 
-    def __init__(self, A: sparray | spmatrix, definite: bool) -> None:
+    def __init__(self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool) -> None:
         """Check the matrix; raises :class:`InputError` for one that is not square or not finite."""
         if A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:
             raise InputError(f"only a square matrix can be factorised, not one of shape {A.shape}")
@@ -86,13 +86,13 @@ class DirectFactor:
         return SingularError(f"can't factorise a matrix of {self.n} unknowns: it is singular{more}")
 
 
-def upper_triangle(A: sparray | spmatrix) -> csr_array:
+def upper_triangle(A: scipy.sparse.sparray | scipy.sparse.spmatrix) -> scipy.sparse.csr_array:
     """Return the sorted upper triangle of a symmetric matrix with every diagonal entry stored, 32-bit indices.
 
     In slices of rows, so that little more memory is needed than for the result. Its arrays read as columns
     are the lower triangle.
     """
-    full = csr_array(A)
+    full = scipy.sparse.csr_array(A)
     if not full.has_canonical_format:
         full = full.copy()
         full.sum_duplicates()
@@ -119,10 +119,10 @@ def upper_triangle(A: sparray | spmatrix) -> csr_array:
         keep = columns >= rows
         to = slice(indptr[first], indptr[min(first + step, n)])
         indices[to], data[to] = columns[keep], values[keep]
-    return csr_array((data, indices, indptr.astype(np.int32)), shape=full.shape)
+    return scipy.sparse.csr_array((data, indices, indptr.astype(np.int32)), shape=full.shape)
 
 
-def _slice(A: csr_array, first: int, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _slice(A: scipy.sparse.csr_array, first: int, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return row numbers, column numbers and values of the entries in ``step`` rows."""
     starts = A.indptr[first : first + step + 1]
     rows = np.repeat(np.arange(first, first + len(starts) - 1), np.diff(starts))
@@ -130,15 +130,17 @@ def _slice(A: csr_array, first: int, step: int) -> tuple[np.ndarray, np.ndarray,
     return rows, A.indices[entries], A.data[entries]
 
 
-def _with_diagonal(A: csr_array) -> csr_array:
+def _with_diagonal(A: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
     """Return the upper triangle with explicit zeros where the diagonal has no entry."""
-    upper = coo_array(triu(A, format="coo"))
+    upper = scipy.sparse.coo_array(scipy.sparse.triu(A, format="coo"))
     diagonal = np.arange(A.shape[0])
     row, column = upper.coords
     entries = np.concatenate([upper.data, np.zeros(len(diagonal))])
     places = np.concatenate([row, diagonal]), np.concatenate([column, diagonal])
-    full = csr_array(coo_array((entries, places), shape=A.shape))  # sums doubles, keeps explicit zeros
+    full = scipy.sparse.csr_array(
+        scipy.sparse.coo_array((entries, places), shape=A.shape)
+    )  # sums doubles, keeps explicit zeros
     full.sort_indices()
-    return csr_array(
+    return scipy.sparse.csr_array(
         (full.data.astype(float), full.indices.astype(np.int32), full.indptr.astype(np.int32)), shape=A.shape
     )

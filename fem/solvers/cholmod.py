@@ -7,7 +7,7 @@ import warnings
 from types import ModuleType
 
 import numpy as np
-from scipy.sparse import csc_matrix, csr_array, sparray, spmatrix
+import scipy
 
 from ..common.errors import InputError
 from .base import DirectFactor, Report, nothing, upper_triangle
@@ -36,7 +36,9 @@ class CholmodFactor(DirectFactor):
 
     name = "CHOLMOD"
 
-    def __init__(self, A: sparray | spmatrix, definite: bool = True, report: Report = nothing) -> None:
+    def __init__(
+        self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
+    ) -> None:
         """Factorise. InputError, of which SingularError."""
         library = module()
         if library is None:
@@ -49,8 +51,8 @@ class CholmodFactor(DirectFactor):
         super().__init__(A, definite)
         report("analysis", None)
         upper = upper_triangle(A)
-        lower = csc_matrix((upper.data, upper.indices, upper.indptr), shape=upper.shape)
-        self.memory = 8 * estimated_fill(csr_array(A))
+        lower = scipy.sparse.csc_matrix((upper.data, upper.indices, upper.indptr), shape=upper.shape)
+        self.memory = 8 * estimated_fill(scipy.sparse.csr_array(A))
         try:
             self._factor = library.analyze(lower, mode="supernodal", ordering_method="metis")
             # refused only if it can't fit even where the estimate is far too high

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import reverse_cuthill_mckee
+import scipy
 
 #: the estimates below were within this factor of the truth for boxes, bars and plates of tet10, hex8 and hex20
 #: with 1 000 to 230 000 unknowns (measured with METIS in PARDISO, minimum degree in SuperLU)
 UNCERTAINTY = 2.5
 
 
-def estimated_fill(A: csr_array, dissection: bool = True) -> int:
+def estimated_fill(A: scipy.sparse.csr_array, dissection: bool = True) -> int:
     """Return about how many entries L has in A = L L', by nested dissection or by minimum degree.
 
     From the mean width w of the profile that reverse Cuthill and McKee leave, which is about the number of
@@ -25,9 +24,9 @@ def estimated_fill(A: csr_array, dissection: bool = True) -> int:
     return max(int(n * count), A.nnz // 2)
 
 
-def profile(A: csr_array) -> int:
+def profile(A: scipy.sparse.csr_array) -> int:
     """Return how far rows reach left of the diagonal, summed, in reverse Cuthill and McKee's order."""
-    order = reverse_cuthill_mckee(A, symmetric_mode=True)
+    order = scipy.sparse.csgraph.reverse_cuthill_mckee(A, symmetric_mode=True)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     filled = np.flatnonzero(np.diff(A.indptr))  # reduceat wants rows that hold something

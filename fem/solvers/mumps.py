@@ -7,7 +7,7 @@ import threading
 from types import ModuleType
 
 import numpy as np
-from scipy.sparse import coo_array, sparray, spmatrix
+import scipy
 
 from ..common.errors import InputError
 from .base import DirectFactor, Report, nothing, upper_triangle
@@ -37,7 +37,9 @@ class MumpsFactor(DirectFactor):
 
     name = "MUMPS"
 
-    def __init__(self, A: sparray | spmatrix, definite: bool = True, report: Report = nothing) -> None:
+    def __init__(
+        self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
+    ) -> None:
         """Factorise. InputError, of which SingularError."""
         library = module()
         if library is None:
@@ -48,7 +50,9 @@ class MumpsFactor(DirectFactor):
         report("analysis", None)
         with _LOCK:
             try:
-                self._context.set_matrix(coo_array(upper_triangle(A)), overwrite_a=True, symmetric=True)
+                self._context.set_matrix(
+                    scipy.sparse.coo_array(upper_triangle(A)), overwrite_a=True, symmetric=True
+                )
                 self._context.analyze(ordering="metis")
                 report("factorisation", 2**20 * int(self._context.analysis_stats.est_mem_incore))
                 self._context.factor(reuse_analysis=True, pivot_tol=0.0 if definite else 0.01)

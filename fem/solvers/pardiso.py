@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-import importlib
+import importlib.util
+import os
+import site
+import sys
 import threading
 import weakref
+from functools import cache
+from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_array, sparray, spmatrix
+import scipy
 
 from ..common.errors import InputError
 from .base import DirectFactor, Report, nothing, upper_triangle
@@ -25,11 +30,30 @@ _SINGULAR = (-4, -7)
 
 
 def library() -> ctypes.CDLL | None:
-    """Return MKL's library as pypardiso finds it, or None where it is not installed."""
+    """Return MKL's library, or None where pypardiso is not installed or finds none.
+
+    Looked for where pip and conda put it; pypardiso itself asks a compiler and searches the whole environment, which
+    takes half a second.
+    """
+    if importlib.util.find_spec("pypardiso") is None:
+        return None
+    found = None if "PYPARDISO_MKL_RT" in os.environ else _beside_python()
     try:
-        return importlib.import_module("pypardiso").ps.libmkl
+        return found or importlib.import_module("pypardiso").ps.libmkl
     except (ImportError, OSError, AttributeError):
         return None
+
+
+@cache
+def _beside_python() -> ctypes.CDLL | None:
+    for base in (sys.prefix, site.USER_BASE or sys.prefix):
+        for folder in ("lib", "Library/bin"):
+            for path in sorted(Path(base, folder).glob("*mkl_rt*"), reverse=True):
+                try:
+                    return ctypes.CDLL(str(path))
+                except OSError:
+                    continue
+    return None
 
 
 def installed() -> bool:
@@ -46,7 +70,9 @@ class PardisoFactor(DirectFactor):
 
     name = "PARDISO"
 
-    def __init__(self, A: sparray | spmatrix, definite: bool = True, report: Report = nothing) -> None:
+    def __init__(
+        self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
+    ) -> None:
         """Factorise. InputError, of which SingularError."""
         mkl = library()
         if mkl is None:
@@ -95,7 +121,9 @@ class PardisoFactor(DirectFactor):
         return X
 
 
-def _call(function, handle, mtype: int, phase: int, n: int, upper: csr_array | None, options, b, x) -> int:
+def _call(
+    function, handle, mtype: int, phase: int, n: int, upper: scipy.sparse.csr_array | None, options, b, x
+) -> int:
     """Call PARDISO once; ``upper`` None releases. Returns its error number."""
 
     def integer(value: int):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, sparray, spmatrix
-from scipy.sparse.linalg import splu
+import scipy
 
 from .base import DirectFactor, Report, nothing
 from .fill import UNCERTAINTY, estimated_fill
@@ -23,16 +22,20 @@ class SuperLUFactor(DirectFactor):
 
     name = "SuperLU"
 
-    def __init__(self, A: sparray | spmatrix, definite: bool = True, report: Report = nothing) -> None:
+    def __init__(
+        self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
+    ) -> None:
         """Factorise. InputError, of which SingularError."""
         super().__init__(A, definite)
         report("analysis", None)
-        rows = csr_array(A)
+        rows = scipy.sparse.csr_array(A)
         # L and U; refused only if it can't fit even where the estimate is far too high
         report("factorisation", int(2 * BYTES * estimated_fill(rows, dissection=False) / UNCERTAINTY))
-        columns = csc_array((rows.data, rows.indices, rows.indptr), shape=rows.shape)  # the same: A = A'
+        columns = scipy.sparse.csc_array(
+            (rows.data, rows.indices, rows.indptr), shape=rows.shape
+        )  # the same: A = A'
         try:
-            self._lu = splu(
+            self._lu = scipy.sparse.linalg.splu(
                 columns,
                 permc_spec="MMD_AT_PLUS_A",
                 diag_pivot_thresh=0.0 if definite else 0.1,

@@ -59,7 +59,7 @@ static double stiffest_rate(const Layout& layout, const Work<Real>& work, double
     const Index s = layout.elimination[p] - rows;
     if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
     const Index kind = s < springs ? layout.spring_frame(s, SPRING_LAW) : Index(LINEAR);
-    if (kind == FRICTION || kind == RUB) continue;
+    if (kind == FRICTION || kind == REACTION_FRICTION) continue;
     ratio = larger(ratio, (work.diagonal[p] - work.compliance[s]) / work.compliance[s]);
   }
   return ratio * mass / positions;
@@ -78,7 +78,7 @@ static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>
   const bool good = factorise(layout, work, state.compliance);
   if (before > 0 && work.rank < before) state.counts->rank_losses += 1;
   if (!good) return false;
-  if (any_friction(work)) respond(layout, work);
+  if (any_friction(work)) find_unit_responses(layout, work);
   state.stiffest = stiffest_rate(layout, work, mass, h * h * settings.beta);
   return true;
 }
@@ -129,11 +129,13 @@ static Real excess(const Layout& layout, const Work<Real>& work, const AlphaStat
   const Real rest = 1e-12 * layout.length, slow = 1e-3 * fastest;
   for (Index b = 0; b < nb; ++b) {
     const auto size = body_norms(layout, work, b, x);
-    worst = larger(worst, factor * size.rigid / (rtol * h * larger(state.top_speed(b, 0), slow) + rest));
-    worst = larger(worst, factor * size.modal / (rtol * h * larger(state.top_speed(b, 1), slow) + rest));
+    worst = larger(worst, factor * size.rigid / (rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest));
+    worst = larger(worst, factor * size.modal / (rtol * h * larger(state.top_speed(b, MODAL_SPEED), slow) + rest));
   }
   return worst;
 }
+
+namespace {
 
 // One of Newton's iterations: sizes of the corrections, and how they contract.
 template <class Real>
@@ -152,6 +154,8 @@ struct RoundOff {
   Real unseen;   // of accelerations which move positions by less, m/s^2
   Real floor;    // of the corrections of accelerations, m/s^2
 };
+
+}  // namespace
 
 // Whether what an iteration leaves is well below the local error of the step.
 template <class Real>
@@ -217,7 +221,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     state.counts->iterations += 1;
     set_trial(layout, state, trial, h, settings);
     place(layout, work, t, trial.c, trial.q, trial.alpha);
-    if (iteration == 0 && !meet_drives(layout, work, *state.misses)) return LEAPT;
+    if (iteration == 0 && !meet_drives(layout, work, *state.misses)) return DRIVE_JUMPED;
     drift(layout, work, trial.alpha, trial.v);
     residual(layout, work, t, trial.alpha, trial.v, trial.vdot, trial.multipliers);
     // factors of a step up to a fifth longer or shorter still contract well; too slow ones are noticed below
@@ -245,9 +249,8 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     if (!good && fresh && iteration > 1 && rate > STALLED) {
       // what does not contract is round-off of positions that stiff springs magnify
       const Real magnified = smaller<Real>(noise.unseen, noise.placing * state.stiffest);
-      good =
-          (size <= magnified && shift <= noise.placing) ||
-          is_magnified_noise(layout, work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h);
+      good = (size <= magnified && shift <= noise.placing) ||
+             is_magnified_noise(work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h);
     }
     if (good) {
       // a rate that was measured is trusted for some steps, and less in each
@@ -277,8 +280,8 @@ static Real error_of_step(const Layout& layout, const Work<Real>& work, AlphaSta
                           AlphaTrial<Real>& trial, double h, const AlphaSettings& settings) {
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto speed = body_norms(layout, work, b, trial.v);
-    state.top_speed(b, 0) = larger(state.top_speed(b, 0), speed.rigid);
-    state.top_speed(b, 1) = larger(state.top_speed(b, 1), speed.modal);
+    state.top_speed(b, RIGID_SPEED) = larger(state.top_speed(b, RIGID_SPEED), speed.rigid);
+    state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
   }
   for (Index i = 0; i < trial.delta.size(); ++i) trial.delta[i] = trial.vdot[i] - state.vdot[i];
   return excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
@@ -382,7 +385,7 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
     const Index row = opposite_row(layout, work);
     if (row >= 0) {
       state.misses->tried = row;
-      return LEAPT;
+      return DRIVE_JUMPED;
     }
   }
   return status;
@@ -395,7 +398,7 @@ static bool retry(const Work<Real>& work, AlphaState<Real>& state, double h, Ind
   state.counts->rejected += 1;
   state.factored = 0.0;
   if (settings.rtol == 0.0 || 0.25 * h < settings.min_step) {
-    state.bad_row = status != LEAPT ? worst_row(work) : state.misses->tried;
+    state.bad_row = status != DRIVE_JUMPED ? worst_row(work) : state.misses->tried;
     return false;
   }
   // near a singular position shorter steps may be worse: shorter and longer ones are tried in turn
@@ -478,7 +481,7 @@ using namespace flexbody;
 FLEXBODY_EXPORT Index flexbody_step_alpha(const Layout* layout, Work<double>* work, AlphaState<double>* state,
                                           AlphaTrial<double>* trial, double t_out, const AlphaSettings* settings,
                                           Index max_steps, Index from_restart, Tracked<double>* tracked) {
-  if (from_restart) restart(*layout, *work, *state, *trial, *settings);
+  if (from_restart && !restart(*layout, *work, *state, *trial, *settings)) return NOT_DEFINITE;
   const Index status = advance(*layout, *work, *state, *trial, t_out, *settings, max_steps);
   if (status == DONE && tracked->value.size() > 0) {
     track(*layout, *work, state->c, state->q, state->alpha, state->v, *tracked);

@@ -21,9 +21,10 @@ Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, A
 // Positions and velocities go through a jump of the loads unchanged, accelerations and multipliers jump with it, and
 // so does the method's own acceleration-like variable, which belongs to t + (alpha_m - alpha_f) h. The rate of the
 // accelerations is their derivative along the motion, by a difference over a step so small that it counts as exact
-// (the loads' own round-off times 1e4 is still far below the step's error).
+// (the loads' own round-off times 1e4 is still far below the step's error). False if a body's mass matrix is not
+// positive definite.
 template <class Real>
-void restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
              const AlphaSettings& settings);
 
 // Position of the trial: that of the state, moved by trial.increment; rotations by the exponential map.

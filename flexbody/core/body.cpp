@@ -6,6 +6,8 @@
 
 namespace flexbody {
 
+namespace {
+
 // The strain energy of axial modes has s h + h^2 / 2 more, s = d . alpha, h = alpha' T alpha / 2, see modal/axial.py.
 // An axial mode of a body in memory: its numbers d (N), T (N, N), and as it stands s, h and T alpha (N).
 template <class Real>
@@ -22,6 +24,8 @@ struct AxialMode {
     slope = stretch + 2;
   }
 };
+
+}  // namespace
 
 // Evaluate s, h and T alpha of every axial mode of body b, alpha (N,) its own.
 template <class Real>
@@ -168,7 +172,7 @@ static void modal_rows(const Layout& layout, Work<Real>& work, Index b, Reals<Re
   const double* stiff = coefficient(layout, b, K, n * n).data;
   const double* damp = coefficient(layout, b, D, n * n).data;
   Vector<Real> added{0.0, 0.0, 0.0};
-  Real power = work.power[0];
+  Real power = work.power[DISSIPATED];
   for (Index i = 0; i < n; ++i) {
     const Vector<Real> p = matrix_of(work.D2, first + i) * omega, D3 = vector_of(work.D3, first + i);
     added += 2.0 * rate[i] * p + acceleration[i] * D3;
@@ -183,7 +187,7 @@ static void modal_rows(const Layout& layout, Work<Real>& work, Index b, Reals<Re
     out[r + 6 + i] = value + damped;
     power += rate[i] * damped;
   }
-  work.power[0] = power;
+  work.power[DISSIPATED] = power;
   put(out, r + 3, vector_of(out, r + 3) + added);
 }
 

@@ -20,7 +20,7 @@ template <class Real>
 void place_bodies(const Layout& layout, Work<Real>& work, Array<Real, 2> q, Reals<Real> alpha);
 
 // M vdot + bias - gravity + K alpha + D alpha. of body b, written into its part of out (nv,): (2.46) without other
-// loads; v and vdot (nv,), alpha (na,). Adds the power of damping to work.power[0]. Needs place_bodies.
+// loads; v and vdot (nv,), alpha (na,). Adds the power of damping to work.power[DISSIPATED]. Needs place_bodies.
 template <class Real>
 void body_residual(const Layout& layout, Work<Real>& work, Index b, Reals<Real> alpha, Reals<Real> v,
                    Reals<Real> vdot, Reals<Real> out);

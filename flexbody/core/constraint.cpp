@@ -12,22 +12,23 @@ namespace flexbody {
 DriveMotion drive_value(const Layout& layout, Index d, double t) {
   double out[3];
   if (call_law(layout.drive_law, d, t, out)) return {out[0], out[1], out[2]};
-  return {layout.drive_value(d, 0) + layout.drive_value(d, 1) * t, layout.drive_value(d, 1), 0.0};
+  return {layout.drive_value(d, DRIVE_START) + layout.drive_value(d, DRIVE_RATE) * t,
+          layout.drive_value(d, DRIVE_RATE), 0.0};
 }
 
 // The motion that row k is driven by, zeros for none.
 static DriveMotion motion_of_row(const Layout& layout, Index k, double t) {
-  const Index d = layout.row_frame(k, 4);
+  const Index d = layout.row_frame(k, ROW_DRIVE);
   return d >= 0 ? drive_value(layout, d, t) : DriveMotion{0.0, 0.0, 0.0};
 }
 
 // `e . d - s(t)`, with the scaled axis e of the first frame and `d = r_second - r_first`.
 template <class Real>
 static void place_point(const Layout& layout, Work<Real>& work, Index k, const DriveMotion& drive) {
-  const Index i = layout.row_frame(k, 0), j = layout.row_frame(k, 1);
+  const Index i = layout.row_frame(k, ROW_FIRST), j = layout.row_frame(k, ROW_SECOND);
   const double scale = layout.row_scale[k];
   const Vector<Real> d = vector_of(work.frame_r, j) - vector_of(work.frame_r, i);
-  const Vector<Real> e = scale * column_of(work.frame_R, i, layout.row_frame(k, 2));
+  const Vector<Real> e = scale * column_of(work.frame_R, i, layout.row_frame(k, ROW_FIRST_AXIS));
   work.phi[k] = dot(e, d) - scale * drive.value;
   work.phi_t[k] = -scale * drive.rate;
   put(work.direction, k, 0, -e);
@@ -49,16 +50,16 @@ static void place_product(Work<Real>& work, Index k, const Vector<Real>& e, cons
 
 template <class Real>
 static void place_attitude(const Layout& layout, Work<Real>& work, Index k) {
-  const Index i = layout.row_frame(k, 0), j = layout.row_frame(k, 1);
-  const Vector<Real> e = layout.row_scale[k] * column_of(work.frame_R, i, layout.row_frame(k, 2));
+  const Index i = layout.row_frame(k, ROW_FIRST), j = layout.row_frame(k, ROW_SECOND);
+  const Vector<Real> e = layout.row_scale[k] * column_of(work.frame_R, i, layout.row_frame(k, ROW_FIRST_AXIS));
   work.phi_t[k] = 0.0;
-  place_product(work, k, e, column_of(work.frame_R, j, layout.row_frame(k, 3)));
+  place_product(work, k, e, column_of(work.frame_R, j, layout.row_frame(k, ROW_SECOND_AXIS)));
 }
 
 // `sin(angle - value) = (cos(value) e_y - sin(value) e_x) . f_x`: the axes of the first frame turned by the value.
 template <class Real>
 static void place_angle(const Layout& layout, Work<Real>& work, Index k, const DriveMotion& drive) {
-  const Index i = layout.row_frame(k, 0), j = layout.row_frame(k, 1);
+  const Index i = layout.row_frame(k, ROW_FIRST), j = layout.row_frame(k, ROW_SECOND);
   const double cosine = layout.row_scale[k] * std::cos(drive.value);
   const double sine = layout.row_scale[k] * std::sin(drive.value);
   const Vector<Real> ex = column_of(work.frame_R, i, 0), ey = column_of(work.frame_R, i, 1);
@@ -90,11 +91,11 @@ static RowValue<Real> coupling_row(const Layout& layout, Work<Real>& work, Index
   Real value = -drive.value;
   work.leg_slope.part(first, last - first).fill(0.0);
   for (Index p = layout.row_part_at[k]; p < layout.row_part_at[k + 1]; ++p) {
-    const Index c = layout.part(p, 0);
+    const Index c = layout.part(p, PART_COORDINATE);
     const double factor = layout.part_factor[p];
     value += factor * work.coordinate[c];
     for (Index side = 0; side < 2; ++side) {
-      const Index leg = first + layout.part(p, 1 + side);
+      const Index leg = first + layout.part(p, PART_FIRST_LEG + side);
       for (Index m = 0; m < 2; ++m)
         for (Index l = 0; l < 3; ++l) work.leg_slope(leg, m, l) += factor * work.coordinate_slope(c, 2 * side + m, l);
     }
@@ -142,12 +143,13 @@ static Real angle_bias(const Work<Real>& work, Index i, Index j, const DriveMoti
 
 template <class Real>
 Real row_bias(const Layout& layout, const Work<Real>& work, Index k, double t) {
-  const Index i = layout.row_frame(k, 0), j = layout.row_frame(k, 1), a = layout.row_frame(k, 2);
+  const Index i = layout.row_frame(k, ROW_FIRST), j = layout.row_frame(k, ROW_SECOND),
+              a = layout.row_frame(k, ROW_FIRST_AXIS);
   const double scale = layout.row_scale[k];
   const DriveMotion drive = motion_of_row(layout, k, t);
   if (layout.row_kind[k] == POINT) return scale * (translation_bias(work, i, j, a) - drive.acceleration);
   if (layout.row_kind[k] == ANGLE) return scale * angle_bias(work, i, j, drive);
-  return scale * product_bias(work, i, j, a, layout.row_frame(k, 3)).bias;
+  return scale * product_bias(work, i, j, a, layout.row_frame(k, ROW_SECOND_AXIS)).bias;
 }
 
 template <class Real>
@@ -156,7 +158,7 @@ Real legged_bias(const Layout& layout, const Work<Real>& work, Index k, double t
   if (layout.row_kind[k] != COUPLING) return scale * user_bias(layout, work, k, t);
   Real value = -motion_of_row(layout, k, t).acceleration;
   for (Index p = layout.row_part_at[k]; p < layout.row_part_at[k + 1]; ++p)
-    value += layout.part_factor[p] * coordinate_bias(layout, work, layout.part(p, 0));
+    value += layout.part_factor[p] * coordinate_bias(layout, work, layout.part(p, PART_COORDINATE));
   return scale * value;
 }
 

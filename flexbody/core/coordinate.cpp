@@ -6,12 +6,16 @@
 
 namespace flexbody {
 
+namespace {
+
 // A coordinate's value, and its derivatives by r_first, theta_first, r_second, theta_second.
 template <class Real>
 struct Placed {
   Real value;
   Vector<Real> slope[4];
 };
+
+}  // namespace
 
 // `e_a(1) . (r_2 - r_1)`.
 template <class Real>
@@ -48,29 +52,43 @@ static Placed<Real> tilt(const Work<Real>& work, Index i, Index j, Index a, Inde
   return angle(Real(asin(smaller(larger(y, Real(-1.0)), Real(1.0)))), Real(1.0 / cosine * sign), cross(f, e));
 }
 
+namespace {
+
+// Frames of a ROTATION: the one that hosts axes a and b, and the other one; sense -1 where that is the first.
+struct Hosting {
+  Index host, other;
+  double sense;
+};
+
+}  // namespace
+
+static Hosting hosting(Indices row) {
+  const Index first = row[COORDINATE_FIRST], second = row[COORDINATE_SECOND];
+  return row[HOSTING_SIDE] == 0 ? Hosting{first, second, 1.0} : Hosting{second, first, -1.0};
+}
+
 // `atan2(e_a . e_c, e_b . e_c)`: a, b axes of the hosting frame, c one of the other.
 template <class Real>
 static Placed<Real> rotation(const Work<Real>& work, Indices row, double sign) {
   using std::atan2;
-  const bool first_hosts = row[6] == 0;
-  const Index host = first_hosts ? row[1] : row[2], other = first_hosts ? row[2] : row[1];
-  const Vector<Real> ea = column_of(work.frame_R, host, row[3]), eb = column_of(work.frame_R, host, row[4]);
-  const Vector<Real> ec = column_of(work.frame_R, other, row[5]);
+  const auto [host, other, sense] = hosting(row);
+  const Vector<Real> ea = column_of(work.frame_R, host, row[AXIS_A]), eb = column_of(work.frame_R, host, row[AXIS_B]);
+  const Vector<Real> ec = column_of(work.frame_R, other, row[AXIS_C]);
   const Real y = dot(ea, ec), x = dot(eb, ec);
   const Vector<Real> normal = x * cross(ec, ea) - y * cross(ec, eb);
-  const Real factor = (first_hosts ? 1.0 : -1.0) / (x * x + y * y);
+  const Real factor = sense / (x * x + y * y);
   return angle(Real(atan2(y, x)), Real(factor * sign), normal);
 }
 
 template <class Real>
 static Placed<Real> place_coordinate(const Work<Real>& work, Indices row, double sign) {
-  switch (row[0]) {
+  switch (row[COORDINATE_KIND]) {
     case TRANSLATION:
-      return translation(work, row[1], row[2], row[3]);
+      return translation(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND], row[AXIS_A]);
     case LENGTH:
-      return length(work, row[1], row[2]);
+      return length(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND]);
     case TILT:
-      return tilt(work, row[1], row[2], row[3], row[4], sign);
+      return tilt(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND], row[AXIS_A], row[AXIS_B], sign);
     default:
       return rotation(work, row, sign);
   }
@@ -81,19 +99,22 @@ void place_coordinates(const Layout& layout, Work<Real>& work) {
   using std::rint;
   for (Index k = 0; k < work.coordinate.size(); ++k) {
     const Indices row = layout.coordinate[k];
-    const double sign = layout.coordinate_value(k, 0);
+    const double sign = layout.coordinate_value(k, SIGN);
     const Placed<Real> now = place_coordinate(work, row, sign);
     for (Index m = 0; m < 4; ++m) put(work.coordinate_slope, k, m, now.slope[m]);
-    Real value = sign * now.value - layout.coordinate_value(k, 1);
-    if (row[0] == ROTATION) value -= 2.0 * PI * rint((value - work.turn(k, 0)) / (2.0 * PI));
+    Real value = sign * now.value - layout.coordinate_value(k, AS_DRAWN);
+    if (row[COORDINATE_KIND] == ROTATION) value -= 2.0 * PI * rint((value - work.turn(k, EXPECTED)) / (2.0 * PI));
     work.coordinate[k] = value;
   }
 }
 
 template <class Real>
 void expect_turns(const Layout&, Work<Real>& work, double dt) {
-  for (Index k = 0; k < work.turn.shape[0]; ++k) work.turn(k, 0) = work.turn(k, 1) + dt * work.turn(k, 2);
+  for (Index k = 0; k < work.turn.shape[0]; ++k)
+    work.turn(k, EXPECTED) = work.turn(k, LAST_ANGLE) + dt * work.turn(k, LAST_RATE);
 }
+
+namespace {
 
 // A ROTATION within half a turn, its rate, and the square of the sine between the axis that turns and the one turned
 // about: one but for Bryant angles.
@@ -102,15 +123,16 @@ struct Turning {
   Real angle, rate, sine2;
 };
 
+}  // namespace
+
 // Of `atan2(y, x)` the rate `(x y. - y x.) / (x^2 + y^2)`, by the rates of the directions as the hosting frame sees
 // them; needs `move_frames`.
 template <class Real>
 static Turning<Real> turning(const Work<Real>& work, Indices row) {
   using std::atan2;
-  const bool first_hosts = row[6] == 0;
-  const Index host = first_hosts ? row[1] : row[2], other = first_hosts ? row[2] : row[1];
-  const Vector<Real> ea = column_of(work.frame_R, host, row[3]), eb = column_of(work.frame_R, host, row[4]);
-  const Vector<Real> ec = column_of(work.frame_R, other, row[5]);
+  const auto [host, other, sense] = hosting(row);
+  const Vector<Real> ea = column_of(work.frame_R, host, row[AXIS_A]), eb = column_of(work.frame_R, host, row[AXIS_B]);
+  const Vector<Real> ec = column_of(work.frame_R, other, row[AXIS_C]);
   const Vector<Real> rate = cross(vector_of(work.frame_w, other) - vector_of(work.frame_w, host), ec);
   const Real y = dot(ea, ec), x = dot(eb, ec), ydot = dot(ea, rate), xdot = dot(eb, rate);
   const Real square = x * x + y * y;
@@ -124,13 +146,13 @@ static Turning<Real> measure_turn(const Layout& layout, const Work<Real>& work, 
   const Indices row = layout.coordinate[k];
   if (k < work.coordinate.size()) {
     const Vector<Real> g = vector_of(work.coordinate_slope, k, 3);
-    const Real sine2 = row[0] == ROTATION ? Real(1.0 / dot(g, g)) : Real(0.0);
+    const Real sine2 = row[COORDINATE_KIND] == ROTATION ? Real(1.0 / dot(g, g)) : Real(0.0);
     return {work.coordinate[k], coordinate_rate(layout, work, k), sine2};
   }
-  const double sign = layout.coordinate_value(k, 0);
+  const double sign = layout.coordinate_value(k, SIGN);
   const Turning<Real> now = turning(work, row);
   const Real angle = sign * now.angle, rate = sign * now.rate;
-  const Real expected = work.turn(k, 1) + 0.5 * dt * (work.turn(k, 2) + rate);
+  const Real expected = work.turn(k, LAST_ANGLE) + 0.5 * dt * (work.turn(k, LAST_RATE) + rate);
   return {angle + 2.0 * PI * rint((expected - angle) / (2.0 * PI)), rate, now.sine2};
 }
 
@@ -141,9 +163,9 @@ bool measure_turns(const Layout& layout, Work<Real>& work, double dt) {
   for (Index k = 0; k < work.turn.shape[0]; ++k) {
     const Turning<Real> now = measure_turn(layout, work, k, dt);
     // (where Bryant angles end, no step is short enough)
-    if (now.sine2 > 0.99 && abs(dt * (now.rate - work.turn(k, 2))) > PI) sure = false;
-    work.turn(k, 3) = now.angle;
-    work.turn(k, 4) = now.rate;
+    if (now.sine2 > 0.99 && abs(dt * (now.rate - work.turn(k, LAST_RATE))) > PI) sure = false;
+    work.turn(k, NEXT_ANGLE) = now.angle;
+    work.turn(k, NEXT_RATE) = now.rate;
   }
   return sure;
 }
@@ -151,16 +173,20 @@ bool measure_turns(const Layout& layout, Work<Real>& work, double dt) {
 template <class Real>
 void count_turns(const Layout&, Work<Real>& work) {
   for (Index k = 0; k < work.turn.shape[0]; ++k) {
-    work.turn(k, 0) = work.turn(k, 1) = work.turn(k, 3);
-    work.turn(k, 2) = work.turn(k, 4);
+    work.turn(k, EXPECTED) = work.turn(k, LAST_ANGLE) = work.turn(k, NEXT_ANGLE);
+    work.turn(k, LAST_RATE) = work.turn(k, NEXT_RATE);
   }
 }
+
+namespace {
 
 // An axis of a frame, `e`, with its rate `w x e` and its second time derivative for zero vdot.
 template <class Real>
 struct MovingAxis {
   Vector<Real> e, rate, bias;
 };
+
+}  // namespace
 
 template <class Real>
 static MovingAxis<Real> moving_axis(const Work<Real>& work, Index f, Index a) {
@@ -213,10 +239,9 @@ static Real tilt_bias(const Work<Real>& work, Index i, Index j, Index a, Index b
 // `(x y.. - y x.. - 2 angle. (x x. + y y.)) / (x^2 + y^2)` of `atan2(y, x)`.
 template <class Real>
 static Real rotation_bias(const Work<Real>& work, Indices row) {
-  const bool first_hosts = row[6] == 0;
-  const Index host = first_hosts ? row[1] : row[2], other = first_hosts ? row[2] : row[1];
-  const Product<Real> y = product_bias(work, host, other, row[3], row[5]);
-  const Product<Real> x = product_bias(work, host, other, row[4], row[5]);
+  const auto [host, other, sense] = hosting(row);
+  const Product<Real> y = product_bias(work, host, other, row[AXIS_A], row[AXIS_C]);
+  const Product<Real> x = product_bias(work, host, other, row[AXIS_B], row[AXIS_C]);
   const Real square = x.value * x.value + y.value * y.value;
   const Real rate = (x.value * y.rate - y.value * x.rate) / square;
   const Real along = x.value * x.rate + y.value * y.rate;
@@ -226,14 +251,14 @@ static Real rotation_bias(const Work<Real>& work, Indices row) {
 template <class Real>
 Real coordinate_bias(const Layout& layout, const Work<Real>& work, Index k) {
   const Indices row = layout.coordinate[k];
-  const double sign = layout.coordinate_value(k, 0);
-  switch (row[0]) {
+  const double sign = layout.coordinate_value(k, SIGN);
+  switch (row[COORDINATE_KIND]) {
     case TRANSLATION:
-      return sign * translation_bias(work, row[1], row[2], row[3]);
+      return sign * translation_bias(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND], row[AXIS_A]);
     case LENGTH:
-      return sign * length_bias(work, row[1], row[2]);
+      return sign * length_bias(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND]);
     case TILT:
-      return sign * tilt_bias(work, row[1], row[2], row[3], row[4]);
+      return sign * tilt_bias(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND], row[AXIS_A], row[AXIS_B]);
     default:
       return sign * rotation_bias(work, row);
   }

@@ -15,6 +15,7 @@
 // are only counted, so that every angle in a result has its turns however far apart states are stored.
 #pragma once
 #include "../../fem/core/vector.hpp"
+#include "kinds.hpp"
 #include "layout.hpp"
 #include "work.hpp"
 
@@ -35,7 +36,7 @@ void place_coordinates(const Layout& layout, Work<Real>& work);
 template <class Real>
 inline Real coordinate_rate(const Layout& layout, const Work<Real>& work, Index k) {
   const auto g = work.coordinate_slope[k];
-  const Index i = layout.coordinate(k, 1), j = layout.coordinate(k, 2);
+  const Index i = layout.coordinate(k, COORDINATE_FIRST), j = layout.coordinate(k, COORDINATE_SECOND);
   return dot(vector_of(g, 0), vector_of(work.frame_v, i)) + dot(vector_of(g, 1), vector_of(work.frame_w, i)) +
          dot(vector_of(g, 2), vector_of(work.frame_v, j)) + dot(vector_of(g, 3), vector_of(work.frame_w, j));
 }

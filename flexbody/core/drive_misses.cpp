@@ -10,8 +10,8 @@ namespace flexbody {
 // The derivative of the row by the angle is the cosine of what is missing, about e_z(first): opposite where negative.
 template <class Real>
 bool opposite(const Layout& layout, const Work<Real>& work, Index k) {
-  if (layout.row_kind[k] != ANGLE || layout.row_frame(k, 4) < 0) return false;
-  const Index i = layout.row_frame(k, 0);
+  if (layout.row_kind[k] != ANGLE || layout.row_frame(k, ROW_DRIVE) < 0) return false;
+  const Index i = layout.row_frame(k, ROW_FIRST);
   return dot(vector_of(work.direction, k, 3), column_of(work.frame_R, i, 2)) < 0.0;
 }
 
@@ -29,7 +29,7 @@ bool meet_drives(const Layout& layout, const Work<Real>& work, DriveMisses& miss
   misses.missed = 0.0;
   if (layout.drive_law.shape[0] == 0) return true;
   for (Index k = 0; k < layout.row_kind.size(); ++k) {
-    if (layout.row_frame(k, 4) < 0) continue;
+    if (layout.row_frame(k, ROW_DRIVE) < 0) continue;
     if (opposite(layout, work, k)) {
       misses.tried = k;
       return false;

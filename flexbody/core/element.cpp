@@ -1,10 +1,9 @@
 // Energetic and active connections: see element.hpp.
 #include "element.hpp"
 
-#include <utility>
-
 #include "../../fem/core/export.hpp"
 #include "../../fem/core/vector.hpp"
+#include "dense_solve.hpp"
 #include "frame.hpp"
 #include "kinds.hpp"
 #include "law.hpp"
@@ -161,30 +160,6 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
 
 // Laws and their states
 
-// Solve `A x = b` in place by elimination with row exchanges; A (n, n), b (n,). A singular matrix gives NaN.
-template <class Real>
-static void solve_small(Array<Real, 2> A, Reals<Real> b) {
-  const Index n = b.size();
-  for (Index k = 0; k < n; ++k) {
-    Index best = k;
-    for (Index i = k + 1; i < n; ++i)
-      if (std::abs(A(i, k)) > std::abs(A(best, k))) best = i;
-    if (best != k) {
-      for (Index j = 0; j < n; ++j) std::swap(A(k, j), A(best, j));
-      std::swap(b[k], b[best]);
-    }
-    for (Index i = k + 1; i < n; ++i) {
-      const Real factor = A(i, k) / A(k, k);
-      for (Index j = k + 1; j < n; ++j) A(i, j) -= factor * A(k, j);
-      b[i] -= factor * b[k];
-    }
-  }
-  for (Index k = n - 1; k >= 0; --k) {
-    for (Index j = k + 1; j < n; ++j) b[k] -= A(k, j) * b[j];
-    b[k] /= A(k, k);
-  }
-}
-
 // Derivatives of the state rates by the states, by differences, as the matrix A (nz, nz) of Newton's iteration:
 // `I - kappa df/dz` for STEPPED, `-df/dz` for RELAXED. out = the law at z; known (nz,), see `find_states`.
 template <class Real>
@@ -228,7 +203,7 @@ static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<
   for (int iteration = 0; iteration < ITERATIONS; ++iteration) {
     state_matrix(law, mode, kappa, known, z, out, A.view());
     for (Index i = 0; i < nz; ++i) b[i] = mode == STEPPED ? known[i] + kappa * out[m + i] - z[i] : out[m + i];
-    solve_small(A.view(), b.view());
+    dense_solve(A.view(), [&](Index i) -> Real& { return b[i]; });
     bool done = true;
     for (Index i = 0; i < nz; ++i) {
       z[i] = std::abs(z[i] + b[i]) > TINY ? z[i] + b[i] : Real(0.0);
@@ -328,8 +303,8 @@ template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
-    work.power[0] += work.element_power(e, 1);
-    work.power[1] += work.element_power(e, 2);
+    work.power[DISSIPATED] += work.element_power(e, ELEMENT_DISSIPATED);
+    work.power[INPUT] += work.element_power(e, ELEMENT_INPUT);
     for (Index side = 0; side < 2; ++side) {
       const Index f = layout.element(e, FIRST + side), b = layout.frame_body[f];
       if (b < 0) continue;

@@ -234,9 +234,10 @@ bool factorise(const Layout& layout, Work<Real>& work, Reals<Real> compliance) {
     if (k < rows) {
       work.kept[p] = work.active[k];
     } else {
-      work.compliance[k - rows] = larger(compliance[k - rows], Real(0.0));
+      const Real given = compliance[k - rows];  // may be Work.compliance itself
+      work.compliance[k - rows] = larger(given, Real(0.0));
       work.S[at] += work.compliance[k - rows];
-      work.kept[p] = compliance[k - rows] >= 0.0;
+      work.kept[p] = given >= 0.0;
     }
     work.diagonal[p] = work.S[at];
   }

@@ -84,19 +84,19 @@ static void load_frames(const Layout& layout, Work<Real>& work, double t, Reals<
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     const auto force = spring_force(layout, work, s, t);
     load_row(layout, work, rows + s, force.tension);
-    work.power[0] += force.dissipated;
-    work.power[1] += force.given;
+    work.power[DISSIPATED] += force.dissipated;
+    work.power[INPUT] += force.given;
   }
   for (Index k = 0; k < rows; ++k) {
     load_row(layout, work, k, multipliers[k]);
-    work.power[1] += multipliers[k] * work.phi_t[k];
+    work.power[INPUT] += multipliers[k] * work.phi_t[k];
   }
 }
 
 template <class Real>
 void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alpha, Reals<Real> v, Reals<Real> vdot,
               Reals<Real> multipliers) {
-  work.power[0] = work.power[1] = 0.0;
+  work.power[DISSIPATED] = work.power[INPUT] = 0.0;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     if (layout.body_modes[b] == 0) {
       rigid_residual(layout, work, b, v, vdot);
@@ -109,7 +109,7 @@ void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alph
     evaluate_laws(layout, work, t);
     add_elements(layout, work);
   }
-  if (any_friction(work)) press(layout, work, multipliers);
+  if (any_friction(work)) find_normal_forces(layout, work, multipliers);
   load_frames(layout, work, t, multipliers);
   add_frame_loads(layout, work);
 }
@@ -219,7 +219,7 @@ void energies(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Reals<Re
     out[2] += energy.potential;
   }
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) out[1] += spring_energy(layout, work, s);
-  for (Index e = 0; e < layout.element.shape[0]; ++e) out[1] += work.element_power(e, 0);
+  for (Index e = 0; e < layout.element.shape[0]; ++e) out[1] += work.element_power(e, ELEMENT_STORED);
 }
 
 template void place<double>(const Layout&, Work<double>&, double, Array<double, 2>, Array<double, 2>, Reals<double>);

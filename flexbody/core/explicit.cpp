@@ -4,29 +4,26 @@
 #include "explicit.hpp"
 
 #include "../../fem/core/export.hpp"
+#include "accelerations.hpp"
 #include "coordinate.hpp"
 #include "drive_misses.hpp"
 #include "elimination.hpp"
 #include "equations.hpp"
-#include "friction.hpp"
 #include "norms.hpp"
+#include "rotation.hpp"
 #include "tracking.hpp"
 
 namespace flexbody {
 
 // A first step whose error is this part of what moves tells nothing of how fast things move.
-constexpr double WILD = 0.01;
+constexpr double USELESS = 0.01;
 
 // q. of body b by Koppens (2.47), c. = v, alpha. = v.
 template <class Real>
 static void position_rates(const Layout& layout, const Parts<Real>& y, const Parts<Real>& rate, Index b) {
   const Index first = layout.v_at[b], at = layout.alpha_at[b];
-  const Real w0 = y.v[first + 3], w1 = y.v[first + 4], w2 = y.v[first + 5];
-  const auto& q = y.q;
-  rate.q(b, 0) = -0.5 * (q(b, 1) * w0 + q(b, 2) * w1 + q(b, 3) * w2);
-  rate.q(b, 1) = 0.5 * (q(b, 0) * w0 - q(b, 3) * w1 + q(b, 2) * w2);
-  rate.q(b, 2) = 0.5 * (q(b, 3) * w0 + q(b, 0) * w1 - q(b, 1) * w2);
-  rate.q(b, 3) = 0.5 * (-q(b, 2) * w0 + q(b, 1) * w1 + q(b, 0) * w2);
+  const EulerRate<Real> qdot = euler_rate(y.q[b], 0.5 * vector_of(y.v, first + 3));
+  for (Index k = 0; k < 4; ++k) rate.q(b, k) = qdot.rate[k];
   for (Index k = 0; k < 3; ++k) rate.c(b, k) = y.v[first + k];
   for (Index i = 0; i < layout.body_modes[b]; ++i) rate.alpha[at + i] = y.v[first + 6 + i];
 }
@@ -35,7 +32,7 @@ template <class Real>
 bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
            Reals<Real> out, Reals<Real> multipliers) {
   const Parts<Real> now(layout, y), rate(layout, out);
-  const Index nr = layout.row_kind.size(), nv = now.v.size(), nz = work.law_state.size(), ny = y.size();
+  const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
   state.counts->iterations += 1;
   state.counts->factorisations += 1;
   if (work.coordinate.size() > 0) expect_turns(layout, work, t - state.t);
@@ -43,23 +40,13 @@ bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, d
   move(layout, work, now.alpha, now.v);
   for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
   residual(layout, work, t, now.alpha, now.v, state.no_acceleration, state.no_multipliers);
-  biases(layout, work, t, work.right);
-  matrices(layout, work, 1.0, 0.0, 0.0, state.compliance);
-  blocks(layout, work);
   const Index before = work.rank;
-  if (!factorise(layout, work, state.compliance)) return false;
+  if (!accelerations(layout, work, t, state.compliance, rate.v, multipliers)) return false;
   if (before > work.rank) state.counts->rank_losses += 1;
-  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < nr ? -work.right[k] : 0.0;
-  for (Index i = 0; i < nv; ++i) rate.v[i] = -work.residual[i];
-  solve(layout, work, work.right, rate.v, multipliers);
-  if (any_friction(work)) {
-    respond(layout, work);
-    settle(layout, work, rate.v, multipliers);
-  }
   for (Index b = 0; b < layout.body_mass.size(); ++b) position_rates(layout, now, rate, b);
   for (Index i = 0; i < nz; ++i) out[ny - 2 - nz + i] = work.law_rate[i];
-  out[ny - 2] = work.power[0];
-  out[ny - 1] = work.power[1];
+  out[ny - 2] = work.power[DISSIPATED];
+  out[ny - 1] = work.power[INPUT];
   for (Index k = 0; k < nr; ++k) out[ny - 1] += multipliers[k] * work.phi_t[k];
   return true;
 }
@@ -73,20 +60,26 @@ void normalise(const Layout& layout, Reals<Real> y) {
   }
 }
 
+template <class Real>
+void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor) {
+  const Index rows = layout.row_kind.size();
+  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * work.phi[k] : 0.0;
+  solve_rows_only(layout, work, work.right, state.error, state.trial_multipliers);
+  row_rates(layout, work, state.miss);
+  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * state.miss[k] : 0.0;
+  solve_rows_only(layout, work, work.right, state.error_rate, state.trial_multipliers);
+}
+
 // The step's error leaves y off the constraints by the tolerance, so that one Newton step takes it to round-off.
 template <class Real>
 void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y) {
   const Parts<Real> now(layout, y);
-  const Index rows = layout.row_kind.size();
-  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -work.phi[k] : 0.0;
-  solve_rows_only(layout, work, work.right, state.error, state.trial_multipliers);
-  row_rates(layout, work, state.miss);
-  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -state.miss[k] : 0.0;
-  solve_rows_only(layout, work, work.right, state.error_rate, state.trial_multipliers);
+  constraint_corrections(layout, work, state, 1.0);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
     const auto& e = state.error;
-    turn_parameters(now.q, now.q, b, 0.5 * e[first + 3], 0.5 * e[first + 4], 0.5 * e[first + 5], Real(0));
+    const EulerRate<Real> turned = euler_rate(now.q[b], 0.5 * vector_of(e, first + 3));
+    for (Index k = 0; k < 4; ++k) now.q(b, k) += turned.rate[k];
     for (Index k = 0; k < 3; ++k) now.c(b, k) += e[first + k];
     for (Index i = 0; i < layout.body_modes[b]; ++i) now.alpha[at + i] += e[first + 6 + i];
   }
@@ -147,15 +140,17 @@ static Real error_ratio(const Layout& layout, const Work<Real>& work, ExplicitSt
   }
   Real worst = law_error(layout, state, weights, h, rtol), fastest = 0.0;
   const Index nb = layout.body_mass.size();
-  for (Index b = 0; b < nb; ++b) fastest = larger(larger(fastest, state.top(b, 2)), state.top(b, 3));
+  for (Index b = 0; b < nb; ++b)
+    fastest = larger(larger(fastest, state.top(b, TOP_RIGID_SPEED)), state.top(b, TOP_MODAL_SPEED));
   for (Index b = 0; b < nb; ++b) {
     const Real size = larger(layout.body_size[b], 1e-3 * layout.length), deformed = 1e-6 * layout.length;
     const auto moved = body_norms(layout, work, b, state.error);
-    worst = larger(larger(worst, moved.rigid / (rtol * size)), moved.modal / (rtol * (state.top(b, 1) + deformed)));
+    worst = larger(larger(worst, moved.rigid / (rtol * size)),
+                   moved.modal / (rtol * (state.top(b, TOP_DEFORMATION) + deformed)));
     const auto speed = body_norms(layout, work, b, state.error_rate);
     const Real slow = 1e-6 * fastest + 1e-12 * layout.length / h;
-    worst = larger(larger(worst, speed.rigid / (rtol * (state.top(b, 2) + slow + pace * size))),
-                   speed.modal / (rtol * (state.top(b, 3) + slow + pace * deformed)));
+    worst = larger(larger(worst, speed.rigid / (rtol * (state.top(b, TOP_RIGID_SPEED) + slow + pace * size))),
+                   speed.modal / (rtol * (state.top(b, TOP_MODAL_SPEED) + slow + pace * deformed)));
   }
   return worst;
 }
@@ -173,9 +168,9 @@ static void measure(const Layout& layout, const Work<Real>& work, ExplicitState<
     for (Index i = 0; i < layout.body_modes[b]; ++i) state.error[first + 6 + i] = now.alpha[at + i];
     const Real deformation = body_norms(layout, work, b, state.error).modal;
     const auto speed = body_norms(layout, work, b, now.v);
-    state.top(b, 1) = larger(state.top(b, 1), deformation);
-    state.top(b, 2) = larger(state.top(b, 2), speed.rigid);
-    state.top(b, 3) = larger(state.top(b, 3), speed.modal);
+    state.top(b, TOP_DEFORMATION) = larger(state.top(b, TOP_DEFORMATION), deformation);
+    state.top(b, TOP_RIGID_SPEED) = larger(state.top(b, TOP_RIGID_SPEED), speed.rigid);
+    state.top(b, TOP_MODAL_SPEED) = larger(state.top(b, TOP_MODAL_SPEED), speed.modal);
   }
 }
 
@@ -225,7 +220,7 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   state.bad_row = opposite_row(layout, work);
   if (state.bad_row >= 0) {
     rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
-    return LEAPT;
+    return DRIVE_JUMPED;
   }
   state.y.copy(state.trial);
   keep_misses(layout, *state.misses, state.t, t);
@@ -238,8 +233,12 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   return DONE;
 }
 
+namespace {
+
 // What became of a step that was computed: taken, or to be tried again with another one.
 enum class Verdict { GOOD, AGAIN, STUCK };
+
+}  // namespace
 
 // Judge a step of size h by its error, and choose the next one.
 template <class Real>
@@ -258,7 +257,7 @@ static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>
   if (error > 1.0 && h > smallest) {
     state.counts->rejected += 1;
     state.wanted = larger(h * smaller(factor, 0.8), smallest);  // below what next_step would keep
-    if (state.counts->steps == 0 && error * rtol > WILD) forget(state);
+    if (state.counts->steps == 0 && error * rtol > USELESS) forget(state);
     return Verdict::AGAIN;
   }
   return Verdict::GOOD;
@@ -301,7 +300,7 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
       state.counts->rejected += 1;
       if (!met && (rtol == 0.0 || 0.25 * h < smallest)) {
         state.bad_row = state.misses->tried;
-        return LEAPT;
+        return DRIVE_JUMPED;
       }
       state.wanted = 0.25 * h;
       continue;
@@ -316,6 +315,7 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
 template bool rates<double>(const Layout&, Work<double>&, ExplicitState<double>&, double, Reals<double>,
                             Reals<double>, Reals<double>);
 template void normalise<double>(const Layout&, Reals<double>);
+template void constraint_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double);
 template void project<double>(const Layout&, Work<double>&, ExplicitState<double>&, Reals<double>);
 template Index advance<double>(const Layout&, Work<double>&, ExplicitState<double>&, const Tableau&, double,
                                const ExplicitSettings&, Index);
@@ -334,7 +334,9 @@ FLEXBODY_EXPORT Index flexbody_rates(const Layout* layout, Work<double>* work, E
 FLEXBODY_EXPORT Index flexbody_step_explicit(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
                                              const Tableau* tableau, double t_out, const ExplicitSettings* settings,
                                              Index max_steps, Index restart, Tracked<double>* tracked) {
-  if (restart) rates(*layout, *work, *state, state->t, state->y, state->rate, state->multipliers);
+  if (restart && !rates(*layout, *work, *state, state->t, state->y, state->rate, state->multipliers)) {
+    return NOT_DEFINITE;
+  }
   const Index status = advance(*layout, *work, *state, *tableau, t_out, *settings, max_steps);
   if (status == DONE && tracked->value.size() > 0) {
     const Parts<double> now(*layout, state->y);

@@ -31,6 +31,12 @@ bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, d
 template <class Real>
 void normalise(const Layout& layout, Reals<Real> y);
 
+// state.error and error_rate (nv,) = the smallest changes of position and velocity, in the metric of the mass matrix,
+// that take away `factor` times what the constraints miss: G error = -factor Phi, G error_rate = -factor Phi. ; with
+// the latest factors. (Phi of constraints of velocities is zero.)
+template <class Real>
+void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor);
+
 // Move y onto the constraints of positions and velocities by one Newton step, with the latest factors.
 template <class Real>
 void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y);
@@ -39,17 +45,5 @@ void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state,
 template <class Real>
 Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
               double t_out, const ExplicitSettings& settings, Index max_steps);
-
-// Add to the Euler parameters of body b, with rates or as they are, what a small rotation (x, y, z) / 2 turns them
-// by: Koppens (2.47).
-template <class Real>
-void turn_parameters(const Array<Real, 2>& q, const Array<Real, 2>& out, Index b, Real x, Real y, Real z,
-                     Real longer) {
-  const Real q0 = q(b, 0), q1 = q(b, 1), q2 = q(b, 2), q3 = q(b, 3);
-  out(b, 0) += -q1 * x - q2 * y - q3 * z - longer * q0;
-  out(b, 1) += q0 * x - q3 * y + q2 * z - longer * q1;
-  out(b, 2) += q3 * x + q0 * y - q1 * z - longer * q2;
-  out(b, 3) += -q2 * x + q1 * y + q0 * z - longer * q3;
-}
 
 }  // namespace flexbody

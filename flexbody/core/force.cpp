@@ -28,7 +28,7 @@ static Vector<Real> inertial_load(const Layout& layout, const Work<Real>& work, 
   double given[3];
   Vector<Real> value = vector_of(layout.load_value, k);
   if (call_law(layout.load_law, k, t, given)) value = {given[0], given[1], given[2]};
-  const Index kind = layout.load_frame(k, 1);
+  const Index kind = layout.load_frame(k, LOAD_KIND);
   return kind == FORCE_BODY || kind == MOMENT_BODY ? matrix_of(work.Q, b) * value : value;
 }
 
@@ -37,17 +37,18 @@ template <class Real>
 void add_loads(const Layout& layout, Work<Real>& work, double t) {
   const Vector<Real> none{0.0, 0.0, 0.0};
   for (Index k = 0; k < layout.load_frame.shape[0]; ++k) {
-    const Index f = layout.load_frame(k, 0), kind = layout.load_frame(k, 1), b = layout.frame_body[f];
+    const Index f = layout.load_frame(k, LOAD_FRAME), kind = layout.load_frame(k, LOAD_KIND),
+                b = layout.frame_body[f];
     if (b < 0) continue;
     const Vector<Real> load = inertial_load(layout, work, k, b, t);
     const Index size = 6 + layout.body_modes[b], first = layout.v_at[b];
     Buffer<Real> out(size);
     if (kind == FORCE_BODY || kind == FORCE_INERTIAL) {
       load_on_frame(layout, work, f, load, none, out.view());
-      work.power[1] += dot(load, vector_of(work.frame_v, f));
+      work.power[INPUT] += dot(load, vector_of(work.frame_v, f));
     } else {
       load_on_frame(layout, work, f, none, load, out.view());
-      work.power[1] += dot(load, vector_of(work.frame_w, f));
+      work.power[INPUT] += dot(load, vector_of(work.frame_w, f));
     }
     for (Index l = 0; l < size; ++l) work.residual[first + l] -= out[l];
   }
@@ -70,8 +71,8 @@ void evaluate_springs(const Layout& layout, Work<Real>& work) {
     put(g, 1, none);
     put(g, 2, e);
     put(g, 3, none);
-    work.spring_length(s, 0) = length;
-    work.spring_length(s, 1) = dot(e, vector_of(work.frame_v, j) - vector_of(work.frame_v, i));
+    work.spring_length(s, SPRING_LENGTH) = length;
+    work.spring_length(s, SPRING_RATE) = dot(e, vector_of(work.frame_v, j) - vector_of(work.frame_v, i));
   }
 }
 
@@ -82,22 +83,18 @@ void evaluate_joint_forces(const Layout& layout, Work<Real>& work) {
     const Index along = layout.spring_frame(s, SPRING_COORDINATE);
     if (along < 0) continue;
     work.direction[layout.row_kind.size() + s].copy(work.coordinate_slope[along]);
-    work.spring_length(s, 0) = work.coordinate[along];
-    work.spring_length(s, 1) = coordinate_rate(layout, work, along);
+    work.spring_length(s, SPRING_LENGTH) = work.coordinate[along];
+    work.spring_length(s, SPRING_RATE) = coordinate_rate(layout, work, along);
   }
 }
 
-// Laws of springs, by kind. Columns of Layout.spring_value:
-//   LINEAR   stiffness, damping, free length, actuator force
-//   FRICTION load, static load, Stribeck's speed, viscous coefficient, speed of creep
-//   STOP     lower and upper end, stiffness k, exponent n, dissipation d
-//   RUB      see FrictionColumn
+// Laws of springs, by kind; their numbers are in the columns of kinds.hpp.
 
 // depth = x - upper or lower - x, where that is above zero.
 template <class Real>
 static Overlap<Real> overlap(const Layout& layout, const Work<Real>& work, Index s) {
-  const Real x = work.spring_length(s, 0), rate = work.spring_length(s, 1);
-  const double lower = layout.spring_value(s, 0), upper = layout.spring_value(s, 1);
+  const Real x = work.spring_length(s, SPRING_LENGTH), rate = work.spring_length(s, SPRING_RATE);
+  const double lower = layout.spring_value(s, LOWER_END), upper = layout.spring_value(s, UPPER_END);
   if (x > upper) return {x - upper, rate, 1.0};
   if (x < lower) return {lower - x, -rate, -1.0};
   return {0.0, 0.0, 0.0};
@@ -106,19 +103,21 @@ static Overlap<Real> overlap(const Layout& layout, const Work<Real>& work, Index
 // Size of given friction at the rate v, without its viscous part: load + (static - load) exp(-(v / slow)^2).
 template <class Real>
 static Real stribeck(const Layout& layout, Index s, Real rate) {
-  const double load = layout.spring_value(s, 0), fixed = layout.spring_value(s, 1), slow = layout.spring_value(s, 2);
+  const double load = layout.spring_value(s, MU), fixed = layout.spring_value(s, MU_STATIC),
+               slow = layout.spring_value(s, SLOW);
   return load + (fixed - load) * std::exp(-square(rate / slow));
 }
 
 // F = k (l - l0) + d l. + actuator, Koppens (4.3).
 template <class Real>
 static SpringForce<Real> linear_force(const Layout& layout, const Work<Real>& work, Index s, double t) {
-  const double stiffness = layout.spring_value(s, 0), damping = layout.spring_value(s, 1);
-  const double free = layout.spring_value(s, 2);
-  const Real rate = work.spring_length(s, 1);
+  const double stiffness = layout.spring_value(s, STIFFNESS), damping = layout.spring_value(s, DAMPING);
+  const double free = layout.spring_value(s, FREE_LENGTH);
+  const Real rate = work.spring_length(s, SPRING_RATE);
   double given[3];
-  const double actuator = call_law(layout.spring_law, s, t, given) ? given[0] : layout.spring_value(s, 3);
-  const Real force = stiffness * (work.spring_length(s, 0) - free) + damping * rate + actuator;
+  const double actuator =
+      call_law(layout.spring_law, s, t, given) ? given[0] : layout.spring_value(s, ACTUATOR_FORCE);
+  const Real force = stiffness * (work.spring_length(s, SPRING_LENGTH) - free) + damping * rate + actuator;
   return {force, damping * rate * rate, -actuator * rate};
 }
 
@@ -126,22 +125,24 @@ static SpringForce<Real> linear_force(const Layout& layout, const Work<Real>& wo
 template <class Real>
 static SpringForce<Real> stop_force(const Layout& layout, const Work<Real>& work, Index s) {
   const Overlap<Real> over = overlap(layout, work, s);
-  const Real elastic = layout.spring_value(s, 2) * std::pow(over.depth, layout.spring_value(s, 3));
-  const Real force = larger(elastic * (1.0 + layout.spring_value(s, 4) * over.speed), 0.0);
+  const Real elastic =
+      layout.spring_value(s, STOP_STIFFNESS) * std::pow(over.depth, layout.spring_value(s, EXPONENT));
+  const Real force = larger(elastic * (1.0 + layout.spring_value(s, DISSIPATION) * over.speed), 0.0);
   return {over.side * force, (force - elastic) * over.speed, 0.0};
 }
 
-// FRICTION: F = (load + (static - load) exp(-(v / slow)^2)) tanh(v / creep) + viscous v; RUB: `friction_force`.
+// FRICTION: F = (load + (static - load) exp(-(v / slow)^2)) tanh(v / creep) + viscous v; REACTION_FRICTION:
+// `friction_force`.
 template <class Real>
 SpringForce<Real> spring_force(const Layout& layout, const Work<Real>& work, Index s, double t) {
   const Index kind = layout.spring_frame(s, SPRING_LAW);
-  const Real rate = work.spring_length(s, 1);
+  const Real rate = work.spring_length(s, SPRING_RATE);
   if (kind == FRICTION) {
-    const Real share = std::tanh(rate / layout.spring_value(s, 4));
-    const Real force = stribeck(layout, s, rate) * share + layout.spring_value(s, 3) * rate;
+    const Real share = std::tanh(rate / layout.spring_value(s, CREEP));
+    const Real force = stribeck(layout, s, rate) * share + layout.spring_value(s, VISCOUS) * rate;
     return {force, force * rate, 0.0};
   }
-  if (kind == RUB) {
+  if (kind == REACTION_FRICTION) {
     const Real force = friction_force(layout, work, s).tension;
     return {force, force * rate, 0.0};
   }
@@ -155,31 +156,32 @@ SpringTangent<Real> spring_tangent(const Layout& layout, const Work<Real>& work,
   const Index kind = layout.spring_frame(s, SPRING_LAW);
   const Table value = layout.spring_value[s];
   if (kind == FRICTION) {
-    const Real rate = work.spring_length(s, 1), size = stribeck(layout, s, rate);
-    const Real share = std::tanh(rate / value[4]);
-    return {0.0, size * (1.0 - share * share) / value[4] + value[3]};
+    const Real rate = work.spring_length(s, SPRING_RATE), size = stribeck(layout, s, rate);
+    const Real share = std::tanh(rate / value[CREEP]);
+    return {0.0, size * (1.0 - share * share) / value[CREEP] + value[VISCOUS]};
   }
-  if (kind == RUB) return {0.0, friction_force(layout, work, s).by_rate};
+  if (kind == REACTION_FRICTION) return {0.0, friction_force(layout, work, s).by_rate};
   if (kind == STOP) {
     const Overlap<Real> over = overlap(layout, work, s);
     if (over.side == 0.0) return {0.0, 0.0};
-    const double k = value[2], n = value[3], d = value[4];
+    const double k = value[STOP_STIFFNESS], n = value[EXPONENT], d = value[DISSIPATION];
     return {k * n * std::pow(over.depth, n - 1.0) * larger(1.0 + d * over.speed, 0.0),
             k * std::pow(over.depth, n) * d};
   }
-  return {value[0], value[1]};
+  return {value[STIFFNESS], value[DAMPING]};
 }
 
 // LINEAR: U = k (l - l0)^2 / 2. STOP: U = k delta^(n + 1) / (n + 1).
 template <class Real>
 Real spring_energy(const Layout& layout, const Work<Real>& work, Index s) {
   const Index kind = layout.spring_frame(s, SPRING_LAW);
-  if (kind == FRICTION || kind == RUB) return 0.0;
+  if (kind == FRICTION || kind == REACTION_FRICTION) return 0.0;
   if (kind == STOP) {
-    const double n = layout.spring_value(s, 3) + 1.0;
-    return layout.spring_value(s, 2) * std::pow(overlap(layout, work, s).depth, n) / n;
+    const double n = layout.spring_value(s, EXPONENT) + 1.0;
+    return layout.spring_value(s, STOP_STIFFNESS) * std::pow(overlap(layout, work, s).depth, n) / n;
   }
-  return 0.5 * layout.spring_value(s, 0) * square(work.spring_length(s, 0) - layout.spring_value(s, 2));
+  return 0.5 * layout.spring_value(s, STIFFNESS) *
+         square(work.spring_length(s, SPRING_LENGTH) - layout.spring_value(s, FREE_LENGTH));
 }
 
 template void add_loads<double>(const Layout&, Work<double>&, double);

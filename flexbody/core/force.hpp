@@ -29,7 +29,8 @@ void evaluate_springs(const Layout& layout, Work<Real>& work);
 template <class Real>
 void evaluate_joint_forces(const Layout& layout, Work<Real>& work);
 
-// Tension and powers of spring s; needs `evaluate_springs` and `evaluate_joint_forces`, RUB also `press`.
+// Tension and powers of spring s; needs `evaluate_springs` and `evaluate_joint_forces`, REACTION_FRICTION also
+// `find_normal_forces`.
 template <class Real>
 SpringForce<Real> spring_force(const Layout& layout, const Work<Real>& work, Index s, double t);
 

@@ -1,6 +1,8 @@
 // The laws of force elements: see force_laws.hpp.
 #include "force_laws.hpp"
 
+#include <bit>
+
 #include "tape.hpp"
 
 using namespace flexbody;
@@ -190,9 +192,34 @@ FLEXBODY_LAW(recorded) {
   for (Index i = 0; i < m + nz + 3; ++i) out[i] = f[Index(results[i])];
 }
 
+// The address that lies in memory as a double.
+static Index address_in(double number) {
+  return std::bit_cast<Index>(number);
+}
+
+// A user's law of one deformation in another language: p = (the address of `void function(double t, double x, double
+// rate)`, the address of its doubles, both as the bits of a double, n states). The doubles are the force and the
+// states' rates, which it leaves there, and the states, which it finds there. It is asked for times from 0 on only.
+FLEXBODY_LAW(called_back) {
+  double* numbers = reinterpret_cast<double*>(address_in(p[1]));
+  const Index n = Index(p[2]);
+  for (Index k = 0; k < n; ++k) numbers[1 + n + k] = z[k];
+  reinterpret_cast<void (*)(double, double, double)>(address_in(p[0]))(larger(t, 0.0), x[0], rate[0]);
+  for (Index k = 0; k < 1 + n; ++k) out[k] = numbers[k];
+  out[n + 1] = out[n + 2] = 0.0;
+  out[n + 3] = -out[0] * rate[0];
+}
+
 // out (2,) = value and integral of `piece`.
 FLEXBODY_EXPORT void flexbody_piece(const double* p, Index first, double x, double* out) {
   const PieceValue f = piece(p, first, x);
   out[0] = f.value;
   out[1] = f.integral;
+}
+
+// Call a law `times` times: how long a law takes is measured without the calls of this function.
+FLEXBODY_EXPORT void flexbody_repeat_force_law(Index law, Index times, double t, const double* x, const double* rate,
+                                               const double* z, const double* p, double* out) {
+  const double u = 0.0;
+  for (Index k = 0; k < times; ++k) reinterpret_cast<ForceLaw>(law)(t, &u, x, rate, z, p, out);
 }

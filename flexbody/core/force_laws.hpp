@@ -55,3 +55,4 @@ FLEXBODY_LAW(rate_table);
 FLEXBODY_LAW(bushing);
 FLEXBODY_LAW(beam);
 FLEXBODY_LAW(recorded);
+FLEXBODY_LAW(called_back);

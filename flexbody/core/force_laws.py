@@ -53,6 +53,10 @@ beam = _law("beam")
 #: on), u, x, x., z, the user's numbers
 recorded = _law("recorded")
 
+#: a user's law that is called back; p = (the address of a function, that of its doubles, both as the bits of a double,
+#: nz), see force_laws.cpp
+called_back = _law("called_back")
+
 
 def piece(p, first: int, x: float) -> tuple[float, float]:
     """Return value and integral at ``x`` of a function in cubic pieces; its numbers begin at ``p[first]``.

@@ -124,11 +124,15 @@ void place_frames(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Real
   }
 }
 
+namespace {
+
 // What alpha. alone accelerates at a frame, in components of Q.
 template <class Real>
 struct RateTerms {
   Vector<Real> pull, turning;
 };
+
+}  // namespace
 
 // GF and GM with the rates: pull = alpha.' GF alpha., turning = Tdot theta. + T (alpha.' GM alpha.). Needs
 // place_bent.

@@ -1,11 +1,10 @@
 // Friction that follows the reaction of its joint: see friction.hpp.
 #include "friction.hpp"
 
-#include <utility>
-
 #include "../../fem/core/export.hpp"
 #include "../../fem/core/vector.hpp"
 #include "coordinate.hpp"
+#include "dense_solve.hpp"
 #include "elimination.hpp"
 #include "frame.hpp"
 #include "kinds.hpp"
@@ -33,9 +32,9 @@ struct Sized {
   Vector<Real> direction;
 };
 
-// One iteration of `settle`: the largest change of a force, and the largest force h N before it.
+// One iteration of `solve_friction`: the largest change of a force, and the largest force h N before it.
 template <class Real>
-struct Settled {
+struct Iterated {
   Real change, largest;
 };
 
@@ -43,7 +42,7 @@ struct Settled {
 
 // Whether spring s is friction that follows the reaction of its joint.
 static bool follows_reaction(const Layout& layout, Index s) {
-  return layout.spring_frame(s, SPRING_LAW) == RUB;
+  return layout.spring_frame(s, SPRING_LAW) == REACTION_FRICTION;
 }
 
 // Rate of the joint's other coordinate along which it slides at the same place, as one of this; 0 if there is none.
@@ -59,7 +58,7 @@ static Real partner_rate(const Layout& layout, const Work<Real>& work, Index s) 
 template <class Real>
 static Share<Real> share_of(const Layout& layout, const Work<Real>& work, Index s) {
   const Table value = layout.spring_value[s];
-  const Real rate = work.spring_length(s, 1), other = partner_rate(layout, work, s);
+  const Real rate = work.spring_length(s, SPRING_RATE), other = partner_rate(layout, work, s);
   const Real slip = std::sqrt(rate * rate + other * other);
   const Real size = value[MU] + (value[MU_STATIC] - value[MU]) * std::exp(-square(slip / value[SLOW]));
   const Real part = std::tanh(slip / value[CREEP]);
@@ -92,8 +91,8 @@ static double sign(Real x) {
 // N of element s, with F = -G_r^T lambda and M = -G_theta^T lambda of the joint's rows, and its derivatives by these
 // multipliers; see friction.hpp.
 template <class Real>
-static void press_one(const Layout& layout, const Work<Real>& work, Index s, Reals<Real> multipliers,
-                      Reals<Real> record) {
+static void normal_force(const Layout& layout, const Work<Real>& work, Index s, Reals<Real> multipliers,
+                         Reals<Real> record) {
   const Index i = layout.spring_frame(s, layout.spring_frame(s, HOST)), axis = layout.spring_frame(s, AXIS);
   const Index first = layout.spring_frame(s, FIRST_ROW), last = layout.spring_frame(s, END_ROW);
   const Table value = layout.spring_value[s];
@@ -127,17 +126,17 @@ static void press_one(const Layout& layout, const Work<Real>& work, Index s, Rea
 
 // N and its derivatives for all elements.
 template <class Real>
-static void press_all(const Layout& layout, const Work<Real>& work, Reals<Real> multipliers) {
+static void normal_forces(const Layout& layout, const Work<Real>& work, Reals<Real> multipliers) {
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     if (!follows_reaction(layout, s)) continue;
-    press_one(layout, work, s, multipliers, work.friction_record[layout.spring_frame(s, NUMBER)]);
+    normal_force(layout, work, s, multipliers, work.friction_record[layout.spring_frame(s, NUMBER)]);
   }
 }
 
 // N, h and N as the residual counts it.
 template <class Real>
-void press(const Layout& layout, Work<Real>& work, Reals<Real> multipliers) {
-  press_all(layout, work, multipliers);
+void find_normal_forces(const Layout& layout, Work<Real>& work, Reals<Real> multipliers) {
+  normal_forces(layout, work, multipliers);
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     if (!follows_reaction(layout, s)) continue;
     const Reals<Real> record = work.friction_record[layout.spring_frame(s, NUMBER)];
@@ -149,7 +148,8 @@ void press(const Layout& layout, Work<Real>& work, Reals<Real> multipliers) {
 // h N + viscous s, and its derivative by s.
 template <class Real>
 FrictionForce<Real> friction_force(const Layout& layout, const Work<Real>& work, Index s) {
-  const Real size = work.friction_record(layout.spring_frame(s, NUMBER), SIZE), rate = work.spring_length(s, 1);
+  const Real size = work.friction_record(layout.spring_frame(s, NUMBER), SIZE),
+             rate = work.spring_length(s, SPRING_RATE);
   const Share<Real> share = share_of(layout, work, s);
   const double viscous = layout.spring_value(s, VISCOUS);
   return {share.value * size + viscous * rate, share.slope * size + viscous};
@@ -170,7 +170,7 @@ void unit_load(const Layout& layout, const Work<Real>& work, Index s, Reals<Real
 
 // A [X; Y] = [B; 0], row by row of Work.friction_motion and friction_multipliers.
 template <class Real>
-void respond(const Layout& layout, Work<Real>& work) {
+void find_unit_responses(const Layout& layout, Work<Real>& work) {
   work.right.fill(0.0);
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     if (!follows_reaction(layout, s)) continue;
@@ -181,24 +181,11 @@ void respond(const Layout& layout, Work<Real>& work) {
   }
 }
 
-// Solve A[:, :n] x = A[:, n] in place of the right side, by elimination with pivots; A (n, n + 1 or more).
+// A x = right side of Work.friction_system, in its place.
 template <class Real>
-static void eliminate(Array<Real, 2> A) {
-  const Index n = A.shape[0];
-  for (Index k = 0; k < n; ++k) {
-    Index best = k;
-    for (Index i = k + 1; i < n; ++i)
-      if (std::abs(A(i, k)) > std::abs(A(best, k))) best = i;
-    for (Index j = k; j <= n; ++j) std::swap(A(k, j), A(best, j));
-    for (Index i = k + 1; i < n; ++i) {
-      const Real factor = A(i, k) / A(k, k);
-      for (Index j = k + 1; j <= n; ++j) A(i, j) -= factor * A(k, j);
-    }
-  }
-  for (Index k = n - 1; k >= 0; --k) {
-    for (Index j = k + 1; j < n; ++j) A(k, n) -= A(k, j) * A(j, n);
-    A(k, n) /= A(k, k);
-  }
+static void solve_system(const Work<Real>& work) {
+  const Array<Real, 2> A = work.friction_system;
+  dense_solve(A, [&](Index i) -> Real& { return A(i, A.shape[0]); });
 }
 
 // dN/dlambda . y for the rows of element s; y (nr,) or more.
@@ -242,28 +229,29 @@ void add_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<R
     const Index k = layout.spring_frame(s, NUMBER);
     A(k, n) = work.friction_record(k, SHARE) * change_of_size(layout, work, s, y);
   }
-  eliminate(A);
+  solve_system(work);
   for (Index k = 0; k < n; ++k) take_response(work, k, A(k, n), x, y);
 }
 
 // Newton's method for the forces beyond those counted, `F = h (N(lambda - Y F) - N_counted)`, in the last column of
 // the system; x and the multipliers follow.
 template <class Real>
-static Settled<Real> settle_once(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> multipliers) {
+static Iterated<Real> iterate_friction(const Layout& layout, Work<Real>& work, Reals<Real> x,
+                                       Reals<Real> multipliers) {
   const Array<Real, 2> A = work.friction_system, records = work.friction_record;
-  const Index n = A.shape[0];
-  press_all(layout, work, multipliers);
+  const Index n = A.shape[0], right = n, force = n + 1;
+  normal_forces(layout, work, multipliers);
   fill_system(layout, work);
   Real change = 0.0, largest = 0.0;
   for (Index k = 0; k < n; ++k) {
     const Real gained = records(k, SHARE) * (records(k, SIZE) - records(k, COUNTED));
-    A(k, n) = gained - A(k, n + 1);
+    A(k, right) = gained - A(k, force);
     largest = larger(largest, std::abs(records(k, SHARE)) * records(k, SIZE));
   }
-  eliminate(A);
+  solve_system(work);
   for (Index k = 0; k < n; ++k) {
-    const Real step = A(k, n);
-    A(k, n + 1) += step;
+    const Real step = A(k, right);
+    A(k, force) += step;
     change = larger(change, std::abs(step));
     take_response(work, k, step, x, multipliers);
   }
@@ -272,30 +260,30 @@ static Settled<Real> settle_once(const Layout& layout, Work<Real>& work, Reals<R
 
 // Forces F with F = h N(lambda), beyond those counted; dissipated power += F s.
 template <class Real>
-void settle(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> multipliers) {
+void solve_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> multipliers) {
   const Array<Real, 2> A = work.friction_system;
-  const Index n = A.shape[0];
+  const Index n = A.shape[0], force = n + 1;
   Real previous = INF, change = NaN;
   bool done = false;
-  for (Index k = 0; k < n; ++k) A(k, n + 1) = 0.0;
+  for (Index k = 0; k < n; ++k) A(k, force) = 0.0;
   for (int iteration = 0; iteration < ITERATIONS && !done; ++iteration) {
-    const Settled<Real> last = settle_once(layout, work, x, multipliers);
+    const Iterated<Real> last = iterate_friction(layout, work, x, multipliers);
     change = last.change;
     done = !(change > ROUND_OFF * last.largest) || (change <= 1e-9 * last.largest && change > 0.5 * previous);
     previous = change;
   }
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     if (!follows_reaction(layout, s)) continue;
-    work.power[0] += A(layout.spring_frame(s, NUMBER), n + 1) * work.spring_length(s, 1);
+    work.power[DISSIPATED] += A(layout.spring_frame(s, NUMBER), force) * work.spring_length(s, SPRING_RATE);
   }
   if (!done || !std::isfinite(change)) x.fill(NaN);
 }
 
-template void press<double>(const Layout&, Work<double>&, Reals<double>);
+template void find_normal_forces<double>(const Layout&, Work<double>&, Reals<double>);
 template void unit_load<double>(const Layout&, const Work<double>&, Index, Reals<double>);
-template void respond<double>(const Layout&, Work<double>&);
+template void find_unit_responses<double>(const Layout&, Work<double>&);
 template void add_friction<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>);
-template void settle<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>);
+template void solve_friction<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>);
 template FrictionForce<double> friction_force<double>(const Layout&, const Work<double>&, Index);
 
 }  // namespace flexbody
@@ -303,14 +291,15 @@ template FrictionForce<double> friction_force<double>(const Layout&, const Work<
 using namespace flexbody;
 
 // multipliers (count,), at least (nr,).
-FLEXBODY_EXPORT void flexbody_press(const Layout* layout, Work<double>* work, double* multipliers, Index count) {
-  press(*layout, *work, {multipliers, {count}});
+FLEXBODY_EXPORT void flexbody_find_normal_forces(const Layout* layout, Work<double>* work, double* multipliers,
+                                                 Index count) {
+  find_normal_forces(*layout, *work, {multipliers, {count}});
 }
 
 // x (nv,), multipliers (count,).
-FLEXBODY_EXPORT void flexbody_settle(const Layout* layout, Work<double>* work, double* x, double* multipliers,
-                                     Index count) {
-  settle(*layout, *work, {x, {work->residual.size()}}, {multipliers, {count}});
+FLEXBODY_EXPORT void flexbody_solve_friction(const Layout* layout, Work<double>* work, double* x, double* multipliers,
+                                             Index count) {
+  solve_friction(*layout, *work, {x, {work->residual.size()}}, {multipliers, {count}});
 }
 
 // out (nv,).

@@ -30,7 +30,7 @@ bool any_friction(const Work<Real>& work) {
 // Find N, h and their derivatives for all such elements; multipliers (nr,), or more. Needs `place` and `move` (or
 // `drift`).
 template <class Real>
-void press(const Layout& layout, Work<Real>& work, Reals<Real> multipliers);
+void find_normal_forces(const Layout& layout, Work<Real>& work, Reals<Real> multipliers);
 
 // out (nv,) = what a unit of tension of spring s adds to the residual; needs `place` and `move`.
 template <class Real>
@@ -38,20 +38,20 @@ void unit_load(const Layout& layout, const Work<Real>& work, Index s, Reals<Real
 
 // Solve for the response to a unit of each such force, with the latest factors; overwrites Work.right.
 template <class Real>
-void respond(const Layout& layout, Work<Real>& work);
+void find_unit_responses(const Layout& layout, Work<Real>& work);
 
 // Let a solution x (nv,), y (m,) of the linear system take into account that these forces change with y. Needs
-// `press` and `respond`.
+// `find_normal_forces` and `find_unit_responses`.
 template <class Real>
 void add_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> y);
 
 // Let x (nv,) and multipliers (nr,) solve the system with their own friction forces in place of those that
-// `residual` counted. Needs `respond`. Adds what these forces dissipate more to Work.power. Where no forces are
-// found x is NaN.
+// `residual` counted. Needs `find_unit_responses`. Adds what these forces dissipate more to Work.power. Where no
+// forces are found x is NaN.
 template <class Real>
-void settle(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> multipliers);
+void solve_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> multipliers);
 
-// Tension of element s and its derivative by the rate; needs `press`.
+// Tension of element s and its derivative by the rate; needs `find_normal_forces`.
 template <class Real>
 FrictionForce<Real> friction_force(const Layout& layout, const Work<Real>& work, Index s);
 

@@ -14,18 +14,54 @@ enum RowKind : Index {
   VELOCITY = 5,   // a user's function that is linear in the velocities of frames is zero (nonholonomic)
 };
 
+// Columns of Layout.row_frame: frames (of its legs the first and the last), an axis of each, the drive (-1 for none).
+enum RowColumn : Index {
+  ROW_FIRST = 0,
+  ROW_SECOND = 1,
+  ROW_FIRST_AXIS = 2,
+  ROW_SECOND_AXIS = 3,
+  ROW_DRIVE = 4,
+};
+
+// Columns of Layout.part: a joint coordinate, and which of the row's legs are its frames.
+enum PartColumn : Index { PART_COORDINATE = 0, PART_FIRST_LEG = 1, PART_SECOND_LEG = 2 };
+
+// Columns of Layout.drive_value: value at t = 0, and rate.
+enum DriveColumn : Index { DRIVE_START = 0, DRIVE_RATE = 1 };
+
 // Joint coordinates, see coordinate.hpp.
 enum CoordinateKind : Index { TRANSLATION = 0, ROTATION = 1, TILT = 2, LENGTH = 3 };
+
+// Columns of Layout.coordinate: its kind, its frames, axes a, b, c as in coordinate.hpp, and which frame is the
+// hosting one of a ROTATION (0 the first, 1 the second).
+enum CoordinateColumn : Index {
+  COORDINATE_KIND = 0,
+  COORDINATE_FIRST = 1,
+  COORDINATE_SECOND = 2,
+  AXIS_A = 3,
+  AXIS_B = 4,
+  AXIS_C = 5,
+  HOSTING_SIDE = 6,
+};
+
+// Columns of Layout.coordinate_value: 1 or -1, and the value as drawn.
+enum CoordinateValueColumn : Index { SIGN = 0, AS_DRAWN = 1 };
+
+// Columns of Work.turn: the angle around which a coordinate is taken; angle and rate at the last accepted step, and
+// at the step that is tried.
+enum TurnColumn : Index { EXPECTED = 0, LAST_ANGLE = 1, LAST_RATE = 2, NEXT_ANGLE = 3, NEXT_RATE = 4 };
 
 // Laws of springs and of other forces along a length or a joint coordinate.
 enum SpringKind : Index {
   LINEAR = 0,
   FRICTION = 1,
   STOP = 2,
-  RUB = 3,  // friction that follows the joint's reaction, see friction.hpp
+  REACTION_FRICTION = 3,  // friction that follows the joint's reaction, see friction.hpp
 };
 
-// Columns of Layout.spring_frame; those from FIRST_ROW on are used by RUB.
+// Columns of Layout.spring_frame: frames, law (a SpringKind), joint coordinate (-1 for its length). Those from
+// FIRST_ROW on are used by REACTION_FRICTION: the joint's rows, hosting frame (0 or 1) and axis of the motion, the
+// other coordinate along which it slides (-1 for none), and the number among these frictions.
 enum SpringColumn : Index {
   SPRING_FIRST = 0,
   SPRING_SECOND = 1,
@@ -39,7 +75,18 @@ enum SpringColumn : Index {
   NUMBER = 9,
 };
 
-// Columns of Layout.spring_value for RUB (Stribeck's speed, viscous coefficient, speed of creep as for FRICTION).
+// Columns of Work.spring_length: length, or joint coordinate, and its rate.
+enum SpringLengthColumn : Index { SPRING_LENGTH = 0, SPRING_RATE = 1 };
+
+// Columns of Layout.spring_value for LINEAR.
+enum LinearColumn : Index { STIFFNESS = 0, DAMPING = 1, FREE_LENGTH = 2, ACTUATOR_FORCE = 3 };
+
+// Columns of Layout.spring_value for STOP: ends of the free motion; k, n and d of its force, see force.cpp.
+enum StopColumn : Index { LOWER_END = 0, UPPER_END = 1, STOP_STIFFNESS = 2, EXPONENT = 3, DISSIPATION = 4 };
+
+// Columns of Layout.spring_value for FRICTION and REACTION_FRICTION: coefficients of sliding and static friction (for
+// FRICTION times its given normal force), Stribeck's speed, viscous coefficient, speed of creep; those from PRELOAD
+// on are used by REACTION_FRICTION.
 enum FrictionColumn : Index {
   MU = 0,
   MU_STATIC = 1,
@@ -61,10 +108,13 @@ enum FrictionRecord : Index { SIZE = 0, SHARE = 1, COUNTED = 2, SLOPE = 3 };
 // Loads.
 enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2, MOMENT_BODY = 3 };
 
+// Columns of Layout.load_frame.
+enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
+
 // Geometries of force elements, see element.hpp.
 enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2 };
 
-// Columns of Layout.element.
+// Columns of Layout.element: LAW is the address of the law's function, COORDINATE -1 for none.
 enum ElementColumn : Index {
   GEOMETRY = 0,
   FIRST = 1,
@@ -77,6 +127,18 @@ enum ElementColumn : Index {
   VALUE_AT = 8,
   COORDINATE = 9,
 };
+
+// Columns of Work.element_power: stored energy (J), dissipated and input power (W).
+enum ElementPowerColumn : Index { ELEMENT_STORED = 0, ELEMENT_DISSIPATED = 1, ELEMENT_INPUT = 2 };
+
+// Entries of Work.power and of AlphaState.power and energy: what is dissipated, and what drives and loads put in.
+enum PowerEntry : Index { DISSIPATED = 0, INPUT = 1 };
+
+// Columns of AlphaState.top_speed: of the rigid motion and of the deformation of a body.
+enum SpeedColumn : Index { RIGID_SPEED = 0, MODAL_SPEED = 1 };
+
+// Columns of ExplicitState.top: the largest deformation and the largest speeds of a body.
+enum TopColumn : Index { TOP_DEFORMATION = 0, TOP_RIGID_SPEED = 1, TOP_MODAL_SPEED = 2 };
 
 // How the states of force laws are found.
 enum LawMode : Index { GIVEN = 0, STEPPED = 1, RELAXED = 2 };
@@ -92,7 +154,7 @@ enum Status : Index {
   NOT_FINITE = 3,
   NOT_DEFINITE = 4,
   STUCK = 5,
-  LEAPT = 6,
+  DRIVE_JUMPED = 6,  // a step arrives more than a quarter of a turn from a drive
 };
 
 // Round-off of double precision.

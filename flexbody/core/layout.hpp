@@ -22,7 +22,7 @@ struct Layout {
   Array<const Index, 1> v_at;            // (nb + 1,) offsets into v = (c', omega, alpha') of each body
   Array<const Index, 1> body_axial;      // (nb,) number of axial modes whose force is in the strain energy
   Array<const Index, 1> axial_at;        // (nb,) offsets into Work.axial
-  Array<const Index, 2> coefficient_at;  // (nb, 11) offsets of C1..C8, K, D, AXIAL
+  Array<const Index, 2> coefficient_at;  // (nb, 11) offsets, see Coefficient
   // C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N);
   // AXIAL: direction (N) and quadratic T (N,N) of each axial mode
   Array<const double, 1> coefficients;
@@ -40,24 +40,23 @@ struct Layout {
   Array<const double, 1> term_value;
   Array<const Index, 1> term_row;  // (nt,) offsets of S alpha in Work.term
   // constraint rows
-  Array<const Index, 1> row_kind;  // (nr,)
-  Array<const Index, 2>
-      row_frame;  // (nr, 5) first and second frame (of its legs the first and the last), axis of each, drive or -1
-  Array<const double, 1> row_scale;        // (nr,) 1 for lengths, the characteristic length for angles
-  Array<const Index, 1> row_leg_at;        // (nr + 1,) offsets of each row's legs, for kinds from COUPLING on
-  Array<const Index, 1> row_part_at;       // (nr + 1,) offsets of the parts of couplings
-  Array<const Index, 1> row_operation_at;  // (nr + 1,) offsets of the recorded operations of users' functions
-  Array<const Index, 1> row_callback;      // (nr,) address of a user's function that is called back, 0 for none
-  Array<const Index, 1> leg_frame;         // (*,) the frame of each leg
-  Array<const Index, 2> part;  // (*, 3) of couplings: joint coordinate, and which of the row's legs are its frames
+  Array<const Index, 1> row_kind;             // (nr,)
+  Array<const Index, 2> row_frame;            // (nr, 5) see RowColumn
+  Array<const double, 1> row_scale;           // (nr,) 1 for lengths, the characteristic length for angles
+  Array<const Index, 1> row_leg_at;           // (nr + 1,) offsets of each row's legs, for kinds from COUPLING on
+  Array<const Index, 1> row_part_at;          // (nr + 1,) offsets of the parts of couplings
+  Array<const Index, 1> row_operation_at;     // (nr + 1,) offsets of the recorded operations of users' functions
+  Array<const Index, 1> row_callback;         // (nr,) address of a user's function that is called back, 0 for none
+  Array<const Index, 1> leg_frame;            // (*,) the frame of each leg
+  Array<const Index, 2> part;                 // (*, 3) of couplings, see PartColumn
   Array<const double, 1> part_factor;         // (*,)
   Array<const Index, 2> operation;            // (*, 3) recorded operations of users' functions, see tape.hpp
   Array<const double, 1> operation_constant;  // (*,)
-  Array<const double, 2> drive_value;         // (nd, 2) value at t = 0 and rate, used where there is no law
+  Array<const double, 2> drive_value;         // (nd, 2) see DriveColumn, used where there is no law
   Array<const Index, 2> drive_law;            // (nd, 2)
   // joint coordinates: first those that rows or forces use, then joints' other angles, whose turns are counted too
-  Array<const Index, 2> coordinate;         // (nc, 7) kind, first and second frame, axes a, b, c, hosting side
-  Array<const double, 2> coordinate_value;  // (nc, 2) sign, value as drawn
+  Array<const Index, 2> coordinate;         // (nc, 7) see CoordinateColumn
+  Array<const double, 2> coordinate_value;  // (nc, 2) see CoordinateValueColumn
   // elimination, see elimination.py
   Array<const Index, 1>
       row_side_at;  // (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
@@ -80,17 +79,14 @@ struct Layout {
   Array<const Index, 1> update;       // (*,) where in Work.S the products of a panel's rows below go, lower triangle
   Array<const Index, 1> diagonal_at;  // (m,) offsets in Work.S of the diagonal, in the order of the elimination
   // forces
-  Array<const Index, 2>
-      spring_frame;  // (ns, 10) see SpringColumn: frames, law, joint coordinate (-1: its length), friction's joint
-  Array<const double, 2>
-      spring_value;  // (ns, 11) LINEAR: stiffness, damping, free length, actuator force; others: force.hpp
-  Array<const Index, 2> spring_law;   // (ns, 2) the actuator's force
-  Array<const Index, 2> load_frame;   // (nl, 2) frame and kind
-  Array<const double, 2> load_value;  // (nl, 3) N or Nm
-  Array<const Index, 2> load_law;     // (nl, 2)
-  Array<const Index, 2> force_frame;  // (ns + nx, 2) frames of springs and of the elements' deformations
-  Array<const Index, 2>
-      element;  // (ne, 10) force elements, see ElementColumn; the law's function has its own address
+  Array<const Index, 2> spring_frame;    // (ns, 10) see SpringColumn
+  Array<const double, 2> spring_value;   // (ns, 11) see LinearColumn, FrictionColumn, StopColumn
+  Array<const Index, 2> spring_law;      // (ns, 2) the actuator's force
+  Array<const Index, 2> load_frame;      // (nl, 2) see LoadColumn
+  Array<const double, 2> load_value;     // (nl, 3) N or Nm
+  Array<const Index, 2> load_law;        // (nl, 2)
+  Array<const Index, 2> force_frame;     // (ns + nx, 2) frames of springs and of the elements' deformations
+  Array<const Index, 2> element;         // (ne, 10) see ElementColumn
   Array<const Index, 2> element_input;   // (ne, 2) the law of the input
   Array<const double, 1> element_value;  // input, reference of each deformation, the law's numbers of each element
 };

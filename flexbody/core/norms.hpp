@@ -82,8 +82,7 @@ Real round_off(const Layout& layout, Array<Real, 2> c) {
 // Near one, that of positions by one over the root of the smallest pivot; velocities are turned by what moves
 // positions, and what takes that back is magnified once more, over the step h. No iteration gets below it.
 template <class Real>
-bool is_magnified_noise(const Layout&, const Work<Real>& work, Real size, Real shift, double length, Real speed,
-                        double h) {
+bool is_magnified_noise(const Work<Real>& work, Real size, Real shift, double length, Real speed, double h) {
   const Real root = std::sqrt(larger(work.pivot, LEAST));
   const Real blurred = 16.0 * EPS * length / root;
   return shift <= blurred && size <= blurred * speed / (length * h * root);

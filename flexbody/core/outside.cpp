@@ -2,9 +2,8 @@
 #include "../../fem/core/export.hpp"
 #include "coordinate.hpp"
 #include "drive_misses.hpp"
-#include "elimination.hpp"
-#include "equations.hpp"
 #include "explicit.hpp"
+#include "rotation.hpp"
 
 namespace flexbody {
 
@@ -18,22 +17,15 @@ template <class Real>
 static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y, double pull,
                     Reals<Real> out) {
   const Parts<Real> now(layout, y), rate(layout, out);
-  const Index rows = layout.row_kind.size();
-  for (Index k = 0; k < work.right.size(); ++k) {
-    const bool holds = k < rows && layout.row_kind[k] != VELOCITY;
-    work.right[k] = holds ? -pull * work.phi[k] : 0.0;
-  }
-  solve_rows_only(layout, work, work.right, state.error, state.trial_multipliers);
-  row_rates(layout, work, state.miss);
-  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -pull * state.miss[k] : 0.0;
-  solve_rows_only(layout, work, work.right, state.error_rate, state.trial_multipliers);
+  constraint_corrections(layout, work, state, pull);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
     const auto& q = now.q;
     const auto& e = state.error;
     const Real longer =
         0.5 * pull * (q(b, 0) * q(b, 0) + q(b, 1) * q(b, 1) + q(b, 2) * q(b, 2) + q(b, 3) * q(b, 3) - 1.0);
-    turn_parameters(q, rate.q, b, 0.5 * e[first + 3], 0.5 * e[first + 4], 0.5 * e[first + 5], longer);
+    const EulerRate<Real> turned = euler_rate(q[b], 0.5 * vector_of(e, first + 3));
+    for (Index k = 0; k < 4; ++k) rate.q(b, k) += turned.rate[k] - longer * q(b, k);
     for (Index k = 0; k < 3; ++k) rate.c(b, k) += e[first + k];
     for (Index i = 0; i < layout.body_modes[b]; ++i) rate.alpha[at + i] += e[first + 6 + i];
   }
@@ -42,22 +34,22 @@ static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
 
 // Take y as the state at the end of a step: put it on the constraints, find accelerations and multipliers.
 template <class Real>
-static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-                        Reals<Real> out) {
+static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y) {
   state.trial.copy(y);
   normalise(layout, state.trial);
-  if (!rates(layout, work, state, t, state.trial, out, state.trial_multipliers)) return NOT_DEFINITE;
+  if (!rates(layout, work, state, t, state.trial, state.stages[0], state.trial_multipliers)) return NOT_DEFINITE;
   if (!meet_drives(layout, work, *state.misses)) {
     state.bad_row = state.misses->tried;
-    return LEAPT;
+    return DRIVE_JUMPED;
   }
   measure_turns(layout, work, t - state.t);
   // from here on the angles are expected where the mean of both rates leads
-  for (Index k = 0; k < work.turn.shape[0]; ++k) work.turn(k, 2) = 0.5 * (work.turn(k, 2) + work.turn(k, 4));
+  for (Index k = 0; k < work.turn.shape[0]; ++k)
+    work.turn(k, LAST_RATE) = 0.5 * (work.turn(k, LAST_RATE) + work.turn(k, NEXT_RATE));
   project(layout, work, state, state.trial);
   if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
   state.bad_row = opposite_row(layout, work);
-  if (state.bad_row >= 0) return LEAPT;
+  if (state.bad_row >= 0) return DRIVE_JUMPED;
   state.y.copy(state.trial);
   keep_misses(layout, *state.misses, state.t, t);
   measure_turns(layout, work, t - state.t);
@@ -72,13 +64,18 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
 
 using namespace flexbody;
 
-// out = dy/dt with `attract`, or, to `take` a step's end, the new state; DONE, or what is wrong: NOT_DEFINITE where a
-// body's mass matrix is not, LEAPT where a drive is missed by more than a quarter of a turn.
-FLEXBODY_EXPORT Index flexbody_evaluate(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
-                                        double t, double* y, double pull, double* out, Index take) {
-  const Reals<double> given{y, {state->y.size()}}, rate{out, {state->y.size()}};
-  if (take) return take_state(*layout, *work, *state, t, given, rate);
-  if (!rates(*layout, *work, *state, t, given, rate, state->trial_multipliers)) return NOT_DEFINITE;
-  attract(*layout, *work, *state, given, pull, rate);
-  return DONE;
+// out (ny,) = dy/dt with `attract`; false where a body's mass matrix is not positive definite.
+FLEXBODY_EXPORT Index flexbody_attracted_rates(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
+                                               double t, double* y, double pull, double* out) {
+  const Reals<double> now{y, {state->y.size()}}, rate{out, {state->y.size()}};
+  if (!rates(*layout, *work, *state, t, now, rate, state->trial_multipliers)) return false;
+  attract(*layout, *work, *state, now, pull, rate);
+  return true;
+}
+
+// y (ny,). DONE, or what is wrong: NOT_DEFINITE where a body's mass matrix is not, DRIVE_JUMPED where a drive is
+// missed by more than a quarter of a turn.
+FLEXBODY_EXPORT Index flexbody_take_state(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
+                                          double t, double* y) {
+  return take_state<double>(*layout, *work, *state, t, {y, {state->y.size()}});
 }

@@ -8,16 +8,23 @@ from fem.common.compiled import function
 
 from .structures import ExplicitState, Layout, Work
 
-_evaluate = function(
-    "flexbody_evaluate", "struct", "struct", "struct", "real", "input", "real", "reals", "int", result=int
+_attracted_rates = function(
+    "flexbody_attracted_rates", "struct", "struct", "struct", "real", "input", "real", "reals", result=bool
 )
+_take_state = function("flexbody_take_state", "struct", "struct", "struct", "real", "input", result=int)
 
 
-def evaluate(
-    L: Layout, W: Work, S: ExplicitState, t: float, y, pull: float, out: np.ndarray, take: bool
-) -> int:
-    """``out`` (ny,) = dy/dt, constraints attracting at the rate ``pull`` (1/s); or ``take`` y as the end of a step.
+def attracted_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: float, out: np.ndarray) -> bool:
+    """``out`` (ny,) = dy/dt, constraints attracting at the rate ``pull`` (1/s); False if a mass matrix is not definite.
 
-    Returns DONE, NOT_DEFINITE where a mass matrix is not, LEAPT where a drive is missed by a quarter of a turn.
+    Ascher, Chin and Reich, Numer. Math. 67 (1994) 131; see ``outside.cpp``. y (ny,), t in s.
     """
-    return _evaluate(L, W, S, t, y, pull, out, take)
+    return _attracted_rates(L, W, S, t, y, pull, out)
+
+
+def take_state(L: Layout, W: Work, S: ExplicitState, t: float, y) -> int:
+    """Take y (ny,) as the state at a step's end ``t`` (s), put it on the constraints; S holds it, with its rates.
+
+    Returns DONE, NOT_DEFINITE where a mass matrix is not, DRIVE_JUMPED where a drive is missed by a quarter of a turn.
+    """
+    return _take_state(L, W, S, t, y)

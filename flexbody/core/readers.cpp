@@ -6,8 +6,11 @@
 #include "force.hpp"
 #include "frame.hpp"
 #include "friction.hpp"
+#include "kinds.hpp"
 
 namespace flexbody {
+
+namespace {
 
 // A stored motion of nt times: positions c (nt, nb, 3), q (nt, nb, 4), alpha (nt, na), velocities v (nt, nv).
 struct Motion {
@@ -21,6 +24,8 @@ struct Motion {
         v{v, {nt, layout.v_at[layout.body_mass.size()]}} {}
 };
 
+}  // namespace
+
 // out (3,) = kinetic, strain and gravity energy (J) of a state.
 static void observe_energies(const Layout& layout, Work<double>& work, Array<double, 2> c, Array<double, 2> q,
                              Reals<double> alpha, Reals<double> v, double t, Reals<double> out) {
@@ -30,10 +35,9 @@ static void observe_energies(const Layout& layout, Work<double>& work, Array<dou
   energies(layout, work, c, alpha, v, out);
 }
 
-// Axes R, places r, velocities u and w of all frames at time k, and accelerations a, b with vdot:
-// a = bias + vdot_c + Q (omega. x p + Pi alpha..), b = bias + Q (omega. + T Th alpha..).
-static void observe_frame(const Layout& layout, const Work<double>& work, Reals<double> vdot, Index f, double* a,
-                          double* b) {
+// a += c.. + Q (omega. x p + Pi alpha..), b += Q (omega. + T Th alpha..): what vdot adds to the biases of frame f.
+static void add_accelerations(const Layout& layout, const Work<double>& work, Reals<double> vdot, Index f, double* a,
+                              double* b) {
   const Index body = layout.frame_body[f];
   if (body < 0) return;
   const Index n = layout.body_modes[body], first = layout.v_at[body], at = layout.frame_at[f];
@@ -57,14 +61,14 @@ static void observe_frame(const Layout& layout, const Work<double>& work, Reals<
 static void observe_springs(const Layout& layout, Work<double>& work, double t, Array<double, 2> x,
                             Array<double, 2> power) {
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
-    const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, 2) : 0.0;
+    const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, FREE_LENGTH) : 0.0;
     const auto force = spring_force(layout, work, s, t);
-    x(0, s) = work.spring_length(s, 0) - free;
-    x(1, s) = work.spring_length(s, 1);
+    x(0, s) = work.spring_length(s, SPRING_LENGTH) - free;
+    x(1, s) = work.spring_length(s, SPRING_RATE);
     x(2, s) = force.tension;
-    power(s, 0) = spring_energy(layout, work, s);
-    power(s, 1) = force.dissipated;
-    power(s, 2) = force.given;
+    power(s, ELEMENT_STORED) = spring_energy(layout, work, s);
+    power(s, ELEMENT_DISSIPATED) = force.dissipated;
+    power(s, ELEMENT_INPUT) = force.given;
   }
 }
 
@@ -72,25 +76,28 @@ static void observe_springs(const Layout& layout, Work<double>& work, double t, 
 
 using namespace flexbody;
 
+// out (3,) = kinetic, strain and gravity energy (J) of a state.
 FLEXBODY_EXPORT void flexbody_observe(const Layout* layout, Work<double>* work, double* c, double* q, double* alpha,
                                       double* v, double t, double* out) {
   const Motion motion(*layout, 1, c, q, alpha, v);
   observe_energies(*layout, *work, motion.c[0], motion.q[0], motion.alpha[0], motion.v[0], t, {out, {3}});
 }
 
+// out (nt, 3), with the states of laws (nt, nz), and angles taken near turns (nt, nc).
 FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                           double* c, double* q, double* alpha, double* v, const double* states,
                                           const double* turns, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index nz = work->law_state.size(), nc = work->turn.shape[0];
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, 0) = turns[k * nc + i];
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
     for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
     observe_energies(*layout, *work, motion.c[k], motion.q[k], motion.alpha[k], motion.v[k], t[k],
                      {out + 3 * k, {3}});
   }
 }
 
+// Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames; vdot (nt, nv).
 FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
                                              double* alpha, double* v, double* vdot, double* R, double* r, double* u,
                                              double* w, double* a, double* b) {
@@ -110,11 +117,12 @@ FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>*
         a[at + l] = work->frame_a(f, l);
         b[at + l] = work->frame_b(f, l);
       }
-      observe_frame(*layout, *work, {vdot + k * nv, {nv}}, f, a + at, b + at);
+      add_accelerations(*layout, *work, {vdot + k * nv, {nv}}, f, a + at, b + at);
     }
   }
 }
 
+// out (nt, nb, 3) = kinetic, strain and gravity energy (J) of every body.
 FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
                                              double* alpha, double* v, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, v);
@@ -130,6 +138,8 @@ FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>*
   }
 }
 
+// out (nt, nj, 2, 3) = -sum lambda_k dPhi_k/dr and -sum lambda_k dPhi_k/dtheta of the second frame, over the rows
+// rows[j, 0] .. rows[j, 1] - 1 of each of nj joints: force and moment on its second body. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                                 double* c, double* q, double* alpha, const double* multipliers,
                                                 Index nj, const Index* rows, double* out) {
@@ -151,6 +161,8 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
   }
 }
 
+// x (nt, 3, ns + nx) = deformations, rates and forces of springs and elements; g (nt, ns + nx, 4, 3) their
+// directions; power (nt, ns + ne, 3) see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                              double* c, double* q, double* alpha, double* v, const double* states,
                                              const double* turns, double* multipliers, double* x, double* g,
@@ -159,12 +171,12 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
   const Index ns = layout->spring_frame.shape[0], ne = layout->element.shape[0], nx = work->deformation.size();
   const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, 0) = turns[k * nc + i];
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
     place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
     move(*layout, *work, motion.alpha[k], motion.v[k]);
     for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
     evaluate_laws(*layout, *work, t[k]);
-    press(*layout, *work, {multipliers + k * nr, {nr}});
+    find_normal_forces(*layout, *work, {multipliers + k * nr, {nr}});
     for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, SIZE);
     const Array<double, 2> now{x + k * 3 * (ns + nx), {3, ns + nx}}, powers{power + k * 3 * (ns + ne), {ns + ne, 3}};
     observe_springs(*layout, *work, t[k], now, powers);

@@ -15,7 +15,7 @@ _observe_frames = function(
 )
 _observe_bodies = function("flexbody_observe_bodies", "struct", "struct", "int", *("input",) * 4, "reals")
 _observe_reactions = function(
-    "flexbody_observe_reactions", "struct", "struct", "int", *("input",) * 5, "int", "ints", "reals"
+    "flexbody_observe_reactions", "struct", "struct", "int", *("input",) * 5, "int", "indices", "reals"
 )
 _observe_forces = function(
     "flexbody_observe_forces", "struct", "struct", "int", *("input",) * 8, *("reals",) * 4
@@ -49,7 +49,7 @@ def observe_reactions(L: Layout, W: Work, t, c, q, alpha, multipliers, rows: np.
 
 def observe_forces(L: Layout, W: Work, t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal):
     """Fill deformations, rates and forces x (nt, 3, ns + nx) of springs and elements, their directions g
-    (nt, ns + nx, 4, 3), energies and powers (nt, ns + ne, 3), and normal forces of friction (nt, nf)."""
+    (nt, ns + nx, 4, 3), energies and powers (nt, ns + ne, 3), and normal forces of friction (nt, nh)."""
     if np.size(states) == 0:
         states = np.zeros((len(t), len(W.law_state)))
     _observe_forces(L, W, len(t), t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal)

@@ -1,43 +1,26 @@
 // Going on after a jump of the loads: the generalized-alpha method's history is made consistent with them.
+#include "accelerations.hpp"
 #include "alpha.hpp"
-#include "elimination.hpp"
 #include "equations.hpp"
-#include "friction.hpp"
 #include "law_states.hpp"
 
 namespace flexbody {
 
 // Accelerations vdot and multipliers of the trial's position and velocity, from the second derivatives of the
-// constraints; Work.power and the power of the drives: returns (dissipated, input).
+// constraints, and Work.power, the drives' included; false if a body's mass matrix is not positive definite.
 template <class Real>
-struct Powers {
-  Real dissipated, given;
-};
-
-template <class Real>
-static Powers<Real> accelerate(const Layout& layout, Work<Real>& work, AlphaState<Real>& state,
-                               AlphaTrial<Real>& trial, double t) {
-  const Index nr = layout.row_kind.size(), nv = trial.v.size();
+static bool accelerate(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                       double t) {
+  const Index nr = layout.row_kind.size();
   trial.delta.fill(0.0);
   trial.multipliers.fill(0.0);
   place(layout, work, t, trial.c, trial.q, trial.alpha);
   move(layout, work, trial.alpha, trial.v);
   residual(layout, work, t, trial.alpha, trial.v, trial.delta, trial.multipliers);
-  biases(layout, work, t, work.right);
-  matrices(layout, work, 1.0, 0.0, 0.0, state.compliance);
-  blocks(layout, work);
-  factorise(layout, work, state.compliance);
-  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < nr ? -work.right[k] : 0.0;
-  for (Index i = 0; i < nv; ++i) trial.vdot[i] = -work.residual[i];
-  solve(layout, work, work.right, trial.vdot, trial.ydelta);
+  if (!accelerations(layout, work, t, state.compliance, trial.vdot, trial.ydelta)) return false;
   for (Index k = 0; k < nr; ++k) trial.multipliers[k] = trial.ydelta[k];
-  if (any_friction(work)) {
-    respond(layout, work);
-    settle(layout, work, trial.vdot, trial.multipliers);
-  }
-  Real given = work.power[1];
-  for (Index k = 0; k < nr; ++k) given += trial.multipliers[k] * work.phi_t[k];
-  return {work.power[0], given};
+  for (Index k = 0; k < nr; ++k) work.power[INPUT] += trial.multipliers[k] * work.phi_t[k];
+  return true;
 }
 
 // The trial's position, velocity and law states a time dt after the state, along its velocities and accelerations.
@@ -53,20 +36,19 @@ static void shift_trial(const Layout& layout, Work<Real>& work, const AlphaState
 }
 
 template <class Real>
-void restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
              const AlphaSettings& settings) {
   const double h = state.wanted, d = 1e-4 * h, ahead = (settings.alpha_m - settings.alpha_f) * h;
   const Index nv = state.v.size(), nz = state.law_state.size();
   work.law_mode = GIVEN;
   shift_trial(layout, work, state, trial, 0.0);
-  const auto now = accelerate(layout, work, state, trial, state.t);
-  state.power[0] = now.dissipated;
-  state.power[1] = now.given;
+  if (!accelerate(layout, work, state, trial, state.t)) return false;
+  state.power.copy(work.power);
   for (Index i = 0; i < nz; ++i) state.law_rate[i] = work.law_rate[i];
   state.vdot.copy(trial.vdot);
   state.multipliers.copy(trial.multipliers);
   shift_trial(layout, work, state, trial, d);
-  accelerate(layout, work, state, trial, state.t + d);
+  if (!accelerate(layout, work, state, trial, state.t + d)) return false;
   for (Index i = 0; i < nv; ++i) {
     state.jerk[i] = (trial.vdot[i] - state.vdot[i]) / d;
     state.a[i] = state.vdot[i] + ahead * state.jerk[i];
@@ -89,9 +71,10 @@ void restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   state.factored = 0.0;  // the factors are those of the mass matrix now
   state.tries = 0;
   state.before = state.earlier = state.changed = 0.0;
+  return true;
 }
 
-template void restart<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&,
+template bool restart<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&,
                               const AlphaSettings&);
 
 }  // namespace flexbody

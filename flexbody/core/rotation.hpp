@@ -17,6 +17,20 @@ Matrix<Real> matrix_of_euler(Reals<Real> q) {
            {2.0 * (q1 * q3 - q0 * q2), 2.0 * (q2 * q3 + q0 * q1), q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3}}};
 }
 
+// Derivatives of four Euler parameters.
+template <class Real>
+struct EulerRate {
+  Real rate[4];
+};
+
+// q. = G^T omega / 2 of the Euler parameters q (4,), Koppens (2.47) with G of (B.16); half = omega / 2, or half of a
+// small rotation, for the change of q.
+template <class Real>
+EulerRate<Real> euler_rate(Reals<Real> q, const Vector<Real>& half) {
+  const Real q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3], x = half.x, y = half.y, z = half.z;
+  return {{-q1 * x - q2 * y - q3 * z, q0 * x - q3 * y + q2 * z, q3 * x + q0 * y - q1 * z, -q2 * x + q1 * y + q0 * z}};
+}
+
 // out (4,) = Euler parameters of Q(q) exp(theta~): q turned by the rotation vector theta (body components).
 // `out` may be `q`.
 template <class Real>

@@ -1,7 +1,8 @@
 """The structures that Python and the compiled core share: a system as flat arrays, scratch, states, settings.
 
 The C++ side is in ``layout.hpp``, ``work.hpp``, ``alpha.hpp`` and ``explicit.hpp``, field by field in this order.
-They are filled by :mod:`flexbody.layout` and by the integrators.
+They are filled by :mod:`flexbody.layout` and by the integrators. Their columns have names in ``kinds.hpp`` and
+:mod:`flexbody.core.kinds`, where the kinds of columns (RowColumn, ...) stand under the arrays' names.
 """
 
 from fem.common.structures import Ints1, Ints2, Reals1, Reals2, Reals3, Structure
@@ -27,7 +28,7 @@ class Layout(Structure):
     v_at: Ints1  # (nb + 1,) offsets into v = (c', omega, alpha') of each body
     body_axial: Ints1  # (nb,) number of axial modes whose force is in the strain energy
     axial_at: Ints1  # (nb,) offsets into Work.axial
-    coefficient_at: Ints2  # (nb, 11) offsets of C1..C8, K, D, AXIAL
+    coefficient_at: Ints2  # (nb, 11) offsets, see Coefficient
     # C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N);
     # AXIAL: direction (N) and quadratic T (N,N) of each axial mode
     coefficients: Reals1
@@ -45,22 +46,22 @@ class Layout(Structure):
     term_row: Ints1  # (nt,) offsets of S alpha in Work.term
     # constraint rows
     row_kind: Ints1  # (nr,)
-    row_frame: Ints2  # (nr, 5) first and second frame (of its legs the first and the last), axis of each, drive or -1
+    row_frame: Ints2  # (nr, 5) see RowColumn
     row_scale: Reals1  # (nr,) 1 for lengths, the characteristic length for angles
     row_leg_at: Ints1  # (nr + 1,) offsets of each row's legs, for kinds from COUPLING on
     row_part_at: Ints1  # (nr + 1,) offsets of the parts of couplings
     row_operation_at: Ints1  # (nr + 1,) offsets of the recorded operations of users' functions
     row_callback: Ints1  # (nr,) address of a user's function that is called back, 0 for none
     leg_frame: Ints1  # (*,) the frame of each leg
-    part: Ints2  # (*, 3) of couplings: joint coordinate, and which of the row's legs are its frames
+    part: Ints2  # (*, 3) of couplings, see PartColumn
     part_factor: Reals1  # (*,)
     operation: Ints2  # (*, 3) recorded operations of users' functions, see tape.hpp
     operation_constant: Reals1  # (*,)
-    drive_value: Reals2  # (nd, 2) value at t = 0 and rate, used where there is no law
+    drive_value: Reals2  # (nd, 2) see DriveColumn, used where there is no law
     drive_law: Ints2  # (nd, 2)
     # joint coordinates: first those that rows or forces use, then joints' other angles, whose turns are counted too
-    coordinate: Ints2  # (nc, 7) kind, first and second frame, axes a, b, c, hosting side
-    coordinate_value: Reals2  # (nc, 2) sign, value as drawn
+    coordinate: Ints2  # (nc, 7) see CoordinateColumn
+    coordinate_value: Reals2  # (nc, 2) see CoordinateValueColumn
     # elimination, see elimination.py
     row_side_at: (
         Ints1  # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
@@ -83,18 +84,14 @@ class Layout(Structure):
     update: Ints1  # (*,) where in Work.S the products of a panel's rows below go, lower triangle
     diagonal_at: Ints1  # (m,) offsets in Work.S of the diagonal, in the order of the elimination
     # forces
-    spring_frame: (
-        Ints2  # (ns, 10) see SpringColumn: frames, law, joint coordinate (-1: its length), friction's joint
-    )
-    spring_value: (
-        Reals2  # (ns, 11) LINEAR: stiffness, damping, free length, actuator force; others: force.hpp
-    )
+    spring_frame: Ints2  # (ns, 10) see SpringColumn
+    spring_value: Reals2  # (ns, 11) see LinearColumn, FrictionColumn, StopColumn
     spring_law: Ints2  # (ns, 2) the actuator's force
-    load_frame: Ints2  # (nl, 2) frame and kind
+    load_frame: Ints2  # (nl, 2) see LoadColumn
     load_value: Reals2  # (nl, 3) N or Nm
     load_law: Ints2  # (nl, 2)
     force_frame: Ints2  # (ns + nx, 2) frames of springs and of the elements' deformations
-    element: Ints2  # (ne, 10) force elements, see ElementColumn; the law's function has its own address
+    element: Ints2  # (ne, 10) see ElementColumn
     element_input: Ints2  # (ne, 2) the law of the input
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
 
@@ -140,9 +137,9 @@ class Work(Structure):
     leg_slope: Reals3  # (legs, 2, 3) the same memory: the derivatives by the legs
     coordinate: Reals1  # (nu,) joint coordinates that rows or forces use
     coordinate_slope: Reals3  # (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
-    turn: Reals2  # (nc, 5) the value around which an angle is taken; value, rate at the last step; of the next one
+    turn: Reals2  # (nc, 5) see TurnColumn
     # forces
-    spring_length: Reals2  # (ns, 2) length and rate
+    spring_length: Reals2  # (ns, 2) see SpringLengthColumn
     law_mode: int  # how the states of force laws are found: GIVEN, STEPPED, RELAXED
     law_kappa: float  # the factor of their rates in an implicit step, s
     law_time: float  # of the latest evaluation, s
@@ -157,12 +154,12 @@ class Work(Structure):
     law_state: Reals1  # (nz,)
     law_rate: Reals1  # (nz,)
     law_known: Reals1  # (nz,) what an implicit step knows of them
-    element_power: Reals2  # (ne, 3) stored energy (J), dissipated and input power (W)
-    friction_record: Reals2  # (nf, 9) see FrictionRecord: of each friction that follows its joint's reaction
-    friction_system: Reals2  # (nf, nf + 2) the equations of these forces: matrix, right side, forces
-    friction_motion: Reals2  # (nf, nv) the motion that a unit of each force causes
-    friction_multipliers: Reals2  # (nf, m) and the multipliers
-    power: Reals1  # (2,) dissipated and input, W
+    element_power: Reals2  # (ne, 3) see ElementPowerColumn
+    friction_record: Reals2  # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
+    friction_system: Reals2  # (nh, nh + 2) the equations of these forces: matrix, right side, forces
+    friction_motion: Reals2  # (nh, nv) the motion that a unit of each force causes
+    friction_multipliers: Reals2  # (nh, m) and the multipliers
+    power: Reals1  # (2,) see PowerEntry, W
     # equations of motion and their solution
     residual: Reals1  # (nv,)
     G: Reals1  # the Jacobian's blocks, by body; as they were when the iteration matrix was factorised
@@ -298,7 +295,7 @@ class ExplicitState(Structure):
     no_multipliers: Reals1  # (nr,) zeros
     miss: Reals1  # (nr,)
     compliance: Reals1  # (m - nr,)
-    top: Reals2  # (nb, 4) largest displacement (rigid, modal) and speed (rigid, modal) of each body
+    top: Reals2  # (nb, 3) see TopColumn
     law_pace: Reals1  # (nz,) by how much a law's rate changes where positions do by the machine's length
     law_top: Reals1  # (nz,) largest state of each force law so far
     bad_row: int

@@ -6,7 +6,9 @@
 
 namespace flexbody {
 
-// A nominal motion at time t, and room for a neighbouring one.
+namespace {
+
+// Room for a motion beside the nominal one.
 struct Neighbour {
   Buffer<double, 2> c, q;
   Buffer<double> alpha, v, vdot;
@@ -19,6 +21,7 @@ struct Neighbour {
         vdot(layout.v_at[layout.body_mass.size()]) {}
 };
 
+// A motion at time t; multipliers (nr,).
 struct Nominal {
   double t;
   Array<double, 2> c, q;
@@ -37,6 +40,8 @@ struct Nominal {
     other.c.copy(c), other.q.copy(q), other.alpha.copy(alpha), other.v.copy(v), other.vdot.copy(vdot);
   }
 };
+
+}  // namespace
 
 // out (nv + nz,) = residual of the equations of motion, translation rows in components of Q (nb, 3, 3); then the
 // rates of the states of force laws, with a minus sign.
@@ -99,7 +104,7 @@ static void displace(const Layout& layout, const Nominal& s, const Array<double,
   }
 }
 
-// The neighbour at xi_i. = h of body b.
+// The neighbour at xi_i. = h of body b: delta., theta. or beta. as the columns of xi follow each other.
 static void accelerate(const Layout& layout, const Nominal& s, const Array<double, 3>& Q, Index b, Index i, double h,
                        Neighbour& near) {
   const Index first = layout.v_at[b];

@@ -96,11 +96,6 @@ template Along<double> along<double>(IndexRows, Table, Reals<double>, Reals<doub
 
 using namespace flexbody;
 
-FLEXBODY_EXPORT double flexbody_tape_value(const Index* tape, const double* constants, Index size, double* x,
-                                           Index inputs) {
-  return tape_value<double>({tape, {size, 3}}, {constants, {size}}, {x, {inputs}});
-}
-
 FLEXBODY_EXPORT double flexbody_gradient(const Index* tape, const double* constants, Index size, double* x,
                                          Index inputs, double* seeds, double* out, Index m) {
   return gradient<double>({tape, {size, 3}}, {constants, {size}}, {x, {inputs}}, {seeds, {inputs, m}}, {out, {m}});

@@ -17,9 +17,9 @@ CONSTANT, INPUT, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ARCTAN2 = range(8)
 NEGATIVE, ABSOLUTE, SQRT, EXP, LOG, SIN, COS, TAN, ARCSIN, ARCCOS, ARCTAN, SINH, COSH, TANH = range(8, 22)
 
 _gradient = function(
-    "flexbody_gradient", "ints", "input", "int", "input", "int", "input", "reals", "int", result=float
+    "flexbody_gradient", "indices", "input", "int", "input", "int", "input", "reals", "int", result=float
 )
-_along = function("flexbody_along", "ints", "input", "int", "input", "input", "input", "int", "reals")
+_along = function("flexbody_along", "indices", "input", "int", "input", "input", "input", "int", "reals")
 _unary = function("flexbody_unary", "int", "real", result=float)
 _binary = function("flexbody_binary", "int", "real", "real", result=float)
 

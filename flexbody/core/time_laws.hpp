@@ -6,10 +6,18 @@
 
 namespace flexbody {
 
-// A user's function that is called back: `void function(double t)` leaves what it gives in three doubles.
+// A user's function in another language that is called back, for times from 0 to t_end. It leaves its results in an
+// array of doubles.
+//
+// derivatives = 0: `void function(double t)` leaves the three numbers of the law. 1, 2: so many of the three are
+// found by differences; `void function(double t, double t0, ..., double t4)` leaves those that are not, at t, and the
+// last of them at the five times, which lie `step` apart.
 struct CalledBack {
   Index function;  // its address
-  Index numbers;   // the address of these doubles
+  Index numbers;   // the address of the doubles
+  double t_end;    // s
+  double step;     // s
+  Index derivatives;
 };
 
 // A user's C function `double function(double t)`, for times from 0 to t_end.

@@ -16,10 +16,18 @@ from fem.common.structures import Ints2, Reals1, Structure
 
 
 class CalledBack(Structure):
-    """A user's function that is called back: ``void function(double t)`` leaves what it gives in three doubles."""
+    """A user's function that is called back, for times from 0 to t_end. It leaves its results in an array of doubles.
+
+    derivatives = 0: ``void function(double t)`` leaves the three numbers of the law. 1, 2: so many of the three are
+    found by differences; ``void function(double t, double t0, ..., double t4)`` leaves those that are not, at t, and
+    the last of them at the five times, which lie ``step`` apart.
+    """
 
     function: int  # its address
-    numbers: int  # the address of these doubles
+    numbers: int  # the address of the doubles
+    t_end: float  # s
+    step: float  # s
+    derivatives: int
 
 
 class ScalarFunction(Structure):

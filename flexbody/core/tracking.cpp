@@ -32,7 +32,7 @@ void track(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Array<Real,
       const auto x = column_of(R, j, 0);
       const Real angle = std::atan2(dot(column_of(R, i, 1), x), dot(column_of(R, i, 0), x));
       for (Index l = 0; l < 3; ++l) rate += R(i, l, 2) * (work.frame_w(j, l) - work.frame_w(i, l));
-      value = angle + 2.0 * PI * std::rint((counted(tracked.number[k], 1) - angle) / (2.0 * PI));
+      value = angle + 2.0 * PI * std::rint((counted(tracked.number[k], LAST_ANGLE) - angle) / (2.0 * PI));
     }
     tracked.value[k] = value;
     tracked.rate[k] = rate;

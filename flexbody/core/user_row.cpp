@@ -68,6 +68,8 @@ void path_of(Reals<Real> x, Array<Real, 3> biases, Reals<Real> first, Reals<Real
   }
 }
 
+namespace {
+
 // Where the parts of row k lie.
 struct UserRow {
   Index first, legs;     // its legs
@@ -76,6 +78,8 @@ struct UserRow {
   Table constants;       // their constants
   Callback called_back;  // in place of a tape, null for none
 };
+
+}  // namespace
 
 static UserRow row_of(const Layout& layout, Index k) {
   const Index first = layout.row_leg_at[k], legs = layout.row_leg_at[k + 1] - first;

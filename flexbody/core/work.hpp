@@ -44,10 +44,9 @@ struct Work {
   Array<Real, 3> leg_slope;   // (legs, 2, 3) the same memory: the derivatives by the legs
   Array<Real, 1> coordinate;  // (nu,) joint coordinates that rows or forces use
   Array<Real, 3> coordinate_slope;  // (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
-  Array<Real, 2>
-      turn;  // (nc, 5) the value around which an angle is taken; value, rate at the last step; of the next one
+  Array<Real, 2> turn;              // (nc, 5) see TurnColumn
   // forces
-  Array<Real, 2> spring_length;      // (ns, 2) length and rate
+  Array<Real, 2> spring_length;      // (ns, 2) see SpringLengthColumn
   Index law_mode;                    // how the states of force laws are found: GIVEN, STEPPED, RELAXED
   double law_kappa;                  // the factor of their rates in an implicit step, s
   double law_time;                   // of the latest evaluation, s
@@ -62,12 +61,12 @@ struct Work {
   Array<Real, 1> law_state;          // (nz,)
   Array<Real, 1> law_rate;           // (nz,)
   Array<Real, 1> law_known;          // (nz,) what an implicit step knows of them
-  Array<Real, 2> element_power;      // (ne, 3) stored energy (J), dissipated and input power (W)
-  Array<Real, 2> friction_record;    // (nf, 9) see FrictionRecord: of each friction that follows its joint's reaction
-  Array<Real, 2> friction_system;    // (nf, nf + 2) the equations of these forces: matrix, right side, forces
-  Array<Real, 2> friction_motion;    // (nf, nv) the motion that a unit of each force causes
-  Array<Real, 2> friction_multipliers;  // (nf, m) and the multipliers
-  Array<Real, 1> power;                 // (2,) dissipated and input, W
+  Array<Real, 2> element_power;      // (ne, 3) see ElementPowerColumn
+  Array<Real, 2> friction_record;    // (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
+  Array<Real, 2> friction_system;    // (nh, nh + 2) the equations of these forces: matrix, right side, forces
+  Array<Real, 2> friction_motion;    // (nh, nv) the motion that a unit of each force causes
+  Array<Real, 2> friction_multipliers;  // (nh, m) and the multipliers
+  Array<Real, 1> power;                 // (2,) see PowerEntry, W
   // equations of motion and their solution
   Array<Real, 1> residual;    // (nv,)
   Array<Real, 1> G;           // the Jacobian's blocks, by body; as they were when the iteration matrix was factorised

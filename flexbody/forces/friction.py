@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..core.kinds import COUPLING, FRICTION, ROTATION, RUB, TRANSLATION
+from ..core.kinds import COUPLING, FRICTION, REACTION_FRICTION, ROTATION, TRANSLATION
 from ..joints import Joint, Planar, PointOnPlane, Screw
 from ..joints.coordinates import ANGLES
 from ..rotation import finite
@@ -72,7 +72,7 @@ class Friction(JointForce):
     @property
     def kind(self) -> int:
         """The law."""
-        return FRICTION if self.mu is None else RUB
+        return FRICTION if self.mu is None else REACTION_FRICTION
 
     @property
     def turns(self) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 
-from ..core.kinds import GIVEN, NUMBER, RUB
+from ..core.kinds import GIVEN, NUMBER, REACTION_FRICTION, SPRING_LAW
 from ..core.readers import observe_forces
 from .elements import SpringDamper
 from .joint import JointForce
@@ -92,7 +92,7 @@ def histories(result: Result) -> dict[str, ElementHistory]:
     for s, spring in enumerate(springs):
         angle = isinstance(spring, JointForce) and spring.joint.coordinates[spring.coordinate].turns
         z, states = none, ()
-        if L.spring_frame[s, 2] == RUB:
+        if L.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
             z, states = normal[:, [L.spring_frame[s, NUMBER]]], (("normal", "N m" if angle else "N"),)
         about = (result.t, spring.name, angle, states)
         out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), z, *about)

@@ -19,7 +19,7 @@ class Pointer(Protocol):
     """A law behind an address, which stays valid as long as the object is kept."""
 
     address: int
-    numbers: Sequence[float]
+    numbers: list[float]
     what: str
     error: BaseException | None
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline, PPoly
 
 from ..core.force_laws import piece
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
@@ -52,10 +52,10 @@ class SpringTable(ForceLaw):
 
     function: ClassVar = "table"
 
-    def curve(self) -> PPoly:
+    def curve(self) -> scipy.interpolate.PPoly:
         """Return the curve between the ends."""
         x, f = np.asarray(self.x, float), np.asarray(self.force, float)
-        return PPoly(np.array([np.diff(f) / np.diff(x), f[:-1]]), x)
+        return scipy.interpolate.PPoly(np.array([np.diff(f) / np.diff(x), f[:-1]]), x)
 
     def numbers(self) -> list[float]:
         """Return the damping and the curve in pieces."""
@@ -72,9 +72,9 @@ class SpringTable(ForceLaw):
 class SmoothSpringTable(SpringTable):
     """As :class:`SpringTable`, with a cubic spline through the points (at least four) in place of straight lines."""
 
-    def curve(self) -> PPoly:
+    def curve(self) -> scipy.interpolate.PPoly:
         """Return the curve between the ends."""
-        return CubicSpline(np.asarray(self.x, float), np.asarray(self.force, float))
+        return scipy.interpolate.CubicSpline(np.asarray(self.x, float), np.asarray(self.force, float))
 
     def problems(self, label: str) -> list[str]:
         """What is wrong with this law, as sentences."""
@@ -157,7 +157,7 @@ class ViscoElastic(ForceLaw):
         return found + check_start(self.start, len(values), label)
 
 
-def pieces(curve: PPoly) -> list[float]:
+def pieces(curve: scipy.interpolate.PPoly) -> list[float]:
     """Return a curve in cubic pieces as :func:`flexbody.core.force_laws.piece` reads it, its integral zero at x = 0."""
     x = np.asarray(curve.x)
     c = np.zeros((4, len(x) - 1))

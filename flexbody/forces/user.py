@@ -19,7 +19,8 @@ from ..with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
-_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, *(6 * [_DOUBLES]))
+_LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, *(6 * [_DOUBLES]))
+_CALLBACK = ctypes.CFUNCTYPE(None, *(3 * [ctypes.c_double]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +31,9 @@ class UserLaw(ForceLaw):
     ``force(t, x, rate, z)`` depends on them; start : their values at t = 0 (n,).
 
     Functions made of elementary operations are recorded and run at compiled speed; others are compiled by numba where
-    it is installed, and called back otherwise (some microseconds a call). An
-    exception, or a value that is not finite, ends a step, which is then tried shorter; if that does not help, the run
-    ends with an error that names the law. All work of such a law counts as input.
+    it is installed, and called back otherwise (some tenths of a microsecond a call, more with states). An exception,
+    or a value that is not finite, ends a step, which is then tried shorter; if that does not help, the run ends with
+    an error that names the law. All work of such a law counts as input.
     """
 
     force: Callable
@@ -78,12 +79,7 @@ class UserPointer:
         self.values(0.0, drawn, 0.0, law.start_states())  # complains before any work is done
         found = _recorded(law, self, t_end, drawn) or _jitted(law, self, t_end, drawn)
         self.compiled = found is not None
-        self.numbers: list[float] = []
-        if found is not None:
-            self.address, self.numbers, self._keep = found
-        else:
-            self._keep = _CALLBACK(self._called)
-            self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
+        self.address, self.numbers, self._keep = found or self._called_back()
 
     def values(self, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:
         """Return force and state rates in plain Python; InputError in words if that fails."""
@@ -101,21 +97,33 @@ class UserPointer:
     def complaint(self, *times: float) -> None:
         """Return nothing: what is wrong depends on more than the time; see :func:`element_complaint`."""
 
-    def _called(self, t: float, u, x, rate, z, p, out) -> None:
-        law, n, now = self.law, self.law.n_states, max(t, 0.0)
-        try:
-            if n == 0:
-                out[0] = law.force(now, x[0], rate[0])
-            else:
-                for k, value in enumerate(_plain(law, now, x[0], rate[0], np.array(z[:n]))):
-                    out[k] = value
-        except BaseException as error:
-            if not isinstance(error, Exception):
-                self.error = error
-            for k in range(n + 1):
-                out[k] = math.nan
-        out[n + 1] = out[n + 2] = 0.0
-        out[n + 3] = -out[0] * rate[0]
+    def _called_back(self) -> Found:
+        """Return the law of the core that calls the user's functions back."""
+        force, rates, n = self.law.force, self.law.rates, self.law.n_states
+        numbers = (ctypes.c_double * (1 + 2 * n))()  # force, rates of states, states
+        states = np.ctypeslib.as_array(numbers)[1 + n :]
+
+        def called(t: float, x: float, rate: float) -> None:
+            try:
+                if rates is None:
+                    numbers[0] = force(t, x, rate)
+                else:
+                    z = states.copy()
+                    found: Any = rates(t, x, rate, z)
+                    try:
+                        numbers[1 : 1 + n] = found
+                    except TypeError:  # a number alone
+                        numbers[1 : 1 + n] = list(np.atleast_1d(found))
+                    numbers[0] = force(t, x, rate, z)
+            except BaseException as error:
+                if not isinstance(error, Exception):
+                    self.error = error
+                numbers[: 1 + n] = [math.nan] * (1 + n)
+
+        pointer = _CALLBACK(called)
+        addresses = ctypes.cast(pointer, ctypes.c_void_p).value or 0, ctypes.addressof(numbers)
+        bits = np.array(addresses, dtype=np.int64).view(float)
+        return law_address("called_back"), [*bits.tolist(), float(n)], (pointer, numbers)
 
 
 def _plain(law: UserLaw, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:
@@ -145,7 +153,7 @@ def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> F
     try:
         states = () if law.rates is None else (np.array(z, dtype=object),)
         force = tape.number(_single(with_numpy(law.force)(t, x, rate, *states)))
-        rates = [] if law.rates is None else np.ravel(with_numpy(law.rates)(t, x, rate, *states))
+        rates: Any = [] if law.rates is None else np.ravel(with_numpy(law.rates)(t, x, rate, *states))
         results = [force, *(tape.number(_single(value)) for value in rates), 0.0, 0.0, -(force * rate)]
         ends = [tape.number(value).index for value in results]
     except Exception:  # whatever a user's function does with a number that is none
@@ -228,7 +236,7 @@ def _agree(address: int, numbers: list[float], plain: UserPointer, t_end: float,
             continue
         arrays = [(ctypes.c_double * max(len(v), 1))(*v) for v in ([x], [rate], states)]
         out = (ctypes.c_double * (len(z) + 4))()
-        _CALLBACK(address)(share * t_end, none, *arrays, p, out)
+        _LAW(address)(share * t_end, none, *arrays, p, out)
         atol = 1e-9 * float(np.abs(np.nan_to_num(expected)).max())
         if not np.allclose(out[: len(z) + 1], expected, rtol=1e-6, atol=atol, equal_nan=True):
             return False

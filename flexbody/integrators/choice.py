@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
+import scipy
 
-from fem.common.errors import FlexbodyError, RedundantConstraintWarning
+from fem.common.errors import FlexbodyError
 
 from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
@@ -179,7 +178,8 @@ def fastest(plan: Plan) -> tuple[float, str]:
         mass, stiffness, damping = (L.coefficients[at[k] : at[k] + n * n].reshape(n, n) for k in (C8, K, D))
         mass, stiffness, damping = (0.5 * (x + x.T) for x in (mass, stiffness, damping))
         square, rate = (
-            eigh(x, mass, eigvals_only=True, subset_by_index=(n - 1, n - 1))[0] for x in (stiffness, damping)
+            scipy.linalg.eigh(x, mass, eigvals_only=True, subset_by_index=(n - 1, n - 1))[0]
+            for x in (stiffness, damping)
         )
         found = max(np.sqrt(max(square, 0.0)), rate)
         if found > top:
@@ -247,9 +247,7 @@ class HandingOver:
         t_end, interval = self._ends[0], float(self.times[1] - self.times[0])
         method = replace(self._implicit, max_step=self._implicit.max_step or interval)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RedundantConstraintWarning)
-                found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states)
+            found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states, quiet=True)
             first = replace(found, active=self._start.active, rank=self._start.rank)
             # (its own times of output are not asked for: self.times are)
             following = method.begin(self.plan, first, t_end, None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import DOP853
+import scipy
 
 from ..core.drive_misses import new_misses
 from ..core.explicit import parts, rates, step_explicit
@@ -80,7 +80,7 @@ class StateRun:
         self._state = ExplicitState(
             t=start.t, wanted=h, last=h, y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
-            no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.force_frame)), top=z((len(L.body_mass), 4)),
+            no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.force_frame)), top=z((len(L.body_mass), 3)),
             law_pace=z(start.states.size), law_top=np.abs(start.states), bad_row=-1, counts=no_counts(),
             misses=new_misses(L.length),
         )  # fmt: skip
@@ -203,4 +203,5 @@ def _reach(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
 
 
 def _coefficients() -> tuple[np.ndarray, ...]:
-    return DOP853.A[:12, :12], DOP853.B, DOP853.C[:12], DOP853.E3, DOP853.E5
+    table = scipy.integrate.DOP853
+    return table.A[:12, :12], table.B, table.C[:12], table.E3, table.E5

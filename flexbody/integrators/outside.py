@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import integrate
+import scipy
 
 from fem.common.errors import InputError
 
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
-from ..core.outside import evaluate
+from ..core.outside import attracted_rates, take_state
 from ..core.structures import Tracked
 from ..initial import Start
 from ..layout import Plan
@@ -128,14 +128,11 @@ class OutsideRun(StateRun):
         """The method, for :class:`flexbody.Statistics`."""
         return f"{type(self._method).__name__}({self._method.method!r}, rtol={self._method.rtol:g})"
 
-    def _evaluate(self, t: float, y: np.ndarray, take: bool) -> tuple[int, np.ndarray]:
-        out = np.empty(y.size)
-        return evaluate(self.plan.layout, self.work, self._state, t, y, self._pull, out, take), out
-
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return dy/dt, (ny,); NaN where a mass matrix is not definite."""
-        status, out = self._evaluate(t, y, False)
-        return out if status == DONE else np.full(y.size, np.nan)
+        out = np.empty(y.size)
+        good = attracted_rates(self.plan.layout, self.work, self._state, t, y, self._pull, out)
+        return out if good else np.full(y.size, np.nan)
 
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the derivative of the rates by ``y``, (ny, ny), by differences; nothing depends on the energies."""
@@ -159,7 +156,7 @@ class OutsideRun(StateRun):
             t, y = found
             if not np.isfinite(y).all():
                 return NOT_FINITE
-            status = self._evaluate(t, y, True)[0]
+            status = take_state(self.plan.layout, self.work, self._state, t, y)
             if status != DONE:
                 return status
         return DONE if self.t >= t_out else PAUSED
@@ -200,7 +197,7 @@ class _SciPySteps:
         self, run: OutsideRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
     ) -> None:
         more = {"jac": run.jacobian} if method.method in ("Radau", "BDF") else {}
-        self._solver: Any = getattr(integrate, method.method)(
+        self._solver: Any = getattr(scipy.integrate, method.method)(
             run.rates, run.t, y, float(run.times[-1]), rtol=method.rtol, atol=atol, max_step=largest, **more
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import ConvexHull
+import scipy
 
 from .bevels import bevels_of
 from .gears import wheels_of
@@ -70,7 +70,7 @@ def _plate(sketch: Sketch, points: np.ndarray) -> Solid | None:
         return None
     plane, depth = (points - middle) @ axes[:2].T, (points - middle) @ axes[2]
     rim = plane * (1 + 1.5 * sketch.unit / np.linalg.norm(plane, axis=1, keepdims=True).clip(sketch.unit))
-    corners = rim[ConvexHull(rim).vertices]
+    corners = rim[scipy.spatial.ConvexHull(rim).vertices]
     middle = middle + axes[2] * (depth.max() + depth.min()) / 2
     return prism(middle + corners @ axes[:2], axes[2], max(0.9 * sketch.unit, float(np.ptp(depth))))
 

@@ -22,6 +22,7 @@ class Caption:
     note: str = ""
     scale: Scale | None = None
     legend: Mapping[str, colours.Colour] = field(default_factory=dict)
+    _stencils: dict[tuple, tuple] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def margin(self) -> float:
@@ -31,6 +32,33 @@ class Caption:
 
     def on(self, image: np.ndarray, time: str) -> np.ndarray:
         """Return the picture (height, width, 3) with title, note, time, legend and scale of colours."""
+        height, width = image.shape[:2]
+        key = (height, width, bool(time))
+        if key not in self._stencils:
+            self._stencils[key] = self._stencil(*key)
+        where, ink, kept = self._stencils[key]
+        found = image.copy()
+        flat = found.reshape(-1, 3)
+        flat[where] = ink + (flat[where] * kept + 127) // 255
+        if time:
+            picture = Image.fromarray(found)
+            at = (width - 0.035 * height, 0.03 * height)
+            ImageDraw.Draw(picture).text(at, time, font=_font(0.030 * height), fill=_ink(), anchor="ra")
+            found = np.asarray(picture)
+        return found
+
+    def _stencil(self, height: int, width: int, timed: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the pixels (k,) that words and bars cover, what ink adds and what is kept of 255, (k, 3) each."""
+        black, white = (np.full((height, width, 3), level, dtype=np.uint8) for level in (0, 255))
+        ink, above = (
+            self._drawn_on(image, timed).reshape(-1, 3).astype(np.uint16) for image in (black, white)
+        )
+        kept = above - ink  # on black there is ink alone
+        where = np.flatnonzero((kept != 255).any(axis=1))
+        return where, ink[where], kept[where]
+
+    def _drawn_on(self, image: np.ndarray, timed: bool) -> np.ndarray:
+        """Return the picture with all that is the same in every frame; ``timed``: there is room for the time."""
         picture = Image.fromarray(image)
         draw = ImageDraw.Draw(picture)
         width, height = picture.size
@@ -40,8 +68,7 @@ class Caption:
         for k, line in enumerate(_lines(self.note, _font(0.024 * height), room)):
             at = (left, top + (0.047 + 0.031 * k) * height)
             draw.text(at, line, font=_font(0.024 * height), fill=_ink(0.35))
-        draw.text((width - left, top), time, font=_font(0.030 * height), fill=_ink(), anchor="ra")
-        start = top + (0.012 + (0.05 if time else 0.0)) * height
+        start = top + (0.012 + (0.05 if timed else 0.0)) * height
         for k, (name, colour) in enumerate(self.legend.items()):
             y, side = start + 0.042 * k * height, 0.022 * height
             fill = tuple(int(255 * c) for c in colour)

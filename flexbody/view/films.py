@@ -14,7 +14,7 @@ from ..rotation import finite
 
 #: endings, and what ffmpeg is told for each
 FILMS = {
-    ".mp4": ("libx264", ["-crf", "18", "-preset", "medium", "-movflags", "+faststart"]),
+    ".mp4": ("libx264", ["-crf", "17", "-preset", "veryfast", "-movflags", "+faststart"]),
     ".gif": (
         "gif",
         ["-vf", "split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=4"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation, Slerp
+import scipy
 
 from fem.common.errors import InputError
 
@@ -38,9 +38,13 @@ class Motion:
         self._bodies = {}
         self._channels: dict[str, np.ndarray] = {}
         for body in result.system.bodies:
-            turn = Rotation.from_matrix(np.asarray(result.rotation(body)))
+            turn = scipy.spatial.transform.Rotation.from_matrix(np.asarray(result.rotation(body)))
             alpha = np.asarray(result.alpha(body)) if body.n_modes else np.zeros((len(self.t), 0))
-            slerp = Slerp(self.t, turn) if len(self.t) > 1 else lambda _, turn=turn: turn[0]
+            slerp = (
+                scipy.spatial.transform.Slerp(self.t, turn)
+                if len(self.t) > 1
+                else lambda _, turn=turn: turn[0]
+            )
             self._bodies[body.name] = (np.asarray(result.position(body)), slerp, alpha)
 
     def add(self, name: str, values: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""The renderer for machines with OpenGL, with a display or without: pyvista, off-screen."""
+"""The renderer for machines with a graphics processor, with a display or without: pyvista, off-screen."""
 
 from __future__ import annotations
 
@@ -25,23 +25,54 @@ window = vtkRenderWindow()
 window.SetOffScreenRendering(1)
 window.SetSize(8, 8)
 window.Render()
+print(window.ReportCapabilities())
 sys.exit(0 if window.SupportsOpenGL() else 1)
 """
+#: names of drivers that let the processor do the work of a graphics processor; our own renderer is faster
+EMULATED = (
+    "llvmpipe",
+    "softpipe",
+    "swrast",
+    "software rasterizer",
+    "swiftshader",
+    "gdi generic",
+    "basic render",
+)
+
+
+def available() -> bool:
+    """Return whether VTK can draw here."""
+    return _capabilities() is not None
+
+
+def accelerated() -> bool:
+    """Return whether VTK can draw here on a graphics processor."""
+    if not available():
+        return False
+    told = (_capabilities() or "").lower()
+    return not any(name in told for name in EMULATED)
 
 
 @cache
-def available() -> bool:
-    """Return whether VTK can draw here.
+def _capabilities() -> str | None:
+    """Return what VTK tells of the OpenGL here, None if there is none.
 
     It is tried in a process of its own, once: where there is no OpenGL at all, VTK ends the process.
     """
     try:
-        done = subprocess.run([sys.executable, "-c", _PROBE], capture_output=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", _PROBE],
+            capture_output=True,
+            timeout=60,
+            encoding="utf-8",
+            errors="replace",
+        )
     except (OSError, subprocess.TimeoutExpired):
-        return False
+        return None
     if done.returncode != 0:
         logger.info("no OpenGL here; pictures are drawn by flexbody's own renderer")
-    return done.returncode == 0
+        return None
+    return done.stdout
 
 
 @contextmanager

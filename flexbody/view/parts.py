@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from fem.skin import split_smooth
 
@@ -81,7 +81,7 @@ class Rigid:
         pose = poses[self.body]
         if self.about is None or self.shift is None or self.turn is None or not self.shift.size:
             return pose
-        Q = pose.Q @ Rotation.from_rotvec(self.turn @ pose.alpha).as_matrix()
+        Q = pose.Q @ scipy.spatial.transform.Rotation.from_rotvec(self.turn @ pose.alpha).as_matrix()
         place = pose.c + pose.Q @ (self.about + self.shift @ pose.alpha)
         return Pose(place - Q @ self.about, Q, pose.alpha)
 
@@ -114,14 +114,16 @@ class Flexible:
     colour: Colour | None = None
     paint: Callable[[np.ndarray], np.ndarray] | None = None
     plain: bool = False  # in its colour
+    _drawn: np.ndarray = field(init=False)  # (m, 3, N) Phi with the deformation enlarged
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "surface", Surface.of(self.x, self.triangles))
+        object.__setattr__(self, "_drawn", self.Phi + (self.scale - 1) * self.relative)
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the surface's points (n, 3), m, inertial, deformation enlarged."""
         pose = poses[self.body]
-        local = self.x + (self.Phi + (self.scale - 1) * self.relative) @ pose.alpha
+        local = self.x + self._drawn @ pose.alpha
         return pose.c + local[self.surface.source] @ pose.Q.T
 
     def deformation(self, poses: Poses) -> np.ndarray:

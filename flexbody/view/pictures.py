@@ -186,8 +186,8 @@ def write_still(path: str | os.PathLike, image: np.ndarray) -> None:
 
 
 def opened(painters: list[Painter], camera: Camera, size: tuple[int, int]) -> Renderer:
-    """Return the renderer that works on this machine, to be closed after use."""
-    kind = opengl.OpenGLRenderer if opengl.available() else SoftwareRenderer
+    """Return the renderer that is fastest on this machine, to be closed after use."""
+    kind = opengl.OpenGLRenderer if opengl.accelerated() else SoftwareRenderer
     return kind(painters, camera, size)
 
 

@@ -6,7 +6,8 @@ from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
+
+from fem.common.compiled import function
 
 from . import colours
 from .motion import Poses
@@ -18,6 +19,8 @@ NOTHING = Scale("", 0.0, 1.0)
 #: where the light comes from, in the camera's right, up and backward directions
 LIGHT = np.array([-0.30, 0.48, 0.90])
 AMBIENT, DIFFUSE, SPECULAR, SHININESS = 0.55, 0.50, 0.10, 24.0
+
+_normals = function("flexbody_normals", "int", "int", "input", "indices", "reals")
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,6 @@ class Painter:
     def __init__(self, part: Part, scale: Scale | None = None) -> None:
         self.part, self.scale = part, scale
         self.shift = np.zeros(3)
-        triangles = part.surface.triangles
-        n = len(part.surface.source)
-        rows, columns = triangles.ravel(), np.repeat(np.arange(len(triangles)), 3)
-        self._gather = coo_array((np.ones(len(rows)), (rows, columns)), shape=(n, len(triangles))).tocsr()
 
     def moved(self, shift: np.ndarray) -> Painter:
         """Return a painter of the same part that draws it ``shift`` (3,) away, m."""
@@ -53,10 +52,8 @@ class Painter:
         """Return the part at these poses."""
         part = self.part
         points = part.points(poses)
-        a, b, c = points[part.surface.triangles].transpose(1, 0, 2)
-        normals = self._gather @ np.cross(b - a, c - a)
-        size = np.linalg.norm(normals, axis=1, keepdims=True)
-        normals = normals / np.where(size > 0, size, 1)
+        triangles, normals = part.surface.triangles, np.empty_like(points)
+        _normals(len(points), len(triangles), points, triangles, normals)
         values = part.values(poses)
         if values is None:
             colour = np.tile(part.colour or colours.PLAIN, (len(points), 1))

@@ -4,11 +4,15 @@ import re
 from pathlib import Path
 from typing import get_args, get_origin
 
+import numpy as np
 import pytest
 
-from fem.common.structures import Structure
+from fem.common import compiled
+from fem.common.hdf5 import writing
+from fem.common.structures import Reals1, Structure
 from fem.core.compiler import Variant, find_compiler
 from flexbody.core import kinds, structures
+from flexbody.sampling import allocated
 
 CORE = Path(structures.__file__).parent
 HEADERS = ("layout.hpp", "work.hpp", "alpha_state.hpp", "explicit_state.hpp")
@@ -90,3 +94,38 @@ def test_kinds_have_the_same_numbers():
     assert len(there) > 50
     assert {name: here.get(name) for name in there} == there
     assert set(here) - set(there) <= {"RECORD"}  # a size, not a kind
+
+
+def _unaligned(values):
+    """The same array at an address that is no multiple of 8."""
+    memory = np.zeros(8 * len(values) + 8, dtype=np.uint8)
+    shifted = memory[1 : 1 + 8 * len(values)].view(np.float64)
+    shifted[:] = values
+    assert not shifted.flags.aligned
+    return shifted
+
+
+class Pair(Structure):
+    """One array."""
+
+    values: Reals1
+
+
+def test_arrays_that_are_not_aligned_are_copied_or_refused():
+    """Such as those that are mapped from a file: to read them as numbers is undefined in C++."""
+    read, write = compiled._CONVERTERS["input"], compiled._CONVERTERS["reals"]
+    values = _unaligned([1.0, 2.0])
+    assert read(values) % 8 == 0
+    assert Pair(values=values).values.flags.aligned
+    with pytest.raises(TypeError, match="not aligned"):
+        write(values)
+    read_only = np.zeros(2)
+    read_only.flags.writeable = False
+    with pytest.raises(TypeError, match="read-only"):
+        write(read_only)
+
+
+def test_arrays_in_files_are_aligned(tmp_path):
+    with writing(tmp_path / "file.h5", "result", 1) as file:
+        offsets = [allocated(file, name, (3,)) for name in ("a", "name of another length", "c")]
+    assert [offset % 8 for offset in offsets] == [0, 0, 0]

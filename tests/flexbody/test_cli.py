@@ -55,7 +55,7 @@ def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
     rows = [line[:20].strip() for line in told.splitlines()]
     assert rows == [
         "mesh", "rod", "degrees of freedom", "frequencies", "with rigid eyes", "motion", "largest deflection",
-        "largest stress", "largest reaction", "energy balance", "time taken", "written to",
+        "largest stress", "largest reaction", "energy balance", *["written"] * 5, "time taken",
     ]  # fmt: skip
     names = [
         "rod.h5",
@@ -69,6 +69,30 @@ def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
     result = fb.load_result(out / "slider_crank.h5")
     assert result.t[-1] == pytest.approx(2e-4)
     assert result.system.body("rod").n_modes == fb.modal.load(out / "rod.h5").N
+
+
+def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(tmp_path, monkeypatch):
+    heard = []
+
+    def draws(name):
+        def draw(result, path, **_):
+            heard.append(name)
+            path.touch()
+
+        monkeypatch.setattr(demo, name, draw)
+
+    def tell(what, words):
+        heard.append(what)
+        assert what != "written" or Path(words).exists()
+
+    for name in ("plot", "plot_stress", "picture", "animate"):
+        draws(name)
+    report = demo.run(demo.Settings(out=tmp_path, t_end=2e-4, modes=0), tell, show_progress=False)
+    assert heard[heard.index("energy balance") + 1 :] == [
+        "written", "written", "plot", "written", "plot_stress", "written", "picture", "written", "animate", "written",
+        "time taken",
+    ]  # fmt: skip
+    assert [path.name for path in report.files][-1] == "slider_crank.mp4"
 
 
 @pytest.mark.skipif(not FOREIGN.exists(), reason="the foreign mesh is not here")

@@ -8,7 +8,7 @@ from support.joints import joint, sides
 
 import flexbody as fb
 from flexbody.core.equations import move, place, residual
-from flexbody.core.friction import press
+from flexbody.core.friction import find_normal_forces
 from flexbody.core.kinds import SLOPE
 from flexbody.initial import consistent_start
 from flexbody.layout import make_plan
@@ -106,7 +106,7 @@ def test_every_joint(kind, which, between):
         for h in (-1e-5, 1e-5):
             near = s.multipliers.copy()
             near[k] += h
-            press(plan.layout, W, near)
+            find_normal_forces(plan.layout, W, near)
             sizes.append(W.friction_record[0, 0])
         assert slopes[k - own.start] == pytest.approx(
             (sizes[1] - sizes[0]) / 2e-5, abs=1e-8 + 1e-6 * abs(slopes).max()

@@ -1,14 +1,17 @@
 """Users' functions of time: compiled, called back, differentiated, and what becomes of their faults."""
 
+import ctypes
+import ctypes.util
 import math
 
 import numpy as np
 import pytest
 
+import flexbody as fb
 from fem.common.errors import InputError
 from flexbody.core.time_laws import call
 from flexbody.differences import best_step, check_derivative, differences
-from flexbody.laws import drive_law, load_law, scalar_law
+from flexbody.laws import c_address, drive_law, load_law, scalar_law
 from flexbody.samples import Samples
 from flexbody.with_numba import has_numba
 
@@ -45,7 +48,8 @@ EXACT = (smooth, smooth_rate, smooth_acceleration)
 def test_drive_law_gives_value_rate_and_acceleration(function, given):
     rate, acceleration = (smooth_rate, None) if given else (None, None)
     law = drive_law(function, rate, smooth_acceleration if given == 2 else acceleration, 2.0, "drive 'd'")
-    # all of them are recorded but a rate whose derivative is not given
+    # without derivatives, and with both, all are recorded, a look-up in a dictionary as well; with one of them the
+    # other is found by differences, of a function that numba compiles where it is there and can
     assert law.compiled == (given != 1 or (function is smooth and has_numba()))
     # differences of a smooth function: round-off over the step, some 1e-10 for the first derivative
     tolerances = (1e-14, 1e-14, (1e-14, 1e-9, 1e-14)[given])
@@ -90,6 +94,62 @@ def test_differences_are_exact_for_quartics_and_stay_within_the_run(t):
     assert second == pytest.approx(36 * t**2 - 6 * t + 4, abs=1e-9)
     assert min(asked) >= 0
     assert max(asked) <= 2.0 + 1e-15
+
+
+@pytest.mark.parametrize("given", [0, 1, 2])
+@pytest.mark.parametrize("t", [-1e-3, 0.0, 1e-3, 0.7, 1.999, 2.0])
+def test_a_drive_that_is_called_back_is_differentiated_as_in_python(given, t):
+    """To the bit, at the ends and before the start too."""
+
+    def compared(function):
+        return lambda t: function(t) if t < 9.0 else TABLE["gain"]
+
+    law = drive_law(*(compared(f) if k <= given else None for k, f in enumerate(EXACT)), 2.0, "drive 'd'")
+    assert law.compiled == has_numba()
+    assert through_pointer(law, t) == list(law(t))
+
+
+def _c_sine():
+    """The sine of the C library, as ctypes knows it."""
+    name = ctypes.util.find_library("m") or ctypes.util.find_library("msvcrt")
+    if name is None:
+        pytest.skip("no library of mathematics is found")
+    sine = ctypes.CDLL(name).sin
+    sine.argtypes, sine.restype = [ctypes.c_double], ctypes.c_double
+    return sine
+
+
+@pytest.mark.parametrize("t", [-0.2, 0.0, 0.3, 1.0, 1.0 + 1e-15])
+def test_a_c_function_is_called_by_its_address(t):
+    """Before the start it is reflected, 2 f(0) - f(-t), as every function is."""
+    sine = _c_sine()
+    law = scalar_law(sine, 1.0, "force")
+    assert law.compiled
+    assert c_address(sine) == ctypes.cast(sine, ctypes.c_void_p).value
+    assert through_pointer(law, t) == [math.sin(min(t, 1.0)), 0.0, 0.0]
+    assert list(law(t)) == [math.sin(min(t, 1.0)), 0.0, 0.0]
+
+
+def test_a_c_function_drives_a_mass():
+    """m x'' = sin t from rest: x = t - sin t over m, also where it is the input of a force element."""
+    for force in (
+        lambda mass: fb.SpringDamper(
+            "push", fb.GROUND, mass, 0.0, 0.0, first_point=(-1, 0, 0), force=_c_sine()
+        ),
+        lambda mass: fb.ForceElement(
+            "push", fb.Line(fb.GROUND, mass, first_point=(-1, 0, 0)), fb.HydraulicActuator(1.0, _c_sine())
+        ),
+    ):
+        mass = fb.RigidBody("mass", 2.0, (1.0, 1.0, 1.0))
+        result = fb.simulate(fb.System([mass], [], [force(mass)]), 1.0, step=1e-3, show_progress=False)
+        assert abs(result.c[-1, 0, 0]) == pytest.approx((1.0 - math.sin(1.0)) / 2.0, rel=1e-5)
+
+
+def test_a_c_function_of_another_kind_is_not_taken_by_its_address():
+    sine = _c_sine()
+    sine.restype = ctypes.c_float
+    assert c_address(sine) is None
+    assert c_address(math.sin) is None
 
 
 def test_best_step_of_a_straight_line_is_long():

@@ -13,9 +13,11 @@ import flexbody as fb
 import modal
 from fem.common.errors import FileError, InputError
 from fem.skin import split_smooth
-from flexbody.view import animate, camera, machine, opengl, picture, pictures, plot, shapes
+from flexbody.view import animate, camera, colours, machine, opengl, picture, pictures, plot, shapes
+from flexbody.view.caption import Caption
 from flexbody.view.flexible import rigid_part
 from flexbody.view.motion import Motion
+from flexbody.view.scale import Scale
 
 SIZE = (320, 180)
 
@@ -265,8 +267,9 @@ def _background(image):
 def test_both_renderers_draw_the_same_picture(slider_crank, monkeypatch):
     if not opengl.available():
         pytest.skip("no OpenGL on this machine")
+    monkeypatch.setattr(opengl, "accelerated", lambda: True)
     gl = picture(slider_crank, time=0.01, scale=20, size=(640, 360))
-    monkeypatch.setattr(opengl, "available", lambda: False)
+    monkeypatch.setattr(opengl, "accelerated", lambda: False)
     own = picture(slider_crank, time=0.01, scale=20, size=(640, 360))
     assert gl.shape == own.shape == (360, 640, 3)
     # outlines agree but for some pixels along the edges; shades to a few of 255
@@ -279,17 +282,36 @@ def test_both_renderers_draw_the_same_picture(slider_crank, monkeypatch):
 def test_a_machine_in_space_with_a_spring_is_drawn(pendulum, monkeypatch, renderer):
     if renderer == "opengl" and not opengl.available():
         pytest.skip("no OpenGL on this machine")
-    if renderer == "own":
-        monkeypatch.setattr(opengl, "available", lambda: False)
+    monkeypatch.setattr(opengl, "accelerated", lambda: renderer == "opengl")
     first, last = (picture(pendulum, time=t, size=SIZE, trace=("bar",)) for t in (0.0, 1.0))
     assert 0.01 < (~_background(last)).mean() < 0.5
     assert (first != last).any(axis=2).mean() > 0.005
 
 
-def test_a_machine_without_opengl_is_drawn_by_our_own_renderer(monkeypatch):
-    failed = subprocess.CompletedProcess([], returncode=-11)
-    monkeypatch.setattr(opengl.subprocess, "run", lambda *args, **options: failed)
-    assert not opengl.available.__wrapped__()
+@pytest.mark.parametrize(
+    ("code", "told", "available", "accelerated"),
+    [
+        (-11, "", False, False),
+        (0, "OpenGL renderer string:  llvmpipe (LLVM 15.0.6, 256 bits)", True, False),
+        (0, "OpenGL renderer string:  AMD Radeon RX 6800", True, True),
+    ],
+)
+def test_opengl_is_used_where_a_graphics_processor_does_the_work(
+    monkeypatch, code, told, available, accelerated
+):
+    done = subprocess.CompletedProcess([], returncode=code, stdout=told)
+    monkeypatch.setattr(opengl.subprocess, "run", lambda *args, **options: done)
+    monkeypatch.setattr(opengl, "_capabilities", opengl._capabilities.__wrapped__)
+    assert (opengl.available(), opengl.accelerated()) == (available, accelerated)
+
+
+def test_words_lie_on_what_is_drawn_as_if_they_were_written_there():
+    scale = Scale("stress", 0.0, 5e6, "Pa")
+    shown = Caption("Title", "a note, another", scale, {"load": colours.LOAD})
+    image = np.random.default_rng(0).integers(0, 256, (180, 320, 3), dtype=np.uint8)
+    drawn = shown._drawn_on(image, False).astype(int)
+    assert np.abs(shown.on(image, "") - drawn).max() <= 1
+    assert (shown.on(image, "t = 1 s") != shown.on(image, "")).any()
 
 
 def test_pictures_are_written_complete(slider_crank, tmp_path):

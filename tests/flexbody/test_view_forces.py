@@ -104,8 +104,7 @@ def test_each_view_is_that_view(pendulum, monkeypatch, renderer):
     """Each pane shows what a picture of that view alone and of that size shows, below the title."""
     if renderer == "opengl" and not opengl.available():
         pytest.skip("no OpenGL on this machine")
-    if renderer == "own":
-        monkeypatch.setattr(opengl, "available", lambda: False)
+    monkeypatch.setattr(opengl, "accelerated", lambda: renderer == "opengl")
     both = picture(pendulum, time=0.1, size=(640, 360), view=["motion", "z"])
     assert both.shape == (360, 640, 3)
     for k, view in enumerate(("motion", "z")):

@@ -1,0 +1,68 @@
+"""What an import of the packages costs, and what it gives."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("fem", "modal", "flexbody")
+#: Slow to import, and not needed by every script: pictures, files, and SciPy's parts. Any part of SciPy brings in
+#: numpy.testing, numpy.f2py and more, as much as numpy itself: it is named in full where it is used, for SciPy imports
+#: its parts when they are first asked for.
+HEAVY = {
+    "matplotlib", "pyvista", "vtkmodules", "PIL", "imageio", "imageio_ffmpeg", "meshio", "h5py", "tqdm", "numba",
+    "pypardiso", "xarray", "sksundae", "urllib.request", "xml", "numpy.testing", "numpy.f2py",
+    "scipy.linalg", "scipy.sparse", "scipy.optimize", "scipy.interpolate", "scipy.spatial", "scipy.special",
+    "scipy.integrate", "scipy.constants", "scipy.fft",
+}  # fmt: skip
+
+
+def _run(code):
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_an_import_brings_nothing_heavy(package):
+    loaded = set(_run(f"import sys, {package}; print(*sys.modules)"))
+    assert package in loaded
+    assert not loaded & HEAVY
+    assert "flexbody.view" not in loaded
+
+
+def test_help_brings_nothing_heavy():
+    assert not HEAVY & set(_run("import sys; from flexbody.cli import main; main([]); print(*sys.modules)"))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_public_can_be_had_and_is_listed(package):
+    had = f"import {package} as p; print(*(n for n in p.__all__ if not hasattr(p, n) or n not in dir(p)))"
+    assert _run(had) == []
+    star = f"from {package} import *; import {package} as p; print(*(set(p.__all__) - set(dir())))"
+    assert _run(star) == []
+
+
+def test_a_name_that_is_imported_later_stays_the_function():
+    """Also where its module came first, and whatever module was imported in between."""
+    code = (
+        "import flexbody.view, flexbody.paraview, flexbody as fb; "
+        "print(fb.plot is flexbody.view.plot, fb.plot is fb.plot, callable(fb.write_paraview))"
+    )
+    assert _run(code) == ["True"] * 3
+
+
+def test_no_module_has_a_name_that_is_imported_later():
+    flexbody = importlib.import_module("flexbody")
+    for name in flexbody._LATER:
+        assert name in flexbody.__all__
+        assert importlib.util.find_spec(f"flexbody.{name}") is None
+
+
+def test_other_names_are_refused_as_ever():
+    flexbody = importlib.import_module("flexbody")
+    with pytest.raises(AttributeError, match="module 'flexbody' has no attribute 'plott'"):
+        _ = flexbody.plott

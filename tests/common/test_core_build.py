@@ -242,6 +242,32 @@ def test_sanitizers_are_named_and_need_their_runtime(tree, monkeypatch):
     assert done.stdout == "2\n", done.stderr
 
 
+MACHINE = """
+import flexbody as fb
+body = fb.RigidBody("body", 1.0, (1.0, 1.0, 1.0))
+{}
+fb.simulate(fb.System([body], joints), 0.1)
+"""
+JOINTS = {
+    "chain": 'joints = [fb.Revolute("hinge", fb.GROUND, body, point=(1, 0, 0))]',
+    "drive": """hinge = fb.Revolute("hinge", fb.GROUND, body, point=(1, 0, 0))
+joints = [hinge, fb.Drive("drive", hinge, angle=lambda t: t * t)]""",
+    "row": 'joints = [fb.Constraint("row", body, position=lambda t, a: a.r[0])]',
+}
+
+
+@pytest.mark.parametrize("which", JOINTS)
+def test_the_packages_are_imported_without_it_and_the_first_call_says_what_is_wrong(which):
+    """Also where a user's function would be the first to need it: the fault is none of the function's."""
+    environment = {**os.environ, "FLEXBODY_SANITIZE": "adress"}
+    code = MACHINE.format(JOINTS[which])
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert "in simulate" in done.stderr, done.stderr
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("fem.common.compiled.CoreError: unknown sanitizers 'adress'")
+
+
 def test_it_needs_the_c_library_only():
     if shutil.which("ldd") is None or Variant.chosen() != Variant():
         pytest.skip("needs ldd and the normal library")

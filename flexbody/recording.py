@@ -114,6 +114,12 @@ def heed_laws(plan: Plan) -> None:
     for pointer in plan.elements.pointers:
         if pointer.error is not None:
             raise pointer.error
+    for item in (*plan.laws, *plan.elements.pointers):
+        if change := item.captured.change():
+            raise InputError(
+                f"{item.what}: its function reads {change}; a function that is recorded takes numbers once. Let it "
+                "read them from a list or an object, or give an fb.Input to a Stepper"
+            )
 
 
 def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:

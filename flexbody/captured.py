@@ -40,7 +40,9 @@ def _numbers(function: Any, seen: tuple) -> Iterator[tuple[str, Any, str, Any]]:
     if not isinstance(function, FunctionType) or function in seen:
         return
     names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
-    places = [(name, function.__globals__) for name in sorted(names) if name in function.__globals__]
+    places: list[tuple[str, Any]] = [
+        (name, function.__globals__) for name in sorted(names) if name in function.__globals__
+    ]
     places += list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     for name, place in places:
         value = _read(place, name)

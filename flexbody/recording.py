@@ -114,10 +114,12 @@ def heed_laws(plan: Plan) -> None:
     for pointer in plan.elements.pointers:
         if pointer.error is not None:
             raise pointer.error
-    for item in (*plan.laws, *plan.elements.pointers):
-        if change := item.captured.change():
+    watched = [(law.what, law.captured) for law in plan.laws]
+    watched += [(pointer.what, pointer.captured) for pointer in plan.elements.pointers]
+    for what, captured in watched:
+        if change := captured.change():
             raise InputError(
-                f"{item.what}: its function reads {change}; a function that is recorded takes numbers once. Let it "
+                f"{what}: its function reads {change}; a function that is recorded takes numbers once. Let it "
                 "read them from a list or an object, or give an fb.Input to a Stepper"
             )
 

@@ -12,6 +12,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from .bodies import Body, Ground
+from .captured import Captured
 from .core.kinds import HOLONOMIC, VELOCITY
 from .core.tape import along, gradient
 from .core.user_row import BIASES, WIDTH, path_of, seeds_of
@@ -194,6 +195,7 @@ class UserLaw(Law):
     def __init__(self, constraint: Constraint, k: int, legs: int) -> None:
         self.constraint, self.k, self.what = constraint, k, constraint.label
         self.fill, self.compiled = (lambda t: (0.0, 0.0, 0.0)), False  # it takes more than the time
+        self.captured = Captured()
         self.error: BaseException | None = None
         self.failed_at = 0.0
         n, size = 1 + WIDTH * legs, 6 * legs + 1

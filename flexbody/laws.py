@@ -23,6 +23,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from .captured import Captured
 from .core.tape import along
 from .core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
 from .differences import best_step, check_derivative, differences, within
@@ -61,7 +62,8 @@ class Law:
 
     fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. pair : the addresses of the
     same function in compiled code and of its context, which ``kept`` keeps alive; None: then it is called back, as
-    ``back`` says, by default through ``fill``. parts : the names of its numbers.
+    ``back`` says, by default through ``fill``. parts : the names of its numbers. recorded : the user's functions, where
+    they are not called any more.
     """
 
     def __init__(
@@ -72,11 +74,12 @@ class Law:
         kept: Any = None,
         parts: tuple[str, ...] = LOADED,
         back: Back | None = None,
+        recorded: Sequence[Callable] = (),
     ):
         self.error: BaseException | None = None  # what the function raised when it was called back
         self.failed_at = 0.0
         self.fill, self.what, self.parts = fill, what, parts
-        self.compiled = pair is not None
+        self.compiled, self.captured = pair is not None, Captured(*recorded)
         if pair is not None:
             self._keep, self.pair = kept, pair
             return
@@ -162,7 +165,7 @@ def drive_law(
     if rate is None and acceleration is None:
         tape = record_time(value, 0.0)
         if tape is not None:
-            return _recorded_law(tape, t_end, what)
+            return _recorded_law(value, tape, t_end, what)
     plain = [None if f is None else within(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what, DRIVEN)
@@ -173,7 +176,7 @@ def drive_law(
         tapes = [record_time(f, 0.0) for f in (value, rate, acceleration)]
         pair, context = _recorded_three(tapes, fill, t_end)
         if pair is not None:
-            return Law(fill, what, pair, context, DRIVEN)
+            return Law(fill, what, pair, context, DRIVEN, recorded=(value, rate, acceleration))
     else:
         try:
             known = plain[0] if rate is None else plain[1]
@@ -210,8 +213,8 @@ def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: floa
     return Back(write, t_end, step, derivatives)
 
 
-def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
-    """Return the law of a recorded function of time with its exact derivatives."""
+def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
+    """Return the law of a recorded ``function`` of time with its exact derivatives."""
     rows, constants = tape
 
     def fill(t):
@@ -225,7 +228,9 @@ def _recorded_law(tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) 
 
     check(fill, what, DRIVEN)
     context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
-    return Law(fill, what, (law_address("recorded_law"), context.address), context, DRIVEN)
+    return Law(
+        fill, what, (law_address("recorded_law"), context.address), context, DRIVEN, recorded=(function,)
+    )
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
@@ -262,7 +267,7 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
     check(fill, what, LOADED)
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
-        return Law(fill, what, pair, context)
+        return Law(fill, what, pair, context, recorded=(function,))
     compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
     return Law(fill, what, *compiled_law(compiled, fill, t_end), LOADED, Back(write, t_end))
 
@@ -289,7 +294,7 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
         if agrees(pair, fill, t_end):
-            return Law(fill, what, pair, context, SINGLE)
+            return Law(fill, what, pair, context, SINGLE, recorded=(function,))
     compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
 
     def write(numbers, t: float) -> None:

@@ -114,6 +114,14 @@ def heed_laws(plan: Plan) -> None:
     for pointer in plan.elements.pointers:
         if pointer.error is not None:
             raise pointer.error
+    watched = [(law.what, law.captured) for law in plan.laws]
+    watched += [(pointer.what, pointer.captured) for pointer in plan.elements.pointers]
+    for what, captured in watched:
+        if change := captured.change():
+            raise InputError(
+                f"{what}: its function reads {change}; a function that is recorded takes numbers once. Let it "
+                "read them from a list or an object, or give an fb.Input to a Stepper"
+            )
 
 
 def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:

@@ -54,7 +54,7 @@ def load(core: Core) -> ctypes.CDLL:
     if runtime and runtime not in os.environ.get("LD_PRELOAD", ""):
         raise CoreError(
             f"{core.library} needs {runtime}.so to be loaded before Python; start Python by: "
-            f"env $(python -m fem.core.build --sanitize {','.join(core.variant.sanitize)}) python"
+            f"env $(python -m fem.core --sanitize {','.join(core.variant.sanitize)}) python"
         )
     try:
         loaded = ctypes.CDLL(str(core.library))

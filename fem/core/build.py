@@ -1,7 +1,7 @@
 """Builds the compiled core: one shared library from the C++ files of ``fem/core`` and ``flexbody/core``.
 
 Three call it: the package's build (``hatch_build.py``), :mod:`fem.common.compiled` where the sources were edited, and
-a person (``python -m fem.core.build --help``). The library has a plain C interface and needs the C library only, so
+a person (``python -m fem.core --help``). The library has a plain C interface and needs the C library only, so
 that one serves every version of Python. Objects are kept in ``build/core`` under a hash of all that they depend on.
 """
 
@@ -246,9 +246,9 @@ def _alone(path: Path) -> Iterator[None]:
 def main(arguments: list[str] | None = None) -> int:
     """Build the library, and write out under which variables of the environment Python uses it."""
     parser = argparse.ArgumentParser(
-        prog="python -m fem.core.build",
+        prog="python -m fem.core",
         description="Build flexbody's compiled core. Tests with a library that checks: "
-        "env $(python -m fem.core.build --sanitize address,undefined) python -m pytest tests/flexbody",
+        "env $(python -m fem.core --sanitize address,undefined) python -m pytest tests/flexbody",
     )
     parser.add_argument("--check", action="store_true", help="check every index of an array")
     parser.add_argument(
@@ -257,13 +257,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         variant = Variant(options.check, sanitizers(options.sanitize))
-        build(Core(variant=variant), lambda line: sys.stderr.write(f"{line}\n"))
+        core = Core(variant=variant)
+        build(core, lambda line: sys.stderr.write(f"{line}\n"))
+        sys.stderr.write(f"{core.library.name} is up to date\n")
         sys.stdout.write("".join(f"{setting}\n" for setting in settings(variant)))
     except BuildError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

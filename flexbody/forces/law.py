@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from ..captured import Captured
 from ..core.force_laws import law_address
 from ..inputs import Signal
 from ..laws import Law, scalar_law
@@ -22,12 +23,14 @@ class Pointer(Protocol):
     numbers: list[float]
     what: str
     error: BaseException | None
+    captured: Captured  # numbers that its function has read, where it is recorded
 
 
 class BuiltInLaw:
     """One of the program's own laws; it can't fail."""
 
     error: BaseException | None = None
+    captured = Captured()
 
     def __init__(self, law: ForceLaw, what: str) -> None:
         self.what, self.numbers = what, law.numbers()

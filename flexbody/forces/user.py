@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
 
+from ..captured import Captured
 from ..core.force_laws import law_address
 from ..tapes import Tape, is_steady, with_numpy
 from ..with_numba import has_numba
@@ -79,6 +80,7 @@ class UserPointer:
         self.values(0.0, drawn, 0.0, law.start_states())  # complains before any work is done
         found = _recorded(law, self, t_end, drawn) or _jitted(law, self, t_end, drawn)
         self.compiled = found is not None
+        self.captured = Captured(*((law.force, law.rates) if self.compiled else ()))
         self.address, self.numbers, self._keep = found or self._called_back()
 
     def values(self, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:

@@ -267,6 +267,29 @@ def test_what_a_law_looks_at_is_looked_at_each_time():
     assert through_pointer(load, 0.5) == [1.5, 0.0, 0.0]
 
 
+PUSH = 1.0
+
+
+def test_a_number_that_changes_after_it_was_recorded_is_told(monkeypatch):
+    """A recorded function takes numbers once; a script that changes one of them expects more."""
+    import flexbody as fb
+
+    gain = 0.5
+    elements = [
+        lambda axis: fb.ForceElement("push", fb.Along(axis), fb.Linear(force=lambda t: PUSH * t)),
+        lambda axis: fb.ForceElement("push", fb.Along(axis), fb.UserLaw(lambda t, x, rate: PUSH + gain * x)),
+    ]
+    for element in elements:
+        block = fb.RigidBody("block", 1.0, (0.1, 0.1, 0.1))
+        guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis="x")
+        stepper = fb.Stepper(fb.System([block], [guide], [element(guide)]), step=1e-3)
+        stepper.advance(0.1)
+        with monkeypatch.context() as patch:
+            patch.setitem(globals(), "PUSH", 5.0)
+            with pytest.raises(InputError, match=r"'push'.* reads 'PUSH', which was 1.0 .* and is 5.0 now"):
+                stepper.advance(0.1)
+
+
 def test_steady_functions_of_time_are_recorded():
     """Numbers, functions, NumPy and math: what can't change between two calls."""
     gain, offset = 2.0, (0.5, 1.0)

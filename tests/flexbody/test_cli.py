@@ -277,3 +277,8 @@ def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     assert "Traceback" not in complaints
     result = fb.load_result(out / "slider_crank.h5")
     assert 2e-4 < result.t[-1] < 50
+
+
+def test_the_command_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "flexbody", "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split()[-1]) == (0, fb.__version__), done.stderr

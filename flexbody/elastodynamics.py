@@ -16,7 +16,7 @@ from fem.common.errors import ConvergenceError, InputError, warn
 
 from .core.element import evaluate_laws
 from .core.equations import dense, move, place, residual
-from .core.kinds import GIVEN
+from .core.kinds import EXPECTED, GIVEN
 from .core.kinds import K as STIFFNESS
 from .core.structures import Work
 from .initial import RANK_TOLERANCE, advance_position, jacobian
@@ -216,7 +216,7 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
 
 def _hold(W: Work, motion: Result, k: int) -> None:
     """Hold the states of force laws in ``W`` at those of the k-th instant, and angles near theirs."""
-    W.turn[:, 0] = motion.turns[k]
+    W.turn[:, EXPECTED] = motion.turns[k]
     W.law_mode = GIVEN
     W.law_state[:] = motion.states[k]
 

@@ -16,7 +16,7 @@ from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
 
 from .core.coordinate import count_turns, measure_turns
 from .core.equations import biases, dense, masses, move, place, residual, velocity_residual
-from .core.kinds import ANGLE, GIVEN
+from .core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, ROW_DRIVE, ROW_FIRST, ROW_SECOND
 from .core.mass_metric import unweigh, weigh, weighted_rows
 from .core.rotation import turned_euler
 from .core.structures import Layout, Work
@@ -99,7 +99,7 @@ def consistent_start(
     W.law_mode = GIVEN
     vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
     measure_turns(plan.layout, W, 0.0)
-    count_turns(plan.layout, W)
+    count_turns(W)
     heed_accelerations(plan, W, t, G, place_, v, vdot)
     size, turn = _balanced(plan, W, Y, alpha, multipliers), W.turn.copy()
     return Start(
@@ -246,14 +246,14 @@ def _angles_within_reach(plan: Plan, W: Work, t: float) -> Layout | None:
     for value, driven in zip(values, plan.prescribed(t), strict=True):
         value[0] = driven
     for k in np.flatnonzero(L.row_kind == ANGLE):
-        i, j, d = L.row_frame[k, [0, 1, 4]]
+        i, j, d = L.row_frame[k, [ROW_FIRST, ROW_SECOND, ROW_DRIVE]]
         x = W.frame_R[j][:, 0]
         angle = np.arctan2(W.frame_R[i][:, 1] @ x, W.frame_R[i][:, 0] @ x)
-        missing = values[d, 0] - angle
+        missing = values[d, DRIVE_START] - angle
         missing -= 2 * np.pi * np.rint(missing / (2 * np.pi))
-        values[d, 0] = angle + np.clip(missing, -1.0, 1.0)
+        values[d, DRIVE_START] = angle + np.clip(missing, -1.0, 1.0)
         far = far or abs(missing) > 1.0
-    values[:, 0] -= values[:, 1] * t
+    values[:, DRIVE_START] -= values[:, DRIVE_RATE] * t
     return L.replaced(drive_value=values, drive_law=np.zeros_like(L.drive_law)) if far else None
 
 

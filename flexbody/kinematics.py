@@ -242,7 +242,7 @@ class _Path:
         t = s.t + h
         move_by = h * s.v + 0.5 * h * h * s.vdot
         self.W.turn[:] = s.turn
-        expect_turns(L, self.W, h)
+        expect_turns(self.W, h)
         c, q, error = self._predicted(h, move_by)
         self.reach = h * longer(error) if self.rolls else np.inf
         if not error <= 1.0:
@@ -280,8 +280,8 @@ class _Path:
         vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
         if not measure_turns(L, self.W, h) or opposite_row(L, self.W) >= 0:
             return None, worst
-        keep_misses(L, self.misses, s.t, t)
-        count_turns(L, self.W)
+        keep_misses(self.misses, s.t, t)
+        count_turns(self.W)
         return _State(t, c, q, v, vdot, self.W.turn.copy()), -1
 
     def _predicted(self, h: float, move_by: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

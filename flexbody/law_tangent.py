@@ -16,7 +16,7 @@ import numpy as np
 
 from .core.element import evaluate_laws
 from .core.equations import move, place
-from .core.kinds import AT, GIVEN, STATE_AT, VALUE_AT
+from .core.kinds import AT, EXPECTED, GIVEN, LAST_ANGLE, STATE_AT, VALUE_AT
 from .core.structures import Work
 from .frame_rows import frame_rows
 from .tangent import Nominal
@@ -49,7 +49,7 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
     Angles are taken near what they are there over all turns.
     """
     s = state.nominal
-    W.turn[:, :2] = state.result.turns[0][:, None]
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = state.result.turns[0][:, None]
     place(plan.layout, W, s.t, s.c, s.q, s.alpha)
     move(plan.layout, W, s.alpha, s.v)
     if state.states.size:

@@ -21,8 +21,10 @@ from .constraints import Constraint
 from .core.kinds import (
     C1,
     C3,
+    EXPECTED,
     FORCE_BODY,
     FORCE_INERTIAL,
+    LAST_ANGLE,
     LINEAR,
     MOMENT_BODY,
     MOMENT_INERTIAL,
@@ -122,7 +124,7 @@ class Plan:
             self.turns if turns is None else turns,
         )
         turn = z((len(turns), 5))
-        turn[:, 0] = turn[:, 1] = turns
+        turn[:, EXPECTED] = turn[:, LAST_ANGLE] = turns
         return Work(
             Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
             D2=z((na, 3, 3)), D3=z((na, 3)),
@@ -135,7 +137,7 @@ class Plan:
             coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), turn=turn, frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities),
             spring_length=z((len(L.spring_frame), 2)), power=z(2),
-            law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=0, bad_deformation=0.0,
+            law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
             bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),
             deformation_slope=z((nx, 4, 3)), law_state=np.nan_to_num(self.elements.starts()), law_rate=z(nz),
             law_known=z(nz), element_power=z((len(L.element), 3)), friction_record=z((friction, RECORD)),

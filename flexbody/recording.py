@@ -10,7 +10,7 @@ import numpy as np
 from fem.common.errors import ConvergenceError, InputError
 
 from .core.friction import find_normal_forces
-from .core.kinds import DRIVE_JUMPED, GIVEN, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
+from .core.kinds import DRIVE_JUMPED, GIVEN, LAST_ANGLE, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from .core.readers import observe as observe
 from .core.readers import observe_all
 from .core.structures import Work
@@ -62,7 +62,7 @@ class Recording:
             for name, array in self.arrays.items():
                 grown[name][:k] = array
             self.arrays = grown
-        values = run.t, *run.state, run.work_done, run.states, run.work.turn[:, 1]
+        values = run.t, *run.state, run.work_done, run.states, run.work.turn[:, LAST_ANGLE]
         for array, value in zip(self.arrays.values(), values, strict=True):
             array[k] = value
         self.filled = k + 1

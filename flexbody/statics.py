@@ -205,14 +205,14 @@ class _Search:
         """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
         place(self.plan.layout, self.W, self.t, self.c, self.q, self.alpha)
         measure_turns(self.plan.layout, self.W, 0.0)
-        count_turns(self.plan.layout, self.W)
+        count_turns(self.W)
 
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
         heed_laws(self.plan)
-        if number := self.W.bad_element:
+        if (e := self.W.bad_element) >= 0:
             raise ConvergenceError(
-                f"{self.plan.elements.elements[number - 1].label}: there is no state in which its law stays, so that "
+                f"{self.plan.elements.elements[e].label}: there is no state in which its law stays, so that "
                 "nothing says how much force it gives at rest (a cylinder without leakage?). Give it what makes it "
                 "settle, or let a simulation come to rest and go on from its result"
             )

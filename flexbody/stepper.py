@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, listing
 
 from .advice import warn_beforehand, warn_of_stretch
-from .core.kinds import DONE, PAUSED
+from .core.kinds import DONE, LAST_ANGLE, PAUSED
 from .core.structures import Tracked
 from .core.tracking import read_coordinates
 from .drives import Drive
@@ -362,7 +362,7 @@ class Stepper(Instant):
         """Read the joint coordinates at the start."""
         c, q, alpha, v, _, _ = self._run.state
         if len(self._tracked.value):
-            work = self._plan.work(self._start.turn[:, 1])
+            work = self._plan.work(self._start.turn[:, LAST_ANGLE])
             read_coordinates(self._plan.layout, work, c, q, alpha, v, self._tracked)
 
     def _begin_again(self) -> None:

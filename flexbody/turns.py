@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .core.equations import place
-from .core.kinds import COORDINATE_KIND, COUPLING, LAST_ANGLE, PART_COORDINATE, ROTATION
+from .core.kinds import COORDINATE_KIND, COUPLING, EXPECTED, LAST_ANGLE, PART_COORDINATE, ROTATION
 from .core.structures import Work
 from .drives import Drive
 from .layout import Plan
@@ -20,7 +20,7 @@ def take_turns(plan: Plan, W: Work, t: float, position, turns: np.ndarray, moved
     for (drive, _), value in zip(plan.relations, plan.prescribed(t), strict=True) if t else ():
         if isinstance(drive, Drive) and (key := (drive.joint.name, drive.coordinate)) in plan.coordinates:
             near[plan.coordinates.index(key)] = value
-    W.turn[:, : LAST_ANGLE + 1] = np.where(known, turns, near)[:, None]
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, turns, near)[:, None]
     if moved and not known.all():
         c, q, alpha = position
         _find_turns(plan, W, t, c, q, alpha, known)
@@ -53,4 +53,4 @@ def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha, known: np.ndarray) -
         good = np.flatnonzero(left <= left.min() + 1e-6 * abs(steps[-1]))
         best = good[np.argmin(np.abs(first[good]) + np.abs(last[good]))]
         for p, turns in zip(angles, (first[best], last[best])[-len(angles) :], strict=True):
-            turn[parts[p, PART_COORDINATE], : LAST_ANGLE + 1] += 2 * np.pi * turns
+            turn[parts[p, PART_COORDINATE], [EXPECTED, LAST_ANGLE]] += 2 * np.pi * turns

@@ -11,9 +11,12 @@ from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_typ
 
 import numpy as np
 
+# number of dimensions; more numbers say the lengths of the last ones: Annotated[Reals2, 5] is of the shape (*, 5)
 Reals1 = Annotated[np.ndarray, np.float64, 1]
 Reals2 = Annotated[np.ndarray, np.float64, 2]
 Reals3 = Annotated[np.ndarray, np.float64, 3]
+Vectors = Annotated[Reals2, 3]
+Matrices = Annotated[Reals3, 3, 3]
 Ints1 = Annotated[np.ndarray, np.int64, 1]
 Ints2 = Annotated[np.ndarray, np.int64, 2]
 
@@ -73,11 +76,12 @@ class Structure:
             if kind in (float, int):
                 setattr(self, name, value)
             elif get_origin(kind) is Annotated:
-                dtype, dimensions = get_args(kind)[1:]
+                dtype, dimensions, *last = get_args(kind)[1:]
                 array = contiguous(value, dtype)
-                if array.ndim != dimensions:
+                if array.ndim != dimensions or list(array.shape[dimensions - len(last) :]) != last:
+                    shape = ", ".join(["*"] * (dimensions - len(last)) + [str(n) for n in last])
                     raise TypeError(
-                        f"{type(self).__name__}.{name} has {dimensions} dimensions, not {array.shape}"
+                        f"{type(self).__name__}.{name} has the shape ({shape}), not {array.shape}"
                     )
                 object.__setattr__(self, name, array)
                 memory[word : word + 1 + dimensions] = array.ctypes.data, *array.shape

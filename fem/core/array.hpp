@@ -42,42 +42,58 @@ inline void check_index([[maybe_unused]] Index i, [[maybe_unused]] Index size) {
 #endif
 }
 
-// An array of N dimensions; `a(i, j)` is an entry, `a[i]` a row (an entry if N is 1).
-template <class T, int N>
+// An array of N dimensions, the last of which may be constants (Width), so that places are found without a product;
+// `a(i, j)` is an entry, `a[i]` a row (an entry if N is 1).
+template <class T, int N, Index... Width>
 struct Array {
+  static_assert(sizeof...(Width) < N, "the first dimension is no constant");
+
   T* data;
   Index shape[N];
 
-  Index size() const {
+  operator Array<T, N>() const
+    requires(sizeof...(Width) > 0)
+  {
+    Array<T, N> out{data, {}};
+    for (int d = 0; d < N; ++d) out.shape[d] = shape[d];
+    return out;
+  }
+
+  FLEXBODY_INLINE Index extent(int d) const {
+    constexpr int given = N - int(sizeof...(Width));
+    constexpr Index width[] = {Width..., 0};
+    return d < given ? shape[d] : width[d - given];
+  }
+
+  // The entries of a row.
+  FLEXBODY_INLINE Index width() const {
     Index n = 1;
-    for (int d = 0; d < N; ++d) n *= shape[d];
+    for (int d = 1; d < N; ++d) n *= extent(d);
     return n;
   }
 
+  FLEXBODY_INLINE Index size() const { return shape[0] * width(); }
+
   template <class... I>
-  T& operator()(I... indices) const {
+  FLEXBODY_INLINE T& operator()(I... indices) const {
     static_assert(sizeof...(I) == N, "one index for each dimension");
     const Index at[N] = {Index(indices)...};
     Index place = 0;
     for (int d = 0; d < N; ++d) {
       check_index(at[d], shape[d]);
-      place = place * shape[d] + at[d];
+      place = place * extent(d) + at[d];
     }
     return data[place];
   }
 
-  decltype(auto) operator[](Index i) const {
+  FLEXBODY_INLINE decltype(auto) operator[](Index i) const {
     check_index(i, shape[0]);
     if constexpr (N == 1) {
       return (data[i]);
     } else {
-      Array<T, N - 1> row{data, {}};
-      Index width = 1;
-      for (int d = 1; d < N; ++d) {
-        row.shape[d - 1] = shape[d];
-        width *= shape[d];
-      }
-      row.data += i * width;
+      auto row = row_type();
+      row.data = data + i * width();
+      for (int d = 1; d < N; ++d) row.shape[d - 1] = extent(d);
       return row;
     }
   }
@@ -85,12 +101,10 @@ struct Array {
   // Entries first .. first + count - 1 along the first dimension.
   Array part(Index first, Index count) const {
     Array out = *this;
-    Index width = 1;
-    for (int d = 1; d < N; ++d) width *= shape[d];
 #ifdef FLEXBODY_CHECK
     if (count > 0) check_index(first, shape[0]), check_index(first + count - 1, shape[0]);
 #endif
-    out.data += first * width;
+    out.data += first * width();
     out.shape[0] = count;
     return out;
   }
@@ -101,8 +115,8 @@ struct Array {
   }
 
   // Copy the entries of an array of this shape, which lies elsewhere.
-  template <class U>
-  void copy(const Array<U, N>& other) const {
+  template <class U, Index... Other>
+  void copy(const Array<U, N, Other...>& other) const {
     T* __restrict to = data;
     const U* __restrict from = other.data;
     const Index n = size();
@@ -111,10 +125,26 @@ struct Array {
 #endif
     for (Index i = 0; i < n; ++i) to[i] = from[i];
   }
+
+ private:
+  // An array of a dimension less, empty.
+  static auto row_type() {
+    if constexpr (sizeof...(Width) < N - 1) {
+      return Array<T, N - 1, Width...>{};
+    } else {
+      return without_first<Width...>();
+    }
+  }
+  template <Index First, Index... Rest>
+  static Array<T, N - 1, Rest...> without_first() {
+    return {};
+  }
 };
 
 template <class Real>
 using Reals = Array<Real, 1>;
+template <class Real>
+using Vectors = Array<Real, 2, 3>;
 using Table = Array<const double, 1>;   // numbers of the layout
 using Indices = Array<const Index, 1>;  // whole numbers of the layout
 using IndexRows = Array<const Index, 2>;
@@ -129,14 +159,14 @@ Array<T, 2> matrix_at(const Array<T, 1>& flat, Index first, Index rows, Index co
 }
 
 // Scratch memory of a function: on the stack where it is small, else allocated; zeros if asked for.
-template <class T, int N = 1, int Small = 96>
-struct Buffer : Array<T, N> {
+template <class T, int N = 1, int Small = 96, Index... Width>
+struct Buffer : Array<T, N, Width...> {
   T small[Small];
   T* large = nullptr;
 
   template <class... I>
     requires(sizeof...(I) == N)
-  explicit Buffer(I... sizes) : Array<T, N>{small, {Index(sizes)...}} {
+  explicit Buffer(I... sizes) : Array<T, N, Width...>{small, {Index(sizes)...}} {
     const Index n = this->size();
     if (n > Small) this->data = large = static_cast<T*>(std::malloc(std::size_t(n) * sizeof(T)));
     for (Index i = 0; i < n; ++i) this->data[i] = T(0);
@@ -145,7 +175,7 @@ struct Buffer : Array<T, N> {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer() { std::free(large); }
 
-  const Array<T, N>& view() const { return *this; }
+  const Array<T, N, Width...>& view() const { return *this; }
 };
 
 template <class Real>

@@ -95,26 +95,26 @@ template <class T>
 FLEXBODY_INLINE Vector<std::remove_const_t<T>> vector_of(const Array<T, 1>& a, Index at = 0) {
   return {a[at], a[at + 1], a[at + 2]};
 }
-template <class T>
-FLEXBODY_INLINE Vector<std::remove_const_t<T>> vector_of(const Array<T, 2>& a, Index i) {
+template <class T, Index... W>
+FLEXBODY_INLINE Vector<std::remove_const_t<T>> vector_of(const Array<T, 2, W...>& a, Index i) {
   return {a(i, 0), a(i, 1), a(i, 2)};
 }
-template <class T>
-FLEXBODY_INLINE Vector<std::remove_const_t<T>> vector_of(const Array<T, 3>& a, Index i, Index j) {
+template <class T, Index... W>
+FLEXBODY_INLINE Vector<std::remove_const_t<T>> vector_of(const Array<T, 3, W...>& a, Index i, Index j) {
   return {a(i, j, 0), a(i, j, 1), a(i, j, 2)};
 }
-template <class T>
-FLEXBODY_INLINE Matrix<std::remove_const_t<T>> matrix_of(const Array<T, 3>& a, Index i) {
+template <class T, Index... W>
+FLEXBODY_INLINE Matrix<std::remove_const_t<T>> matrix_of(const Array<T, 3, W...>& a, Index i) {
   const T* m = &a(i, 0, 0);
   return {{{m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]}}};
 }
-template <class T>
-FLEXBODY_INLINE Matrix<std::remove_const_t<T>> matrix_of(const Array<T, 2>& a) {
+template <class T, Index... W>
+FLEXBODY_INLINE Matrix<std::remove_const_t<T>> matrix_of(const Array<T, 2, W...>& a) {
   return {{{a(0, 0), a(0, 1), a(0, 2)}, {a(1, 0), a(1, 1), a(1, 2)}, {a(2, 0), a(2, 1), a(2, 2)}}};
 }
 // Column l of the matrix at an index.
-template <class T>
-FLEXBODY_INLINE Vector<std::remove_const_t<T>> column_of(const Array<T, 3>& a, Index i, Index l) {
+template <class T, Index... W>
+FLEXBODY_INLINE Vector<std::remove_const_t<T>> column_of(const Array<T, 3, W...>& a, Index i, Index l) {
   return {a(i, 0, l), a(i, 1, l), a(i, 2, l)};
 }
 
@@ -122,16 +122,16 @@ template <class T>
 FLEXBODY_INLINE void put(const Array<T, 1>& a, Index at, const Vector<T>& x) {
   a[at] = x.x, a[at + 1] = x.y, a[at + 2] = x.z;
 }
-template <class T>
-FLEXBODY_INLINE void put(const Array<T, 2>& a, Index i, const Vector<T>& x) {
+template <class T, Index... W>
+FLEXBODY_INLINE void put(const Array<T, 2, W...>& a, Index i, const Vector<T>& x) {
   a(i, 0) = x.x, a(i, 1) = x.y, a(i, 2) = x.z;
 }
-template <class T>
-FLEXBODY_INLINE void put(const Array<T, 3>& a, Index i, Index j, const Vector<T>& x) {
+template <class T, Index... W>
+FLEXBODY_INLINE void put(const Array<T, 3, W...>& a, Index i, Index j, const Vector<T>& x) {
   a(i, j, 0) = x.x, a(i, j, 1) = x.y, a(i, j, 2) = x.z;
 }
-template <class T>
-FLEXBODY_INLINE void put(const Array<T, 3>& a, Index i, const Matrix<T>& A) {
+template <class T, Index... W>
+FLEXBODY_INLINE void put(const Array<T, 3, W...>& a, Index i, const Matrix<T>& A) {
   T* m = &a(i, 0, 0);
   m[0] = A.m[0][0], m[1] = A.m[0][1], m[2] = A.m[0][2];
   m[3] = A.m[1][0], m[4] = A.m[1][1], m[5] = A.m[1][2];

@@ -39,11 +39,14 @@ template <class Real>
 static void set_trial(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                       const AlphaSettings& settings) {
   const double alpha_m = settings.alpha_m, alpha_f = settings.alpha_f, beta = settings.beta, gamma = settings.gamma;
-  for (Index i = 0; i < trial.v.size(); ++i) {
-    trial.vdot[i] = ((1.0 - alpha_m) * trial.a[i] + alpha_m * state.a[i] - alpha_f * state.vdot[i]) / (1.0 - alpha_f);
-    trial.v[i] = state.v[i] + h * ((1.0 - gamma) * state.a[i] + gamma * trial.a[i]);
+  const double whole = 1.0 / (1.0 - alpha_f);
+  const Index n = trial.v.size();
+  // (loops of few arrays are vectorised)
+  for (Index i = 0; i < n; ++i)
+    trial.vdot[i] = whole * ((1.0 - alpha_m) * trial.a[i] + alpha_m * state.a[i] - alpha_f * state.vdot[i]);
+  for (Index i = 0; i < n; ++i) trial.v[i] = state.v[i] + h * ((1.0 - gamma) * state.a[i] + gamma * trial.a[i]);
+  for (Index i = 0; i < n; ++i)
     trial.increment[i] = h * state.v[i] + h * h * ((0.5 - beta) * state.a[i] + beta * trial.a[i]) + trial.p[i];
-  }
   move_position(layout, state, trial);
 }
 
@@ -92,12 +95,13 @@ static void correct(const Layout& layout, Work<Real>& work, AlphaTrial<Real>& tr
                     const AlphaSettings& settings) {
   const Index rows = layout.row_kind.size(), m = layout.elimination.size();
   const double beta = settings.beta, gamma = settings.gamma;
+  const double by_rate = 1.0 / (gamma * h), by_position = 1.0 / (beta * h * h);
   const bool stabilized = settings.stabilized;
   for (Index i = 0; i < trial.delta.size(); ++i) trial.delta[i] = -work.residual[i];
   if (stabilized || work.leg_slope.shape[0] > 0) row_rates(layout, work, trial.miss);
   for (Index k = 0; k < rows; ++k) {
     const bool moves = stabilized || layout.row_kind[k] == VELOCITY;
-    work.right[k] = moves ? -trial.miss[k] / (gamma * h) : -work.phi[k] / (beta * h * h);
+    work.right[k] = moves ? -by_rate * trial.miss[k] : -by_position * work.phi[k];
   }
   for (Index k = rows; k < m; ++k) work.right[k] = 0.0;
   if (stabilized) {
@@ -291,24 +295,26 @@ static Real error_of_step(const Layout& layout, const Work<Real>& work, AlphaSta
 // second difference of the accelerations in trial.delta.
 template <class Real>
 static void keep_history(AlphaState<Real>& state, AlphaTrial<Real>& trial, double h) {
+  // one over the steps that the differences span
+  const double one = 1.0 / h, two = 1.0 / (h + state.before), three = 1.0 / (h + state.before + state.earlier);
   for (Index i = 0; i < trial.v.size(); ++i) {
-    const Real jerk = (trial.vdot[i] - state.vdot[i]) / h;
+    const Real jerk = one * (trial.vdot[i] - state.vdot[i]);
     trial.delta[i] = h * (jerk - state.jerk[i]);
-    const Real mean = (trial.v[i] - state.v[i]) / h;
-    const Real slope = (mean - state.mean[i]) / (h + state.before);
-    state.curve[i] = (slope - state.slope[i]) / (h + state.before + state.earlier);
-    state.mean[i] = mean;
-    state.slope[i] = slope;
     state.jerk[i] = jerk;
     state.vdot[i] = trial.vdot[i];
-    state.v[i] = trial.v[i];
-    state.a[i] = trial.a[i];
   }
+  for (Index i = 0; i < trial.v.size(); ++i) {
+    const Real mean = one * (trial.v[i] - state.v[i]);
+    const Real slope = two * (mean - state.mean[i]);
+    state.curve[i] = three * (slope - state.slope[i]);
+    state.mean[i] = mean;
+    state.slope[i] = slope;
+    state.v[i] = trial.v[i];
+  }
+  state.a.copy(trial.a);
   for (Index k = 0; k < trial.multipliers.size(); ++k) {
-    const Real rate = (trial.multipliers[k] - state.multipliers[k]) / h;
-    if (state.counts->steps > 0) {
-      state.multipliers_curve[k] = (rate - state.multipliers_rate[k]) / (h + state.before);
-    }
+    const Real rate = one * (trial.multipliers[k] - state.multipliers[k]);
+    if (state.counts->steps > 0) state.multipliers_curve[k] = two * (rate - state.multipliers_rate[k]);
     state.multipliers_rate[k] = rate;
     state.multipliers[k] = trial.multipliers[k];
   }
@@ -318,8 +324,8 @@ static void keep_history(AlphaState<Real>& state, AlphaTrial<Real>& trial, doubl
 template <class Real>
 static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t,
                    double h, const AlphaSettings& settings) {
-  if (work.turn.shape[0] > 0) count_turns(layout, work);
-  keep_misses(layout, *state.misses, state.t, t);
+  if (work.turn.shape[0] > 0) count_turns(work);
+  keep_misses(*state.misses, state.t, t);
   keep_history(state, trial, h);
   state.changed = system_norm(layout, work, trial.delta);
   state.earlier = state.before;
@@ -343,12 +349,12 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
 // acceleration comes back with the other sign in the next ones, and an extrapolation of them would magnify it.
 template <class Real>
 static void predict(const AlphaState<Real>& state, AlphaTrial<Real>& trial, double h, double gamma) {
-  const double before = state.before;
+  const double before = state.before, whole = 1.0 / gamma;
   for (Index i = 0; i < trial.a.size(); ++i) {
     const Real slope = state.slope[i] + (h + before + state.earlier) * state.curve[i];
-    trial.a[i] = (state.mean[i] + (h + before) * slope - (1.0 - gamma) * state.a[i]) / gamma;
-    trial.p[i] = 0.0;
+    trial.a[i] = whole * (state.mean[i] + (h + before) * slope - (1.0 - gamma) * state.a[i]);
   }
+  trial.p.fill(0.0);
   for (Index k = 0; k < trial.multipliers.size(); ++k) {
     trial.multipliers[k] =
         state.multipliers[k] + h * (state.multipliers_rate[k] + (h + before) * state.multipliers_curve[k]);
@@ -371,7 +377,7 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
     }
   }
   state.last = h;
-  if (work.coordinate.size() > 0) expect_turns(layout, work, h);
+  if (work.coordinate.size() > 0) expect_turns(work, h);
   bool again = std::abs(state.factored - h) <= 0.2 * h;
   Index status = NO_CONVERGENCE;
   for (int round = 0; round < 2; ++round) {
@@ -448,12 +454,7 @@ Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, A
   for (Index step = 0; step < max_steps; ++step) {
     const double remaining = t_out - state.t;
     if (remaining <= 0.0) return DONE;
-    double h = state.wanted;
-    if (rtol > 0.0) {
-      h = next_step(smaller(h, settings.max_step), state.last, remaining);
-    } else if (std::abs(h - remaining) < 1e-6 * h) {
-      h = remaining;
-    }
+    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
     const Index status = attempt(layout, work, state, trial, h, settings);
     if (status == NOT_FINITE && rtol == 0.0) return status;
     if (status != DONE) {

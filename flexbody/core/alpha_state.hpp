@@ -24,21 +24,21 @@ struct AlphaSettings {
 // All that a run of the generalized-alpha method carries from step to step.
 template <class Real>
 struct AlphaState {
-  double t;            // s
-  double wanted;       // step, s
-  double last;         // step that the method's variable a fits, s
-  double factored;     // step of the latest factorisation, s
-  Index tries;         // failed ones of the present step
-  double first_try;    // step of the first one, s
-  double before;       // last step taken, s
-  double earlier;      // the step before it, s
-  double changed;      // size of the second difference of the accelerations over the last two steps
-  double contraction;  // of Newton's iteration, as measured some steps ago
-  double recent;       // the largest acceleration that occurred lately
-  double stiffest;     // spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
-  double balanced;     // part of the accelerations that balanced forces would cause singly
-  Array<Real, 2> c;    // (nb, 3)
-  Array<Real, 2> q;    // (nb, 4)
+  double t;             // s
+  double wanted;        // step, s
+  double last;          // step that the method's variable a fits, s
+  double factored;      // step of the latest factorisation, s
+  Index tries;          // failed ones of the present step
+  double first_try;     // step of the first one, s
+  double before;        // last step taken, s
+  double earlier;       // the step before it, s
+  double changed;       // size of the second difference of the accelerations over the last two steps
+  double contraction;   // of Newton's iteration, as measured some steps ago
+  double recent;        // the largest acceleration that occurred lately
+  double stiffest;      // spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
+  double balanced;      // part of the accelerations that balanced forces would cause singly
+  Array<Real, 2, 3> c;  // (nb, 3)
+  Array<Real, 2, 4> q;  // (nb, 4)
   Array<Real, 1> alpha;
   Array<Real, 1> v;
   Array<Real, 1> vdot;
@@ -58,9 +58,9 @@ struct AlphaState {
   Array<Real, 1> law_slope;     // of the rates
   Array<Real, 1> law_top_rate;  // the largest so far
   Array<Real, 1> law_top;
-  Array<Real, 2> top_speed;   // (nb, 2) of motion and of deformation of each body
-  Array<Real, 1> compliance;  // (m - nr,)
-  Index bad_row;              // the row with the largest residual where Newton's iteration failed
+  Array<Real, 2, 2> top_speed;  // (nb, 2) of motion and of deformation of each body
+  Array<Real, 1> compliance;    // (m - nr,)
+  Index bad_row;                // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;
 };
@@ -68,8 +68,8 @@ struct AlphaState {
 // The step of the generalized-alpha method that is being tried.
 template <class Real>
 struct AlphaTrial {
-  Array<Real, 2> c;
-  Array<Real, 2> q;
+  Array<Real, 2, 3> c;
+  Array<Real, 2, 4> q;
   Array<Real, 1> alpha;
   Array<Real, 1> v;
   Array<Real, 1> vdot;
@@ -86,10 +86,10 @@ struct AlphaTrial {
 // Joint coordinates that are followed over time. nc of them.
 template <class Real>
 struct Tracked {
-  Array<Index, 2> frame;   // (nc, 2) the joint's frames
-  Array<Index, 1> number;  // (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
-  Array<Real, 1> value;    // (nc,) rad (continuous over many turns) or m
-  Array<Real, 1> rate;     // (nc,)
+  Array<Index, 2, 2> frame;  // (nc, 2) the joint's frames
+  Array<Index, 1> number;    // (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
+  Array<Real, 1> value;      // (nc,) rad (continuous over many turns) or m
+  Array<Real, 1> rate;       // (nc,)
 };
 
 }  // namespace flexbody

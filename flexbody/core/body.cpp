@@ -124,7 +124,7 @@ static void place_moments(const Layout& layout, Work<Real>& work, Index b, const
 }
 
 template <class Real>
-void place_bodies(const Layout& layout, Work<Real>& work, Array<Real, 2> q, Reals<Real> alpha) {
+void place_bodies(const Layout& layout, Work<Real>& work, EulerParameters<Real> q, Reals<Real> alpha) {
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     put(work.Q, b, matrix_of_euler(q[b]));
     const Index n = layout.body_modes[b];
@@ -267,7 +267,7 @@ static Real strain_energy(const Layout& layout, const Work<Real>& work, Index b,
 }
 
 template <class Real>
-BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index b, Array<Real, 2> c,
+BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index b, Vectors<Real> c,
                              Reals<Real> alpha, Reals<Real> v) {
   const Index size = 6 + layout.body_modes[b];
   Buffer<Real, 2> matrix(size, size);
@@ -283,12 +283,12 @@ BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index
   return {kinetic, strain_energy(layout, work, b, alpha), potential};
 }
 
-template void place_bodies<double>(const Layout&, Work<double>&, Array<double, 2>, Reals<double>);
+template void place_bodies<double>(const Layout&, Work<double>&, EulerParameters<double>, Reals<double>);
 template void body_residual<double>(const Layout&, Work<double>&, Index, Reals<double>, Reals<double>, Reals<double>,
                                     Reals<double>);
 template void body_matrix<double>(const Layout&, const Work<double>&, Index, double, double, double,
                                   Array<double, 2>);
-template BodyEnergy<double> body_energy<double>(const Layout&, const Work<double>&, Index, Array<double, 2>,
+template BodyEnergy<double> body_energy<double>(const Layout&, const Work<double>&, Index, Vectors<double>,
                                                 Reals<double>, Reals<double>);
 
 // out (6 + N, 6 + N) = mass M + damping D + stiffness K of body b.

@@ -17,7 +17,7 @@ struct BodyEnergy {
 
 // Evaluate Q of all bodies, and of the flexible ones what changes with their deformation; q (nb, 4), alpha (na,).
 template <class Real>
-void place_bodies(const Layout& layout, Work<Real>& work, Array<Real, 2> q, Reals<Real> alpha);
+void place_bodies(const Layout& layout, Work<Real>& work, EulerParameters<Real> q, Reals<Real> alpha);
 
 // M vdot + bias - gravity + K alpha + D alpha. of body b, written into its part of out (nv,): (2.46) without other
 // loads; v and vdot (nv,), alpha (na,). Adds the power of damping to work.power[DISSIPATED]. Needs place_bodies.
@@ -33,7 +33,7 @@ void body_matrix(const Layout& layout, const Work<Real>& work, Index b, double m
 
 // Energies of body b; c (nb, 3), alpha (na,), v (6 + N,) of this body. Needs place_bodies.
 template <class Real>
-BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index b, Array<Real, 2> c,
+BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index b, Vectors<Real> c,
                              Reals<Real> alpha, Reals<Real> v);
 
 // Flat coefficients `which` (C1 .. AXIAL) of body b.

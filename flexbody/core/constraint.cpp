@@ -39,7 +39,7 @@ static void place_point(const Layout& layout, Work<Real>& work, Index k, const D
 
 // `e . f`, with the scaled axis e on the first frame and f on the second.
 template <class Real>
-static void place_product(Work<Real>& work, Index k, const Vector<Real>& e, const Vector<Real>& f) {
+FLEXBODY_INLINE static void place_product(Work<Real>& work, Index k, const Vector<Real>& e, const Vector<Real>& f) {
   const Vector<Real> normal = cross(e, f), zero{0.0, 0.0, 0.0};
   work.phi[k] = dot(e, f);
   put(work.direction, k, 0, zero);

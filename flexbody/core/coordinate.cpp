@@ -109,7 +109,7 @@ void place_coordinates(const Layout& layout, Work<Real>& work) {
 }
 
 template <class Real>
-void expect_turns(const Layout&, Work<Real>& work, double dt) {
+void expect_turns(Work<Real>& work, double dt) {
   for (Index k = 0; k < work.turn.shape[0]; ++k)
     work.turn(k, EXPECTED) = work.turn(k, LAST_ANGLE) + dt * work.turn(k, LAST_RATE);
 }
@@ -171,7 +171,7 @@ bool measure_turns(const Layout& layout, Work<Real>& work, double dt) {
 }
 
 template <class Real>
-void count_turns(const Layout&, Work<Real>& work) {
+void count_turns(Work<Real>& work) {
   for (Index k = 0; k < work.turn.shape[0]; ++k) {
     work.turn(k, EXPECTED) = work.turn(k, LAST_ANGLE) = work.turn(k, NEXT_ANGLE);
     work.turn(k, LAST_RATE) = work.turn(k, NEXT_RATE);
@@ -265,9 +265,9 @@ Real coordinate_bias(const Layout& layout, const Work<Real>& work, Index k) {
 }
 
 template void place_coordinates<double>(const Layout&, Work<double>&);
-template void expect_turns<double>(const Layout&, Work<double>&, double);
+template void expect_turns<double>(Work<double>&, double);
 template bool measure_turns<double>(const Layout&, Work<double>&, double);
-template void count_turns<double>(const Layout&, Work<double>&);
+template void count_turns<double>(Work<double>&);
 template Product<double> product_bias<double>(const Work<double>&, Index, Index, Index, Index);
 template double translation_bias<double>(const Work<double>&, Index, Index, Index);
 template double coordinate_bias<double>(const Layout&, const Work<double>&, Index);
@@ -276,14 +276,14 @@ template double coordinate_bias<double>(const Layout&, const Work<double>&, Inde
 
 using namespace flexbody;
 
-FLEXBODY_EXPORT void flexbody_expect_turns(const Layout* layout, Work<double>* work, double dt) {
-  expect_turns(*layout, *work, dt);
+FLEXBODY_EXPORT void flexbody_expect_turns(Work<double>* work, double dt) {
+  expect_turns(*work, dt);
 }
 
 FLEXBODY_EXPORT Index flexbody_measure_turns(const Layout* layout, Work<double>* work, double dt) {
   return measure_turns(*layout, *work, dt);
 }
 
-FLEXBODY_EXPORT void flexbody_count_turns(const Layout* layout, Work<double>* work) {
-  count_turns(*layout, *work);
+FLEXBODY_EXPORT void flexbody_count_turns(Work<double>* work) {
+  count_turns(*work);
 }

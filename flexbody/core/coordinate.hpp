@@ -43,7 +43,7 @@ inline Real coordinate_rate(const Layout& layout, const Work<Real>& work, Index 
 
 // Take angles around what they would be a time dt after the last accepted step.
 template <class Real>
-void expect_turns(const Layout& layout, Work<Real>& work, double dt);
+void expect_turns(Work<Real>& work, double dt);
 
 // Measure all coordinates a time dt after the last accepted step; needs `place` and `move` (or `drift`).
 //
@@ -54,7 +54,7 @@ bool measure_turns(const Layout& layout, Work<Real>& work, double dt);
 
 // Keep angles and rates as measured last: their state is accepted.
 template <class Real>
-void count_turns(const Layout& layout, Work<Real>& work);
+void count_turns(Work<Real>& work);
 
 // Value, rate and bias of the second derivative of `e_a(i) . e_b(j)`; needs `place_frames` and `move_frames`.
 template <class Real>

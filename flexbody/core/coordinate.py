@@ -6,14 +6,14 @@ from fem.common.compiled import function
 
 from .structures import Layout, Work
 
-_expect_turns = function("flexbody_expect_turns", "struct", "struct", "real")
+_expect_turns = function("flexbody_expect_turns", "struct", "real")
 _measure_turns = function("flexbody_measure_turns", "struct", "struct", "real", result=bool)
-_count_turns = function("flexbody_count_turns", "struct", "struct")
+_count_turns = function("flexbody_count_turns", "struct")
 
 
-def expect_turns(L: Layout, W: Work, dt: float) -> None:
+def expect_turns(W: Work, dt: float) -> None:
     """Take angles around what they would be a time ``dt`` (s) after the last accepted step."""
-    _expect_turns(L, W, dt)
+    _expect_turns(W, dt)
 
 
 def measure_turns(L: Layout, W: Work, dt: float) -> bool:
@@ -25,6 +25,6 @@ def measure_turns(L: Layout, W: Work, dt: float) -> bool:
     return _measure_turns(L, W, dt)
 
 
-def count_turns(L: Layout, W: Work) -> None:
+def count_turns(W: Work) -> None:
     """Keep angles and rates as measured last: their state is accepted."""
-    _count_turns(L, W)
+    _count_turns(W)

@@ -58,6 +58,6 @@ FLEXBODY_EXPORT Index flexbody_meet_drives(const Layout* layout, const Work<doub
   return meet_drives(*layout, *work, *misses);
 }
 
-FLEXBODY_EXPORT void flexbody_keep_misses(const Layout* layout, DriveMisses* misses, double before, double t) {
-  keep_misses(*layout, *misses, before, t);
+FLEXBODY_EXPORT void flexbody_keep_misses(DriveMisses* misses, double before, double t) {
+  keep_misses(*misses, before, t);
 }

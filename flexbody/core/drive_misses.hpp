@@ -25,7 +25,7 @@ template <class Real>
 bool meet_drives(const Layout& layout, const Work<Real>& work, DriveMisses& misses);
 
 // Keep what `meet_drives` has noted of a step from `before` to t that is accepted, if more is missed than ever.
-inline void keep_misses(const Layout&, DriveMisses& misses, double before, double t) {
+inline void keep_misses(DriveMisses& misses, double before, double t) {
   if (!(misses.missed > misses.allowed)) return;
   misses.row = misses.tried;
   misses.since = before;

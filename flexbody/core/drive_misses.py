@@ -8,7 +8,7 @@ from .structures import DriveMisses, Layout, Work
 
 _opposite_row = function("flexbody_opposite_row", "struct", "struct", result=int)
 _meet_drives = function("flexbody_meet_drives", "struct", "struct", "struct", result=bool)
-_keep_misses = function("flexbody_keep_misses", "struct", "struct", "real", "real")
+_keep_misses = function("flexbody_keep_misses", "struct", "real", "real")
 
 #: drives may be missed by this part of the machine's size (or of a radian) before anyone looks at their functions
 NEAR = 1e-4
@@ -32,6 +32,6 @@ def meet_drives(L: Layout, W: Work, misses: DriveMisses) -> bool:
     return _meet_drives(L, W, misses)
 
 
-def keep_misses(L: Layout, misses: DriveMisses, before: float, t: float) -> None:
+def keep_misses(misses: DriveMisses, before: float, t: float) -> None:
     """Keep what :func:`meet_drives` has noted of a step (s) that is accepted, if more is missed than ever."""
-    _keep_misses(L, misses, before, t)
+    _keep_misses(misses, before, t)

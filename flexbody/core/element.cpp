@@ -88,7 +88,7 @@ static HalfWay<Real> half_way(Real t) {
 //     w_m     = (w_1 + w_2)/2 - tan(|p|/4)/|p| p x (w_2 - w_1)/2
 //     u_k.    = e_k . (v_2 - v_1) + (e_k x d) . w_m,           e_k the axes of R_m
 template <class Real>
-static void between(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3> g) {
+static void between(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3, 4, 3> g) {
   const Vector<Real> none{0.0, 0.0, 0.0};
   const Matrix<Real> R1 = matrix_of(work.frame_R, i), R2 = matrix_of(work.frame_R, j);
   const Vector<Real> d = vector_of(work.frame_r, j) - vector_of(work.frame_r, i);
@@ -120,7 +120,7 @@ static void between(const Work<Real>& work, Index i, Index j, Reals<Real> x, Arr
 
 // The distance between two points: x = |r_2 - r_1|, g (1, 4, 3) = -e and e along it.
 template <class Real>
-static void along_line(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3> g) {
+static void along_line(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3, 4, 3> g) {
   const Vector<Real> none{0.0, 0.0, 0.0};
   const Vector<Real> d = vector_of(work.frame_r, j) - vector_of(work.frame_r, i);
   x[0] = std::sqrt(dot(d, d));
@@ -138,7 +138,7 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
     const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND), at = layout.element(e, AT);
     const Index m = layout.element(e, COUNT), geometry = layout.element(e, GEOMETRY);
     const Reals<Real> x = work.deformation.part(at, m);
-    const Array<Real, 3> g = work.deformation_slope.part(at, m);
+    const Array<Real, 3, 4, 3> g = work.deformation_slope.part(at, m);
     if (geometry == LINE) {
       along_line(work, i, j, x, g);
     } else if (geometry == ALONG) {
@@ -257,7 +257,7 @@ static void remember_bad(const Layout& layout, Work<Real>& work, Index e, double
   const Real cause = work.frame_r(i, 0) + work.frame_r(j, 0) + work.frame_v(i, 0) + work.frame_v(j, 0);
   if (!std::isfinite(cause)) return;
   work.bad_time = t;
-  work.bad_element = e + 1;
+  work.bad_element = e;
   work.bad_deformation = work.deformation[at];
   work.bad_rate = work.deformation_rate[at];
 }
@@ -350,7 +350,8 @@ static void law_stiffness(const Layout& layout, const Work<Real>& work, Index e,
 
 // Rows `l^T g` with compliances `1/d` of `K = l d l^T`; what is not positive is left out. g, direction (m, 4, 3).
 template <class Real>
-static void combine_rows(Array<Real, 3> g, Array<Real, 2> K, Array<Real, 3> direction, Reals<Real> compliance) {
+static void combine_rows(Array<Real, 3, 4, 3> g, Array<Real, 2> K, Array<Real, 3, 4, 3> direction,
+                         Reals<Real> compliance) {
   const Index m = K.shape[0];
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < i; ++j) K(i, j) = 0.5 * (K(i, j) + K(j, i));

@@ -374,7 +374,11 @@ static void add_rows(const Layout& layout, const Work<Real>& work, const Real* x
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto [rows, n, Y, place] = rows_of_body(layout, work, b);
     const Real* own = x + layout.v_at[b];
-    for (Index r = 0; r < rows; ++r) first_of(z[place[r]]) += row_times(Y + r * n, own, n);
+    if (n == 6) {
+      for (Index r = 0; r < rows; ++r) first_of(z[place[r]]) += row_times(Y + 6 * r, own, 6);
+    } else {
+      for (Index r = 0; r < rows; ++r) first_of(z[place[r]]) += row_times(Y + r * n, own, n);
+    }
   }
 }
 

@@ -92,7 +92,7 @@ inline void backward_body(const BodyFactor<Real>& factor, Real* __restrict x) {
 
 // y . x of a row y of Y and a body's part of x, n each; the first six products are summed in pairs.
 template <class Real>
-inline Real row_times(const Real* y, const Real* x, Index n) {
+FLEXBODY_INLINE Real row_times(const Real* y, const Real* x, Index n) {
   Real value = (y[0] * x[0] + y[1] * x[1]) + (y[2] * x[2] + y[3] * x[3]);
   value += y[4] * x[4] + y[5] * x[5];
   for (Index i = 6; i < n; ++i) value += y[i] * x[i];

@@ -14,7 +14,8 @@
 namespace flexbody {
 
 template <class Real>
-void place(const Layout& layout, Work<Real>& work, double t, Array<Real, 2> c, Array<Real, 2> q, Reals<Real> alpha) {
+void place(const Layout& layout, Work<Real>& work, double t, Vectors<Real> c, EulerParameters<Real> q,
+           Reals<Real> alpha) {
   place_bodies(layout, work, q, alpha);
   place_frames(layout, work, c, alpha);
   evaluate_rows(layout, work, t);
@@ -69,7 +70,7 @@ static inline void load_row(const Layout& layout, const Work<Real>& work, Index 
 template <class Real>
 static void add_frame_loads(const Layout& layout, Work<Real>& work) {
   const Index frames = layout.frame_body.size();
-  const Array<Real, 3> loads{work.frame_load.data, {frames, 2, 3}};
+  const Array<Real, 3, 2, 3> loads{work.frame_load.data, {frames, 2, 3}};
   for (Index f = 0; f < frames; ++f) {
     const Index b = layout.frame_body[f];
     if (b >= 0) add_load(layout, work, f, b, loads, f, work.residual, layout.v_at[b]);
@@ -151,9 +152,9 @@ void row_rates(const Layout& layout, const Work<Real>& work, Reals<Real> out) {
     Real value = work.phi_t[k];
     const Index end = layout.row_side_at[k + 1];
     for (Index s = layout.row_side_at[k]; s < end; ++s) {
-      const Real* slope = work.slope[layout.side_slot[s]].data;
-      const Real *v = work.frame_v[layout.side_frame[s]].data, *w = work.frame_w[layout.side_frame[s]].data;
-      for (Index l = 0; l < 3; ++l) value += slope[l] * v[l] + slope[3 + l] * w[l];
+      const Index f = layout.side_frame[s], slot = layout.side_slot[s];
+      value += dot(vector_of(work.slope, slot, 0), vector_of(work.frame_v, f)) +
+               dot(vector_of(work.slope, slot, 1), vector_of(work.frame_w, f));
     }
     out[k] = value;
   }
@@ -208,7 +209,7 @@ void dense(const Layout& layout, Work<Real>& work, Array<Real, 2> mass_matrix, A
 }
 
 template <class Real>
-void energies(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Reals<Real> alpha, Reals<Real> v,
+void energies(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Reals<Real> v,
               Reals<Real> out) {
   out[0] = out[1] = out[2] = 0.0;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
@@ -222,7 +223,8 @@ void energies(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Reals<Re
   for (Index e = 0; e < layout.element.shape[0]; ++e) out[1] += work.element_power(e, ELEMENT_STORED);
 }
 
-template void place<double>(const Layout&, Work<double>&, double, Array<double, 2>, Array<double, 2>, Reals<double>);
+template void place<double>(const Layout&, Work<double>&, double, Vectors<double>, EulerParameters<double>,
+                            Reals<double>);
 template void move<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>);
 template void drift<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>);
 template void blocks<double>(const Layout&, Work<double>&);
@@ -234,7 +236,7 @@ template void row_rates<double>(const Layout&, const Work<double>&, Reals<double
 template void velocity_residual<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>);
 template void biases<double>(const Layout&, Work<double>&, double, Reals<double>);
 template void dense<double>(const Layout&, Work<double>&, Array<double, 2>, Array<double, 2>);
-template void energies<double>(const Layout&, Work<double>&, Array<double, 2>, Reals<double>, Reals<double>,
+template void energies<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>, Reals<double>,
                                Reals<double>);
 
 }  // namespace flexbody
@@ -256,8 +258,8 @@ struct Shapes {
   Reals<double> alpha(double* data) const { return {data, {modes}}; }
   Reals<double> v(double* data) const { return {data, {velocities}}; }
   Reals<double> row(double* data) const { return {data, {rows}}; }
-  Array<double, 2> c(double* data) const { return {data, {bodies, 3}}; }
-  Array<double, 2> q(double* data) const { return {data, {bodies, 4}}; }
+  Vectors<double> c(double* data) const { return {data, {bodies, 3}}; }
+  EulerParameters<double> q(double* data) const { return {data, {bodies, 4}}; }
 };
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace flexbody {
 // Evaluate all bodies, frames and constraint rows (residuals and directions) at a position: t in s, c (nb, 3),
 // q (nb, 4), alpha (na,).
 template <class Real>
-void place(const Layout& layout, Work<Real>& work, double t, Array<Real, 2> c, Array<Real, 2> q, Reals<Real> alpha);
+void place(const Layout& layout, Work<Real>& work, double t, Vectors<Real> c, EulerParameters<Real> q,
+           Reals<Real> alpha);
 
 // Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates; alpha (na,),
 // v (nv,). Needs `place`.
@@ -62,7 +63,7 @@ void dense(const Layout& layout, Work<Real>& work, Array<Real, 2> mass_matrix, A
 // out = kinetic, strain (modes, springs, elements) and gravity energy (J); c (nb, 3), alpha (na,), v (nv,). Needs
 // `place`, `move`, and `evaluate_laws` where there are force elements.
 template <class Real>
-void energies(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Reals<Real> alpha, Reals<Real> v,
+void energies(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Reals<Real> v,
               Reals<Real> out);
 
 }  // namespace flexbody

@@ -35,7 +35,7 @@ bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, d
   const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
   state.counts->iterations += 1;
   state.counts->factorisations += 1;
-  if (work.coordinate.size() > 0) expect_turns(layout, work, t - state.t);
+  if (work.coordinate.size() > 0) expect_turns(work, t - state.t);
   place(layout, work, t, now.c, now.q, now.alpha);
   move(layout, work, now.alpha, now.v);
   for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
@@ -223,10 +223,10 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     return DRIVE_JUMPED;
   }
   state.y.copy(state.trial);
-  keep_misses(layout, *state.misses, state.t, t);
+  keep_misses(*state.misses, state.t, t);
   if (work.turn.shape[0] > 0) {
     measure_turns(layout, work, t - state.t);
-    count_turns(layout, work);
+    count_turns(work);
   }
   state.t = t;
   state.counts->steps += 1;
@@ -270,12 +270,7 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
   for (Index step = 0; step < max_steps; ++step) {
     const double remaining = t_out - state.t;
     if (remaining <= 0.0) return DONE;
-    double h = state.wanted;
-    if (rtol > 0.0) {
-      h = next_step(smaller(h, settings.max_step), state.last, remaining);
-    } else if (std::abs(h - remaining) < 1e-6 * h) {
-      h = remaining;
-    }
+    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
     state.last = h;
     const bool good = attempt(layout, work, state, tableau, h);
     const bool finite = std::isfinite(system_norm(layout, work, Parts<Real>(layout, state.stages[12]).v));

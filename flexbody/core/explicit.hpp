@@ -9,7 +9,8 @@ namespace flexbody {
 // A state vector y as positions c (nb, 3), q (nb, 4), alpha (na,) and velocities v (nv,).
 template <class Real>
 struct Parts {
-  Array<Real, 2> c, q;
+  Vectors<Real> c;
+  EulerParameters<Real> q;
   Reals<Real> alpha, v;
 
   Parts(const Layout& layout, Reals<Real> y) {

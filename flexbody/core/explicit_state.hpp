@@ -32,7 +32,7 @@ struct ExplicitState {
   Array<Real, 1> no_multipliers;   // (nr,) zeros
   Array<Real, 1> miss;             // (nr,)
   Array<Real, 1> compliance;       // (m - nr,)
-  Array<Real, 2> top;              // (nb, 3) see TopColumn
+  Array<Real, 2, 3> top;           // (nb, 3) see TopColumn
   Array<Real, 1> law_pace;  // (nz,) by how much a law's rate changes where positions do by the machine's length
   Array<Real, 1> law_top;   // (nz,) largest state of each force law so far
   Index bad_row;

@@ -25,7 +25,7 @@ FLEXBODY_INLINE static Vector<Real> rotation_part(const Layout& layout, Index m)
 
 // r = c + Q p and R = Q A of frame f on body b; p and A (3, 3) in the body's base. Needs Q.
 template <class Real>
-FLEXBODY_INLINE static void carry(Work<Real>& work, Array<Real, 2> c, Index b, Index f, const Vector<Real>& p,
+FLEXBODY_INLINE static void carry(Work<Real>& work, Vectors<Real> c, Index b, Index f, const Vector<Real>& p,
                                   const Matrix<Real>& A) {
   const Matrix<Real> Q = matrix_of(work.Q, b);
   put(work.frame_p, f, p);
@@ -81,8 +81,7 @@ static void place_rotations(const Layout& layout, Work<Real>& work, Index f, Ind
 
 // Evaluate position, axes, Pi and T Th of frame f on the flexible body b.
 template <class Real>
-static void place_bent(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Reals<Real> alpha, Index b,
-                       Index f) {
+static void place_bent(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Index b, Index f) {
   const Index n = layout.body_modes[b], at = layout.frame_at[f];
   const Real* a = alpha.part(layout.alpha_at[b], n).data;
   const double* Phi = layout.frame_modes.part(at, 6 * n).data;
@@ -103,7 +102,7 @@ static void place_bent(const Layout& layout, Work<Real>& work, Array<Real, 2> c,
 }
 
 template <class Real>
-void place_frames(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Reals<Real> alpha) {
+void place_frames(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha) {
   for (Index f = 0; f < layout.frame_body.size(); ++f) {
     const Index b = layout.frame_body[f];
     if (b >= 0 && layout.body_modes[b] > 0) {
@@ -207,7 +206,7 @@ void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Real
   }
 }
 
-template void place_frames<double>(const Layout&, Work<double>&, Array<double, 2>, Reals<double>);
+template void place_frames<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>);
 template void move_frames<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, bool);
 
 }  // namespace flexbody

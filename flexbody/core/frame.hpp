@@ -16,7 +16,7 @@ namespace flexbody {
 
 // Evaluate position, axes, Pi and T Th of all frames; c (nb, 3), alpha (na,). Needs place_bodies.
 template <class Real>
-void place_frames(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Reals<Real> alpha);
+void place_frames(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha);
 
 // Evaluate velocity, angular velocity and, if wanted, bias accelerations of all frames; alpha (na,), v (nv,).
 // Needs place_frames.
@@ -26,8 +26,8 @@ void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Real
 // out += (frame Jacobian)^T (force, moment) of frame f on body b, from `at` on, (6 + N,); the load is loads[k] (2,
 // 3), inertial. Needs place_frames.
 template <class Real>
-FLEXBODY_INLINE void add_load(const Layout& layout, const Work<Real>& work, Index f, Index b, Array<Real, 3> loads,
-                              Index k, Reals<Real> out, Index at) {
+FLEXBODY_INLINE void add_load(const Layout& layout, const Work<Real>& work, Index f, Index b,
+                              Array<Real, 3, 2, 3> loads, Index k, Reals<Real> out, Index at) {
   const Vector<Real> force = vector_of(loads, k, 0), moment = vector_of(loads, k, 1), p = vector_of(work.frame_p, f);
   const Matrix<Real> Q = matrix_of(work.Q, b);
   const Vector<Real> local = transposed_times(Q, force), twist = transposed_times(Q, moment);

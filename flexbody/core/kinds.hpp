@@ -131,6 +131,9 @@ enum ElementColumn : Index {
 // Columns of Work.element_power: stored energy (J), dissipated and input power (W).
 enum ElementPowerColumn : Index { ELEMENT_STORED = 0, ELEMENT_DISSIPATED = 1, ELEMENT_INPUT = 2 };
 
+// Rows of the histories of springs and elements, see readers.cpp: deformations, their rates, forces.
+enum HistoryRow : Index { HISTORY_DEFORMATION = 0, HISTORY_RATE = 1, HISTORY_FORCE = 2 };
+
 // Entries of Work.power and of AlphaState.power and energy: what is dissipated, and what drives and loads put in.
 enum PowerEntry : Index { DISSIPATED = 0, INPUT = 1 };
 

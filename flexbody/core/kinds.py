@@ -61,6 +61,8 @@ LINE, ALONG, BETWEEN = 0, 1, 2
 GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, VALUE_AT, COORDINATE = range(10)
 #: columns of ``Work.element_power``: stored energy (J), dissipated and input power (W)
 ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
+#: rows of the histories of springs and elements, see ``readers.cpp``: deformations, their rates, forces
+HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE = range(3)
 #: entries of ``Work.power`` and of ``AlphaState.power`` and ``energy``: what is dissipated, and what drives and loads
 #: put in
 DISSIPATED, INPUT = range(2)

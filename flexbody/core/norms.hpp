@@ -29,11 +29,12 @@ BodySize<Real> body_squares(const Layout& layout, const Work<Real>& work, Index 
   Real rigid = mass * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
   rigid += u * (J[0] * u + 2.0 * (J[1] * v + J[2] * w));
   rigid += v * (J[4] * v + 2.0 * J[5] * w) + w * J[8] * w;
+  // round-off may leave a sum slightly below zero, NaN must stay NaN
+  if (n == 0) return {std::abs(rigid) / mass, 0.0};
   Real modal = 0.0;
   const double* C8_row = layout.coefficients.part(layout.coefficient_at(b, C8), n * n).data;
   for (Index i = 0; i < n; ++i, C8_row += n)
     for (Index j = 0; j < n; ++j) modal += alpha[i] * C8_row[j] * alpha[j];
-  // round-off may leave a sum slightly below zero, NaN must stay NaN
   return {std::abs(rigid) / mass, std::abs(modal) / mass};
 }
 
@@ -69,7 +70,7 @@ bool none_above(Reals<Real> x, Real limit) {
 
 // Round-off of positions c (nb, 3), m: that of the machine's length, or of its distance from the origin.
 template <class Real>
-Real round_off(const Layout& layout, Array<Real, 2> c) {
+Real round_off(const Layout& layout, Vectors<Real> c) {
   Real largest = layout.length;
   for (Index b = 0; b < c.shape[0]; ++b) {
     for (Index k = 0; k < 3; ++k) largest = larger<Real>(largest, std::abs(c(b, k)));
@@ -94,6 +95,13 @@ inline double next_step(double wanted, double last, double remaining) {
   if (std::abs(parts - std::rint(parts)) < 1e-6 && parts > 0.5 && 0.85 * last <= wanted && wanted <= 1.5 * last)
     return remaining / std::rint(parts);
   return remaining / std::ceil(remaining / wanted - 1e-9);
+}
+
+// The step (s) to try where `wanted` was chosen by the error (rtol > 0), at most max_step; a fixed step (rtol = 0) is
+// `wanted` itself, and the last one ends with the run.
+inline double step_to_try(double wanted, double max_step, double last, double remaining, double rtol) {
+  if (rtol > 0.0) return next_step(smaller(wanted, max_step), last, remaining);
+  return std::abs(wanted - remaining) < 1e-6 * wanted ? remaining : wanted;
 }
 
 // The constraint row with the largest residual, -1 if there is none.

@@ -51,9 +51,9 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
   state.bad_row = opposite_row(layout, work);
   if (state.bad_row >= 0) return DRIVE_JUMPED;
   state.y.copy(state.trial);
-  keep_misses(layout, *state.misses, state.t, t);
+  keep_misses(*state.misses, state.t, t);
   measure_turns(layout, work, t - state.t);
-  count_turns(layout, work);
+  count_turns(work);
   state.last = t - state.t;
   state.t = t;
   state.counts->steps += 1;

@@ -14,7 +14,8 @@ namespace {
 
 // A stored motion of nt times: positions c (nt, nb, 3), q (nt, nb, 4), alpha (nt, na), velocities v (nt, nv).
 struct Motion {
-  Array<double, 3> c, q;
+  Array<double, 3, 3> c;
+  Array<double, 3, 4> q;
   Array<double, 2> alpha, v;
 
   Motion(const Layout& layout, Index nt, double* c, double* q, double* alpha, double* v)
@@ -27,7 +28,7 @@ struct Motion {
 }  // namespace
 
 // out (3,) = kinetic, strain and gravity energy (J) of a state.
-static void observe_energies(const Layout& layout, Work<double>& work, Array<double, 2> c, Array<double, 2> q,
+static void observe_energies(const Layout& layout, Work<double>& work, Vectors<double> c, EulerParameters<double> q,
                              Reals<double> alpha, Reals<double> v, double t, Reals<double> out) {
   place(layout, work, t, c, q, alpha);
   move(layout, work, alpha, v);
@@ -63,9 +64,9 @@ static void observe_springs(const Layout& layout, Work<double>& work, double t, 
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, FREE_LENGTH) : 0.0;
     const auto force = spring_force(layout, work, s, t);
-    x(0, s) = work.spring_length(s, SPRING_LENGTH) - free;
-    x(1, s) = work.spring_length(s, SPRING_RATE);
-    x(2, s) = force.tension;
+    x(HISTORY_DEFORMATION, s) = work.spring_length(s, SPRING_LENGTH) - free;
+    x(HISTORY_RATE, s) = work.spring_length(s, SPRING_RATE);
+    x(HISTORY_FORCE, s) = force.tension;
     power(s, ELEMENT_STORED) = spring_energy(layout, work, s);
     power(s, ELEMENT_DISSIPATED) = force.dissipated;
     power(s, ELEMENT_INPUT) = force.given;
@@ -181,9 +182,9 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
     const Array<double, 2> now{x + k * 3 * (ns + nx), {3, ns + nx}}, powers{power + k * 3 * (ns + ne), {ns + ne, 3}};
     observe_springs(*layout, *work, t[k], now, powers);
     for (Index i = 0; i < nx; ++i) {
-      now(0, ns + i) = work->deformation[i];
-      now(1, ns + i) = work->deformation_rate[i];
-      now(2, ns + i) = work->element_force[i];
+      now(HISTORY_DEFORMATION, ns + i) = work->deformation[i];
+      now(HISTORY_RATE, ns + i) = work->deformation_rate[i];
+      now(HISTORY_FORCE, ns + i) = work->element_force[i];
     }
     for (Index e = 0; e < ne; ++e) {
       for (Index i = 0; i < 3; ++i) powers(ns + e, i) = work->element_power(e, i);

@@ -35,12 +35,14 @@ EulerRate<Real> euler_rate(Reals<Real> q, const Vector<Real>& half) {
 // `out` may be `q`.
 template <class Real>
 void turned_euler(Reals<Real> q, const Vector<Real>& theta, Reals<Real> out) {
-  using std::cos, std::sin, std::sqrt;
+  using std::abs, std::cos, std::sin, std::sqrt;
   const Real angle2 = dot(theta, theta);
   Real cosine, sine;  // cos(t/2), sin(t/2) / t
-  if (angle2 < 1e-8) {
-    cosine = 1.0 - angle2 / 8.0 + angle2 * angle2 / 384.0;
-    sine = 0.5 - angle2 / 48.0 + angle2 * angle2 / 3840.0;
+  if (angle2 < 1e-2) {
+    // Taylor series, the first neglected terms are below 1e-19
+    const Real x = 0.25 * angle2;
+    cosine = 1.0 - x * (1.0 / 2) * (1.0 - x * (1.0 / 12) * (1.0 - x * (1.0 / 30) * (1.0 - x * (1.0 / 56))));
+    sine = 0.5 * (1.0 - x * (1.0 / 6) * (1.0 - x * (1.0 / 20) * (1.0 - x * (1.0 / 42) * (1.0 - x * (1.0 / 72)))));
   } else {
     const Real angle = sqrt(angle2);
     cosine = cos(0.5 * angle);
@@ -52,8 +54,10 @@ void turned_euler(Reals<Real> q, const Vector<Real>& theta, Reals<Real> out) {
   const Real p1 = q1 * cosine + q0 * x + q2 * z - q3 * y;
   const Real p2 = q2 * cosine + q0 * y + q3 * x - q1 * z;
   const Real p3 = q3 * cosine + q0 * z + q1 * y - q2 * x;
-  const Real norm = sqrt(p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3);
-  out[0] = p0 / norm, out[1] = p1 / norm, out[2] = p2 / norm, out[3] = p3 / norm;
+  const Real norm2 = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3;
+  // 1 / norm; where only round-off parts it from one, the first two terms of its series are exact
+  const Real scale = abs(norm2 - 1.0) < 1e-9 ? Real(1.5 - 0.5 * norm2) : Real(1.0 / sqrt(norm2));
+  out[0] = scale * p0, out[1] = scale * p1, out[2] = scale * p2, out[3] = scale * p3;
 }
 
 // exp(theta~) = I + s theta~ + a theta~^2 and its left tangent T = I + a theta~ + b theta~^2, t = |theta|:

@@ -5,7 +5,9 @@ They are filled by :mod:`flexbody.layout` and by the integrators. Their columns 
 :mod:`flexbody.core.kinds`, where the kinds of columns (RowColumn, ...) stand under the arrays' names.
 """
 
-from fem.common.structures import Ints1, Ints2, Reals1, Reals2, Reals3, Structure
+from typing import Annotated
+
+from fem.common.structures import Ints1, Ints2, Matrices, Reals1, Reals2, Reals3, Structure, Vectors
 
 
 class Layout(Structure):
@@ -28,44 +30,44 @@ class Layout(Structure):
     v_at: Ints1  # (nb + 1,) offsets into v = (c', omega, alpha') of each body
     body_axial: Ints1  # (nb,) number of axial modes whose force is in the strain energy
     axial_at: Ints1  # (nb,) offsets into Work.axial
-    coefficient_at: Ints2  # (nb, 11) offsets, see Coefficient
+    coefficient_at: Annotated[Ints2, 11]  # (nb, 11) offsets, see Coefficient
     # C1 (3) C2 (N,3) C3 (3,3) C4 (N,3,3) C5 (N,3,3,N) C6 (N,3) C7 (N,N,3) C8 K D (N,N);
     # AXIAL: direction (N) and quadratic T (N,N) of each axial mode
     coefficients: Reals1
     matrix_at: Ints1  # (nb + 1,) offsets of each body's (6 + N)^2 matrix
     # frames
     frame_body: Ints1  # (nf,) body, -1 for the ground
-    frame_x: Reals2  # (nf, 3) position from the body's reference point, m
-    frame_A: Reals3  # (nf, 3, 3) axes of the undeformed frame (columns), body base
+    frame_x: Vectors  # (nf, 3) position from the body's reference point, m
+    frame_A: Matrices  # (nf, 3, 3) axes of the undeformed frame (columns), body base
     frame_at: Ints1  # (nf + 1,) offsets: Phi (3, N) and B (3, N) of each frame
     frame_modes: Reals1
     frame_term_at: Ints1  # (nf + 1,) offsets: the second-order terms of each frame, none for most
-    term_direction: Reals2  # (nt, 6) what a unit of alpha' S alpha / 2 adds to place and rotation vector
+    # (nt, 6) what a unit of alpha' S alpha / 2 adds to place and rotation vector
+    term_direction: Annotated[Reals2, 6]
     term_at: Ints1  # (nt,) offsets of S (N, N) in term_value
     term_value: Reals1
     term_row: Ints1  # (nt,) offsets of S alpha in Work.term
     # constraint rows
     row_kind: Ints1  # (nr,)
-    row_frame: Ints2  # (nr, 5) see RowColumn
+    row_frame: Annotated[Ints2, 5]  # (nr, 5) see RowColumn
     row_scale: Reals1  # (nr,) 1 for lengths, the characteristic length for angles
     row_leg_at: Ints1  # (nr + 1,) offsets of each row's legs, for kinds from COUPLING on
     row_part_at: Ints1  # (nr + 1,) offsets of the parts of couplings
     row_operation_at: Ints1  # (nr + 1,) offsets of the recorded operations of users' functions
     row_callback: Ints1  # (nr,) address of a user's function that is called back, 0 for none
     leg_frame: Ints1  # (*,) the frame of each leg
-    part: Ints2  # (*, 3) of couplings, see PartColumn
+    part: Annotated[Ints2, 3]  # (*, 3) of couplings, see PartColumn
     part_factor: Reals1  # (*,)
-    operation: Ints2  # (*, 3) recorded operations of users' functions, see tape.hpp
+    operation: Annotated[Ints2, 3]  # (*, 3) recorded operations of users' functions, see tape.hpp
     operation_constant: Reals1  # (*,)
-    drive_value: Reals2  # (nd, 2) see DriveColumn, used where there is no law
-    drive_law: Ints2  # (nd, 2)
+    drive_value: Annotated[Reals2, 2]  # (nd, 2) see DriveColumn, used where there is no law
+    drive_law: Annotated[Ints2, 2]  # (nd, 2)
     # joint coordinates: first those that rows or forces use, then joints' other angles, whose turns are counted too
-    coordinate: Ints2  # (nc, 7) see CoordinateColumn
-    coordinate_value: Reals2  # (nc, 2) see CoordinateValueColumn
+    coordinate: Annotated[Ints2, 7]  # (nc, 7) see CoordinateColumn
+    coordinate_value: Annotated[Reals2, 2]  # (nc, 2) see CoordinateValueColumn
     # elimination, see elimination.py
-    row_side_at: (
-        Ints1  # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
-    )
+    # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
+    row_side_at: Ints1
     side_frame: Ints1  # (*,)
     side_body: Ints1  # (*,)
     side_slot: Ints1  # (*,) where in Work.slope: 2 k and 2 k + 1 for the frames of row k; legs follow
@@ -84,15 +86,15 @@ class Layout(Structure):
     update: Ints1  # (*,) where in Work.S the products of a panel's rows below go, lower triangle
     diagonal_at: Ints1  # (m,) offsets in Work.S of the diagonal, in the order of the elimination
     # forces
-    spring_frame: Ints2  # (ns, 10) see SpringColumn
-    spring_value: Reals2  # (ns, 11) see LinearColumn, FrictionColumn, StopColumn
-    spring_law: Ints2  # (ns, 2) the actuator's force
-    load_frame: Ints2  # (nl, 2) see LoadColumn
-    load_value: Reals2  # (nl, 3) N or Nm
-    load_law: Ints2  # (nl, 2)
-    force_frame: Ints2  # (ns + nx, 2) frames of springs and of the elements' deformations
-    element: Ints2  # (ne, 10) see ElementColumn
-    element_input: Ints2  # (ne, 2) the law of the input
+    spring_frame: Annotated[Ints2, 10]  # (ns, 10) see SpringColumn
+    spring_value: Annotated[Reals2, 11]  # (ns, 11) see LinearColumn, FrictionColumn, StopColumn
+    spring_law: Annotated[Ints2, 2]  # (ns, 2) the actuator's force
+    load_frame: Annotated[Ints2, 2]  # (nl, 2) see LoadColumn
+    load_value: Vectors  # (nl, 3) N or Nm
+    load_law: Annotated[Ints2, 2]  # (nl, 2)
+    force_frame: Annotated[Ints2, 2]  # (ns + nx, 2) frames of springs and of the elements' deformations
+    element: Annotated[Ints2, 10]  # (ne, 10) see ElementColumn
+    element_input: Annotated[Ints2, 2]  # (ne, 2) the law of the input
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
 
 
@@ -111,51 +113,54 @@ class Work(Structure):
     """Scratch, and what the last evaluation left for others to read."""
 
     # bodies
-    Q: Reals3  # (nb, 3, 3)
-    D1: Reals2  # (nb, 3)
-    J: Reals3  # (nb, 3, 3)
-    D2: Reals3  # (na, 3, 3)
-    D3: Reals2  # (na, 3)
+    Q: Matrices  # (nb, 3, 3)
+    D1: Vectors  # (nb, 3)
+    J: Matrices  # (nb, 3, 3)
+    D2: Matrices  # (na, 3, 3)
+    D3: Vectors  # (na, 3)
     axial: Reals1  # stretch s, shortening h and T alpha (N) of each axial mode
     # frames
-    frame_p: Reals2  # (nf, 3) position from the reference point, body base
-    frame_r: Reals2  # (nf, 3) inertial position
-    frame_R: Reals3  # (nf, 3, 3) axes (columns), inertial
+    frame_p: Vectors  # (nf, 3) position from the reference point, body base
+    frame_r: Vectors  # (nf, 3) inertial position
+    frame_R: Matrices  # (nf, 3, 3) axes (columns), inertial
     frame_rows: Reals1  # as Layout.frame_modes, as it stands: Pi (3, N) and T Th (3, N) of each frame
     term: Reals1  # S alpha of each second-order term
-    frame_v: Reals2  # (nf, 3) inertial velocity
-    frame_w: Reals2  # (nf, 3) inertial angular velocity
-    frame_a: Reals2  # (nf, 3) acceleration for zero vdot (bias)
-    frame_b: Reals2  # (nf, 3) angular acceleration for zero vdot (bias)
-    frame_load: Reals2  # (nf, 6) inertial force and moment of all rows on each frame
+    frame_v: Vectors  # (nf, 3) inertial velocity
+    frame_w: Vectors  # (nf, 3) inertial angular velocity
+    frame_a: Vectors  # (nf, 3) acceleration for zero vdot (bias)
+    frame_b: Vectors  # (nf, 3) angular acceleration for zero vdot (bias)
+    frame_load: Annotated[Reals2, 6]  # (nf, 6) inertial force and moment of all rows on each frame
     # constraint rows and joint coordinates
     active: Ints1  # (nr,) 0 for redundant rows, which are left out
     phi: Reals1  # (nr,) scaled constraint residuals, m
     phi_t: Reals1  # (nr,) their partial time derivative
-    slope: Reals3  # (2 m + legs, 2, 3) derivative of a row by r and theta of one frame
-    direction: Reals3  # (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
-    leg_slope: Reals3  # (legs, 2, 3) the same memory: the derivatives by the legs
+    slope: Annotated[Reals3, 2, 3]  # (2 m + legs, 2, 3) derivative of a row by r and theta of one frame
+    # (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
+    direction: Annotated[Reals3, 4, 3]
+    leg_slope: Annotated[Reals3, 2, 3]  # (legs, 2, 3) the same memory: the derivatives by the legs
     coordinate: Reals1  # (nu,) joint coordinates that rows or forces use
-    coordinate_slope: Reals3  # (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
-    turn: Reals2  # (nc, 5) see TurnColumn
+    # (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
+    coordinate_slope: Annotated[Reals3, 4, 3]
+    turn: Annotated[Reals2, 5]  # (nc, 5) see TurnColumn
     # forces
-    spring_length: Reals2  # (ns, 2) see SpringLengthColumn
+    spring_length: Annotated[Reals2, 2]  # (ns, 2) see SpringLengthColumn
     law_mode: int  # how the states of force laws are found: GIVEN, STEPPED, RELAXED
     law_kappa: float  # the factor of their rates in an implicit step, s
     law_time: float  # of the latest evaluation, s
     bad_time: float  # the latest evaluation of a law that was not finite: its time, s
-    bad_element: int  # the element, counted from 1
+    bad_element: int  # the element, -1 for none
     bad_deformation: float  # its first deformation
     bad_rate: float  # and its rate
     deformation: Reals1  # (nx,)
     deformation_rate: Reals1  # (nx,)
     element_force: Reals1  # (nx,)
-    deformation_slope: Reals3  # (nx, 4, 3) by r_first, theta_first, r_second, theta_second
+    deformation_slope: Annotated[Reals3, 4, 3]  # (nx, 4, 3) by r_first, theta_first, r_second, theta_second
     law_state: Reals1  # (nz,)
     law_rate: Reals1  # (nz,)
     law_known: Reals1  # (nz,) what an implicit step knows of them
-    element_power: Reals2  # (ne, 3) see ElementPowerColumn
-    friction_record: Reals2  # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
+    element_power: Vectors  # (ne, 3) see ElementPowerColumn
+    # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
+    friction_record: Annotated[Reals2, 9]
     friction_system: Reals2  # (nh, nh + 2) the equations of these forces: matrix, right side, forces
     friction_motion: Reals2  # (nh, nv) the motion that a unit of each force causes
     friction_multipliers: Reals2  # (nh, m) and the multipliers
@@ -174,7 +179,7 @@ class Work(Structure):
     right: Reals1  # (m,)
     solution: Reals1  # (m,)
     other: Reals1  # (m,) a second right side
-    solutions: Reals2  # (m, 2)
+    solutions: Annotated[Reals2, 2]  # (m, 2)
     unused: Reals1  # (m,)
 
 
@@ -221,8 +226,8 @@ class AlphaState(Structure):
     recent: float  # the largest acceleration that occurred lately
     stiffest: float  # spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
     balanced: float  # part of the accelerations that balanced forces would cause singly
-    c: Reals2  # (nb, 3)
-    q: Reals2  # (nb, 4)
+    c: Vectors  # (nb, 3)
+    q: Annotated[Reals2, 4]  # (nb, 4)
     alpha: Reals1
     v: Reals1
     vdot: Reals1
@@ -242,7 +247,7 @@ class AlphaState(Structure):
     law_slope: Reals1  # of the rates
     law_top_rate: Reals1  # the largest so far
     law_top: Reals1
-    top_speed: Reals2  # (nb, 2) of motion and of deformation of each body
+    top_speed: Annotated[Reals2, 2]  # (nb, 2) of motion and of deformation of each body
     compliance: Reals1  # (m - nr,)
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts
@@ -252,8 +257,8 @@ class AlphaState(Structure):
 class AlphaTrial(Structure):
     """The step of the generalized-alpha method that is being tried."""
 
-    c: Reals2
-    q: Reals2
+    c: Vectors
+    q: Annotated[Reals2, 4]
     alpha: Reals1
     v: Reals1
     vdot: Reals1
@@ -295,7 +300,7 @@ class ExplicitState(Structure):
     no_multipliers: Reals1  # (nr,) zeros
     miss: Reals1  # (nr,)
     compliance: Reals1  # (m - nr,)
-    top: Reals2  # (nb, 3) see TopColumn
+    top: Vectors  # (nb, 3) see TopColumn
     law_pace: Reals1  # (nz,) by how much a law's rate changes where positions do by the machine's length
     law_top: Reals1  # (nz,) largest state of each force law so far
     bad_row: int
@@ -316,7 +321,7 @@ class Tableau(Structure):
 class Tracked(Structure):
     """Joint coordinates that are followed over time. nc of them."""
 
-    frame: Ints2  # (nc, 2) the joint's frames
+    frame: Annotated[Ints2, 2]  # (nc, 2) the joint's frames
     number: Ints1  # (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
     value: Reals1  # (nc,) rad (continuous over many turns) or m
     rate: Reals1  # (nc,)

@@ -10,7 +10,8 @@ namespace {
 
 // Room for a motion beside the nominal one.
 struct Neighbour {
-  Buffer<double, 2> c, q;
+  Buffer<double, 2, 96, 3> c;
+  Buffer<double, 2, 96, 4> q;
   Buffer<double> alpha, v, vdot;
 
   explicit Neighbour(const Layout& layout)
@@ -24,7 +25,8 @@ struct Neighbour {
 // A motion at time t; multipliers (nr,).
 struct Nominal {
   double t;
-  Array<double, 2> c, q;
+  Vectors<double> c;
+  EulerParameters<double> q;
   Reals<double> alpha, v, vdot, multipliers;
 
   Nominal(const Layout& layout, double t, double* c, double* q, double* alpha, double* v, double* vdot, double* y)
@@ -45,7 +47,7 @@ struct Nominal {
 
 // out (nv + nz,) = residual of the equations of motion, translation rows in components of Q (nb, 3, 3); then the
 // rates of the states of force laws, with a minus sign.
-static void forces(const Layout& layout, Work<double>& work, double t, Array<double, 2> c, Array<double, 2> q,
+static void forces(const Layout& layout, Work<double>& work, double t, Vectors<double> c, EulerParameters<double> q,
                    Reals<double> alpha, Reals<double> v, Reals<double> vdot, Reals<double> multipliers,
                    Array<double, 3> Q, Reals<double> out) {
   place(layout, work, t, c, q, alpha);

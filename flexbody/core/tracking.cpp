@@ -9,7 +9,7 @@
 namespace flexbody {
 
 template <class Real>
-void track(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Array<Real, 2> q, Reals<Real> alpha,
+void track(const Layout& layout, Work<Real>& work, Vectors<Real> c, EulerParameters<Real> q, Reals<Real> alpha,
            Reals<Real> v, Tracked<Real>& tracked) {
   place_bodies(layout, work, q, alpha);
   place_frames(layout, work, c, alpha);
@@ -39,7 +39,7 @@ void track(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Array<Real,
   }
 }
 
-template void track<double>(const Layout&, Work<double>&, Array<double, 2>, Array<double, 2>, Reals<double>,
+template void track<double>(const Layout&, Work<double>&, Vectors<double>, EulerParameters<double>, Reals<double>,
                             Reals<double>, Tracked<double>&);
 
 }  // namespace flexbody

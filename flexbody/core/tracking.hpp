@@ -7,7 +7,7 @@ namespace flexbody {
 
 // Read all coordinates at the state of the last accepted step, up to which turns are counted.
 template <class Real>
-void track(const Layout& layout, Work<Real>& work, Array<Real, 2> c, Array<Real, 2> q, Reals<Real> alpha,
+void track(const Layout& layout, Work<Real>& work, Vectors<Real> c, EulerParameters<Real> q, Reals<Real> alpha,
            Reals<Real> v, Tracked<Real>& tracked);
 
 }  // namespace flexbody

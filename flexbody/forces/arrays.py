@@ -112,10 +112,9 @@ def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
 def element_complaint(plan, W, since: float) -> InputError | None:
     """Return the error that names an element which gave no finite force after ``since`` (s), None if there is none."""
     found: Elements = plan.elements
-    t, number, x, rate = W.bad_time, W.bad_element, W.bad_deformation, W.bad_rate
-    if number == 0 or t < since:
+    t, e, x, rate = W.bad_time, W.bad_element, W.bad_deformation, W.bad_rate
+    if e < 0 or t < since:
         return None
-    e = number - 1
     label, pointer = found.elements[e].label, found.pointers[e]
     if found.elements[e].count == 6:
         return InputError(

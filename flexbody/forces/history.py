@@ -9,7 +9,18 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 
-from ..core.kinds import GIVEN, NUMBER, REACTION_FRICTION, SPRING_LAW
+from ..core.kinds import (
+    ELEMENT_DISSIPATED,
+    ELEMENT_INPUT,
+    ELEMENT_STORED,
+    GIVEN,
+    HISTORY_DEFORMATION,
+    HISTORY_FORCE,
+    HISTORY_RATE,
+    NUMBER,
+    REACTION_FRICTION,
+    SPRING_LAW,
+)
 from ..core.readers import observe_forces
 from .elements import SpringDamper
 from .joint import JointForce
@@ -110,11 +121,11 @@ def histories(result: Result) -> dict[str, ElementHistory]:
 
 
 def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:
-    deformation, rate, force = x[:, 0, part], x[:, 1, part], x[:, 2, part]
+    deformation, rate, force = (x[:, row, part] for row in (HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE))
     # loads on the bodies: against the growth of the deformations
     loads = -np.einsum("tk,tksl->tsl", force, g[:, part])
     if force.shape[1] == 1:
         force, deformation, rate = force[:, 0], deformation[:, 0], rate[:, 0]
     first, second = loads[:, :2].reshape(-1, 6), loads[:, 2:].reshape(-1, 6)
-    powers = (power[:, 0], power[:, 1], power[:, 2])
+    powers = (power[:, ELEMENT_STORED], power[:, ELEMENT_DISSIPATED], power[:, ELEMENT_INPUT])
     return ElementHistory(force, deformation, rate, z, *powers, first, second, *about)

@@ -11,7 +11,7 @@ import scipy
 
 from fem.common.errors import FlexbodyError
 
-from ..core.kinds import C8, DONE, PAUSED, D, K
+from ..core.kinds import C8, DONE, LAST_ANGLE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..forces import Element, SpringDamper
 from ..initial import Start, consistent_start
@@ -235,7 +235,7 @@ class HandingOver:
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:
         c, q, alpha, v, _, _ = (x.copy() for x in run.state)
-        turns = run.work.turn[:, 1].copy()
+        turns = run.work.turn[:, LAST_ANGLE].copy()
         return _Place(run.t, (c, q, alpha, v), turns, run.states.copy(), run.work_done.copy())
 
     def _hand_over(self, reason: str, status: int) -> int:

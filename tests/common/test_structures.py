@@ -31,8 +31,9 @@ def _code(header):
 def _python(kind):
     """Return a field's type as C++ spells it, without const and with double for Real."""
     if get_origin(kind) is not None:
-        _, entry, dimensions = get_args(kind)
-        return f"Array<{'double' if entry.__name__ == 'float64' else 'Index'}, {dimensions}>"
+        _, entry, *dimensions = get_args(kind)
+        number = "double" if entry.__name__ == "float64" else "Index"
+        return f"Array<{', '.join([number, *map(str, dimensions)])}>"
     return {float: "double", int: "Index"}.get(kind) or f"{kind.__name__}*"
 
 

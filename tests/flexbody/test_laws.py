@@ -105,7 +105,7 @@ def test_a_drive_that_is_called_back_is_differentiated_as_in_python(given, t):
         return lambda t: function(t) if t < 9.0 else TABLE["gain"]
 
     law = drive_law(*(compared(f) if k <= given else None for k, f in enumerate(EXACT)), 2.0, "drive 'd'")
-    assert law.compiled == has_numba()
+    assert not law.compiled  # what reads a table is called each time, with numba too
     assert through_pointer(law, t) == list(law(t))
 
 

@@ -8,7 +8,7 @@ namespace flexbody {
 template <class Real>
 static void add_blocks(IndexRows nodes, Array<const Real, 5> Ke, const Pattern& pattern, Array<Real, 3> K) {
   const Index ne = nodes.shape[0], nn = nodes.shape[1];
-  Buffer<std::int32_t, 3> where(ne, nn, nn);
+  Buffer<Index, 3> where(ne, nn, nn);
   block_positions(nodes, pattern, where);
   for (Index e = 0; e < ne; ++e)
     for (Index i = 0; i < nn; ++i)

@@ -38,7 +38,7 @@ static void integrate(Array<const Real, 2> X, const Fields& fields, Table w, Arr
 
 // K_ia,jb = sum_cd C_acbd G_cd,ij, both triangles, with C (9, 9): C_acbd in row 3a + b, column 3c + d.
 template <class Real>
-static void contract_displacements(Array<const Real, 2> C, Array<Real, 2> G, Index n, Array<Real, 2> K) {
+static void contract_displacements(Array<const Real, 2> C, Given<Real, 2> G, Index n, Array<Real, 2> K) {
   const Index pairs = G.shape[1];
   Buffer<Real> total(n);
   for (Index i = 0, pair = 0; i < n; pair += n - i, ++i)

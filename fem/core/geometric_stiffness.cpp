@@ -50,7 +50,7 @@ struct GeometricProducts {
 
 // F_ab = sum_i u_ia g_bi of many displacements u (3 n, m): F (3, 3, m).
 template <class Real>
-static void displacement_gradients(Array<const Real, 2> u, Array<Real, 2> g, Index n, Array<Real, 3> F) {
+static void displacement_gradients(Given<Real, 2> u, Given<Real, 2> g, Index n, Array<Real, 3> F) {
   F.fill(0.0);
   for (Index i = 0; i < n; ++i)
     for (Index a = 0; a < 3; ++a)
@@ -108,6 +108,7 @@ template <class Real>
 static void geometric_products(Array<const Real, 3> X, const Fields& fields, Table w, Array<const Real, 2> C,
                                Array<const Real, 3> u, Array<const Real, 3> Phi, Array<Real, 3> out) {
   const Index loads = u.shape[2], N = Phi.shape[2];
+  if (out.size() == 0) return;
   Buffer<Real, 3> deformation(3, 3, loads), shape(3, 3, N);
   Buffer<Real, 2> stress(6, loads), product(6, N), sum(pairs_of(N), loads), g(3, fields.displacements());
   const GeometricProducts<Real> products{fields, w, C, deformation, stress, shape, product, sum};

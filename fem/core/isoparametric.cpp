@@ -16,7 +16,7 @@ Real gradients(Array<const Real, 2> X, Numbers2 dN, Array<Real, 2> g) {
 }
 
 template <class Real>
-void add_products(Real c, Array<Real, 2> g, Array<Real, 2> G) {
+void add_products(Real c, Given<Real, 2> g, Array<Real, 2> G) {
   const Index n = g.shape[1];
   Index pair = 0;
   for (Index i = 0; i < n; pair += n - i, ++i)
@@ -38,7 +38,7 @@ static void determinants(Array<const Real, 3> X, Numbers3 dN, Array<Real, 2> out
 }
 
 template double gradients<double>(Array<const double, 2>, Numbers2, Array<double, 2>);
-template void add_products<double>(double, Array<double, 2>, Array<double, 2>);
+template void add_products<double>(double, Given<double, 2>, Array<double, 2>);
 
 }  // namespace flexbody
 

@@ -60,6 +60,6 @@ Real gradients(Array<const Real, 2> X, Numbers2 dN, Array<Real, 2> g);
 
 // G_ab,ij += c g_ai g_bj for i <= j: g (3, n), G (9, pairs) with row 3a + b.
 template <class Real>
-void add_products(Real c, Array<Real, 2> g, Array<Real, 2> G);
+void add_products(Real c, Given<Real, 2> g, Array<Real, 2> G);
 
 }  // namespace flexbody

@@ -165,8 +165,7 @@ static void transform(const IsotropicSolids<Real>& solids, Index e, const Refere
 
 // Add one element's matrices to K and M; `where` (nn, nn) are the places of its entries. Symmetric to the last bit.
 template <class Real>
-static void add_element(PairMatrices<Real> element, Array<std::int32_t, 2> where, Array<Real, 3> K,
-                        Array<Real, 1> M) {
+static void add_element(PairMatrices<Real> element, Array<Index, 2> where, Array<Real, 3> K, Array<Real, 1> M) {
   const Index nn = where.shape[0];
   for (Index i = 0, pair = 0; i < nn; ++i) {
     const Index p = where(i, i);
@@ -193,7 +192,7 @@ template <class Real>
 static void add_elements(IndexRows nodes, const IsotropicSolids<Real>& solids, const ReferenceIntegrals& reference,
                          bool lumped, const Pattern& pattern, Array<Real, 3> K, Array<Real, 1> M) {
   const Index ne = nodes.shape[0], nn = nodes.shape[1];
-  Buffer<std::int32_t, 3> where(ne, nn, nn);
+  Buffer<Index, 3> where(ne, nn, nn);
   block_positions(nodes, pattern, where);
   Buffer<Real, 2> stiffness(9, pairs_of(nn));
   Buffer<Real> mass(pairs_of(nn));

@@ -21,7 +21,25 @@ _combine = function("fem_tall_combine", *["int"] * 3, "input", "int", "input", "
 
 
 def inner(A: FloatArray, B: FloatArray) -> FloatArray:
-    """Return A' B of A (n, k) and B (n, l) or (n,)."""
+    """Return A' B.
+
+    Parameters
+    ----------
+    A : array (n, k)
+        Any units; rows or columns may follow each other in memory.
+    B : array (n, l) or (n,)
+        The same.
+
+    Returns
+    -------
+    array (k, l) or (k,)
+        A' B, in the product of both units.
+
+    Raises
+    ------
+    CoreError
+        The compiled core can't be loaded.
+    """
     columns = B if B.ndim == 2 else B[:, None]
     (n, k), l = A.shape, columns.shape[1]
     if n * k * l > MANY:
@@ -32,7 +50,25 @@ def inner(A: FloatArray, B: FloatArray) -> FloatArray:
 
 
 def combine(A: FloatArray, S: FloatArray) -> FloatArray:
-    """Return A S of A (n, k) and S (k, l) or (k,)."""
+    """Return A S.
+
+    Parameters
+    ----------
+    A : array (n, k)
+        Any units; rows or columns may follow each other in memory.
+    S : array (k, l) or (k,)
+        Factors of the columns of A.
+
+    Returns
+    -------
+    array (n, l) or (n,)
+        A S, in the product of both units.
+
+    Raises
+    ------
+    CoreError
+        The compiled core can't be loaded.
+    """
     columns = S if S.ndim == 2 else S[:, None]
     (n, k), l = A.shape, columns.shape[1]
     if n * k * l > MANY:

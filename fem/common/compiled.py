@@ -76,10 +76,29 @@ def _mend(core: Core) -> str:
 def function(name: str, *kinds: str, result: type | None = None) -> Callable:
     """Return a function of the compiled core, found when it is first called.
 
-    kinds : of each argument: ``struct`` (a Structure), ``real``, ``int``, ``reals``, ``singles``, ``ints`` and
-    ``bytes`` (an array that is read and written: float64, float32, int64 or uint8, C-contiguous; passed as a pointer,
-    its sizes are other arguments), ``input`` and ``indices`` (any array of floats or of whole numbers, read only;
-    copied if it isn't such). result : int, float, bool or None.
+    Parameters
+    ----------
+    name : str
+        Its name in the library.
+    *kinds : str
+        Of each argument. ``struct``: a :class:`Structure`; ``real`` and ``int``: a number. ``reals``, ``singles``,
+        ``ints``, ``bytes``: an array that is written (float64, float32, int64, uint8, C-contiguous), in C++ a
+        pointer. ``input`` and ``indices``: an array of floats or of whole numbers that is only read, in C++
+        ``const double*`` and ``const Index*``; it is copied if it is of another type or not C-contiguous. The
+        sizes of arrays are other arguments.
+    result : type, optional
+        int, float or bool; None for a function that returns nothing.
+
+    Returns
+    -------
+    callable
+        Takes as many arguments as there are kinds. It raises :class:`CoreError` if the core can't be loaded and
+        TypeError for another number of arguments, or for an array to be written that is not of its kind.
+
+    Raises
+    ------
+    KeyError
+        There is no such kind.
     """
     converters = [_CONVERTERS[kind] for kind in kinds]
     found: list[Any] = []

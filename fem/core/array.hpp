@@ -2,13 +2,10 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <type_traits>
-
-#ifdef FLEXBODY_CHECK
-#include <cstdio>
-#endif
 
 // Before small functions of the innermost loops: a call would cost as much as what they do.
 #if defined(_MSC_VER)
@@ -126,6 +123,15 @@ struct Array {
     for (Index i = 0; i < n; ++i) to[i] = from[i];
   }
 
+  // The same array, only to be read.
+  operator Array<const T, N, Width...>() const
+    requires(!std::is_const_v<T>)
+  {
+    Array<const T, N, Width...> out{data, {}};
+    for (int d = 0; d < N; ++d) out.shape[d] = shape[d];
+    return out;
+  }
+
  private:
   // An array of a dimension less, empty.
   static auto row_type() {
@@ -148,6 +154,9 @@ using Vectors = Array<Real, 2, 3>;
 using Table = Array<const double, 1>;   // numbers of the layout
 using Indices = Array<const Index, 1>;  // whole numbers of the layout
 using IndexRows = Array<const Index, 2>;
+// Numbers that a function only reads; their type follows from its other arguments.
+template <class Real, int N>
+using Given = Array<const std::type_identity_t<Real>, N>;
 
 // Flat memory seen as a matrix of this shape.
 template <class T>
@@ -158,7 +167,19 @@ Array<T, 2> matrix_at(const Array<T, 1>& flat, Index first, Index rows, Index co
   return {flat.data + first, {rows, columns}};
 }
 
-// Scratch memory of a function: on the stack where it is small, else allocated; zeros if asked for.
+// Memory of `count` times `size` bytes, all zero. Where there is none the process ends: nothing can be computed, and
+// nothing can be thrown.
+inline void* allocate(Index count, std::size_t size) {
+  void* const memory = std::calloc(std::size_t(count), size);
+  if (memory == nullptr) {
+    std::fprintf(stderr, "flexbody core: there is no memory for %lld numbers of %lld bytes; the process ends\n",
+                 (long long)count, (long long)size);
+    std::abort();
+  }
+  return memory;
+}
+
+// Scratch memory of a function: on the stack where it is small, else allocated; zeros.
 template <class T, int N = 1, int Small = 96, Index... Width>
 struct Buffer : Array<T, N, Width...> {
   T small[Small];
@@ -168,8 +189,11 @@ struct Buffer : Array<T, N, Width...> {
     requires(sizeof...(I) == N)
   explicit Buffer(I... sizes) : Array<T, N, Width...>{small, {Index(sizes)...}} {
     const Index n = this->size();
-    if (n > Small) this->data = large = static_cast<T*>(std::malloc(std::size_t(n) * sizeof(T)));
-    for (Index i = 0; i < n; ++i) this->data[i] = T(0);
+    if (n > Small) {
+      this->data = large = static_cast<T*>(allocate(n, sizeof(T)));
+    } else {
+      for (Index i = 0; i < n; ++i) small[i] = T(0);
+    }
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;

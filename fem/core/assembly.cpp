@@ -5,9 +5,10 @@
 namespace flexbody {
 
 // Add matrices Ke (ne, nn, 3, nn, 3) of elements with nodes (ne, nn) to the blocks K (entries, 3, 3).
-static void add_blocks(IndexRows nodes, Array<const double, 5> Ke, const Pattern& pattern, Array<double, 3> K) {
+template <class Real>
+static void add_blocks(IndexRows nodes, Array<const Real, 5> Ke, const Pattern& pattern, Array<Real, 3> K) {
   const Index ne = nodes.shape[0], nn = nodes.shape[1];
-  Buffer<std::int32_t, 3> where(ne, nn, nn);
+  Buffer<Index, 3> where(ne, nn, nn);
   block_positions(nodes, pattern, where);
   for (Index e = 0; e < ne; ++e)
     for (Index i = 0; i < nn; ++i)
@@ -17,8 +18,8 @@ static void add_blocks(IndexRows nodes, Array<const double, 5> Ke, const Pattern
 }
 
 // Add matrices (ne, nd, nd) at the rows and columns dofs (ne, nd) to data (entries,).
-static void add_matrices(IndexRows dofs, Array<const double, 3> matrices, const Pattern& pattern,
-                         Array<double, 1> data) {
+template <class Real>
+static void add_matrices(IndexRows dofs, Array<const Real, 3> matrices, const Pattern& pattern, Array<Real, 1> data) {
   const Index nd = dofs.shape[1];
   for (Index e = 0; e < dofs.shape[0]; ++e)
     for (Index i = 0; i < nd; ++i) {
@@ -40,11 +41,11 @@ using namespace flexbody;
 FLEXBODY_EXPORT void fem_add_blocks(Index ne, Index nn, Index n, const Index* nodes, const double* Ke,
                                     const Index* indptr, const Index* indices, double* K) {
   const Pattern pattern{{indptr, {n + 1}}, {indices, {indptr[n]}}};
-  add_blocks({nodes, {ne, nn}}, {Ke, {ne, nn, 3, nn, 3}}, pattern, {K, {indptr[n], 3, 3}});
+  add_blocks<double>({nodes, {ne, nn}}, {Ke, {ne, nn, 3, nn, 3}}, pattern, {K, {indptr[n], 3, 3}});
 }
 
 FLEXBODY_EXPORT void fem_add_matrices(Index ne, Index nd, Index n, const Index* dofs, const double* matrices,
                                       const Index* indptr, const Index* indices, double* data) {
   const Pattern pattern{{indptr, {n + 1}}, {indices, {indptr[n]}}};
-  add_matrices({dofs, {ne, nd}}, {matrices, {ne, nd, nd}}, pattern, {data, {indptr[n]}});
+  add_matrices<double>({dofs, {ne, nd}}, {matrices, {ne, nd, nd}}, pattern, {data, {indptr[n]}});
 }

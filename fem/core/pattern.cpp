@@ -66,14 +66,14 @@ static void write_columns(const Elements& elements, Indices indptr, Array<Index,
 }
 
 // Row by row: each row is spread once over a table of all columns, in which every element then looks.
-void block_positions(IndexRows nodes, const Pattern& pattern, Array<std::int32_t, 3> out) {
+void block_positions(IndexRows nodes, const Pattern& pattern, Array<Index, 3> out) {
   const Index n = pattern.rows(), nn = nodes.shape[1];
   Buffer<Index> first(n + 1), place(nodes.size());
   sort_by_node({nodes.data, {nodes.size()}}, first, place);
-  Buffer<std::int32_t> where(n);
+  Buffer<Index> where(n);
   for (Index i = 0; i < n; ++i) {
     if (first[i] == first[i + 1]) continue;
-    for (Index p = pattern.indptr[i]; p < pattern.indptr[i + 1]; ++p) where[pattern.indices[p]] = std::int32_t(p);
+    for (Index p = pattern.indptr[i]; p < pattern.indptr[i + 1]; ++p) where[pattern.indices[p]] = p;
     for (Index t = first[i]; t < first[i + 1]; ++t) {
       const Index e = place[t] / nn, k = place[t] % nn;
       for (Index l = 0; l < nn; ++l) out(e, k, l) = where[nodes(e, l)];

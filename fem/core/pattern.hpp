@@ -26,6 +26,6 @@ struct Pattern {
 };
 
 // Where the entry of nodes k and l of element e stands in the pattern, (ne, nn, nn), of nodes (ne, nn).
-void block_positions(IndexRows nodes, const Pattern& pattern, Array<std::int32_t, 3> out);
+void block_positions(IndexRows nodes, const Pattern& pattern, Array<Index, 3> out);
 
 }  // namespace flexbody

@@ -26,9 +26,11 @@ struct Fields {
 };
 
 // Gradients g (3, n) of the shape functions and of the internal displacements at point q; returns det J.
-inline double all_gradients(Numbers2 X, const Fields& fields, Index q, const Inverse& J0, Array<double, 2> g) {
+template <class Real>
+inline Real all_gradients(Array<const Real, 2> X, const Fields& fields, Index q, const Inverse<Real>& J0,
+                          Array<Real, 2> g) {
   const Index nn = fields.nodes();
-  const double det = gradients(X, fields.dN[q], g), scale = J0.determinant / det;
+  const Real det = gradients(X, fields.dN[q], g), scale = J0.determinant / det;
   for (Index k = 0; k < fields.modes.shape[1]; ++k) {
     const Vector<double> mode = vector_of(fields.modes, q, k);
     for (Index a = 0; a < 3; ++a) g(a, nn + k) = scale * dot(mode, J0.inverse.column(a));
@@ -37,7 +39,8 @@ inline double all_gradients(Numbers2 X, const Fields& fields, Index q, const Inv
 }
 
 // row += f * other, n numbers.
-inline void add_row(double* __restrict row, double f, const double* __restrict other, Index n) {
+template <class Real>
+inline void add_row(Real* __restrict row, std::type_identity_t<Real> f, const Real* __restrict other, Index n) {
   for (Index k = 0; k < n; ++k) row[k] += f * other[k];
 }
 

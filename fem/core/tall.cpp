@@ -12,13 +12,14 @@ constexpr Index BLOCK = 256;  // rows that stay in the fastest memory
 namespace {
 
 // A matrix (n, k), its rows or its columns one after the other in memory.
+template <class Real>
 struct Tall {
-  const double* data;
+  const Real* data;
   Index rows, columns;
   bool by_columns;
 
   // Rows first .. first + count - 1 as columns, `stride` apart; copied into a buffer (BLOCK columns) if need be.
-  const double* block(Index first, Index count, double* buffer, Index& stride) const {
+  const Real* block(Index first, Index count, Real* buffer, Index& stride) const {
     stride = by_columns ? rows : BLOCK;
     if (by_columns) return data + first;
     for (Index r = 0; r < count; ++r)
@@ -30,8 +31,9 @@ struct Tall {
 }  // namespace
 
 // a' b of n numbers, in four sums that don't wait for each other.
-static double dot(const double* a, const double* b, Index n) {
-  double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+template <class Real>
+static Real dot(const Real* a, const Real* b, Index n) {
+  Real s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
   Index r = 0;
   for (; r + 4 <= n; r += 4) {
     s0 += a[r] * b[r];
@@ -44,31 +46,33 @@ static double dot(const double* a, const double* b, Index n) {
 }
 
 // A' B (k, l) of A (n, k), B (n, l).
-static void inner(const Tall& A, const Tall& B, Array<double, 2> out) {
-  Buffer<double> of_A(A.by_columns ? 0 : BLOCK * A.columns), of_B(B.by_columns ? 0 : BLOCK * B.columns);
+template <class Real>
+static void inner(const Tall<Real>& A, const Tall<Real>& B, Array<Real, 2> out) {
+  Buffer<Real> of_A(A.by_columns ? 0 : BLOCK * A.columns), of_B(B.by_columns ? 0 : BLOCK * B.columns);
   out.fill(0.0);
   for (Index first = 0; first < A.rows; first += BLOCK) {
     const Index count = smaller(BLOCK, A.rows - first);
     Index step_A, step_B;
-    const double *a = A.block(first, count, of_A.data, step_A), *b = B.block(first, count, of_B.data, step_B);
+    const Real *a = A.block(first, count, of_A.data, step_A), *b = B.block(first, count, of_B.data, step_B);
     for (Index i = 0; i < A.columns; ++i)
       for (Index j = 0; j < B.columns; ++j) out(i, j) += dot(a + i * step_A, b + j * step_B, count);
   }
 }
 
 // A S (n, l) of A (n, k), S (k, l).
-static void combine(const Tall& A, Array<const double, 2> S, Array<double, 2> out) {
-  Buffer<double> of_A(A.by_columns ? 0 : BLOCK * A.columns);
-  double sum[BLOCK];
+template <class Real>
+static void combine(const Tall<Real>& A, Array<const Real, 2> S, Array<Real, 2> out) {
+  Buffer<Real> of_A(A.by_columns ? 0 : BLOCK * A.columns);
+  Real sum[BLOCK];
   for (Index first = 0; first < A.rows; first += BLOCK) {
     const Index count = smaller(BLOCK, A.rows - first), l = S.shape[1];
     Index step;
-    const double* a = A.block(first, count, of_A.data, step);
+    const Real* a = A.block(first, count, of_A.data, step);
     for (Index j = 0; j < l; ++j) {
       for (Index r = 0; r < count; ++r) sum[r] = 0.0;
       for (Index k = 0; k < A.columns; ++k) {
-        const double* __restrict column = a + k * step;
-        const double s = S(k, j);
+        const Real* __restrict column = a + k * step;
+        const Real s = S(k, j);
         for (Index r = 0; r < count; ++r) sum[r] += s * column[r];
       }
       for (Index r = 0; r < count; ++r) out(first + r, j) = sum[r];
@@ -82,10 +86,10 @@ using namespace flexbody;
 
 FLEXBODY_EXPORT void fem_tall_inner(Index n, Index k, Index l, const double* A, Index A_by_columns, const double* B,
                                     Index B_by_columns, double* out) {
-  inner({A, n, k, A_by_columns != 0}, {B, n, l, B_by_columns != 0}, {out, {k, l}});
+  inner<double>({A, n, k, A_by_columns != 0}, {B, n, l, B_by_columns != 0}, {out, {k, l}});
 }
 
 FLEXBODY_EXPORT void fem_tall_combine(Index n, Index k, Index l, const double* A, Index A_by_columns, const double* S,
                                       double* out) {
-  combine({A, n, k, A_by_columns != 0}, {S, {k, l}}, {out, {n, l}});
+  combine<double>({A, n, k, A_by_columns != 0}, {S, {k, l}}, {out, {n, l}});
 }

@@ -36,8 +36,8 @@ template <class Real>
 FLEXBODY_INLINE Vector<Real> operator*(std::type_identity_t<Real> s, const Vector<Real>& a) {
   return {s * a.x, s * a.y, s * a.z};
 }
-template <class Real>
-FLEXBODY_INLINE Real dot(const Vector<Real>& a, const Vector<Real>& b) {
+template <class Number, class Real>
+FLEXBODY_INLINE auto dot(const Vector<Number>& a, const Vector<Real>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 template <class Real>

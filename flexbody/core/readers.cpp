@@ -12,17 +12,22 @@ namespace flexbody {
 
 namespace {
 
+// What is only read, for the functions of a state: they take every array as one that may be written, and leave it.
+double* left_alone(const double* x) {
+  return const_cast<double*>(x);
+}
+
 // A stored motion of nt times: positions c (nt, nb, 3), q (nt, nb, 4), alpha (nt, na), velocities v (nt, nv).
 struct Motion {
   Array<double, 3, 3> c;
   Array<double, 3, 4> q;
   Array<double, 2> alpha, v;
 
-  Motion(const Layout& layout, Index nt, double* c, double* q, double* alpha, double* v)
-      : c{c, {nt, layout.body_mass.size(), 3}},
-        q{q, {nt, layout.body_mass.size(), 4}},
-        alpha{alpha, {nt, layout.alpha_at[layout.body_mass.size()]}},
-        v{v, {nt, layout.v_at[layout.body_mass.size()]}} {}
+  Motion(const Layout& layout, Index nt, const double* c, const double* q, const double* alpha, const double* v)
+      : c{left_alone(c), {nt, layout.body_mass.size(), 3}},
+        q{left_alone(q), {nt, layout.body_mass.size(), 4}},
+        alpha{left_alone(alpha), {nt, layout.alpha_at[layout.body_mass.size()]}},
+        v{left_alone(v), {nt, layout.v_at[layout.body_mass.size()]}} {}
 };
 
 }  // namespace
@@ -37,8 +42,8 @@ static void observe_energies(const Layout& layout, Work<double>& work, Vectors<d
 }
 
 // a += c.. + Q (omega. x p + Pi alpha..), b += Q (omega. + T Th alpha..): what vdot adds to the biases of frame f.
-static void add_accelerations(const Layout& layout, const Work<double>& work, Reals<double> vdot, Index f, double* a,
-                              double* b) {
+static void add_accelerations(const Layout& layout, const Work<double>& work, Reals<const double> vdot, Index f,
+                              double* a, double* b) {
   const Index body = layout.frame_body[f];
   if (body < 0) return;
   const Index n = layout.body_modes[body], first = layout.v_at[body], at = layout.frame_at[f];
@@ -78,16 +83,16 @@ static void observe_springs(const Layout& layout, Work<double>& work, double t, 
 using namespace flexbody;
 
 // out (3,) = kinetic, strain and gravity energy (J) of a state.
-FLEXBODY_EXPORT void flexbody_observe(const Layout* layout, Work<double>* work, double* c, double* q, double* alpha,
-                                      double* v, double t, double* out) {
+FLEXBODY_EXPORT void flexbody_observe(const Layout* layout, Work<double>* work, const double* c, const double* q,
+                                      const double* alpha, const double* v, double t, double* out) {
   const Motion motion(*layout, 1, c, q, alpha, v);
   observe_energies(*layout, *work, motion.c[0], motion.q[0], motion.alpha[0], motion.v[0], t, {out, {3}});
 }
 
 // out (nt, 3), with the states of laws (nt, nz), and angles taken near turns (nt, nc).
 FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* work, Index nt, const double* t,
-                                          double* c, double* q, double* alpha, double* v, const double* states,
-                                          const double* turns, double* out) {
+                                          const double* c, const double* q, const double* alpha, const double* v,
+                                          const double* states, const double* turns, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index nz = work->law_state.size(), nc = work->turn.shape[0];
   for (Index k = 0; k < nt; ++k) {
@@ -99,9 +104,10 @@ FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* wo
 }
 
 // Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames; vdot (nt, nv).
-FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
-                                             double* alpha, double* v, double* vdot, double* R, double* r, double* u,
-                                             double* w, double* a, double* b) {
+FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, const double* c,
+                                             const double* q, const double* alpha, const double* v,
+                                             const double* vdot, double* R, double* r, double* u, double* w,
+                                             double* a, double* b) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index nf = layout->frame_body.size(), nv = motion.v.shape[1];
   for (Index k = 0; k < nt; ++k) {
@@ -124,8 +130,8 @@ FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>*
 }
 
 // out (nt, nb, 3) = kinetic, strain and gravity energy (J) of every body.
-FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>* work, Index nt, double* c, double* q,
-                                             double* alpha, double* v, double* out) {
+FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>* work, Index nt, const double* c,
+                                             const double* q, const double* alpha, const double* v, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   for (Index k = 0; k < nt; ++k) {
     place_bodies(*layout, *work, motion.q[k], motion.alpha[k]);
@@ -142,8 +148,8 @@ FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>*
 // out (nt, nj, 2, 3) = -sum lambda_k dPhi_k/dr and -sum lambda_k dPhi_k/dtheta of the second frame, over the rows
 // rows[j, 0] .. rows[j, 1] - 1 of each of nj joints: force and moment on its second body. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<double>* work, Index nt, const double* t,
-                                                double* c, double* q, double* alpha, const double* multipliers,
-                                                Index nj, const Index* rows, double* out) {
+                                                const double* c, const double* q, const double* alpha,
+                                                const double* multipliers, Index nj, const Index* rows, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, nullptr);
   const Index nr = layout->row_kind.size();
   for (Index k = 0; k < nt; ++k) {
@@ -165,9 +171,9 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
 // x (nt, 3, ns + nx) = deformations, rates and forces of springs and elements; g (nt, ns + nx, 4, 3) their
 // directions; power (nt, ns + ne, 3) see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
-                                             double* c, double* q, double* alpha, double* v, const double* states,
-                                             const double* turns, double* multipliers, double* x, double* g,
-                                             double* power, double* normal) {
+                                             const double* c, const double* q, const double* alpha, const double* v,
+                                             const double* states, const double* turns, const double* multipliers,
+                                             double* x, double* g, double* power, double* normal) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index ns = layout->spring_frame.shape[0], ne = layout->element.shape[0], nx = work->deformation.size();
   const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
@@ -177,7 +183,7 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
     move(*layout, *work, motion.alpha[k], motion.v[k]);
     for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
     evaluate_laws(*layout, *work, t[k]);
-    find_normal_forces(*layout, *work, {multipliers + k * nr, {nr}});
+    find_normal_forces(*layout, *work, {left_alone(multipliers + k * nr), {nr}});
     for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, SIZE);
     const Array<double, 2> now{x + k * 3 * (ns + nx), {3, ns + nx}}, powers{power + k * 3 * (ns + ne), {ns + ne, 3}};
     observe_springs(*layout, *work, t[k], now, powers);

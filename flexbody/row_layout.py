@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, groupby
 
 import numpy as np
 
@@ -216,6 +216,8 @@ def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str,
         [(f, slot) for f, slot in zip(*row, strict=True) if on[f] >= 0]
         for row in zip(frames, slots, strict=True)
     ]
+    acting = [[f for f, _ in side] for side in sides[: len(parts["row_kind"])]]
+    groups = [len(list(same)) for _, same in groupby(acting)]
     row = np.repeat(np.arange(len(sides)), [len(side) for side in sides])
     frame, slot = np.array(list(chain.from_iterable(sides)), dtype=np.int64).reshape(-1, 2).T
     touched = [sorted({int(on[f]) for f, _ in side}) for side in sides]
@@ -223,6 +225,7 @@ def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str,
     arrays = elimination_arrays(touched, sizes)
     return {
         "row_side_at": offsets(len(side) for side in sides),
+        "row_group_at": offsets(groups),
         "side_frame": frame,
         "side_body": on[frame],
         "side_slot": slot,

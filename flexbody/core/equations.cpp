@@ -52,15 +52,31 @@ void blocks(const Layout& layout, Work<Real>& work) {
   }
 }
 
-// Add `factor` times the directions of row (or spring) k to the loads on its frames.
+namespace {
+
+// What constraint rows first .. last - 1 have in common: they act on the same frames.
+struct RowGroup {
+  const Layout& layout;
+  Index first, last;
+
+  Index sides() const { return layout.row_side_at[first + 1] - layout.row_side_at[first]; }
+  Index frame(Index side) const { return layout.side_frame[layout.row_side_at[first] + side]; }
+  Index slot(Index row, Index side) const { return layout.side_slot[layout.row_side_at[row] + side]; }
+};
+
+}  // namespace
+
+// Add the directions of rows times factors (last - first,) to the loads on their frames.
 template <class Real>
-static inline void load_row(const Layout& layout, const Work<Real>& work, Index k, Real factor) {
-  const Index end = layout.row_side_at[k + 1];
-  for (Index s = layout.row_side_at[k]; s < end; ++s) {
-    const Reals<Real> slope{work.slope.data + 6 * layout.side_slot[s], {6}};
-    const Reals<Real> load{work.frame_load.data + 6 * layout.side_frame[s], {6}};
-    const Vector<Real> force = vector_of(load, 0) + factor * vector_of(slope, 0);
-    const Vector<Real> moment = vector_of(load, 3) + factor * vector_of(slope, 3);
+FLEXBODY_INLINE static void load_rows(const Work<Real>& work, const RowGroup& group, const Real* factors) {
+  for (Index s = 0; s < group.sides(); ++s) {
+    const Reals<Real> load = work.frame_load[group.frame(s)];
+    Vector<Real> force = vector_of(load, 0), moment = vector_of(load, 3);
+    for (Index k = group.first; k < group.last; ++k) {
+      const Index slot = group.slot(k, s);
+      force += factors[k - group.first] * vector_of(work.slope, slot, 0);
+      moment += factors[k - group.first] * vector_of(work.slope, slot, 1);
+    }
     put(load, 0, force);
     put(load, 3, moment);
   }
@@ -84,14 +100,15 @@ static void load_frames(const Layout& layout, Work<Real>& work, double t, Reals<
   work.frame_load.fill(0.0);
   for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
     const auto force = spring_force(layout, work, s, t);
-    load_row(layout, work, rows + s, force.tension);
+    load_rows(work, RowGroup{layout, rows + s, rows + s + 1}, &force.tension);
     work.power[DISSIPATED] += force.dissipated;
     work.power[INPUT] += force.given;
   }
-  for (Index k = 0; k < rows; ++k) {
-    load_row(layout, work, k, multipliers[k]);
-    work.power[INPUT] += multipliers[k] * work.phi_t[k];
+  for (Index g = 0; g + 1 < layout.row_group_at.size(); ++g) {
+    const RowGroup group{layout, layout.row_group_at[g], layout.row_group_at[g + 1]};
+    load_rows(work, group, multipliers.data + group.first);
   }
+  for (Index k = 0; k < rows; ++k) work.power[INPUT] += multipliers[k] * work.phi_t[k];
 }
 
 template <class Real>
@@ -148,15 +165,16 @@ void masses(const Layout& layout, Work<Real>& work) {
 
 template <class Real>
 void row_rates(const Layout& layout, const Work<Real>& work, Reals<Real> out) {
-  for (Index k = 0; k < layout.row_kind.size(); ++k) {
-    Real value = work.phi_t[k];
-    const Index end = layout.row_side_at[k + 1];
-    for (Index s = layout.row_side_at[k]; s < end; ++s) {
-      const Index f = layout.side_frame[s], slot = layout.side_slot[s];
-      value += dot(vector_of(work.slope, slot, 0), vector_of(work.frame_v, f)) +
-               dot(vector_of(work.slope, slot, 1), vector_of(work.frame_w, f));
+  for (Index g = 0; g + 1 < layout.row_group_at.size(); ++g) {
+    const RowGroup group{layout, layout.row_group_at[g], layout.row_group_at[g + 1]};
+    for (Index k = group.first; k < group.last; ++k) out[k] = work.phi_t[k];
+    for (Index s = 0; s < group.sides(); ++s) {
+      const Vector<Real> v = vector_of(work.frame_v, group.frame(s)), w = vector_of(work.frame_w, group.frame(s));
+      for (Index k = group.first; k < group.last; ++k) {
+        const Index slot = group.slot(k, s);
+        out[k] += dot(vector_of(work.slope, slot, 0), v) + dot(vector_of(work.slope, slot, 1), w);
+      }
     }
-    out[k] = value;
   }
 }
 

@@ -60,8 +60,9 @@ struct Layout {
   // elimination, see elimination.py
   Array<const Index, 1>
       row_side_at;  // (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
-  Array<const Index, 1> side_frame;  // (*,)
-  Array<const Index, 1> side_body;   // (*,)
+  Array<const Index, 1> row_group_at;  // (*,) offsets of groups of constraint rows that act on the same frames
+  Array<const Index, 1> side_frame;    // (*,)
+  Array<const Index, 1> side_body;     // (*,)
   Array<const Index, 1> side_slot;   // (*,) where in Work.slope: 2 k and 2 k + 1 for the frames of row k; legs follow
   Array<const Index, 1> side_block;  // (*,) offset of the block in Work.G that the side adds to
   Array<const Index, 1> elimination;    // (m,) the rows in the order in which they are eliminated

@@ -20,7 +20,7 @@ struct BodySize {
 
 // Squares of what `body_norms` returns: (m |x_c|^2 + x_omega' J x_omega) / m and x_alpha' C8 x_alpha / m.
 template <class Real>
-BodySize<Real> body_squares(const Layout& layout, const Work<Real>& work, Index b, Reals<Real> x) {
+FLEXBODY_INLINE BodySize<Real> body_squares(const Layout& layout, const Work<Real>& work, Index b, Reals<Real> x) {
   const Index first = layout.v_at[b], n = layout.body_modes[b];
   const double mass = layout.body_mass[b];
   const Real *c = x.part(first, 6 + n).data, *alpha = c + 6;
@@ -50,13 +50,13 @@ BodySize<Real> body_norms(const Layout& layout, const Work<Real>& work, Index b,
 // Largest size of a generalized vector x (nv,) over the bodies; NaN if any entry is.
 template <class Real>
 Real system_norm(const Layout& layout, const Work<Real>& work, Reals<Real> x) {
-  Real largest = 0.0;
+  Real largest = 0.0, sum = 0.0;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto squares = body_squares(layout, work, b, x);
-    if (!(squares.rigid + squares.modal < INF)) return NaN;
+    sum += squares.rigid + squares.modal;
     largest = larger(larger(largest, squares.rigid), squares.modal);
   }
-  return std::sqrt(largest);
+  return sum < INF ? std::sqrt(largest) : NaN;
 }
 
 // Whether no entry of x is larger than the limit, or NaN.

@@ -68,6 +68,7 @@ class Layout(Structure):
     # elimination, see elimination.py
     # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
     row_side_at: Ints1
+    row_group_at: Ints1  # (*,) offsets of groups of constraint rows that act on the same frames
     side_frame: Ints1  # (*,)
     side_body: Ints1  # (*,)
     side_slot: Ints1  # (*,) where in Work.slope: 2 k and 2 k + 1 for the frames of row k; legs follow

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -186,9 +187,13 @@ def run(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
     # sanitizers are not for the compiler
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     try:
-        return subprocess.run(
-            command, input=text, env=environment, check=False,
-            capture_output=True, text=True, encoding="utf-8", errors="replace",
-        )  # fmt: skip
+        # a file, not a pipe: a command that ends without reading would end this process where SIGPIPE is not ignored
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as given:
+            given.write(text)
+            given.seek(0)
+            return subprocess.run(
+                command, stdin=given, env=environment, check=False,
+                capture_output=True, text=True, encoding="utf-8", errors="replace",
+            )  # fmt: skip
     except OSError as error:
         return subprocess.CompletedProcess(command, 127, "", f"{command[0]}: {error.strerror}")

@@ -1,8 +1,9 @@
 """Finite elements: from a mesh to stiffness and mass."""
 
-from .analysis import Buckling, Modes, Static, buckling, static, vibration
-from .assembly import assemble
-from .bearing import Bearing
+from .analysis.analysis import Buckling, Modes, Static, buckling, static, vibration
+from .analysis.eigen import check_complete, count_below
+from .analysis.geometric_stiffness import geometric_stiffness
+from .analysis.recovery import Stress, strain, stress
 from .common.errors import (
     ConstraintError,
     ConvergenceError,
@@ -13,30 +14,29 @@ from .common.errors import (
     MeshError,
     RedundantConstraintWarning,
 )
-from .connections import Averaged, PointMass, Rigid, Spring
-from .divide import divide
-from .eigen import check_complete, count_below
 from .elements import ELEMENTS, Element
-from .elements.beam import Beam
-from .elements.shell import Shell
-from .elements.solid import Solid
-from .elements.stress import principal, von_mises
-from .elements.truss import Truss
-from .generate import box
-from .interface import Interface, interface
+from .elements.beam.beam import Beam
+from .elements.shell.shell import Shell
+from .elements.solid.solid import Solid
+from .elements.solid.stress import principal, von_mises
+from .elements.truss.truss import Truss
 from .io import read_mesh
-from .loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Traction, load_vector
-from .material import Isotropic, Orthotropic
-from .merge import drop_unattached, merge_nodes
-from .mesh import Block, Mesh
-from .orient import orient_shells
-from .quality import shape_quality
-from .recovery import Stress, strain, stress
-from .section import Circle, ISection, Rectangle, Section, Tube
-from .solve import Factor, factorise, installed_solvers
-from .structure import Structure, rigid_motions
-from .tangent import geometric_stiffness
-from .units import check_units
+from .mesh.divide import divide
+from .mesh.generate import box
+from .mesh.merge import drop_unattached, merge_nodes
+from .mesh.mesh import Block, Mesh
+from .mesh.normals import orient_shells
+from .mesh.quality import shape_quality
+from .mesh.units import check_units
+from .model.assembly import assemble
+from .model.bearing import Bearing
+from .model.connections import Averaged, PointMass, Rigid, Spring
+from .model.interface import Interface, interface
+from .model.loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Traction, load_vector
+from .model.structure import Structure, rigid_motions
+from .properties.material import Isotropic, Orthotropic
+from .properties.section import Circle, ISection, Rectangle, Section, Tube
+from .solvers.factorise import Factor, factorise, installed_solvers
 
 __flexbody__ = "fem"  # marker: this is flexbody's own package, see flexbody/__init__.py
 

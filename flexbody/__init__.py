@@ -26,13 +26,23 @@ from fem.common.errors import (
     RedundantConstraintWarning,
 )
 
-from .bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
-from .campbell import Campbell, campbell
-from .constraints import Constraint
-from .drives import Drive
-from .elastodynamics import elastodynamics
-from .energy import Energy
-from .forces import (
+from .analyses.elastodynamics import elastodynamics
+from .analyses.equilibrium import equilibrium
+from .analyses.kinematics import kinematics
+from .analyses.linear.campbell import Campbell, campbell
+from .analyses.linear.linearize import Linearization, linearize
+from .analyses.linear.state_space import StateSpace
+from .analyses.mobility import Mobility, mobility
+from .analyses.simulate import simulate
+from .analyses.starts import AsDrawn, Equilibrium, QuasiStatic
+from .analyses.stepper import Snapshot, Stepper
+from .files.result_file import load_result
+from .functions.inputs import Input
+from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
+from .model.bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
+from .model.constraints import Constraint
+from .model.drives import Drive
+from .model.forces import (
     Along,
     Bushing,
     DamperTable,
@@ -55,10 +65,7 @@ from .forces import (
     ViscoElastic,
     torsion_spring,
 )
-from .forces.history import ElementHistory
-from .inputs import Input
-from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
-from .joints import (
+from .model.joints import (
     Coupler,
     Cylindrical,
     Distance,
@@ -75,25 +82,18 @@ from .joints import (
     Spherical,
     Universal,
 )
-from .kinematics import kinematics
-from .linearize import Linearization, linearize
-from .mobility import Mobility, mobility
-from .motion import BodyEnergy
-from .quantities import Table
-from .result import Result, Statistics, Wrench
-from .simulate import simulate
-from .starts import AsDrawn, Equilibrium, QuasiStatic
-from .state_space import StateSpace
-from .states import State
-from .statics import equilibrium
-from .stepper import Snapshot, Stepper
-from .store import load_result
-from .stress import BodyStress, Peak
-from .system import System
+from .model.system import System
+from .results.energy import Energy
+from .results.force_elements import ElementHistory
+from .results.motion import BodyEnergy
+from .results.result import Result, Statistics, Wrench
+from .results.state import State
+from .results.stress import BodyStress, Peak
+from .results.tables import Table
 
 if TYPE_CHECKING:
-    from .paraview import write_paraview
     from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
+    from .view.paraview import write_paraview
 
 __version__ = "0.1.0"
 
@@ -202,7 +202,7 @@ _LATER = {
     "picture_mesh": ".view",
     "plot": ".view",
     "plot_stress": ".view",
-    "write_paraview": ".paraview",
+    "write_paraview": ".view.paraview",
 }
 
 

@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _demo(chosen: argparse.Namespace) -> int:
-    from .demo import Settings, run
+    from .demo.slider_crank import Settings, run
 
     settings = Settings(
         mesh=chosen.mesh,
@@ -125,7 +125,7 @@ def _material(words: str | None):
 
 def _mesh(chosen: argparse.Namespace) -> int:
     import fem
-    from fem.holes import find_holes
+    from fem.mesh.holes import find_holes
 
     names = tuple(name for name in chosen.elements.split(",") if name)
     mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names)

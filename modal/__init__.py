@@ -6,29 +6,29 @@ body.save("rod.h5")
 """
 
 from . import assumed
-from .attachment import (
+from .bases.basis import Basis
+from .bases.constraint_modes import constraint_modes, craig_bampton
+from .bases.eigenmodes import eigenmodes
+from .bases.selection import all_freedoms, combine
+from .bases.static_modes import (
     attachment_modes,
     craig_chang,
     displacement_modes,
     inertia_modes,
     static_modes,
 )
-from .axial import AxialEnergy, AxialModes
-from .basis import Basis
-from .comparison import InterfaceEffect, interface_effect
-from .conditions import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
-from .eigen import eigenmodes
-from .judgement import Judgement, judge
-from .lumping import Lumping, lumping
-from .recommendation import Recommendation, recommend
-from .reduced_body import Marker, Recovery, ReducedBody
-from .reduction import reduce
-from .selection import all_freedoms, combine
-from .shifting import lower, tune
-from .static import constraint_modes, craig_bampton
-from .store import load
-from .stress import StressModes
-from .stress_error import StressError, stress_error
+from .body.reduced_body import Marker, Recovery, ReducedBody
+from .body.store import load
+from .body.stress_modes import StressModes
+from .quality.interface_effect import InterfaceEffect, interface_effect
+from .quality.lumping import Lumping, lumping
+from .quality.recommendation import Recommendation, recommend
+from .quality.report import Judgement, judge
+from .quality.stress_error import StressError, stress_error
+from .reduction.axial_modes import AxialEnergy, AxialModes
+from .reduction.frames import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
+from .reduction.reduce import reduce
+from .reduction.shifting import lower, tune
 
 __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/__init__.py
 

@@ -49,7 +49,7 @@ def test_what_is_public_can_be_had_and_is_listed(package):
 def test_a_name_that_is_imported_later_stays_the_function():
     """Also where its module came first, and whatever module was imported in between."""
     code = (
-        "import flexbody.view, flexbody.paraview, flexbody as fb; "
+        "import flexbody.view, flexbody.view.paraview, flexbody as fb; "
         "print(fb.plot is flexbody.view.plot, fb.plot is fb.plot, callable(fb.write_paraview))"
     )
     assert _run(code) == ["True"] * 3

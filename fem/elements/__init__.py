@@ -1,12 +1,12 @@
 """Elements: shape functions, quadrature and compiled functions over all elements at once."""
 
 from .base import Element
-from .hexahedra import HEX8, HEX20, HEX27, QUAD4, QUAD8, QUAD9
-from .pyramids import PYRAMID5
 from .quadrature import Rule
 from .segments import LINES
-from .tetrahedra import TET4, TET10, TRI3, TRI6
-from .wedges import WEDGE6, WEDGE15
+from .solid.hexahedra import HEX8, HEX20, HEX27, QUAD4, QUAD8, QUAD9
+from .solid.pyramids import PYRAMID5
+from .solid.tetrahedra import TET4, TET10, TRI3, TRI6
+from .solid.wedges import WEDGE6, WEDGE15
 
 #: solids, by name
 ELEMENTS: dict[str, Element] = {

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..section import Section
-from . import beam_fields
-from .beam import Beam
+from ..properties.section import Section
+from .beam import fields as beam_fields
+from .beam.beam import Beam
 from .line import FloatArray, axis
-from .truss import Truss
+from .truss.truss import Truss
 
 IntArray = npt.NDArray[np.int64]
 #: corners of a circle

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from ..common.compiled import function
-from .kernel import pattern
+from .solid.isotropic import pattern
 
 _add_matrices = function("fem_add_matrices", *["int"] * 3, "indices", "input", *["indices"] * 2, "reals")
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..common.errors import FileError, FlexbodyWarning, MeshError, listing
 from ..elements import ELEMENTS, LINES
-from ..material import Isotropic
-from ..mesh import Block, Mesh
+from ..mesh.mesh import Block, Mesh
+from ..properties.material import Isotropic
 from .units import units_of
 
 #: surfaces that can be shells

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..common.errors import FileError, InputError
-from ..mesh import Mesh
-from .abaqus import read_abaqus
+from ..mesh.mesh import Mesh
+from .abaqus.parse import read_abaqus
 from .gmsh import read_gmsh
 from .meshio import FORMATS, read_with_meshio
 from .raw import build, refuse_unsupported

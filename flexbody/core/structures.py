@@ -1,7 +1,7 @@
 """The structures that Python and the compiled core share: a system as flat arrays, scratch, states, settings.
 
 The C++ side is in ``layout.hpp``, ``work.hpp``, ``alpha.hpp`` and ``explicit.hpp``, field by field in this order.
-They are filled by :mod:`flexbody.layout` and by the integrators. Their columns have names in ``kinds.hpp`` and
+They are filled by :mod:`flexbody.compile.plan` and by the integrators. Their columns have names in ``kinds.hpp`` and
 :mod:`flexbody.core.kinds`, where the kinds of columns (RowColumn, ...) stand under the arrays' names.
 """
 

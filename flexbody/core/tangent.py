@@ -1,4 +1,4 @@
-"""Derivatives of the residual by positions and velocities, see :mod:`flexbody.tangent`."""
+"""Derivatives of the residual by positions and velocities, see :mod:`flexbody.equations.tangent`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Recorded functions and their exact derivatives, see ``tape.hpp``.
 
 A tape (n, 3) has rows (operation, first argument, second argument), arguments being earlier rows; its constants are
-(n,). :mod:`flexbody.tapes` records them.
+(n,). :mod:`flexbody.functions.tracing` records them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Time integrators."""
 
-from .choice import Automatic
+from .automatic import Automatic
 from .explicit import Explicit
+from .external import SciPy, Sundials
 from .generalized_alpha import GeneralizedAlpha
-from .outside import SciPy, Sundials
 
 #: what ``integrator=`` takes
 Integrator = Automatic | GeneralizedAlpha | Explicit | SciPy | Sundials

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from ..compile.plan import Plan
 from ..core.drive_misses import new_misses
 from ..core.explicit import parts, rates, step_explicit
 from ..core.kinds import GIVEN
@@ -24,8 +25,7 @@ from ..core.structures import (
     Tracked,
     Work,
 )
-from ..initial import Start
-from ..layout import Plan
+from ..equations.consistent_start import Start
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
 NONE = untracked()

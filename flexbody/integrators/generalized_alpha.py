@@ -14,6 +14,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from ..compile.plan import Plan
 from ..core.alpha import SHARE, SLOW, step_alpha
 from ..core.drive_misses import new_misses
 from ..core.equations import move, place, residual
@@ -21,8 +22,7 @@ from ..core.kinds import GIVEN
 from ..core.law_states import first_order
 from ..core.rotation import turned_euler
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Counts, DriveMisses, Tracked, Work
-from ..initial import Start, accelerations
-from ..layout import Plan
+from ..equations.consistent_start import Start, accelerations
 from ..rotation import finite, is_count
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 

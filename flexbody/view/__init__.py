@@ -2,7 +2,7 @@
 
 from .meshes import animate_mode, picture_mesh
 from .pictures import animate, picture
-from .plots import plot
-from .stress_plot import plot_stress
+from .plots.histories import plot
+from .plots.stress_plot import plot_stress
 
 __all__ = ["animate", "animate_mode", "picture", "picture_mesh", "plot", "plot_stress"]

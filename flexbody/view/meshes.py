@@ -15,13 +15,13 @@ from fem.common.errors import InputError
 from fem.common.files import new_file, path_of
 from fem.common.progress import progress
 
-from . import films
-from .camera import camera_for
-from .caption import Caption
-from .elements import Drawing, of_mesh
+from .geometry.camera import camera_for
+from .geometry.shading import Painter
 from .pictures import STILLS, Renderer, checked_size, opened, write_still
-from .shading import Painter
-from .solutions import of_body, of_result
+from .render import films
+from .render.caption import Caption
+from .scenes.elements import Drawing, of_mesh
+from .scenes.solutions import of_body, of_result
 
 
 def picture_mesh(

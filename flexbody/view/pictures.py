@@ -17,20 +17,20 @@ from fem.common.files import new_file, path_of
 from fem.common.progress import progress
 
 from ..rotation import finite, is_count
-from . import films, opengl
-from .arrows import Arc, Arrow
-from .camera import Camera, camera_for
-from .caption import Caption, machine_title
-from .given import shown
-from .machine import Scene, scene_of
-from .motion import Poses
-from .panes import Panes, grid, views_of
-from .scale import round_factor
-from .scale import words as quantity
-from .shading import Painter
-from .software import SoftwareRenderer
-from .tones import tones_of
-from .web import write_page
+from .geometry.camera import Camera, camera_for
+from .geometry.poses import Poses
+from .geometry.scale import round_factor
+from .geometry.scale import words as quantity
+from .geometry.shading import Painter
+from .render import films, opengl
+from .render.caption import Caption, machine_title
+from .render.panes import Panes, grid, views_of
+from .render.software import SoftwareRenderer
+from .render.web import write_page
+from .scenes.given import shown
+from .scenes.machine import Scene, scene_of
+from .scenes.tones import tones_of
+from .symbols.arrows import Arc, Arrow
 
 STILLS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 #: how many moments of the run are looked at to fit the camera

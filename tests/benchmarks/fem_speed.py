@@ -130,7 +130,8 @@ def loads(size: float, solver: str | None) -> dict:
 
 
 def modes(size: float, solver: str | None) -> dict:
-    from fem import analysis, flexibility
+    from fem.analysis import analysis
+    from fem.model import free_body_flexibility as flexibility
 
     structure, _, start = structure_of(size)
     factors: list = []
@@ -154,7 +155,7 @@ def modes(size: float, solver: str | None) -> dict:
 def bare_modes(size: float, solver: str | None) -> dict:
     from scipy.sparse.linalg import LinearOperator, eigsh
 
-    from fem import solve
+    from fem.solvers import factorise as solve
 
     structure, _, start = structure_of(size)
     M = structure.M

@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from fem.common.compiled import function  # noqa: E402
-from flexbody.forces.user import UserLaw  # noqa: E402
-from flexbody.laws import drive_law, load_law, scalar_law  # noqa: E402
+from flexbody.functions.function_pointers import drive_law, load_law, scalar_law  # noqa: E402
+from flexbody.model.forces.user_law import UserLaw  # noqa: E402
 
 CALLS, REPETITIONS, BOUND = 100_000, 7, 1.2
 TABLE = {"gain": 0.3}

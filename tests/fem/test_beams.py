@@ -9,8 +9,8 @@ from support.beam_cases import STEEL, angle_iron, beams, line_fields, points_of,
 from support.dense import Dense, chain, mass_matrix
 
 import fem
-from fem.elements.beam import Beam
-from fem.section import Circle, ISection, Rectangle, Tube
+from fem.elements.beam.beam import Beam
+from fem.properties.section import Circle, ISection, Rectangle, Tube
 
 G = STEEL.E / 2.6
 UP = (0.3, 0.2, 1.0)

@@ -9,7 +9,7 @@ from support.frames import line
 from support.rates import rate
 
 import fem
-from fem.supports import held_by
+from fem.model.supports import held_by
 
 # Koppens (1989), 5.2: round rod, d = 6 mm, l = 0.3 m, Euler-Bernoulli without rotary inertia ---------------------
 

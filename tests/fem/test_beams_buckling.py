@@ -11,8 +11,8 @@ from support.dense import Dense, chain
 from support.rates import rate
 
 import fem
-from fem.elements.beam import Beam
-from fem.section import Circle, ISection, Rectangle, Section, Tube
+from fem.elements.beam.beam import Beam
+from fem.properties.section import Circle, ISection, Rectangle, Section, Tube
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7800.0)
 E, G = STEEL.E, STEEL.E / 2.6

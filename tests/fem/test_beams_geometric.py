@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 from support.beam_cases import STEEL, angle_iron, beams, line_fields, points_of, rigid_motions
 from support.dense import Dense
 
-from fem.elements.beam import Beam
-from fem.section import Circle, Rectangle
+from fem.elements.beam.beam import Beam
+from fem.properties.section import Circle, Rectangle
 
 SECTION, FIBRES = angle_iron()
 

@@ -5,9 +5,9 @@ import pytest
 from support.dense import mass_matrix
 
 import fem
-from fem.elements.beam import Beam
-from fem.elements.beam_koppens import axial_stiffening, inertia_matrices, plane_beam
-from fem.section import Section
+from fem.elements.beam.beam import Beam
+from fem.elements.beam.koppens import axial_stiffening, inertia_matrices, plane_beam
+from fem.properties.section import Section
 
 X0, X1, MASS, EA, EI = 0.7, 1.9, 3.0, 5e6, 40.0
 L = X1 - X0

@@ -5,8 +5,8 @@ import pytest
 from support.beam_cases import STEEL, angle_iron
 from support.dense import chain
 
-from fem.elements.beam import Beam
-from fem.section import Circle, Rectangle, Section
+from fem.elements.beam.beam import Beam
+from fem.properties.section import Circle, Rectangle, Section
 
 G = STEEL.E / 2.6
 ANGLE, FIBRES = angle_iron()

@@ -6,8 +6,8 @@ from support.dense import chain
 from support.rates import rate
 
 import fem
-from fem.elements.beam import Beam
-from fem.section import Circle, Rectangle
+from fem.elements.beam.beam import Beam
+from fem.properties.section import Circle, Rectangle
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7800.0)
 SLENDER = Beam(STEEL, Circle(0.01), theory="euler", rotary=False)

@@ -8,10 +8,10 @@ import pytest
 from support.fem_meshes import mapped
 
 import fem
-from fem.check import BAD_SHAPE, check
-from fem.merge import coincident, drop_unattached, merge_nodes
-from fem.quality import shape_quality
-from fem.units import check_units
+from fem.mesh.check import BAD_SHAPE, check
+from fem.mesh.merge import coincident, drop_unattached, merge_nodes
+from fem.mesh.quality import shape_quality
+from fem.mesh.units import check_units
 
 every_solid = pytest.mark.parametrize("element", fem.ELEMENTS)
 STEEL = fem.Isotropic(210e9, 0.3, 7850.0)

@@ -8,8 +8,8 @@ import pytest
 
 from fem.core.compiler import Variant
 from fem.elements import ELEMENTS
-from fem.elements.solid import Solid
-from fem.material import Isotropic
+from fem.elements.solid.solid import Solid
+from fem.properties.material import Isotropic
 
 STEEL = Isotropic(E=2.1e11, nu=0.3, rho=7850.0)
 

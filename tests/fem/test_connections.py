@@ -6,8 +6,8 @@ import scipy.linalg
 from support.frames import STEEL, joined, line
 
 import fem
-from fem.loads import Force
-from fem.tangent import geometric_stiffness
+from fem.analysis.geometric_stiffness import geometric_stiffness
+from fem.model.loads import Force
 
 CIRCLE = fem.Circle(0.02)
 BEAM = fem.Beam(STEEL, CIRCLE)

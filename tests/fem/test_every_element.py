@@ -9,7 +9,7 @@ from support.every import STEEL, bent, cases, eccentric, straight
 from support.rates import rate
 
 import fem
-from fem.tangent import internal_forces
+from fem.analysis.geometric_stiffness import internal_forces
 
 EVERY = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import fem
 from fem.common.errors import MeshError
-from fem.holes import find_holes, hole_of, with_hole
+from fem.mesh.holes import find_holes, hole_of, with_hole
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
 

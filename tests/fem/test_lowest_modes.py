@@ -7,9 +7,10 @@ from scipy import sparse
 from scipy.sparse.linalg import eigsh
 
 import fem
-from fem import eigen, solve
-from fem.eigen import check_complete, count_below, lowest_modes
-from fem.krylov import Krylov
+from fem.analysis import eigen
+from fem.analysis.eigen import check_complete, count_below, lowest_modes
+from fem.analysis.krylov import Krylov
+from fem.solvers import factorise as solve
 
 needs_inertia = pytest.mark.skipif(
     not {"PARDISO", "MUMPS"} & set(solve.installed_solvers()), reason="needs a solver that counts"

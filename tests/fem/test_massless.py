@@ -8,9 +8,9 @@ from support.frames import STEEL, line
 from support.shell_meshes import grid
 
 import fem
-from fem.eigen import lowest_modes
-from fem.flexibility import HeldFlexibility
-from fem.supports import held_by
+from fem.analysis.eigen import lowest_modes
+from fem.model.free_body_flexibility import HeldFlexibility
+from fem.model.supports import held_by
 
 
 def plate(n, offset=0.0):

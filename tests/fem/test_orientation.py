@@ -10,9 +10,9 @@ from support.fem_meshes import mapped
 from support.frames import STEEL
 
 import fem
-from fem.check import check
 from fem.elements import FACES
-from fem.orient import shared_edges
+from fem.mesh.check import check
+from fem.mesh.normals import shared_edges
 
 
 @pytest.fixture(autouse=True)

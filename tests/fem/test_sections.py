@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
 
 import fem
-from fem.section import Circle, ISection, Rectangle, Section, Tube
+from fem.properties.section import Circle, ISection, Rectangle, Section, Tube
 
 #: section, half sides of a box around it, and whether a point lies in it
 SHAPES = {

@@ -5,7 +5,7 @@ import pytest
 from support.frames import STEEL, joined, line
 
 import fem
-from fem.elements.stress import principal, von_mises
+from fem.elements.solid.stress import principal, von_mises
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*the normals of shells are opposite")
 

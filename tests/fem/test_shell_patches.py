@@ -15,10 +15,9 @@ from support.shell_meshes import (
 from support.shell_shapes import MATERIAL, PLY, TURN, both, rigid
 
 import fem
-from fem.elements import shell_bending as bending
-from fem.elements import shell_membrane as membrane
-from fem.elements.shell import Shell
-from fem.elements.shell_geometry import element_frame, normals
+from fem.elements.shell import bending, membrane
+from fem.elements.shell.geometry import element_frame, normals
+from fem.elements.shell.shell import Shell
 
 # MacNeal and Harder's patch, Finite Elem. Anal. Des. 1 (1985) 3-20: 0.24 x 0.12, four inner nodes
 PATCH = np.array(

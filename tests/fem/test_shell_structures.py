@@ -6,8 +6,8 @@ from support.shell_cases import edges, shell
 from support.shell_meshes import assemble, dofs, fixed, frequencies, grid, mass, split, stiffness
 
 import fem
-from fem.elements.shell_geometry import element_frame
-from fem.material import stress_rotation
+from fem.elements.shell.geometry import element_frame
+from fem.properties.material import stress_rotation
 
 both = pytest.mark.parametrize("kind", ["quad4", "tri3"])
 

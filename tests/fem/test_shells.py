@@ -18,8 +18,8 @@ from support.shell_meshes import (
 from support.shell_shapes import ELEMENTS, MATERIAL, PLY, SHAPES, TURN, both, every_shape, rigid, shape
 
 import fem
-from fem.elements.shell import Shell
-from fem.elements.shell_geometry import normals
+from fem.elements.shell.geometry import normals
+from fem.elements.shell.shell import Shell
 
 
 @every_shape

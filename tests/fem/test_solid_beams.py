@@ -8,7 +8,7 @@ from support.fem_meshes import dofs, mapped
 from support.solids import end_load, rows_of, solve, stiffness
 
 import fem
-from fem.elements.solid import Solid
+from fem.elements.solid.solid import Solid
 
 
 def tips(mesh, solid, directions):

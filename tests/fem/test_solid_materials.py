@@ -6,9 +6,9 @@ from support.fem_meshes import irregular
 from support.solids import VARIANTS, end_load, nodal, outer, solve, stiffness
 
 import fem
-from fem.elements.solid import Solid
-from fem.elements.stress import principal, principal_axes, tensor, von_mises
-from fem.material import VOIGT, Isotropic, Orthotropic, stress_rotation
+from fem.elements.solid.solid import Solid
+from fem.elements.solid.stress import principal, principal_axes, tensor, von_mises
+from fem.properties.material import VOIGT, Isotropic, Orthotropic, stress_rotation
 
 # graphite-epoxy, about as in Jones, Mechanics of Composite Materials (1999), table 2-3, without symmetry about 1
 PLY = {"E": (181e9, 10.3e9, 9.1e9), "nu": (0.28, 0.3, 0.43), "G": (7.17e9, 6.4e9, 3.2e9), "rho": 1600.0}

@@ -6,9 +6,9 @@ from support.solids import nodal, outer, refined, solve, stiffness
 
 import fem
 from fem.elements import ELEMENTS
-from fem.elements.hexahedra import CUBE_FACES
-from fem.elements.solid import Solid
-from fem.elements.stress import tensor
+from fem.elements.solid.hexahedra import CUBE_FACES
+from fem.elements.solid.solid import Solid
+from fem.elements.solid.stress import tensor
 
 # MacNeal and Harder (1985), fig. 2: the inner nodes of the unit cube
 INNER = [

@@ -7,8 +7,8 @@ from support.solids import VARIANTS, nodal, outer, rows_of, solve, stiffness
 
 import fem
 from fem.elements import ELEMENTS
-from fem.elements.solid import Solid
-from fem.elements.stress import tensor
+from fem.elements.solid.solid import Solid
+from fem.elements.solid.stress import tensor
 
 every_variant = pytest.mark.parametrize(("kind", "formulation"), VARIANTS)
 GRADIENT = 1e-3 * np.array([[1.0, 0.5, -0.3], [0.2, -0.7, 0.9], [0.4, 0.1, 0.6]])

@@ -6,8 +6,8 @@ from support.fem_meshes import mapped
 from support.solids import end_load, nodal, solve
 
 import fem
-from fem.elements.solid import Solid
-from fem.elements.stress import principal, von_mises
+from fem.elements.solid.solid import Solid
+from fem.elements.solid.stress import principal, von_mises
 
 
 def elliptic_plate(kind, divisions):

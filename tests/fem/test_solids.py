@@ -8,8 +8,8 @@ from support.solids import stiffness as summed
 
 import fem
 from fem.elements.quadrature import conical, wedge
-from fem.elements.solid import Solid
-from fem.material import Orthotropic
+from fem.elements.solid.solid import Solid
+from fem.properties.material import Orthotropic
 
 SOLIDS = list(fem.ELEMENTS)
 every_solid = pytest.mark.parametrize("name", SOLIDS)

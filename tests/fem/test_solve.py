@@ -10,8 +10,8 @@ import pytest
 from scipy import sparse
 
 import fem
-from fem import solve
 from fem.solvers import base, cholmod, fill, mumps, pardiso, superlu
+from fem.solvers import factorise as solve
 from fem.solvers.base import SingularError
 
 

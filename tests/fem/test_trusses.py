@@ -7,8 +7,8 @@ from scipy.spatial.transform import Rotation
 from support.dense import Dense, chain, mass_matrix
 
 import fem
-from fem.elements.truss import Truss
-from fem.elements.truss_koppens import linear_truss, middle_node, quadratic_truss
+from fem.elements.truss.koppens import linear_truss, middle_node, quadratic_truss
+from fem.elements.truss.truss import Truss
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7800.0)
 AREA = 2e-4

@@ -15,10 +15,10 @@ from support.state import evaluated, random_state
 import fem
 import flexbody as fb
 import modal
+from flexbody.compile.plan import make_plan
 from flexbody.core.body import body_matrix
 from flexbody.core.equations import residual
-from flexbody.layout import make_plan
-from modal.axial import AxialEnergy
+from modal.reduction.axial_modes import AxialEnergy
 
 
 def rms(found, exact):

@@ -13,7 +13,7 @@ from support import zoo
 from support.balance import Loads, flexible_residual, relative_power, rigid_residual, slope
 
 import flexbody as fb
-from flexbody.joints.base import Joint
+from flexbody.model.joints.base import Joint
 
 MACHINES = {
     "rigid, floating": lambda: zoo.rigid(grounded=False),

@@ -6,9 +6,9 @@ from support.cloud import Cloud
 from support.state import evaluated, random_state
 
 import flexbody as fb
+from flexbody.compile.plan import make_plan
 from flexbody.core.equations import dense, residual
-from flexbody.initial import accelerations
-from flexbody.layout import make_plan
+from flexbody.equations.consistent_start import accelerations
 from flexbody.rotation import matrices
 
 

@@ -7,8 +7,8 @@ from support.elements import STEEL, full_stiffness, generalized_loads, loaded
 import fem
 import flexbody as fb
 import modal
+from flexbody.compile.plan import make_plan
 from flexbody.core.rotation import turned_euler
-from flexbody.layout import make_plan
 
 LENGTH, SECTION = 0.8, fem.Rectangle(0.02, 0.03)
 

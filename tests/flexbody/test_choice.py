@@ -14,7 +14,7 @@ from support.varied import MACHINES
 
 import flexbody as fb
 import modal
-from flexbody.integrators import choice
+from flexbody.integrators import automatic as choice
 
 
 def simulate(system, t_end, **options):

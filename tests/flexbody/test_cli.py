@@ -15,7 +15,9 @@ from scipy.spatial.transform import Rotation
 import fem
 import flexbody as fb
 from fem.common.errors import InputError, MeshError
-from flexbody import cli, conrod, demo
+from flexbody import cli
+from flexbody.demo import conrod
+from flexbody.demo import slider_crank as demo
 
 ROOT = Path(__file__).resolve().parents[2]
 ROD = ROOT / "meshes" / "conrod.msh"

@@ -228,8 +228,8 @@ def test_a_driven_marker_of_a_flexible_body_stays_put():
 
 def test_turns_go_on_from_an_earlier_run():
     """A screw after five turns: its position alone says the turns; the motion goes on."""
-    from flexbody.initial import consistent_start
-    from flexbody.layout import make_plan
+    from flexbody.compile.plan import make_plan
+    from flexbody.equations.consistent_start import consistent_start
 
     nut = wheel("nut", 0.02, mass=2.0)
     screw = fb.Screw("screw", fb.GROUND, nut, point=(0, 0, 0), pitch=0.05)
@@ -249,8 +249,8 @@ def test_turns_go_on_from_an_earlier_run():
 
 def test_angles_of_gears_are_found_again():
     """Teeth 17 and 23 after 40 turns: some numbers of turns that close the gear."""
-    from flexbody.initial import consistent_start
-    from flexbody.layout import make_plan
+    from flexbody.compile.plan import make_plan
+    from flexbody.equations.consistent_start import consistent_start
 
     first, second = wheel("first", 0.1, angular_velocity=(0, 0, 50.0)), wheel("second", 0.1, (1, 0, 0))
     joints = [fb.Revolute(body.name + "'s", fb.GROUND, body, point=body.center) for body in (first, second)]

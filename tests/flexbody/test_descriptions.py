@@ -11,7 +11,7 @@ from support import linkages
 from support.cloud import Cloud
 
 import flexbody as fb
-from flexbody.joints.base import Joint
+from flexbody.model.joints.base import Joint
 
 PRECISE = fb.Explicit(rtol=1e-10)
 G = (0.5, -1.0, -9.81)

@@ -9,10 +9,10 @@ from support.hinged import bar, hinge
 
 import flexbody as fb
 from fem.common.errors import ConvergenceError, FlexbodyWarning
+from flexbody.analyses.drive_jumps import find_leap
+from flexbody.compile.plan import make_plan
 from flexbody.core.drive_misses import opposite_row
 from flexbody.core.equations import place
-from flexbody.layout import make_plan
-from flexbody.leaps import find_leap
 
 T_JUMP = 0.3
 
@@ -148,7 +148,7 @@ class TestKinematics:
 
     def test_a_path_that_leads_nowhere(self, monkeypatch):
         """As many steps as are left to it, then an error."""
-        monkeypatch.setattr(sys.modules["flexbody.kinematics"], "TRIES", 50)
+        monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "TRIES", 50)
         fast = {"angle": lambda t: np.sin(1e4 * t), "velocity": None, "acceleration": None}
         with pytest.raises(ConvergenceError, match=r"takes more than 50 steps from one output to the next"):
             fb.kinematics(driven(0.0, **fast), 1.0, output_step=0.5)
@@ -156,7 +156,7 @@ class TestKinematics:
 
 def test_the_opposite_angle_is_no_equilibrium():
     """Both roots meet the sine of what is missing; a search that has come to the other one ends."""
-    from flexbody.statics import _Search
+    from flexbody.analyses.equilibrium import _Search
 
     machine = driven(0.0)
     plan = make_plan(machine, 1.0)

@@ -8,12 +8,12 @@ from reference import machines
 from support import chains
 
 import flexbody as fb
-from flexbody import least_squares
+from flexbody.compile.plan import make_plan
 from flexbody.core.elimination import factorise, solve
 from flexbody.core.equations import blocks, dense, matrices, move, place
 from flexbody.core.kinds import D, K
-from flexbody.initial import consistent_start
-from flexbody.layout import make_plan
+from flexbody.equations import least_squares
+from flexbody.equations.consistent_start import consistent_start
 
 
 def solved(L, W, compliance, right, x, y):

@@ -5,9 +5,9 @@ import pytest
 from support.varied import MACHINES
 
 import flexbody as fb
+from flexbody.compile.plan import make_plan
 from flexbody.core.kinds import PAUSED
-from flexbody.initial import consistent_start
-from flexbody.layout import make_plan
+from flexbody.equations.consistent_start import consistent_start
 
 
 @pytest.mark.parametrize("name", ["spatial", "with_states", "nonholonomic", "geared"])

@@ -14,7 +14,7 @@ from support.hinged import ONES, pendulum
 
 import flexbody as fb
 from fem.common.errors import ConvergenceError, FileError, InputError
-from flexbody.streaming import Stream
+from flexbody.files.unfinished_file import Stream
 
 
 @pytest.mark.parametrize("t_end", [0, -1.0, math.nan, math.inf, "1 s", None])

@@ -8,7 +8,7 @@ from support.elements import BETWEEN, NAMES, PASSIVE, element, generalized_loads
 from support.state import moved, random_state
 
 import flexbody as fb
-from flexbody.layout import make_plan
+from flexbody.compile.plan import make_plan
 from flexbody.rotation import euler_of_matrix, matrices
 
 T = 0.3  # s, where laws of time are evaluated

@@ -9,8 +9,8 @@ from scipy.optimize import fsolve
 from support import beams
 
 import flexbody as fb
-from flexbody.initial import consistent_start
-from flexbody.layout import make_plan
+from flexbody.compile.plan import make_plan
+from flexbody.equations.consistent_start import consistent_start
 
 G = 9.81
 MASS, OFFSET, LENGTH = 2.0, 0.2, 0.4

@@ -7,11 +7,11 @@ from scipy.optimize import brentq
 from support.joints import joint, sides
 
 import flexbody as fb
+from flexbody.compile.plan import make_plan
 from flexbody.core.equations import move, place, residual
 from flexbody.core.friction import find_normal_forces
 from flexbody.core.kinds import SLOPE
-from flexbody.initial import consistent_start
-from flexbody.layout import make_plan
+from flexbody.equations.consistent_start import consistent_start
 
 G = 9.81
 #: friction of every kind at once

@@ -7,7 +7,7 @@ from support.joints import CASES, joint, sides
 from support.state import evaluated, moved, random_state
 
 import flexbody as fb
-from flexbody.layout import make_plan
+from flexbody.compile.plan import make_plan
 
 LOAD, STATIC, SLOW, CREEP, VISCOUS = 3.0, 4.5, 0.4, 0.3, 0.7
 EVERY = [

@@ -8,10 +8,10 @@ from support.joints import AXIS, CASES, JOINTS, flexible, joint, rigid, sides, s
 from support.state import evaluated, moved, random_state, two_bodies
 
 import flexbody as fb
+from flexbody.compile.plan import make_plan
 from flexbody.core.equations import biases, dense, velocity_residual
-from flexbody.initial import consistent_start
-from flexbody.joints.base import Joint
-from flexbody.layout import make_plan
+from flexbody.equations.consistent_start import consistent_start
+from flexbody.model.joints.base import Joint
 
 
 def drives(target: Joint):

@@ -10,10 +10,10 @@ import pytest
 import flexbody as fb
 from fem.common.errors import InputError
 from flexbody.core.time_laws import call
-from flexbody.differences import best_step, check_derivative, differences
-from flexbody.laws import c_address, drive_law, load_law, scalar_law
-from flexbody.samples import Samples
-from flexbody.with_numba import has_numba
+from flexbody.functions.differences import best_step, check_derivative, differences
+from flexbody.functions.function_pointers import c_address, drive_law, load_law, scalar_law
+from flexbody.functions.samples import Samples
+from flexbody.functions.with_numba import has_numba
 
 
 def through_pointer(law, t: float) -> list[float]:

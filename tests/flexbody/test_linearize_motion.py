@@ -15,9 +15,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:this state at t")
 def carried(linear, run, k):
     """The crank's angle in Z, carried to the k-th state of a run: what is left of Z when the constraints have taken
     their part, in the coordinates' sizes of the linearisation."""
-    from flexbody.freedoms import freedoms, sizes
-    from flexbody.states import state_of
-    from flexbody.tangent import mass_and_jacobian, stiffness
+    from flexbody.equations.free_motions import freedoms, sizes
+    from flexbody.equations.tangent import mass_and_jacobian, stiffness
+    from flexbody.results.state import state_of
 
     plan, here = linear.state.plan, linear.state.nominal
     K, M = stiffness(plan, plan.work(), here), mass_and_jacobian(plan, plan.work(), here)[0]
@@ -65,8 +65,8 @@ class TestOfMotion:
 
         w''(a, a') is linearised: d w''/da and d w''/da' by central differences over consistent neighbours.
         """
-        from flexbody.initial import accelerations, consistent_start
-        from flexbody.layout import make_plan
+        from flexbody.compile.plan import make_plan
+        from flexbody.equations.consistent_start import accelerations, consistent_start
 
         def machine(angle, rate):
             a = np.array([0.3 * np.cos(angle), 0.3 * np.sin(angle)])

@@ -24,9 +24,9 @@ from support.cases import fitted_order
 from support.varied import MACHINES
 
 import flexbody as fb
+from flexbody.compile.plan import make_plan
 from flexbody.core.kinds import DONE, PAUSED
-from flexbody.initial import consistent_start
-from flexbody.layout import make_plan
+from flexbody.equations.consistent_start import consistent_start
 
 NAMES = ("spun_up", "flexible", "with_states", "redundant", "nonholonomic", "geared")
 OUTPUTS = 4

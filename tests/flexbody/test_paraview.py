@@ -11,7 +11,7 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import FileError, InputError
-from flexbody import paraview
+from flexbody.view import paraview
 
 
 @pytest.fixture(scope="module")

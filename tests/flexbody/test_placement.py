@@ -10,9 +10,9 @@ from support.cloud import Cloud
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.layout import make_plan
+from flexbody.compile.plan import make_plan
 from flexbody.rotation import smallest_rotation
-from modal.reduced_body import Marker
+from modal.body.reduced_body import Marker
 
 R = Rotation.from_rotvec([0.4, -1.2, 0.7]).as_matrix()
 SHIFT = np.array([0.3, -0.2, 0.9])

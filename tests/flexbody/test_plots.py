@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import flexbody as fb
-from flexbody.sizes import is_round_off, sizes_of
-from flexbody.view.plots import limits
+from flexbody.results.round_off import is_round_off, sizes_of
+from flexbody.view.plots.histories import limits
 
 
 def wheel(**options) -> fb.RigidBody:

@@ -10,7 +10,7 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.states import state_of
+from flexbody.results.state import state_of
 
 #: a node on the surface of the arm, with a set of its own
 NODE = 9

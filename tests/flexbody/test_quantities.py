@@ -8,7 +8,7 @@ import pytest
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.quantities import METHODS, quantity
+from flexbody.results.tables import METHODS, quantity
 
 RAM = fb.HydraulicCylinder(1e-4, 1e-4, 1e-6, bulk_modulus=1e7, start=1e5)
 

@@ -6,9 +6,9 @@ import pytest
 import fem
 import flexbody as fb
 import modal
-from fem.flexibility import Flexibility
-from flexbody import demo
-from flexbody.conrod import EYES, default_mesh, rod_of
+from fem.model.free_body_flexibility import Flexibility
+from flexbody.demo import slider_crank as demo
+from flexbody.demo.conrod import EYES, default_mesh, rod_of
 
 
 @pytest.fixture(scope="module")

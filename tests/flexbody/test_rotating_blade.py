@@ -12,7 +12,7 @@ from support.shell_meshes import grid
 import fem
 import flexbody as fb
 import modal
-from flexbody.layout import make_plan
+from flexbody.compile.plan import make_plan
 
 STEEL = fem.Isotropic(E=0.2e12, nu=0.3, rho=7870.0)
 #: flap frequencies mu for eta at hub radius 0: an independent Galerkin solution with 20 polynomials that agrees with

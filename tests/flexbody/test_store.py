@@ -291,7 +291,7 @@ class TestFiles:
         path = tmp_path / "run.h5"
         saved[0].save(path)
         before = path.read_bytes()
-        monkeypatch.setattr("flexbody.store._put_reaction", lambda *_: 1 / 0)
+        monkeypatch.setattr("flexbody.files.result_file._put_reaction", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             saved[0].save(path)
         assert path.read_bytes() == before

@@ -13,9 +13,9 @@ import pytest
 from reference.machines import koppens_slider_crank, pendulum_machine
 
 import flexbody as fb
-import flexbody.streaming
+import flexbody.files.unfinished_file
 from fem.common.errors import ConvergenceError, FileError, FlexbodyWarning, InputError
-from flexbody.recording import Recording
+from flexbody.analyses.run import Recording
 
 ARRAYS = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "energies")
 
@@ -33,7 +33,7 @@ def moment(t):
         print("there", flush=True)
         time.sleep(60)
     return (0.0, 0.0, 1.0)
-s = sys.modules["flexbody.simulate"]
+s = sys.modules["flexbody.analyses.simulate"]
 begin = s._Recorder.go
 def go(self, *args):
     started.append(True)
@@ -123,7 +123,7 @@ def test_a_complete_run_leaves_its_file_alone(machine, tmp_path):
 
 def test_large_results_stay_in_the_file(tmp_path, monkeypatch):
     """Beyond a gigabyte the states are read from the disk as they are needed."""
-    monkeypatch.setattr("flexbody.streaming.LARGE", 1000)
+    monkeypatch.setattr("flexbody.files.unfinished_file.LARGE", 1000)
     system, _ = pendulum_machine()
     result = fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
     if os.name != "nt":
@@ -198,8 +198,10 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
         mark(self, number)
         stored.append(asked[begun[-1] :])
 
-    monkeypatch.setattr("flexbody.streaming.Stream.mark", counted)
-    monkeypatch.setattr("flexbody.store.save_result", lambda *_: (_ for _ in ()).throw(FileError("later")))
+    monkeypatch.setattr("flexbody.files.unfinished_file.Stream.mark", counted)
+    monkeypatch.setattr(
+        "flexbody.files.result_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
+    )
     with pytest.raises(FileError, match="later") as failed:
         fb.simulate(machine, 0.5, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
     result = failed.value.result
@@ -234,7 +236,7 @@ def test_the_complete_file_can_not_be_written(tmp_path, monkeypatch):
     def full(*_):
         raise FileError("can't write run.h5: no space left on device")
 
-    monkeypatch.setattr("flexbody.store.save_result", full)
+    monkeypatch.setattr("flexbody.files.result_file.save_result", full)
     with pytest.raises(FileError, match="no space") as failed:
         fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
     assert os.listdir(tmp_path) == ["run.unfinished.h5"]
@@ -251,7 +253,9 @@ def test_a_place_where_nothing_can_be_written(tmp_path):
 
 def test_the_structure_is_there_before_the_first_step(tmp_path, monkeypatch):
     """Every array has its place in the file, so that nothing but numbers is written later."""
-    monkeypatch.setattr("flexbody.store.save_result", lambda *_: (_ for _ in ()).throw(FileError("later")))
+    monkeypatch.setattr(
+        "flexbody.files.result_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
+    )
     system, _ = pendulum_machine()
     with pytest.raises(FileError, match="later"):
         fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")

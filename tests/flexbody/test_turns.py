@@ -9,7 +9,7 @@ from support.hinged import hinge
 
 import flexbody as fb
 from fem.common.errors import FileError
-from flexbody.integrators import choice
+from flexbody.integrators import automatic as choice
 
 INERTIA, SPRING = 0.03, 0.48  # kg m^2, Nm/rad: 4 rad/s
 TOP = 80.0  # rad/s: the wheel goes 20 rad to either side
@@ -165,7 +165,8 @@ class TestGoingOn:
         )
         if way == "cut short":
             monkeypatch.setattr(
-                "flexbody.store.save_result", lambda *_: (_ for _ in ()).throw(FileError("killed"))
+                "flexbody.files.result_file.save_result",
+                lambda *_: (_ for _ in ()).throw(FileError("killed")),
             )
             with pytest.raises(FileError, match="killed"):
                 fb.simulate(wound(), 1.3, **options)

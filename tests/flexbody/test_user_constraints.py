@@ -10,9 +10,9 @@ from support.cloud import Cloud
 from support.state import evaluated, moved, random_state
 
 import flexbody as fb
+from flexbody.compile.plan import make_plan
 from flexbody.core.equations import biases, dense, velocity_residual
-from flexbody.initial import consistent_start
-from flexbody.layout import make_plan
+from flexbody.equations.consistent_start import consistent_start
 
 G = 9.81
 METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.GeneralizedAlpha(index=3, step=5e-4), fb.Explicit(rtol=1e-9)]

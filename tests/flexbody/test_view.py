@@ -12,12 +12,15 @@ from scipy.spatial.transform import Rotation
 import flexbody as fb
 import modal
 from fem.common.errors import FileError, InputError
-from fem.skin import split_smooth
-from flexbody.view import animate, camera, colours, machine, opengl, picture, pictures, plot, shapes
-from flexbody.view.caption import Caption
-from flexbody.view.flexible import rigid_part
-from flexbody.view.motion import Motion
-from flexbody.view.scale import Scale
+from fem.model.skin import split_smooth
+from flexbody.view import animate, picture, pictures, plot
+from flexbody.view.geometry import camera, colours, shapes
+from flexbody.view.geometry.flexible import rigid_part
+from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.scale import Scale
+from flexbody.view.render import opengl
+from flexbody.view.render.caption import Caption
+from flexbody.view.scenes import machine
 
 SIZE = (320, 180)
 

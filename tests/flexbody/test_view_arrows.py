@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from flexbody.view.arrows import flat_arrow, flat_turn, round_arrow
-from flexbody.view.shapes import arrow
+from flexbody.view.geometry.shapes import arrow
+from flexbody.view.symbols.arrows import flat_arrow, flat_turn, round_arrow
 
 Z = np.array([0.0, 0.0, 1.0])
 WIDTH = 0.05

@@ -5,9 +5,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexbody as fb
-from flexbody.view.bevels import bevels_of, pairs
-from flexbody.view.motion import Motion
-from flexbody.view.sketch import Sketch
+from flexbody.view.geometry.poses import Motion
+from flexbody.view.symbols.bevels import bevels_of, pairs
+from flexbody.view.symbols.sketch import Sketch
 
 INERTIA = (0.02, 0.02, 0.02)
 

@@ -12,15 +12,17 @@ from support.drawn import volume
 import fem
 import flexbody as fb
 import modal
-from flexbody.view import colours, machine, pictures
-from flexbody.view.arrows import WIDEST, Arc, Arrow
-from flexbody.view.connectors import look_of, parts_of_force
-from flexbody.view.forces import LONGEST
-from flexbody.view.gears import Wheel, train
-from flexbody.view.motion import Motion
-from flexbody.view.parts import Rigid
-from flexbody.view.sketch import Sketch
-from flexbody.view.stretched import Barrel, Bow, Piston, Spiral, Spring
+from flexbody.view import pictures
+from flexbody.view.geometry import colours
+from flexbody.view.geometry.parts import Rigid
+from flexbody.view.geometry.poses import Motion
+from flexbody.view.scenes import machine
+from flexbody.view.scenes.forces import LONGEST
+from flexbody.view.symbols.arrows import WIDEST, Arc, Arrow
+from flexbody.view.symbols.connectors import look_of, parts_of_force
+from flexbody.view.symbols.gears import Wheel, train
+from flexbody.view.symbols.sketch import Sketch
+from flexbody.view.symbols.stretched import Barrel, Bow, Piston, Spiral, Spring
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 LAWS = {

@@ -9,14 +9,10 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.view import (
-    colours,
-    elements,
-    machine,
-    opengl,
-    picture_mesh,
-    solutions,
-)
+from flexbody.view import picture_mesh
+from flexbody.view.geometry import colours
+from flexbody.view.render import opengl
+from flexbody.view.scenes import elements, machine, solutions
 
 
 @pytest.fixture(autouse=True)

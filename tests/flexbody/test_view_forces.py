@@ -6,9 +6,11 @@ import pytest
 
 import flexbody as fb
 from fem.common.errors import InputError
-from flexbody.view import forces as arrows
-from flexbody.view import machine, opengl, panes, picture, pictures
-from flexbody.view.forces import Arc, Arrow
+from flexbody.view import picture, pictures
+from flexbody.view.render import opengl, panes
+from flexbody.view.scenes import forces as arrows
+from flexbody.view.scenes import machine
+from flexbody.view.scenes.forces import Arc, Arrow
 
 SIZE = (320, 180)
 

@@ -9,8 +9,11 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from fem.skin import skins
-from flexbody.view import colours, machine, opengl, picture, picture_mesh
+from fem.model.skin import skins
+from flexbody.view import picture, picture_mesh
+from flexbody.view.geometry import colours
+from flexbody.view.render import opengl
+from flexbody.view.scenes import machine
 
 SIZE = (320, 180)
 

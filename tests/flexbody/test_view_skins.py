@@ -7,15 +7,12 @@ from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, area, bars, drawn, hold
 
 import fem
 from fem.elements.outline import contour, outline
-from fem.skin import skins
-from flexbody.view import (
-    colours,
-    opengl,
-    picture_mesh,
-    scale,
-    solutions,
-)
-from flexbody.view.fields import quantity
+from fem.model.skin import skins
+from flexbody.view import picture_mesh
+from flexbody.view.geometry import colours, scale
+from flexbody.view.render import opengl
+from flexbody.view.scenes import solutions
+from flexbody.view.scenes.fields import quantity
 
 
 @pytest.fixture(autouse=True)

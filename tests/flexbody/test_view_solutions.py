@@ -10,15 +10,10 @@ from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, drawn
 import fem
 import flexbody as fb
 from fem.common.errors import InputError
-from flexbody.view import (
-    animate_mode,
-    colours,
-    meshes,
-    opengl,
-    picture_mesh,
-    scale,
-    solutions,
-)
+from flexbody.view import animate_mode, meshes, picture_mesh
+from flexbody.view.geometry import colours, scale
+from flexbody.view.render import opengl
+from flexbody.view.scenes import solutions
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,9 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.view import animate, colours, picture, pictures, plot_stress, tones
+from flexbody.view import animate, picture, pictures, plot_stress
+from flexbody.view.geometry import colours
+from flexbody.view.scenes import tones
 
 SIZE = (320, 180)
 

@@ -7,11 +7,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexbody as fb
-from flexbody.joints import Joint
-from flexbody.view import machine
-from flexbody.view.motion import AT_REST, Pose
-from flexbody.view.stretched import End, Rod
-from flexbody.view.symbols import freedom, joint_solid, plane_solid
+from flexbody.model.joints import Joint
+from flexbody.view.geometry.poses import AT_REST, Pose
+from flexbody.view.scenes import machine
+from flexbody.view.symbols.draw import freedom, joint_solid, plane_solid
+from flexbody.view.symbols.stretched import End, Rod
 
 KINDS = Joint.__subclasses__()
 TURN = Rotation.from_rotvec([0.3, -0.8, 0.5]).as_matrix()

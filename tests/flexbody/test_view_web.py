@@ -16,10 +16,12 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.view import animate, colours, pictures, web
-from flexbody.view.forces import Arrow
-from flexbody.view.parts import Flexible, Rigid
-from flexbody.view.stretched import Spring, place_of
+from flexbody.view import animate, pictures
+from flexbody.view.geometry import colours
+from flexbody.view.geometry.parts import Flexible, Rigid
+from flexbody.view.render import web
+from flexbody.view.scenes.forces import Arrow
+from flexbody.view.symbols.stretched import Spring, place_of
 
 TYPES = {"f": np.float32, "u": np.uint32, "b": np.uint8}
 FRAMES, FPS = 7, 20.0

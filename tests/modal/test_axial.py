@@ -13,8 +13,8 @@ from support.rods import rod
 import fem
 import modal
 from fem.common.errors import InputError
-from fem.elements.beam_koppens import axial_stiffening
-from modal.axial import AxialEnergy, axial_energy
+from fem.elements.beam.koppens import axial_stiffening
+from modal.reduction.axial_modes import AxialEnergy, axial_energy
 
 ELEMENTS = 6
 SECTION = fem.Rectangle(0.02, 0.03)

@@ -10,7 +10,7 @@ from support.rods import AREA, EI, IN_PLANE, LENGTH, MASS, PINNED, rod
 import fem
 import modal
 from fem.common.errors import InputError
-from modal.selection import dependent_columns
+from modal.bases.selection import dependent_columns
 
 ENDS = ("x0", "x1")
 E, RHO = 0.2e12, 7.87e3

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 
 import modal
 from fem.common.errors import InputError
-from modal.conditions import Field
-from modal.inertia import integrals
-from modal.reduced_body import Marker
+from modal.body.inertia import integrals
+from modal.body.reduced_body import Marker
+from modal.reduction.frames import Field
 
 
 @pytest.fixture

@@ -115,8 +115,8 @@ class TestBadInput:
 
     def test_wrong_modes_are_noticed(self, hex_bar):
         """A residual check that a bad factorisation can't pass."""
-        from fem.eigen import lowest_modes
-        from fem.flexibility import Flexibility
+        from fem.analysis.eigen import lowest_modes
+        from fem.model.free_body_flexibility import Flexibility
 
         body = Flexibility(hex_bar)
         disturbed = np.linspace(1, 1.001, hex_bar.K.shape[0])

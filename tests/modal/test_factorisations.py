@@ -10,7 +10,7 @@ from support.bars import STEEL
 
 import fem
 import modal
-from fem import flexibility
+from fem.model import free_body_flexibility as flexibility
 
 ENDS = ("x0", "x1")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from modal.inertia import integrals
+from modal.body.inertia import integrals
 
 
 def skew(a):

@@ -11,8 +11,8 @@ from support.shell_meshes import grid
 import fem
 import modal
 from fem.common.errors import InputError
-from modal import recommendation
-from modal.eigen import free_modes
+from modal.bases.eigenmodes import free_modes
+from modal.quality import recommendation
 
 ENDS = ("x0", "x1")
 

@@ -10,8 +10,8 @@ from support.shell_meshes import grid
 
 import fem
 from fem.elements import ELEMENTS
-from fem.flexibility import RigidMotion
-from modal.stiffening import CASES, stiffening
+from fem.model.free_body_flexibility import RigidMotion
+from modal.reduction.stiffening import CASES, stiffening
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import modal
 from fem.common.errors import FileError, InputError
-from modal.store import ARRAYS
+from modal.body.store import ARRAYS
 
 R = Rotation.from_rotvec([0.3, -1.1, 2.0]).as_matrix()
 
@@ -51,7 +51,7 @@ class TestTurned:
 
     def test_as_if_the_points_had_been_turned(self):
         """Against the integrals of turned points and base functions."""
-        from modal.inertia import integrals
+        from modal.body.inertia import integrals
 
         rng = np.random.default_rng(1)
         x, Phi = rng.normal(size=(6, 3)), rng.normal(size=(6, 3, 3))
@@ -191,7 +191,7 @@ class TestFile:
     def test_nothing_half_written_stays(self, body, tmp_path, monkeypatch):
         path = body.save(tmp_path / "rod.h5")
         before = path.read_bytes()
-        monkeypatch.setattr("modal.store._identity", lambda core: 1 / 0)
+        monkeypatch.setattr("modal.body.store._identity", lambda core: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             dataclasses.replace(body, name="other").save(path)
         assert path.read_bytes() == before

@@ -13,7 +13,7 @@ from support.rods import rod
 import fem
 import modal
 from fem.common.errors import FlexbodyWarning, InputError
-from modal.inertia import integrals
+from modal.body.inertia import integrals
 
 ENDS = ("x0", "x1")
 FRAMES = [modal.MeanDisplacement(), modal.Chord("x0", "x1"), modal.AsGiven()]

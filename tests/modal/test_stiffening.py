@@ -13,7 +13,7 @@ from support.pieces import close, frame_of_beams, solid
 
 import fem
 import modal
-from modal.stiffening import stiffening
+from modal.reduction.stiffening import stiffening
 
 CASES_OF_ELEMENTS = cases()
 

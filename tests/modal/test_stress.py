@@ -13,8 +13,8 @@ from support.mixed import CELLS, LINES, POINTS, SHELLS, SOLIDS
 import fem
 import modal
 from fem.common.errors import FileError, InputError
-from fem.flexibility import RigidMotion
-from modal.stress import BOTTOM, LINE, SOLID, TOP, measured
+from fem.model.free_body_flexibility import RigidMotion
+from modal.body.stress_modes import BOTTOM, LINE, SOLID, TOP, measured
 
 R = Rotation.from_rotvec([0.3, -1.1, 2.0]).as_matrix()
 #: beams beside their nodes are bent too by what pulls these

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 import flexbody as fb
-from flexbody.joints.base import Joint, body_of
+from flexbody.model.joints.base import Joint, body_of
 
 
 def slope(t: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import fem
-from fem.section import Section
+from fem.properties.section import Section
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 

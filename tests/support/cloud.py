@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modal import ReducedBody
-from modal.reduced_body import Marker
+from modal.body.reduced_body import Marker
 
 
 @dataclass(frozen=True)

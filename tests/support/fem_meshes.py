@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import fem
-from fem.elements import kernel
+from fem.elements.solid import isotropic as kernel
 
 
 def mapped(mesh, function):

@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 
 import fem
-from fem.loads import load_vector
-from fem.supports import held_by
+from fem.model.loads import load_vector
+from fem.model.supports import held_by
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 

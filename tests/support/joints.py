@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexbody as fb
-from flexbody.joints.base import Joint
+from flexbody.model.joints.base import Joint
 
 from .cloud import Cloud
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
+from flexbody.compile.plan import Plan
 from flexbody.core.equations import dense, move, place, residual
 from flexbody.core.rotation import turned_euler
-from flexbody.layout import Plan
 
 
 class Turning:

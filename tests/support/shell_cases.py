@@ -3,7 +3,7 @@
 import numpy as np
 
 import fem
-from fem.elements.shell import Shell
+from fem.elements.shell.shell import Shell
 from support.shell_meshes import assemble, buckling, dofs, fixed, frequencies, grid, mass, solve, stiffness
 
 

@@ -6,7 +6,7 @@ from scipy.sparse.linalg import splu
 
 import fem
 from fem.elements import ELEMENTS
-from fem.generate import with_middle_nodes
+from fem.mesh.generate import with_middle_nodes
 from support.fem_meshes import dofs
 
 #: every kind of solid with every formulation that differs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import flexbody as fb
+from flexbody.compile.plan import Plan, make_plan
 from flexbody.core.equations import move, place
 from flexbody.core.rotation import turned_euler
-from flexbody.layout import Plan, make_plan
 
 
 def random_state(plan: Plan, rng: np.random.Generator, turn: float = 0.7) -> tuple[np.ndarray, ...]:

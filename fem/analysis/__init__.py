@@ -1,0 +1,1 @@
+"""Static, vibration and buckling analyses; stresses."""

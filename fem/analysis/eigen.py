@@ -1,0 +1,229 @@
+"""The lowest modes of vibration and of buckling, by Lanczos' method on the inverse."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from ..common.errors import ConvergenceError, InputError
+from ..common.progress import progress
+from ..solvers.factorise import factorise
+from .krylov import Krylov, Operator
+
+FloatArray = npt.NDArray[np.float64]
+
+
+#: largest residual of an accepted mode, relative to its forces (a factorisation leaves about 1e-9)
+RESIDUAL = 1e-6
+#: or else its largest error, relative to it, both as roots of their energies: 2.5e-11 of an eigenvalue. Elements of
+#: slender sheets 250 times as wide as thick leave 1e-6, as (width / thickness)^4 of their stiffness's rounding does
+ERROR = 5e-6
+#: unknowns from which on the iterations show their progress
+_LONG = 30_000
+
+
+def lowest_modes(
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    M: scipy.sparse.sparray | scipy.sparse.spmatrix | Operator,
+    n: int,
+    *,
+    inverse: Operator,
+    unloaded: Operator = lambda residual: residual,
+    forces: Operator | None = None,
+    what: str = "the structure",
+    indefinite: bool = False,
+    positive: bool = False,
+    show: bool | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ``n`` eigenvalues (n,) of K x = lambda M x of least magnitude, and modes (N, n), under conditions.
+
+    ``K`` (N, N) symmetric; ``M`` a symmetric matrix (N, N) or what multiplies by it; ``inverse`` takes a load
+    (N,) to the displacement that meets the conditions (supports, no rigid motion); ``unloaded`` removes from
+    residuals (N, n) what the forces of the conditions carry; ``forces`` gives K x with more digits than the product.
+    Two uses:
+
+    - vibration: M positive semi-definite; lambda = omega^2 ascending, modes with x' M x = 1;
+    - buckling, ``indefinite=True``: M = -K_G of either sign and K positive definite under the conditions; load
+      factors of both signs by magnitude, or with ``positive=True`` the least positive ones; modes with x' K x = 1.
+
+    Lanczos from a fixed start, so that the same mesh gives the same modes. Multiple eigenvalues are found by a
+    second start once the others are known; :func:`check_complete` proves that none is missing. Signs: the largest
+    component of each is positive. ``show`` as in :func:`fem.common.progress.progress`.
+
+    InputError if there are not so many (positive) eigenvalues; ConvergenceError.
+    """
+    rows = K.shape[0]
+    if n == 0:
+        return np.zeros(0), np.zeros((rows, 0))
+    times_M: Operator = M if callable(M) else lambda X: np.asarray(M @ X)
+
+    def solve(F: FloatArray) -> FloatArray:
+        columns = [inverse(np.ascontiguousarray(f)) for f in F.T]
+        return np.stack(columns, axis=1) if columns else np.zeros_like(F)
+
+    start = times_M(np.random.default_rng(1989).standard_normal((rows, 1)))
+    wanted = "positive" if positive or not indefinite else "largest"
+    residual = values = np.full(n, np.nan)
+    with progress(n, f"modes of {what}", "modes", show if rows >= _LONG else False) as bar:
+        modes = np.zeros((rows, 0))
+        for search in (_of_buckling,) if indefinite else (_of_vibration, _once_more, _by_energy):
+            known = (1 / values, modes)
+            try:
+                mu, modes = search(
+                    times_M, solve, start, n, wanted, lambda k: bar.update(k - bar.n), what, known
+                )
+            except np.linalg.LinAlgError:  # lengths that are not positive
+                continue
+            order = np.argsort(1 / np.abs(mu), kind="stable")
+            values, modes = 1 / mu[order], modes[:, order]
+            moved = times_M(modes)
+            left = (forces(modes) if forces else np.asarray(K @ modes)) - moved * values
+            residual = _residuals(K, unloaded, moved * values, left)
+            if not (residual < RESIDUAL).all():
+                energies = np.abs(values * np.einsum("ij,ij->j", modes, moved))
+                residual[_errors(solve, left, energies) < ERROR] = 0.0
+            if (residual < RESIDUAL).all():
+                return values, modes * np.sign(modes[np.abs(modes).argmax(axis=0), np.arange(n)])
+    worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
+    raise ConvergenceError(
+        f"mode {worst + 1} of {what} is not one: residual {residual[worst]:.1e} of its forces, eigenvalue "
+        f"{values[worst]:.3g}; look for loose parts or bad elements in the mesh"
+    )
+
+
+def _of_buckling(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
+    """Return 1 / lambda (n,) and modes (N, n) with x' K x = 1.
+
+    In the forces y = K x, with the inner product y' x: K x itself is all cancellation in slender bodies.
+    """
+    space = Krylov(lambda _, X: times_M(X), solve, len(start))
+    mu, forces = space.eigenpairs(start, n, wanted, report, what)
+    return mu, solve(forces)
+
+
+def _of_vibration(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
+    """Return 1 / lambda (n,) and modes (N, n) with x' M x = 1.
+
+    What has no mass is left out until the end: the inner product x' M x does not see it, so that its rounding
+    errors grow from step to step (Nour-Omid, Parlett, Ericsson and Jensen 1987).
+    """
+    massless = (start == 0).all(axis=1)
+
+    def moved(F: FloatArray) -> FloatArray:
+        X = solve(F)
+        X[massless] = 0.0
+        return X
+
+    space = Krylov(lambda _, MX: moved(MX), times_M, len(start))
+    mu, modes = space.eigenpairs(moved(start), n, wanted, report, what)
+    return mu, _purified(times_M, solve, mu, modes) if massless.any() else modes
+
+
+def _once_more(times_M, solve, start, n, wanted, report, what, known) -> tuple[FloatArray, FloatArray]:
+    """Return the modes that are known after one more step, which takes most of the inverse's rounding out of them."""
+    mu, modes = known
+    if modes.shape[1] < n:
+        raise np.linalg.LinAlgError
+    return mu, _purified(times_M, solve, mu, modes)
+
+
+def _by_energy(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
+    """Return the same by the inner product x' K x, which sees all: for masses on few of the motions.
+
+    It takes twice to three times the solutions.
+    """
+    mu, modes = _of_buckling(times_M, solve, start, n, wanted, report, what)
+    return mu, modes / np.sqrt(mu)
+
+
+def _purified(times_M: Operator, solve: Operator, mu: FloatArray, modes: FloatArray) -> FloatArray:
+    """Return lambda K^-1 M x of modes of vibration, in which the motions without mass follow from the others.
+
+    The step blows the traces of low modes in high ones up by the ratio of their eigenvalues; as the modes were
+    orthonormal before, these are known from X' M (lambda K^-1 M X) and taken out.
+    """
+    forces = times_M(modes)
+    pure = solve(forces) / mu
+    return np.asarray(np.linalg.solve((forces.T @ pure).T, pure.T).T)
+
+
+def _residuals(
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    unloaded: Operator,
+    forces: FloatArray,
+    residual: FloatArray,
+) -> FloatArray:
+    """Return the size (n,) of the residuals (N, n) of modes in parts of their forces (N, n).
+
+    Every row counts in units of sqrt(K_ii), as forces and moments can't be compared.
+    """
+    units = np.sqrt(np.maximum(K.diagonal(), 0.0))
+    # in each row of what is left of forces of that size and any sign: just sqrt(K_ii) where rows are picked
+    signs = np.random.default_rng(1990).choice([-1.0, 1.0], (len(units), 4))
+    left = unloaded(units[:, None] * signs)
+    scale = units if len(left) == len(units) else np.sqrt((left**2).mean(axis=1))
+    scale = np.maximum(scale, 1e-12 * scale.max(initial=1e-300))[:, None]
+    size = np.linalg.norm(unloaded(forces) / scale, axis=0)
+    return np.linalg.norm(unloaded(residual) / scale, axis=0) / size
+
+
+def _errors(solve: Operator, residual: FloatArray, energies: FloatArray) -> FloatArray:
+    """Return the errors (n,) of modes with residuals (N, n) in parts of them, both as roots of strain energies (n,).
+
+    The forces of a slender body are a small difference of large terms, and the last digits of its displacements alone
+    change them by more than they are; these digits hold next to no energy. Nearly loose parts have errors of any size.
+    """
+    error = solve(residual)
+    return np.asarray(np.sqrt(np.abs(np.einsum("ij,ij->j", error, residual)) / energies))
+
+
+def count_below(
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    M: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    shift: float,
+    *,
+    solver: str | None = None,
+    show: bool | None = None,
+) -> int:
+    """Return how many eigenvalues of K x = lambda M x are below ``shift``, M positive semi-definite.
+
+    By Sylvester's law: as many as K - shift M has negative ones, which its factorisation counts; rigid motions
+    (lambda = 0) are among them if shift > 0. An independent check that no mode was missed, at the cost of an
+    indefinite factorisation (about twice that of K).
+
+    InputError if the solver can't count (PARDISO and MUMPS can), or if shift is an eigenvalue.
+    """
+    factor = factorise(scipy.sparse.csr_array(K - shift * M), definite=False, solver=solver, show=show)
+    if factor.negative is None:
+        raise InputError(
+            f"{factor.name} can't count the eigenvalues below {shift:.6g}; install pypardiso or python-mumps"
+        )
+    return factor.negative
+
+
+def check_complete(
+    K: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    M: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    values: FloatArray,
+    *,
+    rigid: int = 0,
+    solver: str | None = None,
+) -> None:
+    """Raise :class:`ConvergenceError` if eigenvalues between those of ``lowest_modes`` were missed.
+
+    ``values`` ascending (n,) of K x = lambda M x under the conditions that K and M meet themselves (held unknowns
+    taken out); ``rigid`` is the number of rigid motions that were left out. Counts below the highest gap between
+    neighbours; what lies above that gap can't be judged.
+    """
+    values = np.asarray(values, dtype=float)
+    edges = np.concatenate([values, values[-1:] * 1.0001])
+    gap = np.diff(edges) / edges[1:]
+    last = int(np.flatnonzero(gap > 0.9e-4)[-1])
+    shift = 0.5 * (edges[last] + edges[last + 1])
+    found = count_below(K, M, shift, solver=solver) - rigid
+    if found != last + 1:
+        raise ConvergenceError(
+            f"there are {found} eigenvalues below {shift:.6g}, of which {last + 1} were computed; ask for other "
+            "numbers of modes, and look for parts that are alike or hardly connected"
+        )

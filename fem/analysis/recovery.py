@@ -1,0 +1,230 @@
+"""Stresses of a structure: element by element, averaged at the nodes, and how much the elements disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..common.errors import InputError
+from ..elements import ELEMENTS, FACES
+from ..elements.beam.beam import Beam
+from ..elements.shell.geometry import normals
+from ..elements.solid.stress import principal, von_mises
+from ..model.assembly import batches
+from ..model.loads import Load, accelerated
+from ..model.structure import Group, Structure, checked_field
+
+#: cosine of the largest angle between the normals of shell elements over which stresses are averaged
+SMOOTH = np.cos(np.radians(20.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Stress:
+    """Stresses in Pa, components xx yy zz yz xz xy in global axes, by linear theory.
+
+    ``of_groups`` holds what each group of elements says itself: solids (ne, nn, 6) at their nodes, shells (ne, nn,
+    2, 6) at bottom and top, trusses (ne, nn) axial stress, beams :class:`BeamStress`.
+    """
+
+    structure: Structure
+    of_groups: tuple[tuple[Group, Any], ...] = field(repr=False)
+
+    def __repr__(self) -> str:
+        """Return the largest equivalent stress and where it is, on a line."""
+        mesh, known = self.structure.mesh, np.isfinite(self.von_mises)
+        if not known.any():
+            return f"<Stress of {mesh.name!r}: none>"
+        node = int(np.nanargmax(self.von_mises))
+        place = ", ".join(f"{x:.4g}" for x in mesh.points[node])
+        return (
+            f"<Stress of {mesh.name!r}: equivalent stress up to {self.von_mises[node]:.4g} Pa, at node {node} at "
+            f"({place}) m>"
+        )
+
+    @cached_property
+    def solid(self) -> np.ndarray:
+        """Stresses (n, 6) at the nodes of solids, the mean over the elements of the same property; else nan.
+
+        Where properties meet, stresses jump: the one with the larger equivalent stress is given.
+        """
+        best = _Largest(self.structure.mesh.n_nodes, (6,))
+        for nodes, values, _ in self._corners(ELEMENTS):
+            best.add_mean(nodes, values)
+        return best.values
+
+    @cached_property
+    def shell(self) -> np.ndarray:
+        """Stresses (n, 2, 6) at bottom and top of shells, the mean over elements that go on smoothly; else nan.
+
+        These have the same property and normals within 20 degrees of each other's; where a neighbour is numbered
+        the other way round, its bottom is their top: at each node, top is the side of the first element's normal.
+        Where several such groups meet, in folds and junctions, the one with the larger equivalent stress is given.
+        """
+        best = _Largest(self.structure.mesh.n_nodes, (2, 6))
+        for nodes, values, normal in self._corners(FACES):
+            for mine, opposite in smooth_parts(nodes, normal):
+                sides = values[mine]
+                best.add_mean(nodes[mine], np.where(opposite[:, None, None], sides[:, ::-1], sides))
+        return best.values
+
+    @cached_property
+    def von_mises(self) -> np.ndarray:
+        """Equivalent stress (n,) at the nodes, the largest of all that meet there; nan where nothing is known.
+
+        Of the averaged stresses of solids and shells, the larger side of these, and the ends of beams and trusses.
+        """
+        found = [von_mises(self.solid), *von_mises(self.shell).T]
+        for group, value in self.of_groups:
+            if group.kind.startswith("line"):
+                ends = value.von_mises if isinstance(group.property, Beam) else np.abs(value)
+                at = np.full(self.structure.mesh.n_nodes, np.nan)
+                nodes = group.nodes[:, : ends.shape[1]]
+                np.fmax.at(at, nodes, ends)
+                found.append(at)
+        return np.fmax.reduce(found)
+
+    @cached_property
+    def principal(self) -> np.ndarray:
+        """Principal stresses (n, 3) at the nodes of solids and shells, the largest (most tensile) first; else nan.
+
+        Of shells, those of the side with the larger equivalent stress.
+        """
+        sides = np.concatenate([self.solid[:, None], self.shell], axis=1)
+        worst = np.nan_to_num(von_mises(sides), nan=-1.0).argmax(axis=1)
+        chosen = sides[np.arange(len(sides)), worst]
+        known = np.isfinite(chosen[:, 0])
+        values = np.full((len(known), 3), np.nan)
+        values[known] = principal(chosen[known])
+        return values
+
+    @cached_property
+    def jump(self) -> np.ndarray:
+        """How far the equivalent stresses of single elements lie from :attr:`von_mises` at most, (n,) in Pa.
+
+        A measure of the error of the mesh: it vanishes with the elements' size, but for corners and edges where
+        the exact stress itself is infinite.
+        """
+        mean, spread = self.von_mises, np.full(self.structure.mesh.n_nodes, np.nan)
+        for group, value in self.of_groups:
+            if group.kind in ELEMENTS or group.kind in FACES:
+                own = von_mises(value)
+                own = own if own.ndim == 2 else own.max(axis=2)
+                np.fmax.at(spread, group.nodes, np.abs(own - mean[group.nodes]))
+        return spread
+
+    def section_forces(self, name: str) -> np.ndarray:
+        """Return N, Vy, Vz, T, My, Mz (ne, 2, 6) at both ends of the beams of an element set or kind, local axes."""
+        wanted = self.structure.mesh.elements_of(name)
+        found, known = np.zeros((len(wanted), 2, 6)), np.zeros(len(wanted), bool)
+        for group, value in self.of_groups:
+            if isinstance(group.property, Beam):
+                _, place, rows = np.intersect1d(wanted, group.index, return_indices=True)
+                found[place], known[place] = value.forces[rows], True
+        if not known.all():
+            raise InputError(f"{name!r} holds elements that are not beams; only these have section forces")
+        return found
+
+    def _corners(self, kinds) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield nodes (k,), stresses (k, ...) and normals (k, 3; of shells) of all elements' nodes, by property."""
+        by_property: dict[int, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
+        for group, value in self.of_groups:
+            if group.kind in kinds:
+                nodes = group.nodes.ravel()
+                normal = np.zeros((0, 3))
+                if group.kind in FACES:
+                    normal = normals(group.kind, self.structure.mesh.points[group.nodes]).reshape(-1, 3)
+                corners = (nodes, value.reshape(len(nodes), *value.shape[2:]), normal)
+                by_property.setdefault(id(group.property), []).append(corners)
+        for members in by_property.values():
+            nodes, values, normal = (np.concatenate(parts) for parts in zip(*members, strict=True))
+            yield nodes, values, normal
+
+
+def smooth_parts(nodes: np.ndarray, normal: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the corners of shells over which stresses are averaged, and which of these lie the other way round.
+
+    ``nodes`` (k,) and ``normal`` (k, 3) of corners of elements. Each part holds, of every node that is left, the first
+    corner with those whose normals are within 20 degrees of its own, up to the sign: their numbers (j,), and
+    whether their normals are opposite (j,).
+    """
+    left = np.arange(len(nodes))
+    while len(left):
+        _, first, place = np.unique(nodes[left], return_index=True, return_inverse=True)
+        agreement = np.einsum("ij,ij->i", normal[left], normal[left[first]][place.ravel()])
+        mine = np.abs(agreement) > SMOOTH
+        mine[first] = True
+        yield left[mine], agreement[mine] < 0
+        left = left[~mine]
+
+
+class _Largest:
+    """Stresses ``values`` (n, ...) at nodes: of all that are added, those with the largest equivalent stress."""
+
+    def __init__(self, n: int, tail: tuple[int, ...]) -> None:
+        self.values = np.full((n, *tail), np.nan)
+        self.size = np.full(n, -1.0)
+
+    def add_mean(self, nodes: np.ndarray, values: np.ndarray) -> None:
+        """Add the mean of ``values`` (k, ...) over the places where ``nodes`` (k,) are the same."""
+        at, place, count = np.unique(nodes, return_inverse=True, return_counts=True)
+        total = np.zeros((len(at), *values.shape[1:]))
+        np.add.at(total, place.ravel(), values)
+        mean = total / count.reshape(-1, *(1,) * (values.ndim - 1))
+        size = von_mises(mean).reshape(len(at), -1).max(axis=1)
+        more = size > self.size[at]
+        self.values[at[more]], self.size[at[more]] = mean[more], size[more]
+
+
+def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray], ...]:
+    """Return the strains of displacements u (unknowns,), group by group, as each property gives them.
+
+    Solids (ne, nn, 6) and shells (ne, nn, 2, 6, bottom and top) at the nodes of each element, xx yy zz yz xz xy in
+    global axes with engineering shear; beams (ne, 2, 6) extension, shears, twist rate and curvatures (1/m) at both
+    ends in local axes; trusses (ne, nn) extension.
+    """
+    u = checked_field(structure, u)
+    return tuple(
+        (
+            group,
+            group.property.strain(
+                group.kind, structure.mesh.points[group.nodes], structure.of_elements(group, u)
+            ),
+        )
+        for group in structure.groups
+    )
+
+
+def stress(
+    structure: Structure,
+    u: np.ndarray,
+    loads: Load | Sequence[Load] = (),
+    acceleration: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> Stress:
+    """Return the stresses of displacements u (unknowns,), element by element and at the nodes.
+
+    ``loads``: those that go with u; without them the section forces of beams lack what weight and line loads cause
+    between their ends. ``acceleration(x)`` (..., 3) in m/s^2 of the points, where the body is accelerated.
+    """
+    u = checked_field(structure, u)
+    listed = list(loads) if isinstance(loads, Sequence) else [loads]
+    found = []
+    for group in structure.groups:
+        X, moved = structure.mesh.points[group.nodes], structure.of_elements(group, u)
+        if isinstance(group.property, Beam):
+            along = [load.on_elements(structure, group) for load in listed]
+            if acceleration is not None:
+                along.append(accelerated(structure, group, lambda x: -acceleration(x)))
+            load = sum((one for one in along if one is not None), np.zeros_like(moved))
+            value: Any = group.property.stress(group.kind, X, moved, load)
+        else:
+            parts = [
+                group.property.stress(group.kind, X[part], moved[part])
+                for part in batches(len(X), moved.shape[1])
+            ]
+            value = np.concatenate(parts)
+        found.append((group, value))
+    return Stress(structure, tuple(found))

@@ -1,0 +1,213 @@
+"""Beams in space, Timoshenko's or Euler and Bernoulli's, between two nodes with six freedoms each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ...common.errors import InputError
+from ...common.numbers import floats, shown
+from ...properties.material import Isotropic
+from ...properties.section import Section
+from ..formulation import Samples
+from ..line import FloatArray, check_kind, check_lengths, check_up, gauss01
+from . import fields as beam_fields
+from .ends import (
+    Placed,
+    end_stiffness,
+    place,
+    release,
+    released_freedoms,
+    section_axes,
+    wrong_releases,
+)
+from .stress import BeamStress, section_forces, stresses
+
+
+@dataclass(frozen=True)
+class Beam:
+    """Straight beams of one section, given to "line2" elements; each node has ux uy uz rx ry rz.
+
+    ``material`` isotropic; ``section`` a :class:`fem.Section`. Local axes: x from the first node to the second, z
+    = ``up`` made perpendicular to x, y = z cross x. ``theory``: "timoshenko" (with shear deformation; exact at the
+    nodes for static end loads) or "euler" (without). ``offset`` (y, z) in m, local axes: where the section's
+    centroid lies beside the line between the nodes, one pair or a pair for each end; rigid arms in between (the
+    shear centre is where the section has it: forces on a node act at the centroid).
+    ``releases`` {"start": (...), "end": (...)}: freedoms (ux uy uz rx ry rz in local axes) that the beam's end does
+    not share with its node, e.g. ("ry", "rz") for a hinge.
+
+    ``rotary=False`` puts the mass on the axis, for comparison with theory that has it there: sections then have no
+    inertia of their own, neither in bending nor in torsion. Warping of the sections is free: no bimoment. Where
+    several beams meet, at least one must leave the node's rotations unreleased.
+
+    Rotations are components of a rotation vector; a constant nodal moment is therefore semitangential in
+    :meth:`geometric`, and frames may have corners. Raises InputError that lists all problems.
+    """
+
+    material: Isotropic
+    section: Section
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    theory: str = "timoshenko"
+    rotary: bool = True
+    offset: tuple = (0.0, 0.0)
+    releases: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
+
+    kinds: ClassVar[tuple[str, ...]] = ("line2",)
+    freedoms: ClassVar[int] = 6
+
+    def __post_init__(self) -> None:
+        """Check the input."""
+        wrong = []
+        if not isinstance(self.material, Isotropic):
+            wrong.append(
+                f"a beam's material must be isotropic (fem.Isotropic), not {type(self.material).__name__}"
+            )
+        if not isinstance(self.section, Section):
+            wrong.append("section must be a fem.Section, e.g. fem.Circle(0.02) (diameter in m)")
+        up, offset = floats(self.up), floats(self.offset)
+        if up is None or up.shape != (3,) or not np.all(np.isfinite(up)) or not np.any(up):
+            wrong.append(f"up = {shown(self.up)} must be three numbers, not all zero")
+        if self.theory not in ("timoshenko", "euler"):
+            wrong.append(f"theory = {self.theory!r} must be 'timoshenko' or 'euler'")
+        if offset is None or offset.shape not in ((2,), (2, 2)) or not np.all(np.isfinite(offset)):
+            wrong.append(f"offset = {shown(self.offset)} must be (y, z), or one such pair for each end")
+        wrong += wrong_releases(self.releases)
+        if wrong or up is None or offset is None:
+            raise InputError("this beam can't be built: " + "; ".join(wrong))
+        pairs = tuple(map(tuple, offset.tolist())) if offset.ndim == 2 else tuple(offset.tolist())
+        releases = {end: tuple(names) for end, names in self.releases.items()}
+        for name, value in (("up", tuple(up.tolist())), ("offset", pairs), ("releases", releases)):
+            object.__setattr__(self, name, value)  # values that can be compared, whatever was given
+
+    def check(self, kind: str, X: FloatArray) -> None:
+        """Raise an InputError naming elements (X (ne, 2, 3) m) that are points, or parallel to ``up``."""
+        check_kind(kind, self.kinds, "a beam")
+        check_lengths(X, "beams")
+        check_up(X, self.up)
+        offset = self._offset
+        if np.any(offset[0] != offset[1]):
+            ends = place(X, self.up, offset, self.section).ends
+            check_lengths(ends, "beams between their offset ends")
+            check_up(ends, self.up)
+
+    def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
+        """Return K (ne, 12, 12) in global axes for nodes X (ne, 2, 3) m: N/m, N, N m."""
+        _, T, K, *_ = self._local(kind, X)
+        K = np.swapaxes(T, 1, 2) @ K @ T
+        return 0.5 * (K + np.swapaxes(K, 1, 2))
+
+    def samples(self, kind: str, X: FloatArray, lumped: bool = False) -> Samples:
+        """Return the mass as points: M = sum w S'S is exactly the consistent mass of the interpolation.
+
+        Four Gauss points along the beam, at each four points of the section at (+-radius of gyration) along its
+        principal axes: they have its area, its centroid and its second moments, hence rotary inertia about all
+        three axes. With ``rotary=False`` they stand on the axis.
+        ``lumped``: half of the mass at each end, as four such points that move with the node.
+        """
+        at, T, _, Phi, _ = self._local(kind, X)
+        section, mass = self.section.principal, self.material.rho * self.section.A * at.length
+        b, a = np.sqrt([section.Iy / section.A, section.Iz / section.A]) * self.rotary
+        places = ((a, b), (-a, b), (-a, -b), (a, -b))
+        if lumped:
+            xi, weights, T = (
+                np.array([0.0, 1.0]),
+                np.array([0.5, 0.5]),
+                section_axes(self.section) @ at.to_ends,
+            )
+        else:
+            xi, weights = gauss01(4)
+        shape = np.empty((len(X), 4 * len(xi), 3, 12))
+        points = np.empty((len(X), 4 * len(xi), 3))
+        ex, ey, ez = np.moveaxis(at.principal[..., None], 1, 0)  # (ne, 3, 1) each
+        for k, x in enumerate(xi):
+            H = beam_fields.fields(x, at.length, Phi, section.shear_centre)[:, :6] @ T
+            centre = np.swapaxes(at.principal, 1, 2) @ H[:, :3]
+            tx, ty, tz = np.moveaxis(H[:, 3:, None], 1, 0)  # (ne, 1, 12) each
+            by_y, by_z = ez * tx - ex * tz, ex * ty - ey * tx  # displacement for each metre of y and z
+            for j, (y, z) in enumerate(places):
+                shape[:, 4 * k + j] = centre + y * by_y + z * by_z
+                points[:, 4 * k + j] = (1 - x) * at.ends[:, 0] + x * at.ends[:, 1]
+                points[:, 4 * k + j] += y * at.principal[:, 1] + z * at.principal[:, 2]
+        return Samples(points, np.repeat(weights, 4) / 4 * mass[:, None], shape)
+
+    def geometric(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+        """Return K_G (ne, 12, 12) for the linear section forces of displacements u (ne, 12).
+
+        From axial force, both bending moments, shear forces and torque, the rigid arms included, so that K + K_G
+        is the tangent; see :func:`fem.elements.beam.fields.geometric` for the derivation.
+        """
+        at, T, K, Phi, ends = self._local(kind, X)
+        f = np.einsum("eij,ej->ei", K @ T, u)
+        G = np.swapaxes(T, 1, 2) @ beam_fields.geometric(self.section.principal, at.length, Phi, f) @ T
+        if np.any(self._offset) or any(self.releases.values()):
+            G += end_stiffness(at, ends, f @ section_axes(self.section))
+        return 0.5 * (G + np.swapaxes(G, 1, 2))
+
+    def stress(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> BeamStress:
+        """Return section forces and extreme stresses at both ends for displacements u (ne, 12).
+
+        ``load`` (ne, 12): the nodal loads that stand for weight and other loads along each beam (consistent, of this
+        element alone); without them the forces at its ends lack what such loads cause inside it.
+        """
+        return stresses(self.section, section_forces(self._end_forces(kind, X, u, load)))
+
+    def strain(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
+        """Return the strains of the line at both ends (ne, 2, 6), local principal axes; arguments as for stress.
+
+        Extension, shear angles along y and z (0 for "euler"), twist rate, curvatures about y and z (1/m).
+        """
+        section, E, G = self.section.principal, self.material.E, self._G
+        shear = G * section.A if self.theory == "timoshenko" else np.inf
+        rigidity = [E * section.A, section.ky * shear, section.kz * shear, G * section.J]
+        forces = section_forces(self._end_forces(kind, X, u, load))
+        return forces / np.array([*rigidity, E * section.Iy, E * section.Iz])
+
+    def axes(self, kind: str, X: FloatArray) -> FloatArray:
+        """Return the local axes (ne, 3, 3), rows x, y, z."""
+        return place(np.asarray(X, float), self.up, self._offset, self.section).axes
+
+    @property
+    def _offset(self) -> FloatArray:
+        return np.broadcast_to(np.asarray(self.offset, float), (2, 2))
+
+    @property
+    def _G(self) -> float:
+        return self.material.E / (2 * (1 + self.material.nu))
+
+    def _end_forces(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None) -> FloatArray:
+        """Return the loads on the ends (ne, 12) in the fields' freedoms."""
+        at, T, K, *_ = self._local(kind, X)
+        f = np.einsum("eij,ej->ei", K @ T, u)
+        if load is None:
+            return f
+        whole = np.swapaxes(
+            section_axes(self.section) @ at.to_ends, 1, 2
+        )  # without releases: can be inverted
+        return f - np.linalg.solve(whole, np.asarray(load, float)[:, :, None])[:, :, 0]
+
+    def _local(self, kind: str, X: FloatArray) -> _Local:
+        """Return what all matrices are made of, local principal axes."""
+        check_kind(kind, self.kinds, "a beam")
+        at = place(np.asarray(X, float), self.up, self._offset, self.section)
+        section, E, G = self.section.principal, self.material.E, self._G
+        Phi = beam_fields.shear_parameters(section, E, G, at.length)
+        if self.theory == "euler":
+            Phi = (np.zeros_like(at.length), np.zeros_like(at.length))
+        K = beam_fields.stiffness(section, E, G, at.length, Phi)
+        Z, ends = section_axes(self.section), at.to_ends
+        if any(self.releases.values()):
+            ends = release(Z.T @ K @ Z, released_freedoms(self.releases)) @ ends
+        return _Local(at, Z @ ends, K, Phi, ends)
+
+
+class _Local(NamedTuple):
+    """Beams in local axes: from the nodes' freedoms to the fields' (T) and to the beam's ends, K of the fields."""
+
+    at: Placed
+    T: FloatArray
+    K: FloatArray
+    Phi: tuple[FloatArray, FloatArray]
+    ends: FloatArray

@@ -1,0 +1,313 @@
+"""Shells: a three- and a four-node element with six freedoms per node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...common.errors import InputError
+from ...common.numbers import is_number, shown
+from ...properties.material import Isotropic, Orthotropic
+from ..formulation import Samples
+from . import bending, membrane
+from . import geometric_stiffness as geometric
+from .check import check_shapes
+from .geometry import (
+    SIDES,
+    Array,
+    cross,
+    element_frame,
+    gauss,
+    normals,
+    shape_functions,
+    surface,
+    turns,
+)
+from .material import Laws, laws
+
+_BLOCK = 512  # elements at a time: about 30 MB of intermediate results
+
+
+class Resultants(NamedTuple):
+    """Section forces at the nodes, in the axes ``frame`` (ne, nn, 3, 3), rows e1, e2, normal.
+
+    ``N`` (ne, nn, 3) membrane forces 11, 22, 12 in N/m; ``M`` (ne, nn, 3) moments in Nm/m, positive where they pull
+    at the top, the side of the normal; ``Q`` (ne, nn, 2) transverse shear 13, 23 in N/m.
+    """
+
+    frame: Array
+    N: Array
+    M: Array
+    Q: Array
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A shell of constant thickness on the surface elements tri3 and quad4; every node has ux uy uz rx ry rz.
+
+    ``thickness`` in m; ``offset`` in m from the nodes to the middle of the shell along the element's normal (right
+    hand, nodes in turn). Axis 1 of an orthotropic material is projected on the shell, its axis 3 is the normal.
+
+    Bending and transverse shear (factor 5/6): MITC4 and MITC3+ (:mod:`.shell_bending`). Membrane and drilling
+    rotation: hybrid stress and ANDES (:mod:`.shell_membrane`): drilling rotations bend the element's sides in its
+    plane, no penalty is involved, and a drilling moment on a node is carried as in-plane bending. Where an edge is
+    loaded in the shell's plane, :meth:`edge` has the drilling moments that go with the forces; where it slides on a
+    straight support, hold its drilling rotation, as on a line of symmetry: otherwise the stresses at its ends are
+    disturbed. The quadrilateral may be warped.
+
+    Mass: translations and rotations as the flat shape functions interpolate them, at 2 x 2 (3) points of the surface
+    times two over the thickness, which is exact for flat parallelograms (triangles) with their rotary inertia; a
+    rotation about the normal has no inertia of its own.
+    """
+
+    material: Any
+    thickness: float
+    offset: float = 0.0
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Topologies that this can be given to."""
+        return ("tri3", "quad4")
+
+    @property
+    def freedoms(self) -> int:
+        """Six per node: ux uy uz rx ry rz."""
+        return 6
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        wrong = []
+        if not isinstance(self.material, Isotropic | Orthotropic):
+            wrong.append(f"its material must be Isotropic or Orthotropic, not {self.material!r}")
+        if not (is_number(self.thickness) and self.thickness > 0):
+            wrong.append(f"thickness = {shown(self.thickness)} m must be a positive number")
+        if not is_number(self.offset):
+            wrong.append(f"offset = {shown(self.offset)} m must be a number")
+        if wrong:
+            raise InputError("this shell can't exist: " + "; ".join(wrong))
+        for name in ("thickness", "offset"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
+    def check(self, kind: str, X: Array) -> None:
+        """Raise InputError for elements X (ne, nn, 3) that can't be shells, with their indices."""
+        check_shapes(self, kind, np.asarray(X, float))
+
+    def laws(self, kind: str, X: Array) -> Laws:
+        """Return the stiffnesses of the section in the elements' axes."""
+        return laws(self.material, self.thickness, element_frame(kind, X))
+
+    def placed(self, kind: str, X: Array) -> tuple[Array, Array]:
+        """Return the corners of the middle surface and the normals there, both (ne, nn, 3)."""
+        V = normals(kind, X)
+        return X + self.offset * V, V
+
+    def stiffness(self, kind: str, X: Array) -> Array:
+        """Return K (ne, 6 nn, 6 nn) in global axes, N/m, N and Nm; X (ne, nn, 3) m."""
+
+        def block(X: Array) -> Array:
+            middle, V = self.placed(kind, X)
+            law = self.laws(kind, middle)
+            kappa, gamma, weight, _ = bending.operators(kind, middle, V, law.D, law.S)
+            K = bending.quadratic(kappa, law.D, weight) + bending.quadratic(gamma, law.S, weight)
+            if kind == "quad4":
+                beta, G = membrane.hybrid(middle, V, law.A, self.thickness)
+                K += np.swapaxes(G, 1, 2) @ beta
+            else:
+                B = membrane.spread(middle, membrane.strain_triangle(middle, law.A, self.thickness))
+                area = weight.sum(1, keepdims=True).repeat(3, 1)
+                K += bending.quadratic((B + np.roll(B, -1, 1)) / 2, law.A, area / 3)
+            return self._to_nodes((K + np.swapaxes(K, 1, 2)) / 2, V)
+
+        return _blocks(block, X)
+
+    def samples(self, kind: str, X: Array, lumped: bool = False) -> Samples:
+        """Return the mass as points: two over the thickness at 2 x 2 (3) places; or the nodes' shares, ``lumped``.
+
+        Lumped masses are translational only and ride at the middle surface, on the normal through their node.
+        """
+        X = np.asarray(X, float)
+        middle, V = self.placed(kind, X)
+        xi, w = gauss(kind, 2)
+        at = surface(kind, middle, xi, w)
+        mass = self.material.rho * self.thickness * at.weight
+        N = at.N
+        if lumped:
+            mass, N, heights = mass @ N, np.eye(X.shape[1]), (0.0,)
+        else:
+            heights = (-self.thickness / np.sqrt(12.0), self.thickness / np.sqrt(12.0))
+        points = np.concatenate([N @ (X + (self.offset + z) * V) for z in heights], 1)
+        shape = np.zeros((len(X), len(heights), len(N), 3, X.shape[1], 6))
+        for c in range(3):
+            shape[..., c, :, c] = N
+        turn = N[:, None, :, None] * np.swapaxes(turns(V), 1, 2)[:, None]
+        for k, z in enumerate(heights):
+            np.multiply(turn, self.offset + z, out=shape[:, k, ..., 3:])
+        return Samples(
+            points,
+            np.concatenate([mass] * len(heights), 1) / len(heights),
+            shape.reshape(len(X), len(heights) * len(N), 3, -1),
+        )
+
+    def edge(self, kind: str, X: Array, side: int) -> Samples:
+        """Return points on a side of the elements (side k from node k to the next), for loads along it.
+
+        As :meth:`samples` does for mass, with lengths in m for weights: forces per length t (ne, 3, 3) at the points
+        make the nodal loads ``einsum("eq,eqx,eqxd->ed", weights, t, shape)``. They hold the drilling moments that
+        belong to the sides' bending in their plane, 3/2 t L^2 / 12 at either end, which cancel between equal
+        neighbours and stay at the ends of a loaded edge: left out, they disturb the stresses at these corners.
+        """
+        X = np.asarray(X, float)
+        middle, V = self.placed(kind, X)
+        i, j = SIDES[kind][side]
+        xi, w = np.polynomial.legendre.leggauss(3)
+        chord = middle[:, j] - middle[:, i]
+        bend = (
+            cross((V[:, i] + V[:, j]) / 2, chord)[:, None] * (membrane.ALPHA / 8 * (1 - xi**2))[None, :, None]
+        )
+        shape = np.zeros((len(X), 3, 3, X.shape[1], 6))
+        for node, N, sign in ((i, (1 - xi) / 2, 1), (j, (1 + xi) / 2, -1)):
+            shape[..., node, :3] = N[:, None, None] * np.eye(3)
+            arm = N[None, :, None, None] * turns(self.offset * V[:, node])[:, None]
+            shape[..., node, 3:] = arm + sign * bend[..., None] * V[:, None, None, node]
+        ends = X + self.offset * V
+        points = (1 - xi[:, None]) / 2 * ends[:, None, i] + (1 + xi[:, None]) / 2 * ends[:, None, j]
+        length = np.linalg.norm(chord, axis=1)[:, None] * w / 2
+        return Samples(points, length, shape.reshape(len(X), 3, 3, -1))
+
+    def geometric(self, kind: str, X: Array, u: Array) -> Array:
+        """Return K_G (ne, 6 nn, 6 nn) of the forces that u (ne, 6 nn) causes; tension is positive.
+
+        On the middle surface the membrane forces do the work int N_ab du,a . du,b dA, with the flat shape functions
+        and all three components of the translation, and their drilling moments that of
+        :func:`.shell_geometric.of_sides`. Added are what turns all other forces and moments of the element with it,
+        :func:`.shell_geometric.turned`, and the second order of the offset's arm: K_G is objective in any state,
+        K_G (theta x r, theta) = (theta x F, theta x M / 2). Left out is the work of moments and transverse shears on
+        the rotations within an element, those less its turn: an error of order h^2.
+        """
+
+        def block(X: Array, u: Array) -> Array:
+            middle, V = self.placed(kind, X)
+            law, v = self.laws(kind, middle), self._at_middle(u, V)
+            xi, w = gauss(kind, 2)
+            at = surface(kind, middle, xi, w)
+            kappa, gamma, weight, _ = bending.operators(kind, middle, V, law.D, law.S)
+            N, f = self._membrane(kind, law, middle, V, v, xi)
+            for B, D in ((kappa, law.D), (gamma, law.S)):
+                f += bending.forces(B, D, weight, v)
+            mean = (at.weight[:, None] @ N)[:, 0] / at.weight.sum(1)[:, None]
+            K = geometric.of_membrane(at, N) + geometric.of_sides(kind, middle, V, mean)
+            K = self._to_nodes(geometric.turned(K, middle, f), V)
+            if self.offset:
+                arms = geometric.of_arms(f.reshape(*V.shape[:2], 6)[..., :3], self.offset * V)
+                blocks = K.reshape(*V.shape[:2], 6, V.shape[1], 6)
+                for i in range(V.shape[1]):
+                    blocks[:, i, 3:, i, 3:] += arms[:, i]
+            return K
+
+        return _blocks(block, X, u)
+
+    def resultants(self, kind: str, X: Array, u: Array) -> Resultants:
+        """Return membrane forces, moments and transverse shears at the nodes for displacements u (ne, 6 nn)."""
+
+        def block(X: Array, u: Array) -> tuple[Array, ...]:
+            middle, V = self.placed(kind, X)
+            law, v = self.laws(kind, middle), self._at_middle(u, V)
+            corners = _CORNERS[kind]
+            frame = surface(kind, middle, corners).frame
+            kappa, gamma, weight, xi = bending.operators(kind, middle, V, law.D, law.S)
+            k, g = (np.einsum("eqmd,ed->eqm", B, v) for B in (kappa, gamma))
+            if kind == "quad4":  # from the 2 x 2 points, where they are most accurate, to the corners
+                out = np.linalg.inv(shape_functions(kind, xi)[0])
+                k, g = out @ k, out @ g
+            else:
+                k, g = ((weight[:, None] @ s / weight.sum(1)[:, None, None]).repeat(3, 1) for s in (k, g))
+            N = self._membrane(kind, law, middle, V, v, corners)[0]
+            return frame, N, np.einsum("eab,eib->eia", law.D, k), np.einsum("eab,eib->eia", law.S, g)
+
+        return Resultants(*_blocks(block, X, u))
+
+    def stress(self, kind: str, X: Array, u: Array) -> Array:
+        """Return stresses (ne, nn, 2, 6) in Pa at the nodes, bottom and top, global xx yy zz yz xz xy."""
+        at = self.resultants(kind, X, u)
+        n, m = at.N / self.thickness, 6 * at.M / self.thickness**2
+        local = np.stack([n - m, n + m], 2)
+        tensor = np.zeros((*local.shape[:3], 3, 3))
+        tensor[..., 0, 0], tensor[..., 1, 1] = local[..., 0], local[..., 1]
+        tensor[..., 0, 1] = tensor[..., 1, 0] = local[..., 2]
+        return _global(tensor, at.frame)
+
+    def strain(self, kind: str, X: Array, u: Array) -> Array:
+        """Return strains (ne, nn, 2, 6) at the nodes, bottom and top, global xx yy zz yz xz xy (shears 2 eps)."""
+        at = self.resultants(kind, X, u)
+        law = self.laws(kind, self.placed(kind, np.asarray(X, float))[0])
+        e = np.einsum("eab,eib->eia", np.linalg.inv(law.A), at.N)
+        k = np.einsum("eab,eib->eia", np.linalg.inv(law.D), at.M) * self.thickness / 2
+        local = np.stack([e - k, e + k], 2)
+        tensor = np.zeros((*local.shape[:3], 3, 3))
+        tensor[..., 0, 0], tensor[..., 1, 1] = local[..., 0], local[..., 1]
+        tensor[..., 0, 1] = tensor[..., 1, 0] = local[..., 2] / 2
+        tensor[..., 2, 2] = np.einsum("ea,eiza->eiz", law.thinning, local)
+        return _global(tensor, at.frame) * np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
+
+    def _membrane(
+        self, kind: str, law: Laws, middle: Array, V: Array, v: Array, xi: Array
+    ) -> tuple[Array, Array]:
+        """Return N (ne, q, 3), of degree one, at points xi for the motion v of the middle surface; nodal forces."""
+        if kind == "quad4":
+            P = membrane.stress_functions(middle, xi, element_frame(kind, middle))[..., :7]
+            matrix, G = membrane.hybrid(middle, V, law.A, self.thickness)
+            beta = matrix @ v[..., None]
+            return (P @ beta[:, None, :7])[..., 0], (np.swapaxes(G, 1, 2) @ beta)[..., 0]
+        B = membrane.spread(middle, membrane.strain_triangle(middle, law.A, self.thickness))
+        strain = np.einsum("eimd,ed->eim", B, v)
+        N = np.einsum("eab,qi,eib->eqa", law.A, shape_functions(kind, xi)[0], strain, optimize=True)
+        area = surface(kind, middle, *gauss(kind, 1)).weight.repeat(3, 1)
+        return N, bending.forces((B + np.roll(B, -1, 1)) / 2, law.A, area / 3, v)
+
+    def _at_middle(self, u: Array, V: Array) -> Array:
+        """Return the motion of the middle surface's corners, (ne, 6 nn), from the nodes'."""
+        v = u.reshape(*V.shape[:2], 6).copy()
+        v[..., :3] += cross(v[..., 3:], self.offset * V)
+        return v.reshape(u.shape)
+
+    def _to_nodes(self, K: Array, V: Array) -> Array:
+        """Return T' K T, T the motion of the middle surface's corners from the nodes'."""
+        if self.offset == 0.0:
+            return K
+        ne, nn = V.shape[:2]
+        T = np.broadcast_to(np.eye(6), (ne, nn, 6, 6)).copy()
+        T[..., :3, 3:] = turns(self.offset * V)
+        right = np.einsum("eaic,eicd->eaid", K.reshape(ne, 6 * nn, nn, 6), T).reshape(ne, nn, 6, 6 * nn)
+        return np.einsum("eica,eicd->eida", right, T).reshape(ne, 6 * nn, 6 * nn)
+
+
+_CORNERS = {
+    "tri3": np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
+    "quad4": np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]),
+}
+
+
+def _global(tensor: Array, frame: Array) -> Array:
+    """Return tensors (ne, nn, 2, 3, 3), given in frames (ne, nn, 3, 3), as global components (ne, nn, 2, 6)."""
+    R = frame[:, :, None]
+    t = np.swapaxes(R, -1, -2) @ tensor @ R
+    return np.stack([t[..., a, b] for a, b in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))], -1)
+
+
+def _blocks(function: Callable, *arrays: Array) -> Any:
+    """Apply a function of arrays over the elements block by block: its intermediate results are large."""
+    arrays = tuple(np.asarray(a, float) for a in arrays)
+    ne = len(arrays[0])
+    out: list[Array] = []
+    several = False
+    for k in range(0, max(ne, 1), _BLOCK):
+        part = function(*(a[k : k + _BLOCK] for a in arrays))
+        several = isinstance(part, tuple)
+        parts = part if several else (part,)
+        out = out or [np.empty((ne, *a.shape[1:])) for a in parts]
+        for whole, a in zip(out, parts, strict=True):
+            whole[k : k + _BLOCK] = a
+    return tuple(out) if several else out[0]

@@ -1,0 +1,177 @@
+"""Solid elements as a property: a material and what is done against locking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+
+from ...common.errors import InputError, listing
+from ...properties.material import VOIGT, Isotropic, Orthotropic
+from .. import ELEMENTS
+from ..formulation import FloatArray, Samples
+from . import anisotropic as solid_kernel
+from . import isotropic as kernel
+from .stress import recovery, tensor
+
+
+@dataclass(frozen=True)
+class Solid:
+    """Solid elements of one material; each node has ux, uy, uz.
+
+    ``formulation`` is the remedy for the linear brick (hex8), whose plain form is far too stiff in bending:
+
+    - ``"incompatible"``: nine internal displacements, (1 - xi_k^2) along each axis (QM6: Wilson et al. 1973 in
+      the form of Taylor, Beresford and Wilson 1976, which passes the patch test on distorted bricks), and three
+      internal volume strains xi_k xi_l (Simo, Armero and Taylor 1993), eliminated in the element. A brick that
+      is a parallelepiped then bends exactly like a beam, and nu near 0.5 costs a regular mesh a few per cent.
+      The gain is lost bit by bit as bricks become trapezoidal (MacNeal 1987): use hex20 or hex27 there, hex27
+      with nu near 0.5. Stresses include the internal fields.
+    - ``"full"``: full integration of the compatible displacement, an upper bound of every frequency.
+
+    All other elements are integrated in full in either case: the quadratic ones need no remedy; tet4, wedge6
+    and pyramid5 stay stiff, as everywhere, and are for transitions. The mass is the same in both.
+    """
+
+    material: Isotropic | Orthotropic
+    formulation: str = "incompatible"
+
+    kinds: ClassVar[tuple[str, ...]] = tuple(ELEMENTS)
+    freedoms: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        """Check both."""
+        wrong = []
+        if not isinstance(self.material, Isotropic | Orthotropic):
+            wrong.append(f"its material must be Isotropic or Orthotropic, not {self.material!r}")
+        if self.formulation not in ("incompatible", "full"):
+            wrong.append(f"its formulation must be 'incompatible' or 'full', not {self.formulation!r}")
+        if wrong:
+            raise InputError("this solid can't be built: " + "; ".join(wrong))
+
+    def check(self, kind: str, X: FloatArray) -> None:
+        """Raise :class:`InputError` if ``kind`` is no solid or X (ne, nn, 3) has no such nodes."""
+        if kind not in ELEMENTS:
+            raise InputError(f"a solid property can't be given to {kind}; it takes {listing(self.kinds)}")
+        nn = ELEMENTS[kind].n_nodes
+        if np.ndim(X) != 3 or np.shape(X)[1:] != (nn, 3):
+            raise InputError(f"{kind} elements need coordinates (ne, {nn}, 3), not {np.shape(X)}")
+
+    def direct(self, kind: str) -> bool:
+        """Whether :func:`fem.elements.solid.isotropic.add_elements` gives its stiffness: isotropic, no inner modes."""
+        return isinstance(self.material, Isotropic) and not self._enriched(kind)
+
+    def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
+        """Return K (ne, nd, nd) in N/m, K_iajb = int C_acbd g_ic g_jd, condensed where there are inner modes."""
+        return self._condensed(kind, X)[0]
+
+    def samples(self, kind: str, X: FloatArray, lumped: bool = False) -> Samples:
+        """Return the Gauss points of the consistent mass, rho w det J with the shape functions there.
+
+        ``lumped``: mass points at the nodes, the diagonal of the consistent mass scaled to the element's mass
+        (Hinton, Rock and Zienkiewicz 1976).
+        """
+        element, rule = ELEMENTS[kind], ELEMENTS[kind].quadrature
+        X = np.ascontiguousarray(X, dtype=float)
+        weights = kernel.determinants(X, element.dN(rule.points)) * (self.material.rho * rule.weights)
+        N, points = element.N(rule.points), X
+        if lumped:
+            diagonal = weights @ N**2
+            weights = diagonal * (weights.sum(axis=1) / diagonal.sum(axis=1))[:, None]
+            N = np.eye(element.n_nodes)
+        else:
+            points = N @ X
+        shape = np.einsum("qi,ab->qaib", N, np.eye(3)).reshape(len(N), 3, -1)
+        return Samples(points, weights, np.broadcast_to(shape, (len(X), *shape.shape)))
+
+    def geometric(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+        """Return K_G (ne, nd, nd) in N/m: :meth:`geometric_scalar` for each of the three directions."""
+        scalar = self.geometric_scalar(kind, X, u)
+        ne, nn = scalar.shape[:2]
+        return np.einsum("eij,ab->eiajb", scalar, np.eye(3)).reshape(ne, 3 * nn, 3 * nn)
+
+    def geometric_scalar(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+        """Return int g_i . sigma g_j (ne, nn, nn) in N/m for the stresses of u (ne, nd); K_G = kron(that, I3).
+
+        From the quadratic part of Green and Lagrange's strain, 1/2 grad(u)' grad(u), against the stress held.
+        """
+        X = np.ascontiguousarray(X, dtype=float)
+        rule = ELEMENTS[kind].stiffness_quadrature
+        stress = self._strain(kind, X, u, rule.points) @ self.material.stiffness
+        return solid_kernel.geometric(X, _gradients(kind)[0], rule.weights, tensor(stress))
+
+    def geometric_products(self, kind: str, X: FloatArray, u: FloatArray, Phi: FloatArray) -> FloatArray:
+        """Return Phi' K_G Phi (n, N, N) in J, summed over the elements, of the stresses of each of n displacements.
+
+        u (ne, nd, n) in m; Phi (ne, nd, N) displacements that the stress works on, in m.
+        """
+        dN, centre = _gradients(kind)
+        rule = ELEMENTS[kind].stiffness_quadrature
+        X = np.ascontiguousarray(X, dtype=float)
+        modes, swell = self._modes(kind, rule.points)
+        if self._enriched(kind):
+            u = np.concatenate([u, self._condensed(kind, X)[1] @ u], axis=1)
+        return solid_kernel.geometric_products(
+            X, u, Phi, dN, rule.weights, modes, swell, centre, _law(self.material)
+        )
+
+    def strain(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+        """Return strains (ne, nn, 6) at the nodes, order xx yy zz yz xz xy, with engineering shear (gamma)."""
+        points, extrapolate = recovery(kind)
+        return np.einsum("nq,eqk->enk", extrapolate, self._strain(kind, X, u, points))
+
+    def stress(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+        """Return stresses (ne, nn, 6) in Pa at the nodes of each element, order xx yy zz yz xz xy, global axes.
+
+        Evaluated where they are best and extrapolated, see :func:`fem.elements.solid.stress.recovery`.
+        """
+        return self.strain(kind, X, u) @ self.material.stiffness
+
+    def _condensed(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """K (ne, nd, nd) and what gives the internal displacements, (ne, 3 m, nd)."""
+        dN, centre = _gradients(kind)
+        rule = ELEMENTS[kind].stiffness_quadrature
+        X = np.ascontiguousarray(X, dtype=float)
+        modes, swell = self._modes(kind, rule.points)
+        return solid_kernel.stiffness(X, dN, rule.weights, modes, swell, centre, _law(self.material))
+
+    def _enriched(self, kind: str) -> bool:
+        return kind == "hex8" and self.formulation == "incompatible"
+
+    def _modes(self, kind: str, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Gradients (q, m, 3) of 1 - xi_k^2 for k = 1, 2, 3 and the volume strains (q, v) xi_k xi_l, or none."""
+        if not self._enriched(kind):
+            return np.zeros((len(points), 0, 3)), np.zeros((len(points), 0))
+        modes = -2.0 * points[:, :, None] * np.eye(3)
+        return modes, points[:, [1, 2, 0]] * points[:, [2, 0, 1]]
+
+    def _strain(self, kind: str, X: FloatArray, u: FloatArray, points: FloatArray) -> FloatArray:
+        """Strains (ne, q, 6) at points of the reference element."""
+        X = np.ascontiguousarray(X, dtype=float)
+        u = np.ascontiguousarray(u, dtype=float).reshape(len(X), -1)
+        modes, swell = self._modes(kind, points)
+        if self._enriched(kind):
+            T = self._condensed(kind, X)[1]
+            u = np.concatenate([u, np.einsum("ekd,ed->ek", T, u)], axis=1)
+        dN = np.ascontiguousarray(ELEMENTS[kind].dN(points))
+        H = solid_kernel.displacement_gradients(X, u, dN, modes, swell, _gradients(kind)[1])
+        i, j = np.array(VOIGT).T
+        return np.where(i == j, 0.5, 1.0) * (H[..., i, j] + H[..., j, i])
+
+
+@cache
+def _gradients(kind: str) -> tuple[FloatArray, FloatArray]:
+    """DN at the points of the stiffness (q, nn, 3) and at the centre (nn, 3)."""
+    element = ELEMENTS[kind]
+    points = element.stiffness_quadrature.points
+    centre = element.nodes[: element.n_corners].mean(axis=0)
+    return np.ascontiguousarray(element.dN(points)), np.ascontiguousarray(element.dN(centre[None])[0])
+
+
+def _law(material: Isotropic | Orthotropic) -> FloatArray:
+    """C_acbd as a matrix (9, 9) with rows ab and columns cd."""
+    C = material.stiffness
+    place = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
+    return np.ascontiguousarray(C[place[:, None, :, None], place[None, :, None, :]].reshape(9, 9))

@@ -1,0 +1,86 @@
+"""Stresses: measures of a state, and how they get from the Gauss points of a solid to its nodes.
+
+Voigt order xx, yy, zz, yz, xz, xy in the last axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from .. import ELEMENTS
+from ..quadrature import Rule, conical, gauss, pyramid, triangle_3, wedge
+from .hexahedra import CUBE
+from .hexahedra import linear as products_on
+from .pyramids import collapsed
+from .tetrahedra import linear as on_tetrahedra
+from .wedges import linear as on_wedges
+
+
+def tensor(voigt: np.ndarray) -> np.ndarray:
+    """Return symmetric tensors (..., 3, 3) of stresses (..., 6)."""
+    return np.asarray(voigt)[..., np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])]
+
+
+def von_mises(stress: np.ndarray) -> np.ndarray:
+    """Von Mises' equivalent stress (...,) in Pa of stresses (..., 6): sqrt(3/2 s:s), s the deviator."""
+    xx, yy, zz, yz, xz, xy = np.moveaxis(np.asarray(stress, dtype=float), -1, 0)
+    normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
+    return np.sqrt(0.5 * normal + 3.0 * (yz**2 + xz**2 + xy**2))
+
+
+def principal(stress: np.ndarray) -> np.ndarray:
+    """Principal stresses (..., 3) in Pa of stresses (..., 6), the largest (most tensile) first."""
+    return np.linalg.eigvalsh(tensor(stress))[..., ::-1]
+
+
+def principal_axes(stress: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Principal stresses (..., 3), the largest first, and their directions (..., 3, 3) as rows, unit vectors."""
+    values, vectors = np.linalg.eigh(tensor(stress))
+    return values[..., ::-1], np.swapaxes(vectors, -1, -2)[..., ::-1, :]
+
+
+def _tetrahedron_4() -> Rule:
+    """Symmetric 4-point rule of degree 2 (Hammer, Marlowe and Stroud 1956)."""
+    a = (5.0 - np.sqrt(5.0)) / 20.0
+    return Rule(np.vstack([np.full(3, a), a + (1.0 - 4.0 * a) * np.eye(3)]), np.full(4, 1.0 / 24.0))
+
+
+def _constant(xi: np.ndarray) -> np.ndarray:
+    return np.ones((len(np.atleast_2d(xi)), 1))
+
+
+def _on_pyramids(xi: np.ndarray) -> np.ndarray:
+    """1, a, b, a b: the strains of the pyramid don't depend on the height."""
+    a, b = collapsed(xi)[0].T
+    return np.stack([np.ones_like(a), a, b, a * b], axis=1)
+
+
+_CUBES = (gauss(2, 3), products_on(CUBE)[0])
+_WEDGES = (wedge(triangle_3(), 2), on_wedges)
+#: where stresses are evaluated, and the functions that are put through them
+_FIELDS: dict[str, tuple[Rule, Callable[[np.ndarray], np.ndarray]]] = {
+    "tet4": (conical(1, 3), _constant),
+    "tet10": (_tetrahedron_4(), on_tetrahedra),
+    "hex8": _CUBES,
+    "hex20": _CUBES,
+    "hex27": _CUBES,
+    "wedge6": _WEDGES,
+    "wedge15": _WEDGES,
+    "pyramid5": (pyramid(2, 1), _on_pyramids),
+}
+
+
+@cache
+def recovery(kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the points (q, 3) at which a solid's stresses are best, and E (nn, q): nodes = E @ points.
+
+    At the points of the rule one order below full integration (Barlow 1976) quadratic elements have stresses
+    as accurate as linear fields; through those values goes a field that is linear (tetrahedra), trilinear
+    (bricks), linear times linear (wedges), bilinear along the rays from the apex (pyramid: at the apex, where
+    its strain has no limit, its mean). Hence exact at the nodes wherever the element has a linear stress field.
+    """
+    rule, field = _FIELDS[kind]
+    return rule.points, field(ELEMENTS[kind].nodes) @ np.linalg.inv(field(rule.points))

@@ -1,0 +1,1 @@
+"""Truss elements."""

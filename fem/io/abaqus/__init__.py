@@ -1,0 +1,1 @@
+"""Abaqus input files."""

@@ -1,0 +1,1 @@
+"""Meshes: nodes, blocks of elements, sets; checked, divided, merged."""

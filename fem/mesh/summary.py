@@ -1,0 +1,55 @@
+"""What a mesh amounts to, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..elements import SHAPES
+from .surface import face_mass
+
+if TYPE_CHECKING:
+    from .mesh import Block, Mesh
+
+
+def area(points: np.ndarray, block: Block) -> float:
+    """Area in m^2 of a block of surface elements."""
+    return float(face_mass(points, block).sum())
+
+
+def length(points: np.ndarray, block: Block) -> float:
+    """Length in m of a block of lines, curved ones included."""
+    element = SHAPES[block.element]
+    tangents = np.einsum("eia,qi->eqa", points[block.nodes], element.dN(element.quadrature.points)[:, :, 0])
+    return float((np.linalg.norm(tangents, axis=2) @ element.quadrature.weights).sum())
+
+
+def freedoms(mesh: Mesh) -> str:
+    """Return how many degrees of freedom a mesh has: 3 per node, 6 on shells; on lines the property decides."""
+    turning = np.unique(np.concatenate([np.zeros(0, np.int64), *(b.nodes.ravel() for b in mesh.shells)]))
+    count = 3 * mesh.n_nodes + 3 * len(turning)
+    lines = [block.nodes.ravel() for block in mesh.lines if block.element == "line2"]
+    more = 3 * len(np.setdiff1d(np.concatenate(lines), turning)) if lines else 0
+    words = f"{count} degrees of freedom"
+    return words + (f" with trusses, {count + more} with beams" if more else "")
+
+
+def counts(mesh: Mesh) -> dict[str, int]:
+    """Return the number of elements by kind."""
+    found: dict[str, int] = {}
+    for block in mesh.blocks:
+        found[block.element] = found.get(block.element, 0) + len(block)
+    return found
+
+
+def sizes(mesh: Mesh) -> list[str]:
+    """Return lines of text with the volume of the solids, the area of the shells, the length of the lines."""
+    words = []
+    if mesh.solids:
+        words.append(f"  volume        {mesh.volume:.6g} m^3")
+    if mesh.shells:
+        words.append(f"  area          {sum(area(mesh.points, b) for b in mesh.shells):.6g} m^2")
+    if mesh.lines:
+        words.append(f"  length        {sum(length(mesh.points, b) for b in mesh.lines):.6g} m")
+    return words

@@ -1,0 +1,1 @@
+"""A structure: properties on a mesh, connections, loads, supports, matrices."""

@@ -1,0 +1,330 @@
+"""From a mesh and properties to a structure."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy
+
+from ..common.errors import ElementError, FlexbodyWarning, InputError, listing
+from ..elements import ELEMENTS
+from ..elements.formulation import Property
+from ..elements.scatter import Sum
+from ..elements.solid import isotropic as kernel
+from ..elements.solid.solid import Solid
+from ..mesh.check import check
+from ..mesh.mesh import Mesh
+from ..mesh.units import check_units
+from ..properties.material import Isotropic, Orthotropic
+from .connections import (
+    Averaged,
+    Part,
+    PointMass,
+    Rigid,
+    Spring,
+    links,
+    reference_nodes,
+    with_reference_nodes,
+)
+from .freedoms import Freedoms, dependent
+from .structure import Cloud, Group, Structure, weights
+
+#: bricks of eight nodes whose matrices are held at a time
+BATCH = 20_000
+
+Given = Isotropic | Orthotropic | Property
+
+
+def assemble(
+    mesh: Mesh,
+    material: Given | Mapping[str, Given] | None = None,
+    *,
+    parts: Sequence[Part] = (),
+    lumped: bool = False,
+) -> Structure:
+    """Return the stiffness and mass of a mesh.
+
+    ``material`` in SI: a material (for solids), or a property (:class:`Solid`, :class:`Shell`, :class:`Beam`,
+    :class:`Truss`), one for all or a dictionary {element set, or kind of element: material or property}, or None
+    to take the file's own. ``parts``: point masses, springs, rigid and averaging connections. The mass is
+    consistent; ``lumped=True`` puts it at the nodes: for solids the diagonal scaled to each element's mass
+    (Hinton, Rock and Zienkiewicz 1976), which keeps the mass but not the inertia. Raises :class:`MeshError` for
+    inverted or degenerate elements and loose parts, :class:`InputError` for elements without a property.
+    """
+    complete = with_reference_nodes(mesh, parts)
+    groups, material = _groups(mesh, material)
+    for group in groups:
+        _check_property(mesh, group)
+    check(complete, links(complete, parts))
+    check_units(mesh, [group.property for group in groups])
+    freedoms = _freedoms(complete, groups, parts)
+    K, M = _solids(complete, groups, lumped)
+    if freedoms.simple and not parts and all(group.kind in ELEMENTS for group in groups):
+        return Structure(complete, material, K, Cloud(complete.points, M), freedoms, groups)
+    K = _embedded(K, freedoms) + _others(complete, groups, parts, freedoms)
+    if freedoms.L is not None:
+        K = freedoms.L.T @ K @ freedoms.L
+        K = 0.5 * (K + K.T)
+    cloud = _cloud(complete, groups, parts, freedoms, M, lumped)
+    return Structure(complete, material, scipy.sparse.csr_array(K), cloud, freedoms, groups, tuple(parts))
+
+
+def connectivity(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """Return (starts, flat): element e has the nodes flat[starts[e]:starts[e + 1]], through all blocks."""
+    sizes = np.concatenate([np.full(len(block), block.nodes.shape[1]) for block in mesh.blocks])
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return starts, np.concatenate([block.nodes.ravel() for block in mesh.blocks])
+
+
+# ---- properties ------------------------------------------------------------------------------------------
+
+
+def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
+    """Return the elements by kind and property, and the material as it is kept in the structure."""
+    if given is None:
+        given = _from_file(mesh)
+    if not isinstance(given, Mapping):
+        table, owner = [_property(given)], np.zeros(mesh.n_elements, np.int64)
+    else:
+        table, owner = [_property(one) for one in given.values()], np.full(mesh.n_elements, -1)
+        for number, name in enumerate(given):
+            owner[mesh.elements_of(name)] = number
+        _warn_of_overlaps(mesh, given)
+        missing = np.flatnonzero(owner < 0)
+        if len(missing):
+            raise InputError(
+                f"{len(missing)} elements of mesh {mesh.name!r} have no material, the first is "
+                f"{mesh.element_name(missing[0])}; name an element set that holds them"
+            )
+        if all(one == table[0] for one in table):
+            given, table, owner = next(iter(given.values())), table[:1], np.zeros_like(owner)
+        else:
+            given = dict(given)
+    groups, start = [], 0
+    for block in mesh.blocks:
+        here = owner[start : start + len(block)]
+        for number in np.unique(here):
+            mine = np.flatnonzero(here == number)
+            groups.append(_group(mesh, block.element, table[number], block.nodes[mine], start + mine))
+        start += len(block)
+    return tuple(groups), given
+
+
+def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.ndarray) -> Group:
+    if kind not in its.kinds:
+        mend = {
+            "line2": "fem.Beam or fem.Truss",
+            "line3": "fem.Truss",
+            "tri3": "fem.Shell",
+            "quad4": "fem.Shell",
+        }.get(kind, "fem.Solid, or a material" if kind in ELEMENTS else "no property (it is a face only)")
+        raise InputError(
+            f"{mesh.element_name(int(index[0]))} of mesh {mesh.name!r} can't be given a {type(its).__name__}, which is "
+            f"for {listing(its.kinds)}; a {kind} takes {mend}. Give properties by element set or kind: "
+            f"fem.assemble(mesh, {{{kind!r}: ...}})"
+        )
+    return Group(kind, its, np.ascontiguousarray(nodes), index)
+
+
+def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
+    """Warn where named element sets with different properties share elements: the later one wins."""
+    owner = np.full(mesh.n_elements, -1)
+    names, doubts = [name for name in given if name in mesh.element_sets], []
+    for number, name in enumerate(names):
+        members = mesh.element_sets[name]
+        for before in np.unique(owner[members][owner[members] >= 0]):
+            if given[names[before]] != given[name]:
+                shared = members[owner[members] == before]
+                doubts.append(
+                    f"{len(shared)} of its elements {'lie' if len(shared) > 1 else 'lies'} in both {names[before]!r} "
+                    f"and {name!r}, the first is {mesh.element_name(int(shared[0]))}; there the property of {name!r} "
+                    "holds, which comes later"
+                )
+        owner[members] = number
+    if doubts:
+        warnings.warn(f"mesh {mesh.name!r}: " + "; ".join(doubts), FlexbodyWarning, stacklevel=4)
+
+
+def _check_property(mesh: Mesh, group: Group) -> None:
+    """Raise InputError, with the mesh's names of the elements, where they can't have their property."""
+    try:
+        group.property.check(group.kind, mesh.points[group.nodes])
+    except ElementError as error:
+        raise error.named(lambda k: mesh.element_name(int(group.index[k]))) from None
+
+
+def _property(given: Any) -> Property:
+    if isinstance(given, Isotropic | Orthotropic):
+        return Solid(given)
+    if not hasattr(given, "kinds") or not hasattr(given, "stiffness"):
+        raise InputError(
+            "a material is fem.Isotropic(E=, nu=, rho=) or fem.Orthotropic, a property fem.Solid, Shell, Beam or "
+            f"Truss, or a dictionary {{element set: one of these}}; not {given!r}"
+        )
+    return given
+
+
+def _from_file(mesh: Mesh) -> Isotropic | dict[str, Isotropic]:
+    """Return the file's materials by element set, or its only one where it has no sections."""
+    usable = {name: mesh.materials[which] for name, which in mesh.sections if which in mesh.materials}
+    if usable:
+        return usable
+    if mesh.sections or not mesh.materials:
+        raise InputError(
+            f"mesh {mesh.name!r} brings no complete isotropic material; give one: "
+            "fem.assemble(mesh, fem.Isotropic(E=, nu=, rho=))"
+        )
+    if len(mesh.materials) > 1:
+        raise InputError(
+            f"the file of mesh {mesh.name!r} has the materials {listing(mesh.materials)} but does not say "
+            "which elements are made of which; give a dictionary {element set: material}"
+        )
+    return next(iter(mesh.materials.values()))
+
+
+# ---- sums ------------------------------------------------------------------------------------------------
+
+
+def _freedoms(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part]) -> Freedoms:
+    count = np.full(mesh.n_nodes, 3)
+    for group in groups:
+        if group.property.freedoms == 6:
+            count[group.nodes] = 6
+    count[reference_nodes(mesh, parts)] = 6
+    plain = Freedoms(count)
+    rules = [part.rule(mesh, plain) for part in parts if isinstance(part, Rigid | Averaged)]
+    return dependent(count, rules)
+
+
+def _solids(
+    mesh: Mesh, groups: tuple[Group, ...], lumped: bool
+) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
+    """Return K (3n, 3n) and scalar M (n, n) of the solids."""
+    n = mesh.n_nodes
+    solids = [group for group in groups if group.kind in ELEMENTS]
+    sizes = [np.full(len(group.nodes), group.nodes.shape[1]) for group in solids]
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes]))]).astype(
+        np.int64
+    )
+    flat = np.concatenate([np.zeros(0, np.int64), *(group.nodes.ravel() for group in solids)])
+    indptr, indices = kernel.pattern(starts, flat, n)
+    K, M = np.zeros((len(indices), 3, 3)), np.zeros(len(indices))
+    for group in solids:
+        its, X = group.property, mesh.points[group.nodes]
+        direct = isinstance(its, Solid) and its.direct(group.kind)
+        constants = its.material.lame if direct else (0.0, 0.0)
+        table = np.tile([*constants, its.material.rho], (len(X), 1))
+        tables = _tables(ELEMENTS[group.kind])
+        kernel.add_elements(group.nodes, X, *tables, table, lumped, indptr, indices, K, M)
+        for part in batches(0 if direct else len(X), 3 * group.nodes.shape[1]):
+            Ke = its.stiffness(group.kind, X[part]).reshape(-1, *(group.nodes.shape[1], 3) * 2)
+            kernel.add_blocks(group.nodes[part], np.ascontiguousarray(Ke), indptr, indices, K)
+    if 9 * len(indices) < np.iinfo(np.int32).max:
+        indptr, indices = indptr.astype(np.int32), indices.astype(np.int32)
+    stiffness = scipy.sparse.csr_array(
+        scipy.sparse.bsr_array((K, indices, indptr), shape=(3 * n, 3 * n)).tocsr()
+    )
+    return stiffness, scipy.sparse.csr_array((M, indices, indptr), shape=(n, n))
+
+
+def _embedded(K: scipy.sparse.csr_array, freedoms: Freedoms) -> scipy.sparse.csr_array:
+    """Return a matrix over the displacements of all nodes (3n, 3n) as one over all motions."""
+    if (freedoms.count == 3).all():
+        return K
+    place = (freedoms.first[:-1, None] + np.arange(3)).ravel()
+    entries = K.tocoo()
+    rows, columns = entries.coords
+    shape = (freedoms.n_motions, freedoms.n_motions)
+    return scipy.sparse.csr_array(
+        scipy.sparse.coo_array((entries.data, (place[rows], place[columns])), shape=shape)
+    )
+
+
+def _others(
+    mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part], freedoms: Freedoms
+) -> scipy.sparse.csr_array:
+    """Return the stiffness over all motions of what is not solid."""
+    others = [group for group in groups if group.kind not in ELEMENTS]
+    dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in others]
+    springs = [part.matrix(mesh, freedoms) for part in parts if isinstance(part, Spring)]
+    total = Sum([*dofs, *(motions[None] for motions, _ in springs)], freedoms.n_motions)
+    for group, at in zip(others, dofs, strict=True):
+        for part in batches(len(group.nodes)):
+            total.add(at[part], group.property.stiffness(group.kind, mesh.points[group.nodes[part]]))
+    for motions, matrix in springs:
+        total.add(motions[None], matrix[None])
+    return total.matrix()
+
+
+def _cloud(
+    mesh: Mesh,
+    groups: tuple[Group, ...],
+    parts: Sequence[Part],
+    freedoms: Freedoms,
+    M: scipy.sparse.csr_array,
+    lumped: bool,
+) -> Cloud:
+    """Return the mass of everything: the nodes of solids, and mass points on the rest."""
+    points, masses, shapes = [], [], []
+    carrying = np.flatnonzero(np.diff(M.indptr))
+    if len(carrying):
+        points.append(mesh.points[carrying])
+        masses.append(M[carrying][:, carrying])
+        rows = (3 * carrying[:, None] + np.arange(3)).ravel()
+        shapes.append(Freedoms(freedoms.count).translation[rows])
+    for group in groups:
+        if group.kind not in ELEMENTS:
+            dofs = freedoms.of_elements(group.nodes, group.property.freedoms)
+            for part in batches(len(group.nodes)):
+                found = group.property.samples(group.kind, mesh.points[group.nodes[part]], lumped)
+                points.append(found.points.reshape(-1, 3))
+                masses.append(weights(found.weights.ravel()))
+                shapes.append(_rows(found.shape, dofs[part], freedoms.n_motions))
+    for mass in parts:
+        if isinstance(mass, PointMass):
+            at, value, motions, shape = mass.samples(mesh, freedoms)
+            points.append(at)
+            masses.append(weights(value))
+            shapes.append(_rows(shape[None], motions[None], freedoms.n_motions))
+    S = shapes[0] if len(shapes) == 1 else scipy.sparse.csr_array(scipy.sparse.vstack(shapes, format="csr"))
+    over_unknowns = S if freedoms.L is None else scipy.sparse.csr_array(S @ freedoms.L)
+    return Cloud(
+        np.vstack(points),
+        scipy.sparse.csr_array(scipy.sparse.block_diag(masses, format="csr")),
+        over_unknowns,
+        S,
+    )
+
+
+def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> scipy.sparse.csr_array:
+    """Return shapes (ne, q, 3, nd) over element motions as rows over all motions, (ne q 3, n)."""
+    ne, nd = dofs.shape
+    table = shape.reshape(ne, -1)
+    used = (table != 0).any(axis=0)  # in any of the elements
+    row, column = np.divmod(np.flatnonzero(used), nd)
+    sizes = np.bincount(row, minlength=table.shape[1] // nd)
+    starts = np.concatenate([[0], np.cumsum(np.tile(sizes, ne))])
+    entries = (table[:, used].ravel(), dofs[:, column].ravel(), starts)
+    rows = scipy.sparse.csr_array(entries, shape=(len(starts) - 1, n))
+    rows.sort_indices()
+    return rows
+
+
+def batches(n: int, nd: int = 24) -> Iterator[slice]:
+    """Return slices that cut n elements, of nd degrees of freedom each, into batches of about 100 MB."""
+    step = max(1, BATCH * 24**2 // nd**2)
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+
+def _tables(element) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    stiff, full = element.stiffness_quadrature, element.quadrature
+    return (
+        np.ascontiguousarray(element.dN(stiff.points)),
+        stiff.weights,
+        np.ascontiguousarray(element.N(full.points)),
+        np.ascontiguousarray(element.dN(full.points)),
+        full.weights,
+    )

@@ -1,0 +1,84 @@
+"""The load of a pin in its hole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..common.errors import ConvergenceError, InputError
+from ..elements import FACES
+from .structure import Group, Structure
+
+#: steps in which the loaded half is found
+STEPS = 60
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """The force (3,) in N of a pin on the bore ``on``, a node set, in global components.
+
+    The pin presses on one half of the bore only: the pressure is p0 times the cosine of the angle from the force's
+    line, p0 = 2 F / (pi R w) for a bore of radius R and width w, and zero on the other half. The resultant is the
+    given force also where the mesh ends the half unevenly. InputError if ``on`` has no faces, or for a force with a
+    part along the bore's axis, where a pin finds nothing to press on.
+    """
+
+    on: str
+    force: Sequence[float]
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return -int N_i n p dA with p = max(0, -n.g), where g is such that the sum is the force."""
+        force = np.asarray(self.force, dtype=float)
+        if force.shape != (3,) or not np.isfinite(force).all() or not force.any():
+            raise InputError(f"the force on {self.on!r} must be three finite numbers, not {self.force!r}")
+        faces = [self._points(structure, block) for block in structure.mesh.faces_of(self.on)]
+        if not faces:
+            raise InputError(
+                f"the node set {self.on!r} of mesh {structure.mesh.name!r} holds no whole face of a solid; a pin "
+                "presses on the faces of a bore"
+            )
+        normal = np.concatenate([n.reshape(-1, 3) for n, *_ in faces])
+        weight = np.concatenate([w.ravel() for _, w, *_ in faces])
+        g = self._gradient(normal, weight, force)
+        total = np.zeros(structure.freedoms.n_motions)
+        for n, w, N, dofs in faces:
+            pressure = np.maximum(0.0, -n @ g)
+            at_nodes = -np.einsum("fqa,fq,fq,qi->fia", n, pressure, w, N)
+            np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
+        return total
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return None: nothing acts along the elements."""
+        return None
+
+    @staticmethod
+    def _points(structure: Structure, block) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return unit normals (f, q, 3), areas (f, q) and shape functions (q, nn) at points of faces, and motions."""
+        face = FACES[block.element]
+        N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
+        tangents = np.einsum("fia,qib->fqba", structure.mesh.points[block.nodes], dN)
+        normal = np.cross(tangents[:, :, 0], tangents[:, :, 1])
+        size = np.linalg.norm(normal, axis=2)
+        dofs = structure.freedoms.of_elements(block.nodes, 3)
+        return normal / size[:, :, None], size * face.quadrature.weights, N, dofs
+
+    def _gradient(self, normal: np.ndarray, weight: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """Return g with sum of w n (n.g) over the points that are pressed, n.g < 0, equal to the force."""
+        g = force
+        for _ in range(STEPS):
+            pressed = normal @ g < 0
+            n, w = normal[pressed], weight[pressed]
+            A = n.T @ (w[:, None] * n)
+            new = np.linalg.pinv(A, rcond=1e-6, hermitian=True) @ force
+            if np.linalg.norm(A @ new - force) > 1e-6 * np.linalg.norm(force):
+                raise InputError(
+                    f"the pin in {self.on!r} can't exert the force {force.tolist()} N: part of it runs along the bore"
+                )
+            if np.array_equal(normal @ new < 0, pressed):
+                return new
+            g = new
+        raise ConvergenceError(
+            f"the half of {self.on!r} that the force {force.tolist()} N presses on was not found in {STEPS} steps"
+        )

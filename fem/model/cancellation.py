@@ -1,0 +1,126 @@
+"""K u of slender bodies, in which the assembled matrix loses the digits that matter.
+
+In row after row of K u the forces of a rigid motion cancel, to the rounding of the largest of them. A thin strip bends
+with so little force that its lowest eigenvalue is 1e-12 or less of the largest, so that this rounding is as large as
+what is sought. Element by element nothing cancels: each element's own rigid motion is taken off its displacements
+before its stiffness multiplies them, and what rounding leaves of a resultant is taken off its forces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.tall import inner
+
+if TYPE_CHECKING:
+    from .structure import Group, Structure
+
+FloatArray = npt.NDArray[np.float64]
+#: of elements of one kind: their motions (ne, nd), stiffness (ne, nd, nd) and rigid motions (ne, nd, 6), orthonormal
+Batch = tuple[npt.NDArray[np.int64], FloatArray, FloatArray]
+
+EPS = np.finfo(float).eps
+#: rounding of the energy u' K u by the assembled matrix, as a part of it, up to which that matrix will do
+HARMLESS = 1e-8
+#: bytes of element matrices that are kept; those of larger structures are made anew for each product
+KEPT = 400_000_000
+#: elements whose matrices are made at a time take so many bytes
+BATCH = 50_000_000
+#: steps of conjugate gradients at most (three to five are usual), and what part of the energy they may leave: an error
+#: of 1e-11, which is what Lanczos' method asks for
+STEPS, LEFT = 30, 1e-22
+
+
+def noise(diagonal: FloatArray, u: FloatArray) -> FloatArray:
+    """Return the rounding (k,) of u' K u for u (n, k) by an assembled K with that diagonal."""
+    return EPS * inner(u**2, diagonal)
+
+
+class ElementForces:
+    """K u summed element by element."""
+
+    def __init__(self, structure: Structure) -> None:
+        """Take the elements and springs of a structure."""
+        self.freedoms, self.points = structure.freedoms, structure.mesh.points
+        self.groups = structure.groups
+        springs = [part for part in structure.parts if hasattr(part, "matrix")]
+        self.springs = [spring.matrix(structure.mesh, self.freedoms) for spring in springs]
+        size = sum(8 * len(g.nodes) * (g.nodes.shape[1] * g.property.freedoms) ** 2 for g in self.groups)
+        self._kept = list(self._made()) if size <= KEPT else None
+
+    def __call__(self, u: FloatArray) -> FloatArray:
+        """Return K u (unknowns,) or (unknowns, k)."""
+        L = self.freedoms.L
+        columns = u.reshape(len(u), -1)
+        moved = columns if L is None else np.asarray(L @ columns)
+        forces = np.zeros_like(moved)
+        for dofs, K, Q in self._kept if self._kept is not None else self._made():
+            own = moved[dofs]
+            own = own - Q @ (Q.transpose(0, 2, 1) @ own)
+            own = K @ own
+            own = own - Q @ (Q.transpose(0, 2, 1) @ own)
+            np.add.at(forces, dofs.ravel(), own.reshape(-1, own.shape[2]))
+        for motions, matrix in self.springs:
+            forces[motions] += matrix @ moved[motions]
+        return (forces if L is None else np.asarray(L.T @ forces)).reshape(u.shape)
+
+    def _made(self) -> Iterator[Batch]:
+        for group in self.groups:
+            dofs = self.freedoms.of_elements(group.nodes, group.property.freedoms)
+            step = max(1, BATCH // (8 * dofs.shape[1] ** 2))
+            for start in range(0, len(dofs), step):
+                part = slice(start, start + step)
+                X = self.points[group.nodes[part]]
+                yield dofs[part], group.property.stiffness(group.kind, X), _rigid(group, X)
+
+
+def _rigid(group: Group, X: FloatArray) -> FloatArray:
+    """Return the rigid motions (ne, nd, 6) of elements with nodes X (ne, nn, 3), orthonormal; zero where dependent.
+
+    A truss has five only.
+    """
+    x = X - X.mean(axis=1, keepdims=True)
+    ne, nn = x.shape[:2]
+    R = np.zeros((ne, nn, group.property.freedoms, 6))
+    for k, e in enumerate(np.eye(3)):
+        R[:, :, k, k] = 1.0
+        R[:, :, :3, 3 + k] = np.cross(e, x)
+        if group.property.freedoms == 6:
+            R[:, :, 3 + k, 3 + k] = 1.0
+    R = R.reshape(ne, -1, 6)
+    norm = np.linalg.norm(R, axis=1, keepdims=True)
+    Q, size, _ = np.linalg.svd(R / np.where(norm > 0, norm, 1.0), full_matrices=False)
+    return Q * (size > 1e-8 * size[:, :1])[:, None, :]
+
+
+def refined(
+    u: FloatArray,
+    load: FloatArray,
+    forces: Callable[[FloatArray], FloatArray],
+    inverse: Callable[[FloatArray], FloatArray],
+) -> FloatArray:
+    """Return u (n, k) with forces(u) = load (n, k), from ``inverse``, which is not quite that of ``forces``.
+
+    Conjugate gradients preconditioned by ``inverse``, until the strain energy of a step is below ``LEFT`` of all.
+    """
+    residual = load - forces(u)
+    step, before = np.zeros_like(u), np.ones(u.shape[1])
+    best, least = u, np.full(u.shape[1], np.inf)
+    for _ in range(STEPS):
+        correction = inverse(residual)
+        left = np.einsum("ij,ij->j", correction, residual)  # energy of the error
+        better = np.abs(left) < least
+        best, least = np.where(better, u, best), np.where(better, np.abs(left), least)
+        busy = left > LEFT * np.abs(np.einsum("ij,ij->j", u, load))
+        if not busy.any():
+            break
+        step = correction + step * (left / np.where(before > 0, before, np.inf))
+        answer = forces(step)
+        resisted = np.einsum("ij,ij->j", step, answer)
+        far = np.where(busy & (resisted > 0), left / np.where(resisted > 0, resisted, 1.0), 0.0)
+        u, residual, before = u + far * step, residual - far * answer, left
+    return best

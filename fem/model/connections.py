@@ -1,0 +1,312 @@
+"""What is not an element: point masses, springs, rigid and averaging connections.
+
+All of them act on named node sets, each read as one frame (:func:`fem.interface`): the mean motion of the set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..common.errors import InputError, listing
+from ..mesh.mesh import Mesh
+from .freedoms import Following, Freedoms
+from .interface import MeanMotion, mean_motion
+from .structure import rigid_motions
+
+
+@dataclass(frozen=True)
+class PointMass:
+    """A mass (kg) with an inertia (kg m^2) at the frame of a node set.
+
+    ``inertia`` about the mass itself: three principal values along the global axes or (3, 3); None for none, as
+    wherever the set can't carry a rotation.
+    """
+
+    at: str
+    mass: float
+    inertia: tuple | np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if not (np.isfinite(self.mass) and self.mass > 0):
+            raise InputError(
+                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be above zero"
+            )
+        values = np.linalg.eigvalsh(self.tensor)
+        if not np.isfinite(values).all() or values[2] > (values[0] + values[1]) * (1 + 1e-9):
+            raise InputError(
+                f"the point mass at {self.at!r} has the principal moments {values.tolist()} kg m^2; none can be "
+                "negative or larger than the sum of the other two"
+            )
+
+    @property
+    def tensor(self) -> np.ndarray:
+        """Inertia (3, 3) in kg m^2."""
+        if self.inertia is None:
+            return np.zeros((3, 3))
+        given = np.asarray(self.inertia, dtype=float)
+        if given.shape not in ((3,), (3, 3)):
+            raise InputError(
+                f"the inertia at {self.at!r} is three numbers or a (3, 3) tensor, not {given.shape}"
+            )
+        return np.diag(given) if given.ndim == 1 else 0.5 * (given + given.T)
+
+    def samples(
+        self, mesh: Mesh, freedoms: Freedoms
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return points (q, 3), masses (q,), motions (k,) and shape (q, 3, k) with the same inertia.
+
+        Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia.
+        """
+        frame = frame_of(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
+        _not_too_many(frame, f"the point mass at {self.at!r}")
+        value, axes = np.linalg.eigh(0.5 * np.trace(self.tensor) * np.eye(3) - self.tensor)
+        arms = (np.sqrt(3.0 * np.maximum(value, 0.0) / self.mass) * axes).T
+        offsets = np.vstack([arms, -arms]) if value.max() > 0 else np.zeros((1, 3))
+        motions, T = _used(frame)
+        shape = rigid_motions(offsets, np.zeros(3)) @ T
+        masses = np.full(len(offsets), self.mass / len(offsets))
+        return frame.point + offsets, masses, motions, shape.reshape(len(offsets), 3, -1)
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A linear spring between the frames of two node sets, or from one to the ground.
+
+    ``stiffness``: one number in N/m acts along the line between the two frames; six (N/m and N m/rad) along and
+    about the rows of ``axes`` (3, 3), global axes by default, or a full (6, 6) matrix. They act on the motion of
+    ``second`` against that of ``first`` carried to ``second``'s point; rigid motions of the two meet no
+    resistance.
+    """
+
+    first: str
+    second: str | None
+    stiffness: float | Sequence[float] | np.ndarray
+    axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+    @property
+    def to_ground(self) -> bool:
+        """Whether it holds the structure."""
+        return self.second is None
+
+    @property
+    def label(self) -> str:
+        """Its name in errors."""
+        return (
+            f"the spring from {self.first!r} to {'the ground' if self.second is None else repr(self.second)}"
+        )
+
+    def matrix(self, mesh: Mesh, freedoms: Freedoms) -> tuple[np.ndarray, np.ndarray]:
+        """Return the motions (k,) that it acts on and its stiffness matrix (k, k)."""
+        values = np.asarray(self.stiffness, dtype=float)
+        axial = values.ndim == 0
+        turning = not axial and (values.ndim == 2 or bool(np.any(values[3:])))
+        a = _not_too_many(frame_of(mesh, freedoms, self.first, self.label, turning), self.label)
+        own, Ta = _used(a)
+        if self.second is None:
+            motions, B = own, Ta
+            direction = None
+        else:
+            b = _not_too_many(frame_of(mesh, freedoms, self.second, self.label, turning), self.label)
+            other, Tb = _used(b)
+            direction = b.point - a.point
+            carried = rigid_motions(direction[None], np.zeros(3))
+            Ta = np.vstack([carried @ Ta, Ta[3:]])
+            motions, B = np.concatenate([other, own]), np.hstack([Tb, -Ta])
+        if axial:
+            row = self._along(mesh, direction) @ B[:3]
+            return motions, _checked_spring(self.label, values[None, None])[0, 0] * np.outer(row, row)
+        turn = np.kron(np.eye(2), _rotation(self.axes, self.label))
+        full = np.diag(values) if values.shape == (6,) else values
+        if full.shape != (6, 6):
+            raise InputError(f"{self.label}: stiffness is one number, six, or (6, 6), not {values.shape}")
+        return motions, B.T @ turn.T @ _checked_spring(self.label, full) @ turn @ B
+
+    def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the motions (k,) and N/l (I - e e') (k, k) of a spring along a line that the motions stretch."""
+        assert self.second is not None
+        a, b = (frame_of(mesh, freedoms, name, self.label, False) for name in (self.first, self.second))
+        (own, Ta), (other, Tb) = _used(a), _used(b)
+        motions, B = np.concatenate([other, own]), np.hstack([Tb[:3], -Ta[:3]])
+        direction = b.point - a.point
+        e = self._along(mesh, direction)
+        force = float(np.asarray(self.stiffness)) * (e @ B @ moved[motions])
+        return motions, force / np.linalg.norm(direction) * B.T @ (np.eye(3) - np.outer(e, e)) @ B
+
+    def _along(self, mesh: Mesh, direction: np.ndarray | None) -> np.ndarray:
+        """Return the unit vector of the line between the frames."""
+        length = 0.0 if direction is None else float(np.linalg.norm(direction))
+        if direction is None or length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
+            raise InputError(
+                f"{self.label} has one stiffness, which acts along the line between two frames, but there is no such "
+                "line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
+            )
+        return direction / length
+
+
+@dataclass(frozen=True)
+class Rigid:
+    """A rigid connection (RBE2): all nodes of the set ``nodes`` move as one body with a reference node.
+
+    ``reference``: a node set of one node with rotations (a beam's end); by default a new node at ``at`` (m), or
+    in the mean of the set, which the node set ``name`` then holds.
+    """
+
+    name: str
+    nodes: str
+    reference: str | None = None
+    at: tuple[float, float, float] | None = None
+
+    def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
+        """Return what follows what."""
+        node = _reference(mesh, freedoms, self)
+        nodes = np.setdiff1d(mesh.nodes_of(self.nodes), [node])
+        motions = freedoms.of_nodes(nodes)
+        R = rigid_motions(mesh.points[nodes], mesh.points[node], Freedoms(freedoms.count[nodes]))
+        return Following(
+            f"the rigid connection {self.name!r}", motions, freedoms.first[node] + np.arange(6), R
+        )
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """An averaging connection (RBE3): a reference node follows the mean motion of the set ``nodes``.
+
+    Loads on the reference node are spread over the set, which stays as soft as it is. ``reference`` and ``at`` as
+    in :class:`Rigid`; the mean is taken at the reference node's place.
+    """
+
+    name: str
+    nodes: str
+    reference: str | None = None
+    at: tuple[float, float, float] | None = None
+
+    def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
+        """Return what follows what."""
+        node = _reference(mesh, freedoms, self)
+        mean = frame_of(mesh, freedoms, self.nodes, f"the averaging connection {self.name!r}", turning=True)
+        if node in mean.nodes:
+            raise InputError(
+                f"the averaging connection {self.name!r}: its reference is one of the nodes it follows"
+            )
+        motions, T = _used(mean)
+        arm = rigid_motions(mesh.points[[node]], mean.point)
+        T = np.vstack([arm @ T, T[3:]])
+        what = f"the averaging connection {self.name!r}"
+        return Following(what, freedoms.first[node] + np.arange(6), motions, T)
+
+
+Part = PointMass | Spring | Rigid | Averaged
+
+
+def ordered_rules(
+    mesh: Mesh, freedoms: Freedoms, connections: Sequence[Rigid | Averaged]
+) -> list[tuple[Rigid | Averaged, Following]]:
+    """Return connections with their rules, those first whose followers lead no other."""
+    left = [(part, part.rule(mesh, freedoms)) for part in connections]
+    ordered = []
+    while left:
+        for k, (_, rule) in enumerate(left):
+            if not any(np.isin(other.of, rule.motions).any() for _, other in left[:k] + left[k + 1 :]):
+                ordered.append(left.pop(k))
+                break
+        else:
+            raise InputError("the connections follow each other in a circle")
+    return ordered
+
+
+def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
+    """Return the mesh with the new reference nodes of ``parts``, each a node set of the connection's name."""
+    points, sets, number = [mesh.points], dict(mesh.node_sets), mesh.n_nodes
+    for part in parts:
+        if not isinstance(part, Part):
+            raise InputError(f"parts= takes fem.PointMass, Spring, Rigid and Averaged, not {part!r}")
+        if isinstance(part, Rigid | Averaged) and part.reference is None:
+            if part.name in sets:
+                raise InputError(
+                    f"the connection {part.name!r} makes a reference node of that name, but mesh {mesh.name!r} has "
+                    "a node set so named; choose another name, or name the set as reference="
+                )
+            here = mesh.points[mesh.nodes_of(part.nodes)].mean(axis=0)
+            points.append(np.reshape(here if part.at is None else part.at, (1, 3)).astype(float))
+            sets[part.name] = np.array([number])
+            number += 1
+    return mesh if number == mesh.n_nodes else replace(mesh, points=np.vstack(points), node_sets=sets)
+
+
+def links(mesh: Mesh, parts: Sequence[Part]) -> list[np.ndarray]:
+    """Return groups of nodes that springs and connections hold together."""
+    found = []
+    for part in parts:
+        if isinstance(part, Spring) and part.second is not None:
+            found.append(np.concatenate([mesh.nodes_of(part.first), mesh.nodes_of(part.second)]))
+        elif isinstance(part, Rigid | Averaged):
+            found.append(
+                np.concatenate([mesh.nodes_of(part.reference or part.name), mesh.nodes_of(part.nodes)])
+            )
+    return found
+
+
+def reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> np.ndarray:
+    """Return the nodes that connections use as references: these have rotations."""
+    names = [part.reference or part.name for part in parts if isinstance(part, Rigid | Averaged)]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *(mesh.nodes_of(name) for name in names)]))
+
+
+def _reference(mesh: Mesh, freedoms: Freedoms, part: Rigid | Averaged) -> int:
+    nodes = mesh.nodes_of(part.reference or part.name)
+    if len(nodes) != 1:
+        raise InputError(
+            f"the reference {part.reference!r} of {part.name!r} must be one node, not {len(nodes)}"
+        )
+    return int(nodes[0])
+
+
+#: nodes of a set under a spring or a point mass: their motions are coupled all with all, 9 numbers for each pair
+CROWD = 3000
+
+
+def frame_of(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
+    """Return the mean motion of a node set; InputError naming ``who`` if it needs a rotation that is not there."""
+    frame = mean_motion(mesh, name, freedoms)
+    if turning and not frame.has_rotation:
+        raise InputError(
+            f"{who} needs the rotation of the node set {name!r}, which it can't give (fewer than three nodes, or on "
+            "one line); take more nodes, or a connection's reference node"
+        )
+    return frame
+
+
+def _used(frame: MeanMotion) -> tuple[np.ndarray, np.ndarray]:
+    """Return the motions that a frame leans on, and T over those only, dense."""
+    motions = np.unique(frame.T.tocoo().coords[1])
+    return motions, frame.T[:, motions].toarray()
+
+
+def _not_too_many(frame: MeanMotion, who: str) -> MeanMotion:
+    """Return the frame; InputError for a set that would fill the matrices."""
+    if len(frame.nodes) > CROWD:
+        raise InputError(
+            f"{who} acts on {len(frame.nodes)} nodes, all of which it couples "
+            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); take a set of at most {CROWD} nodes, or the "
+            "reference node of a fem.Rigid connection"
+        )
+    return frame
+
+
+def _rotation(axes, who: str) -> np.ndarray:
+    A = np.asarray(axes, dtype=float)
+    if A.shape != (3, 3) or not np.allclose(A @ A.T, np.eye(3), atol=1e-6):
+        raise InputError(f"{who}: axes= holds three unit vectors at right angles, one in each row")
+    return A
+
+
+def _checked_spring(who: str, matrix: np.ndarray) -> np.ndarray:
+    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise InputError(f"{who}: the stiffness must be finite and symmetric")
+    if np.linalg.eigvalsh(matrix).min() < -1e-9 * np.abs(matrix).max():
+        raise InputError(f"{who}: the stiffness {listing(np.diag(matrix))} must not be negative")
+    return matrix

@@ -1,0 +1,175 @@
+"""Degrees of freedom: which unknowns the displacements and rotations of the nodes follow from.
+
+Every node has three displacements, and three rotations where a beam, a shell or a reference node needs them:
+its *motions*. Rigid and averaging connections make some motions follow others; those that are left are the
+unknowns ``u`` of a structure, and ``motions = L u``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from ..common.errors import InputError
+
+#: names of the motions of a node
+NAMES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@dataclass(frozen=True, eq=False)
+class Freedoms:
+    """Motions of the nodes and the unknowns behind them.
+
+    ``count`` (n,) is 3 or 6 for each node; the motions of node i start at ``first[i]``; ``L`` (motions, unknowns)
+    gives them from the unknowns, None where all motions are unknowns; ``free`` (unknowns,) lists the motions
+    that are unknowns.
+    """
+
+    count: np.ndarray
+    L: scipy.sparse.csr_array | None = None
+    free: np.ndarray | None = None
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """Number of the first motion of each node, and of all motions, (n + 1,)."""
+        return np.concatenate([[0], np.cumsum(self.count)]).astype(np.int64)
+
+    @property
+    def n_motions(self) -> int:
+        """Number of motions."""
+        return int(self.first[-1])
+
+    @property
+    def n(self) -> int:
+        """Number of unknowns."""
+        return self.n_motions if self.L is None else self.L.shape[1]
+
+    @property
+    def simple(self) -> bool:
+        """Whether the unknowns are three displacements for each node."""
+        return self.L is None and bool((self.count == 3).all())
+
+    def of_elements(self, nodes: np.ndarray, freedoms: int) -> np.ndarray:
+        """Return the motions (ne, nn * freedoms) of elements with nodes (ne, nn), node by node."""
+        return (self.first[nodes][:, :, None] + np.arange(freedoms)).reshape(len(nodes), -1)
+
+    def of_nodes(self, nodes: np.ndarray) -> np.ndarray:
+        """Return all motions of nodes, node by node."""
+        starts, counts = self.first[nodes], self.count[nodes]
+        offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        return np.repeat(starts, counts) + offset
+
+    def unknowns(self, motions: np.ndarray) -> np.ndarray:
+        """Return the unknowns that motions are, -1 for those that follow others."""
+        if self.free is None:
+            return motions
+        number = np.full(self.n_motions, -1)
+        number[self.free] = np.arange(len(self.free))
+        return number[motions]
+
+    def name(self, unknown: int, points: np.ndarray) -> str:
+        """Return an unknown in words: its node, the place, the direction."""
+        motion = int(unknown if self.free is None else self.free[unknown])
+        node = int(np.searchsorted(self.first, motion, side="right")) - 1
+        place = ", ".join(f"{value:.6g}" for value in points[node])
+        return f"{NAMES[motion - self.first[node]]} of node {node + 1} at ({place}) m"
+
+    @cached_property
+    def translation(self) -> scipy.sparse.csr_array:
+        """Displacements of the nodes from the unknowns, (3n, unknowns)."""
+        return self._select(0)
+
+    @cached_property
+    def rotation(self) -> scipy.sparse.csr_array:
+        """Rotations of the nodes from the unknowns, (3n, unknowns); zero rows for nodes that have none."""
+        return self._select(3)
+
+    def _select(self, offset: int) -> scipy.sparse.csr_array:
+        nodes = np.flatnonzero(self.count > offset)
+        rows = (3 * nodes[:, None] + np.arange(3)).ravel()
+        columns = (self.first[nodes][:, None] + offset + np.arange(3)).ravel()
+        shape = (3 * len(self.count), self.n_motions)
+        picked = scipy.sparse.csr_array(
+            scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+        )
+        return picked if self.L is None else scipy.sparse.csr_array(picked @ self.L)
+
+
+def all_motions(n: int) -> Freedoms:
+    """Return three displacements for each of n nodes, all unknown."""
+    return Freedoms(np.full(n, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Following:
+    """Motions that follow others: ``motions`` (k,) = ``matrix`` (k, j) @ motions ``of`` (j,)."""
+
+    what: str
+    motions: np.ndarray
+    of: np.ndarray
+    matrix: np.ndarray
+
+
+def dependent(count: np.ndarray, rules: list[Following]) -> Freedoms:
+    """Return the freedoms left by rules, which may lean on each other but not in a circle."""
+    plain = Freedoms(count)
+    if not rules:
+        return plain
+    n = plain.n_motions
+    owner: dict[int, str] = {}
+    for rule in rules:
+        twice = [int(k) for k in rule.motions if int(k) in owner]
+        if twice:
+            raise InputError(
+                f"{rule.what} and {owner[twice[0]]} both prescribe node "
+                f"{int(np.searchsorted(plain.first, twice[0], side='right'))}; a node can follow one connection only"
+            )
+        owner.update({int(k): rule.what for k in rule.motions})
+    follows = np.zeros(n, bool)
+    follows[list(owner)] = True
+    D = _stacked(rules, follows, n)
+    for _ in range(len(rules) + 1):
+        leaning = np.unique(D.tocoo().coords[1])
+        if not follows[leaning].any():
+            break
+        D = scipy.sparse.csr_array(D @ D)
+    else:
+        raise InputError(
+            f"the connections {', '.join(rule.what for rule in rules)} follow each other in a circle"
+        )
+    free = np.flatnonzero(~follows)
+    return Freedoms(count, scipy.sparse.csr_array(D[:, free]), free)
+
+
+def _stacked(rules: list[Following], follows: np.ndarray, n: int) -> scipy.sparse.csr_array:
+    kept = scipy.sparse.csr_array(scipy.sparse.identity(n, format="csr"))
+    kept.data[follows] = 0.0
+    rows = [np.repeat(rule.motions, len(rule.of)) for rule in rules]
+    columns = [np.tile(rule.of, len(rule.motions)) for rule in rules]
+    values = np.concatenate([np.asarray(rule.matrix).ravel() for rule in rules])
+    added = scipy.sparse.coo_array((values, (np.concatenate(rows), np.concatenate(columns))), shape=(n, n))
+    total = scipy.sparse.csr_array(kept + scipy.sparse.csr_array(added))
+    total.eliminate_zeros()
+    return total
+
+
+def components(names: Mapping[str, float] | str | tuple[str, ...], what: str) -> dict[str, float]:
+    """Return held components and their values: "all", "x", ("x", "rz"), or {"x": 1e-3}; checked."""
+    if isinstance(names, Mapping):
+        table = {str(key): float(value) for key, value in names.items()}
+    else:
+        listed = (names,) if isinstance(names, str) else tuple(names)
+        table = dict.fromkeys(NAMES if "all" in listed else listed, 0.0)
+    wrong = [name for name in table if name not in NAMES]
+    if wrong or not table:
+        raise InputError(
+            f"{what} names the components {', '.join(map(repr, wrong)) or 'none'}; there are {', '.join(NAMES)}, or "
+            "'all'"
+        )
+    if not np.isfinite(list(table.values())).all():
+        raise InputError(f"{what} prescribes a value that is not finite")
+    return table

@@ -1,0 +1,159 @@
+"""Interface frames: a named set of nodes as one frame with six degrees of freedom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from ..common.errors import InputError
+from ..mesh.mesh import Mesh
+from ..mesh.surface import face_mass
+from .freedoms import Freedoms, all_motions
+from .structure import Structure, rigid_motions
+
+
+@dataclass(frozen=True, eq=False)
+class MeanMotion:
+    """The mean motion of a set of nodes, from the motions of the mesh.
+
+    ``T`` (6, motions): mean displacement at ``point`` and mean small rotation; ``motions`` (k,) those of the set's
+    nodes, and ``R`` (k, 6) what they are when the set moves as one rigid body.
+    """
+
+    nodes: np.ndarray
+    point: np.ndarray
+    T: scipy.sparse.csr_array
+    motions: np.ndarray
+    R: np.ndarray
+    has_rotation: bool
+    area: float
+
+
+@dataclass(frozen=True, eq=False)
+class Interface:
+    """A set of nodes read off as one frame.
+
+    ``nodes`` (k,); ``point`` (3,) in m, the area centroid of the set's faces (the mean of its nodes if it has
+    none); ``T`` (6, unknowns): mean displacement at ``point`` and mean small rotation = T u; ``unknowns`` (j,) of
+    the set's nodes and ``R`` (j, 6): what they are when the set moves as one rigid body, u = R q, so that
+    T R = I. ``kind`` says which of the two a joint imposes: "averaged" (the mean follows the frame, RBE3) or
+    "rigid" (every node does, RBE2). ``area`` of the faces in m^2. ``has_rotation`` is False if the nodes do not
+    fix all three rotations (fewer than three, or on one line, without rotations of their own): the rows of T
+    then give the least rotation that fits.
+    """
+
+    name: str
+    kind: str
+    nodes: np.ndarray
+    point: np.ndarray
+    T: scipy.sparse.csr_array
+    unknowns: np.ndarray
+    R: np.ndarray
+    has_rotation: bool
+    area: float
+
+
+def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") -> Interface:
+    """Return the frame of the node set ``name``.
+
+    The mean motion is the rigid motion closest to the set's displacement u in the area-weighted least-squares
+    sense, T = (R' W R)^-1 R' W, where R holds the rigid motions about ``point`` and W the surface mass matrix
+    int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`); a set without faces weighs by the length of the
+    shells' sides in it, and one without those its nodes equally. A single node with rotations is itself the frame;
+    nodes with rotations on one line lend the rotation that their displacements leave open. An unknown set raises
+    :class:`MeshError`, an unknown kind :class:`InputError`.
+    """
+    if kind not in ("averaged", "rigid"):
+        raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
+    if isinstance(structure, Structure):
+        mesh, freedoms = structure.mesh, structure.freedoms
+    else:
+        mesh, freedoms = structure, all_motions(structure.n_nodes)
+    mean = mean_motion(mesh, name, freedoms)
+    T = mean.T if freedoms.L is None else scipy.sparse.csr_array(mean.T @ freedoms.L)
+    unknowns = freedoms.unknowns(mean.motions)
+    if kind == "rigid" and (unknowns < 0).any():
+        raise InputError(
+            f"the node set {name!r} can't be a rigid interface: its nodes follow a connection already; use the "
+            "connection's own reference node"
+        )
+    known = unknowns >= 0
+    return Interface(
+        name, kind, mean.nodes, mean.point, T, unknowns[known], mean.R[known], mean.has_rotation, mean.area
+    )
+
+
+def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms) -> MeanMotion:
+    """Return the mean motion of a node set over all motions of the nodes; see :func:`interface`."""
+    nodes = mesh.nodes_of(name)
+    W, area = _weights(mesh, name, nodes)
+    x = mesh.points[nodes]
+    node_weight = W.T @ np.ones(len(nodes))
+    point = node_weight @ x / node_weight.sum()
+    displaced = rigid_motions(x, point)
+    WR = (W @ displaced.reshape(-1, 18)).reshape(-1, 6)
+    T, open_turns = _least_squares(WR, displaced, float(np.abs(mesh.bounding_box).max()))
+    moved = (freedoms.first[nodes][:, None] + np.arange(3)).ravel()
+    rows, columns, values = [np.repeat(np.arange(6), len(moved))], [np.tile(moved, 6)], [T.ravel()]
+    turning = bool((freedoms.count[nodes] == 6).all())
+    if len(open_turns) and turning:
+        share = open_turns.T @ open_turns / len(nodes)  # (3, 3) onto the open directions, as a mean
+        turned = freedoms.first[nodes][:, None] + 3 + np.arange(3)
+        rows.append(np.repeat(3 + np.arange(3), turned.size))
+        columns.append(np.tile(turned.ravel(), 3))
+        values.append(np.tile(share, (1, len(nodes))).ravel())
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    full = scipy.sparse.coo_array(entries, shape=(6, freedoms.n_motions)).tocsr()
+    full.eliminate_zeros()
+    motions = freedoms.of_nodes(nodes)
+    R = rigid_motions(x, point, Freedoms(freedoms.count[nodes]))
+    return MeanMotion(
+        nodes, point, scipy.sparse.csr_array(full), motions, R, turning or not len(open_turns), area
+    )
+
+
+def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr_array, float]:
+    """Weight matrix (k, k) over the set's nodes, and the area of its faces in m^2 (0 without faces).
+
+    Without faces: int N_i N_j ds over the sides of shells that the set holds, if they reach all of its nodes; else
+    all nodes alike.
+    """
+    faces, k = mesh.faces_of(name), len(nodes)
+    if not faces:
+        edges = np.searchsorted(nodes, mesh.edges_of(name))
+        if len(np.unique(edges)) < k:
+            return scipy.sparse.csr_array(scipy.sparse.identity(k, format="csr")), 0.0
+        sixth = np.linalg.norm(np.diff(mesh.points[nodes[edges]], axis=1)[:, 0], axis=1) / 6
+        pairs = [(0, 0, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 2.0)]
+        value = np.concatenate([share * sixth for _, _, share in pairs])
+        row = np.concatenate([edges[:, i] for i, _, _ in pairs])
+        column = np.concatenate([edges[:, j] for _, j, _ in pairs])
+        return scipy.sparse.csr_array(scipy.sparse.coo_array((value, (row, column)), shape=(k, k))), 0.0
+    rows, columns, values = [], [], []
+    for block in faces:
+        local, mass = np.searchsorted(nodes, block.nodes), face_mass(mesh.points, block)
+        rows.append(np.broadcast_to(local[:, :, None], mass.shape).ravel())
+        columns.append(np.broadcast_to(local[:, None, :], mass.shape).ravel())
+        values.append(mass.ravel())
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    W = scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(k, k)))
+    return W, float(W.sum())
+
+
+def _least_squares(WR: np.ndarray, R: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """T = (R' W R)^+ R' W, and the directions (k, 3) of rotations that the set's extent leaves open, left zero.
+
+    A direction is open below a relative 1e-10 of the largest second moment.
+    """
+    normal = WR.T @ R
+    T = np.zeros((6, len(R)))
+    T[:3] = WR[:, :3].T / normal[0, 0]
+    value, vector = np.linalg.eigh(normal[3:, 3:])
+    rounding = normal[0, 0] * (1e-12 * scale) ** 2
+    known = value > max(1e-10 * value[-1], rounding)
+    inverse = (vector[:, known] / value[known]) @ vector[:, known].T
+    # about the centroid, translations and rotations do not mix: R' W R is block diagonal
+    T[3:] = inverse @ WR[:, 3:].T
+    return T, vector[:, ~known].T

@@ -1,0 +1,275 @@
+"""Loads on a structure: forces and moments, pressure and traction, weight, line loads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..common.errors import InputError
+from ..common.numbers import number, numbers
+from ..elements import FACES, LINES, SHAPES
+from ..elements.shell.shell import Shell
+from .connections import frame_of
+from .structure import Group, Structure
+
+
+class Load(Protocol):
+    """A load that does not follow the motion."""
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes."""
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return the part (ne, nd) that acts along a group's elements, by element, which their stresses need."""
+
+
+class _OnNodes:
+    """A load on nodes or faces: nothing along the elements."""
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return None."""
+        return None
+
+
+@dataclass(frozen=True)
+class Force(_OnNodes):
+    """A force (N) and a moment (N m) on the frame of a node set, in global components.
+
+    They are spread over the set as :func:`fem.interface` averages its motion. A moment needs a set that can carry
+    a rotation.
+    """
+
+    at: str
+    force: Sequence[float] = (0.0, 0.0, 0.0)
+    moment: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.force, "force", self.at)
+        _three(self.moment, "moment", self.at)
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return T' (force, moment)."""
+        wrench = np.concatenate(
+            [_three(self.force, "force", self.at), _three(self.moment, "moment", self.at)]
+        )
+        turning = bool(wrench[3:].any())
+        frame = frame_of(structure.mesh, structure.freedoms, self.at, "a moment", turning)
+        return np.asarray(frame.T.T @ wrench)
+
+
+@dataclass(frozen=True)
+class Gravity:
+    """Weight: ``acceleration`` (3,) of gravity in m/s^2, global components."""
+
+    acceleration: Sequence[float] = (0.0, 0.0, -9.81)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.acceleration, "acceleration", "gravity")
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return the weight of all mass points."""
+        g = _three(self.acceleration, "acceleration", "gravity")
+        return structure.body_force(np.outer(structure.point_mass, g))
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return the weight of each element."""
+        g = _three(self.acceleration, "acceleration", "gravity")
+        return accelerated(structure, group, lambda x: np.broadcast_to(g, x.shape))
+
+
+@dataclass(frozen=True)
+class Centrifugal:
+    """The inertia forces of steady rotation: ``rate`` (3,) in rad/s about an axis through ``about`` (m)."""
+
+    rate: Sequence[float]
+    about: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.rate, "rate", "a centrifugal load")
+        _three(self.about, "about", "a centrifugal load")
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return -int rho omega x (omega x r) on the mass points, in the undeformed place."""
+        omega = _three(self.rate, "rate", "a centrifugal load")
+        r = structure.cloud.points - _three(self.about, "about", "a centrifugal load")
+        return structure.body_force(-np.cross(omega, np.cross(omega, structure.cloud.mass @ r)))
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return the inertia forces of each element."""
+        omega = _three(self.rate, "rate", "a centrifugal load")
+        about = _three(self.about, "about", "a centrifugal load")
+        return accelerated(structure, group, lambda x: -np.cross(omega, np.cross(omega, x - about)))
+
+
+@dataclass(frozen=True)
+class Pressure(_OnNodes):
+    """A pressure (Pa) on the faces of a node set: it pushes against the outside of solids, along -normal of shells.
+
+    The area and the normal are those of the undeformed faces; see :meth:`fem.Mesh.faces_of`.
+    """
+
+    on: str
+    pressure: float
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        number(self.pressure, f"the pressure of {self.on!r}, one for all its faces,")
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return -p int N_i n dA."""
+        p = number(self.pressure, f"the pressure of {self.on!r}, one for all its faces,")
+        return _on_faces(structure, self.on, lambda normal: -p * normal)
+
+
+@dataclass(frozen=True)
+class Traction(_OnNodes):
+    """A force per area (3,) in Pa on the faces of a node set, in global components."""
+
+    on: str
+    traction: Sequence[float]
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.traction, "traction", self.on)
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return int N_i t dA."""
+        t = _three(self.traction, "traction", self.on)
+        return _on_faces(structure, self.on, lambda normal: np.linalg.norm(normal, axis=-1)[..., None] * t)
+
+
+@dataclass(frozen=True)
+class LineLoad:
+    """A force per length (3,) in N/m, global components, on the beams or trusses of an element set or kind."""
+
+    on: str
+    force: Sequence[float]
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.force, "force", self.on)
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return int N_i q ds, consistent with the element's own interpolation."""
+        total = np.zeros(structure.freedoms.n_motions)
+        for group in structure.groups:
+            forces = self.on_elements(structure, group)
+            if forces is not None:
+                np.add.at(total, structure.freedoms.of_elements(group.nodes, group.property.freedoms), forces)
+        return total
+
+    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
+        """Return int N_i q ds of each element."""
+        q = _three(self.force, "force", self.on)
+        mine = np.isin(group.index, structure.mesh.elements_of(self.on))
+        if not mine.any():
+            return None
+        its = group.property
+        samples = its.samples(group.kind, structure.mesh.points[group.nodes])
+        length = samples.weights / (its.material.rho * _section_area(its, group.kind, self.on))
+        return np.einsum("eq,eqki,k->ei", length * mine[:, None], samples.shape, q)
+
+
+@dataclass(frozen=True)
+class EdgeLoad(_OnNodes):
+    """A force per length (3,) in N/m, global components, on the sides of shells whose ends are in a node set.
+
+    With the drilling moments that belong to the shell's sides, so that a uniform load gives uniform stress.
+    """
+
+    on: str
+    force: Sequence[float]
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _three(self.force, "force", self.on)
+
+    def on_motions(self, structure: Structure) -> np.ndarray:
+        """Return int N_i t ds over each side once."""
+        t = _three(self.force, "force", self.on)
+        wanted = {tuple(edge) for edge in structure.mesh.edges_of(self.on).tolist()}
+        total = np.zeros(structure.freedoms.n_motions)
+        loaded = 0
+        for group in structure.groups:
+            if not isinstance(group.property, Shell):
+                continue
+            for side, (i, j) in enumerate(SHAPES[group.kind].edges):
+                ends = np.sort(group.nodes[:, [i, j]], axis=1).tolist()
+                mine = []
+                for e, edge in enumerate(map(tuple, ends)):
+                    if edge in wanted:
+                        wanted.remove(edge)
+                        mine.append(e)
+                nodes = group.nodes[mine]
+                if len(nodes) == 0:
+                    continue
+                points = group.property.edge(group.kind, structure.mesh.points[nodes], side)
+                forces = np.einsum("eq,eqxd,x->ed", points.weights, points.shape, t)
+                np.add.at(total, structure.freedoms.of_elements(nodes, 6), forces)
+                loaded += len(nodes)
+        if not loaded:
+            raise InputError(f"the node set {self.on!r} holds no side of a shell, which an edge load needs")
+        return total
+
+
+def accelerated(structure: Structure, group: Group, field: Callable) -> np.ndarray | None:
+    """Return the forces (ne, nd) on beams and trusses in a field of acceleration, field(x) (..., 3) in m/s^2."""
+    if group.kind not in LINES:
+        return None
+    samples = group.property.samples(group.kind, structure.mesh.points[group.nodes])
+    return np.einsum("eq,eqki,eqk->ei", samples.weights, samples.shape, field(samples.points))
+
+
+def load_vector(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
+    """Return the sum of loads as generalized forces (unknowns,): N on displacements, N m on rotations."""
+    total = motion_loads(structure, loads)
+    return total if structure.freedoms.L is None else np.asarray(structure.freedoms.L.T @ total)
+
+
+def motion_loads(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
+    """Return the sum of loads over all motions of the nodes (motions,)."""
+    listed = list(loads) if isinstance(loads, Sequence) else [loads]
+    for load in listed:
+        if not hasattr(load, "on_motions"):
+            raise InputError(
+                "loads are fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, not "
+                f"{load!r}"
+            )
+    return sum((load.on_motions(structure) for load in listed), np.zeros(structure.freedoms.n_motions))
+
+
+def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
+    mesh = structure.mesh
+    faces = mesh.faces_of(name)
+    if not faces:
+        raise InputError(
+            f"the node set {name!r} of mesh {mesh.name!r} holds no whole face of a solid and no shell; a load per area "
+            "needs one"
+        )
+    total = np.zeros(structure.freedoms.n_motions)
+    for block in faces:
+        face = FACES[block.element]
+        N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
+        tangents = np.einsum("fia,qib->fqba", mesh.points[block.nodes], dN)
+        normal = np.cross(tangents[:, :, 0], tangents[:, :, 1])
+        at_nodes = np.einsum("fqa,q,qi->fia", force(normal), face.quadrature.weights, N)
+        dofs = structure.freedoms.of_elements(block.nodes, 3)
+        np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
+    return total
+
+
+def _section_area(its, kind: str, name: str) -> float:
+    area = getattr(its, "area", None) or getattr(getattr(its, "section", None), "A", None)
+    if area is None:
+        raise InputError(f"a line load acts on beams and trusses; {name!r} holds {kind} elements")
+    return float(area)
+
+
+def _three(value, what: str, where: str) -> np.ndarray:
+    return numbers(value, (3,), f"the {what} of {where!r}")

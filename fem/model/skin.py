@@ -1,0 +1,277 @@
+"""The outside of a mesh or structure, as it is drawn: triangles, and how their points follow the unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..elements import ELEMENTS, FACES, SHAPES
+from ..elements.beam.beam import Beam
+from ..elements.outline import Outline, bar, outline
+from ..elements.truss.truss import Truss
+from ..mesh.mesh import Block, Mesh
+from ..mesh.surface import faces_of
+from .structure import Group, Structure
+
+#: lines of a mesh that has no sections yet are drawn this thick: radius over the size of the mesh
+THIN = 0.004
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """The outside of a group of elements, or of several with one property (``group`` is the first).
+
+    ``name`` of the element set that has this property, "" for one property over all. ``points`` (m, 3) in m,
+    ``triangles`` (t, 3) outward, ``edges`` (e, 2) of the elements, ``ridges`` (e, 2) sharp edges along lines (None:
+    to be found). ``nodes`` (m,) the node that each point belongs to. On shells with a thickness ``arm`` (m, 3) is
+    how far the point lies from its node (m), ``side`` (m,) 0 at the bottom, 1 at the top. On lines ``shape``
+    (ne, q, 3, nd) moves the q points of each, ``xi`` (q,) is where along it, ``yz`` (q, 2) where on the section (m).
+    """
+
+    group: Group
+    name: str
+    points: np.ndarray
+    triangles: np.ndarray
+    edges: np.ndarray
+    nodes: np.ndarray
+    ridges: np.ndarray | None = None
+    arm: np.ndarray | None = None
+    side: np.ndarray | None = None
+    shape: np.ndarray | None = None
+    xi: np.ndarray | None = None
+    yz: np.ndarray | None = None
+
+    @property
+    def family(self) -> str:
+        """One of "solid", "shell", "line"."""
+        kind = self.group.kind
+        return "solid" if kind in ELEMENTS else "shell" if kind in FACES else "line"
+
+    def displacements(self, structure: Structure, u: np.ndarray) -> np.ndarray:
+        """Return the displacements (m, 3) or (m, 3, k) of the points in m, for u (unknowns,) or (unknowns, k)."""
+        if self.shape is not None:
+            moved = structure.of_elements(self.group, u)
+            if self.shape.shape[3] != moved.shape[1]:  # no property: straight lines between their ends
+                moved = structure.displacements(u)[self.group.nodes].reshape(len(moved), -1, *u.shape[1:])
+            return np.einsum("eqij,ej...->eqi...", self.shape, moved, optimize=True).reshape(
+                len(self.points), 3, *u.shape[1:]
+            )
+        at_nodes = structure.displacements(u)[self.nodes]
+        if self.arm is None:
+            return at_nodes
+        turn = structure.rotations(u)[self.nodes]
+        arm = self.arm if u.ndim == 1 else self.arm[:, :, None]
+        return at_nodes + np.cross(turn, arm, axis=1)
+
+
+def skins(what: Mesh | Structure, by_kind: bool = True, points: int = 200_000) -> list[Skin]:
+    """Return the outside of all elements, one skin for each kind with each property.
+
+    Of a structure, beams have their section, trusses their area, shells their thickness; of a mesh alone lines are
+    thin and shells are flat. ``by_kind=False`` joins solids of one property whatever their kind, and shells.
+    ``points``: how many at most are spent on each group of lines.
+    """
+    mesh = what.mesh if isinstance(what, Structure) else what
+    groups = what.groups if isinstance(what, Structure) else _plain_groups(mesh)
+    alike: dict[tuple, list[Group]] = {}
+    for k, group in enumerate(groups):
+        family = "solid" if group.kind in ELEMENTS else "shell" if group.kind in FACES else str(k)
+        alike.setdefault((family, id(group.property), group.kind if by_kind else ""), []).append(group)
+    outer = _keys(mesh.exterior) if sum(key[0] == "solid" for key in alike) > 1 else None
+    found = []
+    for (family, *_), members in alike.items():
+        name = _name(what, members[0])
+        if family == "solid":
+            found.append(_of_solids(mesh, members, name, outer))
+        elif family == "shell":
+            found.append(_of_shells(mesh, members, name))
+        else:
+            found.append(_of_lines(mesh, members[0], name, points))
+    return [skin for skin in found if len(skin.triangles)]
+
+
+def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0):
+    """Separate a surface along its sharp edges, so that each part has a normal of its own at every point.
+
+    Returns the point (k,) that each new point is, triangles (m, 3) of new points, and the sharp or open edges
+    (e, 2) as pairs of new points.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    m = len(triangles)
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    normal = np.cross(b - a, c - a)
+    size = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = normal / np.where(size > 0, size, 1)
+    # the half edges of all triangles, paired by their two points
+    ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    owner = np.tile(np.arange(m), 3)
+    key = np.sort(ends, axis=1)
+    order = np.lexsort((key[:, 1], key[:, 0]))
+    same = (key[order][1:] == key[order][:-1]).all(axis=1)
+    first, second = order[:-1][same], order[1:][same]
+    flat = (normal[owner[first]] * normal[owner[second]]).sum(axis=1) > np.cos(np.radians(degrees))
+    first, second = first[flat], second[flat]
+    # corners of triangles that meet at a point across smooth edges are one new point
+    corner = np.arange(3 * m).reshape(m, 3)
+    start, stop = corner.T.ravel(), np.concatenate([corner[:, 1], corner[:, 2], corner[:, 0]])
+    rows = np.concatenate([start[first], stop[first]])
+    columns = np.concatenate([stop[second], start[second]])
+    pairs = coo_array((np.ones(len(rows)), (rows, columns)), shape=(3 * m, 3 * m))
+    _, label = connected_components(pairs, directed=False)
+    _, keep, label = np.unique(label, return_index=True, return_inverse=True)
+    smooth = np.zeros(len(ends), dtype=bool)
+    smooth[first] = smooth[second] = True
+    edges = np.stack([label[start[~smooth]], label[stop[~smooth]]], 1)
+    return triangles.ravel()[keep], label.reshape(m, 3), edges
+
+
+def _plain_groups(mesh: Mesh) -> list[Group]:
+    first = np.cumsum([0, *map(len, mesh.blocks)])
+    return [
+        Group(block.element, None, block.nodes, np.arange(start, start + len(block)))  # type: ignore[arg-type]
+        for block, start in zip(mesh.blocks, first, strict=False)
+    ]
+
+
+def _name(what: Any, group: Group) -> str:
+    """Return the element set, or kind, whose property the group has."""
+    given = getattr(what, "material", None)
+    if not isinstance(given, Mapping):
+        return ""
+    holding = [name for name in given if group.index[0] in what.mesh.elements_of(name)]
+    return holding[-1] if holding else ""
+
+
+def _keys(faces: Sequence[Block]) -> np.ndarray:
+    """Return one value (nf,) for each face, the same for faces with the same corners."""
+    found = []
+    for block in faces:
+        corners = np.sort(block.nodes[:, : FACES[block.element].n_corners], axis=1)
+        padded = np.full((len(corners), 4), -1, np.int64)
+        padded[:, 4 - corners.shape[1] :] = corners
+        found.append(padded.view([("corners", np.int64, 4)]).ravel())
+    return np.concatenate(found)
+
+
+def _edges(blocks: list[Block]) -> np.ndarray:
+    """Return the edges (e, 2) of faces, without the lines that split a face for drawing."""
+    found = [np.empty((0, 2), np.int64)]
+    for block in blocks:
+        split = np.array(FACES[block.element].triangles)
+        pairs = np.sort(np.concatenate([split[:, [0, 1]], split[:, [1, 2]], split[:, [2, 0]]]), axis=1)
+        sides, count = np.unique(pairs, axis=0, return_counts=True)
+        found.append(block.nodes[:, sides[count == 1]].reshape(-1, 2))
+    return np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+
+
+def _triangles(blocks: list[Block]) -> np.ndarray:
+    parts = [block.nodes[:, np.array(FACES[block.element].triangles)].reshape(-1, 3) for block in blocks]
+    return np.vstack(parts) if parts else np.empty((0, 3), np.int64)
+
+
+def _compact(rows: np.ndarray, *pairs: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the nodes in use, and arrays of nodes as rows of these."""
+    nodes, number = np.unique(rows, return_inverse=True)
+    return nodes, number.reshape(rows.shape), *(np.searchsorted(nodes, pair) for pair in pairs)
+
+
+def _of_solids(mesh: Mesh, groups: list[Group], name: str, outer: np.ndarray | None) -> Skin:
+    if outer is None:
+        blocks = list(mesh.exterior)
+    else:
+        blocks = [Block(*face) for face in faces_of([Block(g.kind, g.nodes) for g in groups], exterior=False)]
+        blocks = [Block(b.element, b.nodes[np.isin(_keys([b]), outer)]) for b in blocks]
+    nodes, triangles, edges = _compact(_triangles(blocks), _edges(blocks))
+    return Skin(groups[0], name, mesh.points[nodes], triangles, edges, nodes)
+
+
+def _of_shells(mesh: Mesh, groups: list[Group], name: str) -> Skin:
+    group = groups[0]
+    blocks = [Block(g.kind, g.nodes) for g in groups]
+    nodes, triangles, edges = _compact(_triangles(blocks), _edges(blocks))
+    points = mesh.points[nodes]
+    thickness = getattr(group.property, "thickness", None)
+    if thickness is None:
+        return Skin(group, name, points, triangles, edges, nodes)
+    source, split, rim = split_smooth(points, triangles)
+    normal = _normals(points[source], split)
+    middle = float(getattr(group.property, "offset", 0.0))
+    arms = [(middle + half * thickness) * normal for half in (-0.5, 0.5)]
+    n = len(source)
+    a, b = rim.T
+    walls = np.concatenate([np.stack([a, b, b + n], 1), np.stack([a, b + n, a + n], 1)])
+    at = np.full(len(points), -1)
+    at[source] = np.arange(n)
+    lines = np.concatenate([at[edges], at[edges] + n])
+    arm = np.concatenate(arms)
+    return Skin(
+        group,
+        name,
+        points[np.tile(source, 2)] + arm,
+        np.concatenate([split[:, ::-1], split + n, walls]),
+        lines,
+        nodes[np.tile(source, 2)],
+        arm=arm,
+        side=np.repeat([0, 1], n),
+    )
+
+
+def _normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Return unit normals at points (n, 3), the mean over their triangles by area."""
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    total = np.zeros_like(points)
+    np.add.at(total, triangles, np.cross(b - a, c - a)[:, None])
+    size = np.linalg.norm(total, axis=1, keepdims=True)
+    return total / np.where(size > 0, size, 1)
+
+
+def _of_lines(mesh: Mesh, group: Group, name: str, most: int) -> Skin:
+    X = mesh.points[group.nodes]
+    drawn: Outline
+    if isinstance(group.property, Beam):
+        stations = int(np.clip(most // (len(X) * 24), 2, 9))
+        drawn = outline(group.property, group.kind, X, stations)
+    elif isinstance(group.property, Truss):
+        drawn = outline(group.property, group.kind, X)
+    else:
+        drawn = bar(X, THIN * float(np.linalg.norm(np.ptp(mesh.points, axis=0))))
+    ne, q = drawn.points.shape[:2]
+    shift = (q * np.arange(ne))[:, None, None]
+
+    def everywhere(rows: np.ndarray) -> np.ndarray:
+        return (rows[None] + shift).reshape(-1, rows.shape[1])
+
+    ends = np.where(drawn.xi < 0.5, 0, 1)
+    return Skin(
+        group,
+        name,
+        drawn.points.reshape(-1, 3),
+        everywhere(drawn.triangles),
+        everywhere(np.concatenate([*drawn.rings, drawn.ridges])),
+        group.nodes[:, ends].reshape(-1),
+        ridges=np.concatenate([everywhere(drawn.ridges), _free_rings(group.nodes, drawn, q)]),
+        shape=drawn.shape,
+        xi=drawn.xi,
+        yz=drawn.yz,
+    )
+
+
+def _free_rings(nodes: np.ndarray, drawn: Outline, q: int) -> np.ndarray:
+    """Return the rings at ends that no other element of the group continues."""
+    count = np.bincount(nodes[:, :2].ravel())
+    found = [np.empty((0, 2), np.int64)]
+    for end in (0, 1):
+        free = np.flatnonzero(count[nodes[:, end]] == 1)
+        found += [drawn.rings[end] + q * element for element in free]
+    return np.concatenate(found)
+
+
+def thin_lines(mesh: Mesh) -> np.ndarray:
+    """Return the axes (e, 2) of all line elements as pairs of nodes."""
+    found = [block.nodes[:, :2] for block in mesh.blocks if SHAPES[block.element].n_corners == 2]
+    return np.concatenate([np.empty((0, 2), np.int64), *found])

@@ -1,0 +1,269 @@
+"""The finite-element structure: a mesh with its stiffness and mass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy
+
+from ..common.errors import InputError
+from ..elements.formulation import Property
+from ..mesh.mesh import Mesh
+from .cancellation import HARMLESS, ElementForces, noise
+from .freedoms import Freedoms, all_motions
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """The mass of a structure as points that ride on it: all inertia follows from them.
+
+    ``points`` (m, 3) in m; ``mass`` (m, m) in kg: ``int rho a b = a' mass b`` for fields a, b given at the points;
+    ``shape`` (3m, unknowns): their displacements from the unknowns, None where the points are the nodes and the
+    unknowns their displacements (solids: the scalar mass matrix int rho N_i N_j). ``over_motions`` (3m, motions)
+    is the same before connections make motions follow others.
+    """
+
+    points: np.ndarray
+    mass: scipy.sparse.csr_array
+    shape: scipy.sparse.csr_array | None = None
+    over_motions: scipy.sparse.csr_array | None = None
+
+    def displacements(self, u: np.ndarray) -> np.ndarray:
+        """Return the displacements (m, 3) or (m, 3, k) of the points for u (unknowns,) or (unknowns, k)."""
+        moved = u if self.shape is None else np.asarray(self.shape @ u)
+        return moved.reshape(len(self.points), 3, *u.shape[1:])
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Elements of one kind with one property: ``nodes`` (ne, nn), ``index`` (ne,) counted through all blocks."""
+
+    kind: str
+    property: Property
+    nodes: np.ndarray
+    index: np.ndarray
+
+
+class Shared:
+    """A weak reference to a factorised stiffness, and element matrices; a copied or stored structure has none."""
+
+    def __init__(self) -> None:
+        self.flexibility: Callable[[], Any] = _nothing
+        self.elements: ElementForces | None = None
+
+    def __reduce__(self) -> tuple:
+        return Shared, ()
+
+
+def _nothing() -> None:
+    """Stand for a weak reference to what has gone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """Stiffness and mass of a mesh, SI units.
+
+    ``K`` (unknowns, unknowns) symmetric in N/m (N m/rad for rotations); ``cloud`` its mass; ``freedoms`` what
+    the unknowns mean: for a mesh of solids alone, 3 * node + component. ``material`` is what was given: one for
+    all, or one per element set; ``groups`` the elements by kind and property; ``parts`` the masses, springs and
+    connections that were added.
+    """
+
+    mesh: Mesh
+    material: Property | Mapping[str, Property] | Any
+    K: scipy.sparse.csr_array
+    cloud: Cloud
+    freedoms: Freedoms
+    groups: tuple[Group, ...] = ()
+    parts: tuple = field(default=())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        kinds = dict.fromkeys(type(group.property).__name__ for group in self.groups)
+        return f"<Structure of {self.mesh!r}; {self.n} unknowns{', ' * bool(kinds)}{', '.join(kinds)}>"
+
+    @property
+    def n(self) -> int:
+        """Number of unknowns."""
+        return self.K.shape[0]
+
+    @cached_property
+    def shared(self) -> Shared:
+        """What others hold of this structure's solutions; see :mod:`fem.model.free_body_flexibility`."""
+        return Shared()
+
+    @property
+    def M_scalar(self) -> scipy.sparse.csr_array:
+        """Scalar mass matrix between the points of ``cloud``, in kg; for solids int rho N_i N_j."""
+        return self.cloud.mass
+
+    @cached_property
+    def M(self) -> scipy.sparse.csr_array:
+        """Mass matrix (unknowns, unknowns) in kg."""
+        three = scipy.sparse.csr_array(
+            scipy.sparse.kron(self.cloud.mass, scipy.sparse.identity(3), format="csr")
+        )
+        if self.cloud.shape is None:
+            return three
+        S = self.cloud.shape
+        total = scipy.sparse.csr_array(S.T @ (three @ S))
+        return scipy.sparse.csr_array(0.5 * (total + total.T))
+
+    def inertia_forces(self, u: np.ndarray) -> np.ndarray:
+        """Return M u for u (unknowns,) or (unknowns, k), without forming M."""
+        if self.cloud.shape is not None:
+            return np.asarray(self.M @ u)
+        return np.asarray(self.cloud.mass @ u.reshape(len(self.cloud.points), -1)).reshape(u.shape)
+
+    @cached_property
+    def diagonal(self) -> np.ndarray:
+        """Diagonal of K, (unknowns,)."""
+        return self.K.diagonal()
+
+    def elastic_forces(self, u: np.ndarray) -> np.ndarray:
+        """Return K u for u (unknowns,) or (unknowns, k), for slender bodies element by element.
+
+        That is where the rounding of the product with the assembled matrix would be a part of 1e-8 of the strain
+        energy or more; see :mod:`fem.model.cancellation`. A structure that is known by its matrices alone has no
+        elements.
+        """
+        forces = np.asarray(self.K @ u)
+        columns, product = u.reshape(len(u), -1), forces.reshape(len(u), -1)
+        energy = np.abs(np.einsum("ij,ij->j", columns, product))
+        if not self.groups or (noise(self.diagonal, columns) <= HARMLESS * energy).all():
+            return forces
+        return self.forces_by_element(u)
+
+    def forces_by_element(self, u: np.ndarray) -> np.ndarray:
+        """Return K u for u (unknowns,) or (unknowns, k), element by element."""
+        if self.shared.elements is None:
+            self.shared.elements = ElementForces(self)
+        return self.shared.elements(u)
+
+    def displacements(self, u: np.ndarray) -> np.ndarray:
+        """Return the displacements (n, 3) or (n, 3, k) of the nodes in m for u (unknowns,) or (unknowns, k)."""
+        moved = u if self.freedoms.simple else np.asarray(self.freedoms.translation @ u)
+        return moved.reshape(self.mesh.n_nodes, 3, *u.shape[1:])
+
+    def rotations(self, u: np.ndarray) -> np.ndarray:
+        """Return the rotations (n, 3) or (n, 3, k) of the nodes in rad, zero for nodes that have none."""
+        return np.asarray(self.freedoms.rotation @ u).reshape(self.mesh.n_nodes, 3, *u.shape[1:])
+
+    def of_elements(self, group: Group, u: np.ndarray) -> np.ndarray:
+        """Return the element displacements (ne, nd) of a group for u (unknowns,)."""
+        motions = u if self.freedoms.L is None else self.freedoms.L @ u
+        return motions[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
+
+    @cached_property
+    def grounding(self) -> np.ndarray:
+        """Stiffness (6, 6) with which springs to the ground resist the rigid modes about the mass centre, in J.
+
+        Zero for a free body.
+        """
+        total = np.zeros((6, 6))
+        for part in self.parts:
+            if getattr(part, "to_ground", False):
+                motions, matrix = part.matrix(self.mesh, self.freedoms)
+                R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
+                total += R.T @ matrix @ R
+        return total
+
+    def held(self, nodes: np.ndarray, components: tuple[int, ...] | None = None) -> np.ndarray:
+        """Return the unknowns of nodes, all or those of some components (0..5); InputError if they follow others."""
+        motions = self.freedoms.of_nodes(nodes)
+        if components is not None:
+            first = np.repeat(self.freedoms.first[nodes], self.freedoms.count[nodes])
+            motions = motions[np.isin(motions - first, components)]
+        unknowns = self.freedoms.unknowns(motions)
+        if (unknowns < 0).any():
+            node = int(np.searchsorted(self.freedoms.first, motions[unknowns < 0][0], side="right"))
+            raise InputError(
+                f"node {node} can't be held: it follows a rigid or averaging connection; hold the connection's "
+                "reference node, or the nodes that it follows"
+            )
+        return unknowns
+
+    @cached_property
+    def point_mass(self) -> np.ndarray:
+        """Row sums of the cloud's mass, in kg."""
+        return self.cloud.mass @ np.ones(len(self.cloud.points))
+
+    def body_force(self, force: np.ndarray) -> np.ndarray:
+        """Return forces (m, 3) in N on the points of ``cloud`` as forces on all motions of the nodes."""
+        if self.cloud.over_motions is None:
+            return force.ravel()
+        return np.asarray(self.cloud.over_motions.T @ force.ravel())
+
+    @cached_property
+    def mass(self) -> float:
+        """Mass in kg."""
+        return float(self.point_mass.sum())
+
+    @cached_property
+    def center(self) -> np.ndarray:
+        """Mass centre (3,) in m, mesh coordinates."""
+        return self.point_mass @ self.cloud.points / self.mass
+
+    @cached_property
+    def inertia(self) -> np.ndarray:
+        """Inertia tensor (3, 3) about the mass centre in kg m^2, mesh axes: int rho (|x|^2 I - x x')."""
+        x = self.cloud.points - self.center
+        second = x.T @ (self.cloud.mass @ x)
+        return np.trace(second) * np.eye(3) - second
+
+    def rigid_modes(self, about=None) -> np.ndarray:
+        """Return the rigid displacements (unknowns, 6): three translations e_k, three rotations e_k x (x - about).
+
+        ``about`` (3,) in m defaults to the mass centre.
+        """
+        origin = self.center if about is None else np.asarray(about, dtype=float)
+        if origin.shape != (3,):
+            raise InputError(f"about= must be a point, three numbers, not {about!r}")
+        motions = rigid_motions(self.mesh.points, origin, self.freedoms)
+        return motions if self.freedoms.free is None else motions[self.freedoms.free]
+
+
+def checked_field(structure: Structure, u: np.ndarray) -> np.ndarray:
+    """Return u (unknowns,) as floats; InputError for another shape or values that are not finite."""
+    u = np.asarray(u, dtype=float)
+    if u.shape != (structure.n,):
+        raise InputError(f"u has the shape {u.shape}; this structure has {structure.n} unknowns")
+    if not np.isfinite(u).all():
+        raise InputError(f"u holds {(~np.isfinite(u)).sum()} values that are not finite")
+    return u
+
+
+def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | None = None) -> np.ndarray:
+    """Motions (.., 6) of nodes at ``points`` (m, 3) under unit translations and unit rotations about a point.
+
+    Three displacements for each, and the rotations of those that have them by ``freedoms``.
+    """
+    x = points - about
+    R = np.zeros((len(points), 3, 6))
+    for k, e in enumerate(np.eye(3)):
+        R[:, k, k] = 1.0
+        R[:, :, 3 + k] = np.cross(e, x)
+    if freedoms is None or (freedoms.count == 3).all():
+        return R.reshape(-1, 6)
+    motions = np.zeros((freedoms.n_motions, 6))
+    for k in range(3):
+        motions[freedoms.first[:-1] + k] = R[:, k]
+        turning = freedoms.first[:-1][freedoms.count == 6] + 3 + k
+        motions[turning, 3 + k] = 1.0
+    return motions
+
+
+def solid_structure(
+    mesh: Mesh, material: Any, K: scipy.sparse.csr_array, M: scipy.sparse.csr_array
+) -> Structure:
+    """Return a structure of solids from its matrices K (3n, 3n) and M (n, n)."""
+    return Structure(mesh, material, K, Cloud(mesh.points, M), all_motions(mesh.n_nodes))
+
+
+def weights(mass: np.ndarray) -> scipy.sparse.csr_array:
+    """Return the diagonal mass matrix of points with masses (m,) in kg."""
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(mass, format="csr"))

@@ -1,0 +1,66 @@
+"""Which unknowns of a structure are held, and at what values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..common.errors import InputError
+from .free_body_flexibility import unsupported
+from .freedoms import NAMES, components
+from .structure import Structure
+
+#: what analyses take as supports: names of node sets held in all directions, or {name: components}
+Supports = str | Sequence[str] | Mapping[str, object]
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Unknowns ``held`` at ``values`` (m, rad), and those left ``free``; ``sets`` tells which set holds which."""
+
+    held: np.ndarray
+    values: np.ndarray
+    free: np.ndarray
+    sets: dict[str, np.ndarray]
+
+
+def held_by(structure: Structure, supports: Supports) -> Held:
+    """Return what supports hold.
+
+    ``supports``: the name of a node set, or several, all of whose motions are zero; or {name: what}, where what is
+    "all", a component or several ("x", "y", "z", "rx", "ry", "rz"), or {component: value in m or rad}. Raises
+    :class:`InputError` for unknown components, values that contradict, and supports that leave a rigid motion. Springs
+    to the ground hold too.
+    """
+    if not isinstance(supports, Mapping):
+        supports = dict.fromkeys((supports,) if isinstance(supports, str) else supports, "all")
+    values: dict[int, float] = {}
+    sets = {}
+    for name, what in supports.items():
+        table = components(what, f"the support {name!r}")  # type: ignore[arg-type]
+        nodes = structure.mesh.nodes_of(name)
+        mine = []
+        for component, value in table.items():
+            unknowns = structure.held(nodes, (NAMES.index(component),))
+            if not len(unknowns) and what != "all":
+                raise InputError(f"the support {name!r} holds {component}, but its nodes have no rotations")
+            for k in unknowns.tolist():
+                if values.get(k, value) != value:
+                    raise InputError(
+                        f"supports contradict each other: {structure.freedoms.name(k, structure.mesh.points)} is to be "
+                        f"{values[k]:g} and {value:g}"
+                    )
+                values[k] = value
+            mine.append(unknowns)
+        sets[name] = np.unique(np.concatenate(mine))
+    held = np.array(sorted(values), dtype=np.int64)
+    free = np.setdiff1d(np.arange(structure.n), held)
+    if unsupported(structure, held):
+        raise InputError(
+            f"the supports {', '.join(map(repr, supports)) or 'none'} leave the structure a rigid motion"
+            + (", its springs to the ground included" if structure.grounding.any() else "")
+            + "; hold more nodes or components"
+        )
+    return Held(held, np.array([values[int(k)] for k in held]), free, sets)

@@ -1,0 +1,164 @@
+"""Material laws.
+
+Voigt order everywhere: xx, yy, zz, yz, xz, xy; strains with engineering shear, gamma = 2 epsilon.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..common.errors import InputError
+from ..common.numbers import is_number, numbers, shown
+
+#: index pairs of the six components in Voigt order
+VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
+
+
+@dataclass(frozen=True)
+class Isotropic:
+    """Linear elastic isotropic material, SI units.
+
+    ``E`` Young's modulus in Pa, ``nu`` Poisson's ratio, ``rho`` density in kg/m^3. Values that no material
+    can have raise :class:`InputError`, all of them at once.
+    """
+
+    E: float
+    nu: float
+    rho: float
+
+    def __post_init__(self) -> None:
+        """Check the three numbers."""
+        wrong = []
+        if not (is_number(self.E) and self.E > 0):
+            wrong.append(f"Young's modulus E = {shown(self.E)} Pa must be a positive number")
+        if not (is_number(self.nu) and -1 < self.nu < 0.5):
+            wrong.append(f"Poisson's ratio nu = {shown(self.nu)} must lie between -1 and 0.5, both excluded")
+        wrong += _density(self.rho)
+        if wrong:
+            raise InputError("this material can't exist: " + "; ".join(wrong))
+        for name in ("E", "nu", "rho"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
+    @property
+    def lame(self) -> tuple[float, float]:
+        """Lamé's constants (lambda, mu) in Pa."""
+        return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu)), self.E / (2 * (1 + self.nu))
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """Stress = stiffness @ strain, (6, 6) in Pa, Voigt order: lambda tr(eps) I + 2 mu eps."""
+        lam, mu = self.lame
+        C = np.diag([2.0 * mu] * 3 + [mu] * 3)
+        C[:3, :3] += lam
+        return C
+
+
+@dataclass(frozen=True)
+class Orthotropic:
+    """Linear elastic material with three planes of symmetry, SI units: wood, a rolled or printed part, a ply.
+
+    ``E`` = (E1, E2, E3), ``nu`` = (nu12, nu13, nu23) and ``G`` = (G12, G13, G23) along the material's axes;
+    nu12 is the contraction along 2 under tension along 1, so that nu21 = nu12 E2 / E1. ``axes`` (3, 3): the
+    rows are the material's directions 1, 2, 3 in global components, at right angles (made unit vectors
+    here). ``rho`` in kg/m^3. Raises :class:`InputError` with all problems at once where the compliance is not
+    positive definite.
+    """
+
+    E: tuple[float, float, float]
+    nu: tuple[float, float, float]
+    G: tuple[float, float, float]
+    rho: float
+    axes: tuple[tuple[float, float, float], ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+    def __post_init__(self) -> None:
+        """Check the constants and turn sequences into tuples of floats (so that materials can be compared)."""
+        for name in ("E", "nu", "G"):
+            values = numbers(getattr(self, name), (3,), f"{name} of an orthotropic material")
+            object.__setattr__(self, name, tuple(map(float, values)))
+        axes = numbers(self.axes, (3, 3), "axes= of an orthotropic material, three directions,")
+        wrong = [*self._constants(), *_density(self.rho), *_directions(axes)]
+        if wrong:
+            raise InputError("this material can't exist: " + "; ".join(wrong))
+        object.__setattr__(self, "rho", float(self.rho))
+        axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+        object.__setattr__(self, "axes", tuple(tuple(map(float, row)) for row in axes))
+
+    def _constants(self) -> list[str]:
+        wrong = []
+        for name, values, indices in (("E", self.E, "1 2 3"), ("G", self.G, "12 13 23")):
+            for index, value in zip(indices.split(), values, strict=True):
+                if not value > 0:
+                    wrong.append(f"{name}{index} = {value:g} Pa must be positive")
+        if wrong:
+            return wrong
+        for (i, j), value in zip(((0, 1), (0, 2), (1, 2)), self.nu, strict=True):
+            limit = math.sqrt(self.E[i] / self.E[j])
+            if not abs(value) < limit:
+                wrong.append(
+                    f"|nu{i + 1}{j + 1}| = {abs(value):g} must be below sqrt(E{i + 1}/E{j + 1}) = {limit:g}"
+                )
+        a, b, c = self._normalised()
+        left = 1.0 - a * a - b * b - c * c - 2.0 * a * b * c
+        if not wrong and not left > 0:
+            wrong.append(
+                f"1 - nu12 nu21 - nu13 nu31 - nu23 nu32 - 2 nu21 nu32 nu13 = {left:g} must be positive"
+            )
+        return wrong
+
+    def _normalised(self) -> list[float]:
+        """nu_ij sqrt(E_j / E_i): minus the off-diagonal terms of the compliance scaled to a unit diagonal."""
+        pairs = zip(((0, 1), (0, 2), (1, 2)), self.nu, strict=True)
+        return [value * math.sqrt(self.E[j] / self.E[i]) for (i, j), value in pairs]
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """Stress = stiffness @ strain, (6, 6) in Pa, global axes, Voigt order."""
+        (E1, E2, E3), (nu12, nu13, nu23), (G12, G13, G23) = self.E, self.nu, self.G
+        normal = np.array(
+            [
+                [1 / E1, -nu12 / E1, -nu13 / E1],
+                [-nu12 / E1, 1 / E2, -nu23 / E2],
+                [-nu13 / E1, -nu23 / E2, 1 / E3],
+            ]
+        )
+        C = np.zeros((6, 6))
+        C[:3, :3] = np.linalg.inv(normal)
+        C[[3, 4, 5], [3, 4, 5]] = G23, G13, G12
+        T = stress_rotation(np.array(self.axes).T)
+        C = T @ C @ T.T
+        return 0.5 * (C + C.T)
+
+
+#: what a solid can be made of
+Material = Isotropic | Orthotropic
+
+
+def stress_rotation(Q: np.ndarray) -> np.ndarray:
+    """Return T (6, 6) with sigma' = T sigma in Voigt order for the tensor sigma' = Q sigma Q'.
+
+    A stiffness becomes T C T'. ``Q`` (3, 3) has the old axes, in new components, as its columns.
+    """
+    T = np.empty((6, 6))
+    for row, (i, j) in enumerate(VOIGT):
+        for column, (k, l) in enumerate(VOIGT):
+            T[row, column] = Q[i, k] * Q[j, l] + (Q[i, l] * Q[j, k] if k != l else 0.0)
+    return T
+
+
+def _density(rho: float) -> list[str]:
+    if is_number(rho) and rho > 0:
+        return []
+    return [f"density rho = {shown(rho)} kg/m^3 must be a positive number"]
+
+
+def _directions(axes: np.ndarray) -> list[str]:
+    length = np.linalg.norm(axes, axis=1)
+    if not (length > 0).all():
+        return ["axes= holds a direction without length"]
+    cosines = np.abs(axes @ axes.T / np.outer(length, length))[[0, 0, 1], [1, 2, 2]]
+    if cosines.max() > 1e-6:
+        return [f"the three directions of axes= are not at right angles (largest cosine {cosines.max():.3g})"]
+    return []

@@ -1,0 +1,83 @@
+"""Whether a factorised matrix is singular, and which unknown nothing holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+import scipy
+
+from ..common.errors import InputError
+from .base import SingularError
+
+#: a matrix counts as singular if in some direction it is softer than its diagonal by this factor: rounding
+#: leaves about 1e-17 where it vanishes, and one that is softer in truth leaves no correct digits either
+SINGULAR = 1e-15
+#: the same where the energy is summed element by element, which leaves 1e-30 of a motion that nothing resists
+NOTHING = 1e-20
+
+
+class _Solver(Protocol):
+    n: int
+    definite: bool
+
+    def solve(self, B: np.ndarray) -> np.ndarray: ...
+
+
+def refuse_singular(
+    A: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    factor: _Solver | None,
+    failure: SingularError | None,
+    refactorise: Callable[[scipy.sparse.csr_array], _Solver],
+    names: Callable[[int], str] | None,
+    forces: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> None:
+    """Raise :class:`SingularError` if A is singular to working precision; costs one solve if it is not.
+
+    ``factor`` is that of A, or None where the factorisation failed with ``failure``; then A with a slightly
+    stiffer diagonal is factorised by ``refactorise`` to find out why. ``forces`` gives A x with more digits: a slender
+    body may be softer than the rounding of A, and yet nothing of it is loose.
+    """
+    scale = (
+        np.asarray(abs(scipy.sparse.csr_array(A)).max(axis=1).todense()).ravel()
+        if factor is None
+        else A.diagonal()
+    )
+    if factor is not None and not (scale > 0).all():
+        return  # a saddle point: its zeros on the diagonal are no sign of anything; pivots were checked
+    if factor is None:
+        scale = np.where(scale > 0, scale, scale.max() if scale.max() > 0 else 1.0)
+        try:
+            factor = refactorise(scipy.sparse.csr_array(A + scipy.sparse.diags_array(1e-9 * scale)))
+        except InputError:
+            raise failure from None  # type: ignore[misc]
+        softness, x = softest(A, factor, scale, 3)
+        if abs(softness) > 1e-9:
+            raise failure  # type: ignore[misc]
+    else:
+        softness, x = softest(A, factor, scale, 1)
+        if softness < 1e-12:
+            softness, x = softest(A, factor, scale, 3)
+        if not softness < SINGULAR or (forces is not None and x @ forces(x) > NOTHING):
+            return
+    dof = int(np.argmax(np.abs(x) * np.sqrt(scale)))
+    which = names(dof) if names is not None else f"unknown {dof}"
+    raise SingularError(
+        f"can't factorise a matrix of {A.shape[0]} unknowns: it is singular; nothing holds {which} (there the "
+        "motion that meets no resistance is largest). Hold the body there, or connect what is loose"
+    )
+
+
+def softest(
+    A: scipy.sparse.sparray | scipy.sparse.spmatrix, factor: _Solver, scale: np.ndarray, steps: int
+) -> tuple[float, np.ndarray]:
+    """Return |x' A x| / x' D x, D = diag(scale), and x (n,) after inverse iterations from a fixed start."""
+    x = np.random.default_rng(1989).standard_normal(A.shape[0]) / np.sqrt(scale)
+    for _ in range(steps):
+        x = factor.solve(scale * x)
+        size = np.sqrt(x @ (scale * x))
+        if not np.isfinite(size) or size == 0:
+            return 0.0, np.nan_to_num(x)
+        x /= size
+    return float(abs(x @ (A @ x))), x

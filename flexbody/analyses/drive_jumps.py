@@ -1,0 +1,131 @@
+"""Where a drive's function jumps: found in the function itself, and said by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from fem.common.errors import ConvergenceError, warn
+
+from ..compile.plan import Plan
+from ..core.drive_misses import NEAR
+from ..core.kinds import ANGLE, ROW_DRIVE
+from ..core.structures import DriveMisses
+from ..integrators.base import Run
+from ..model.drives import Drive
+from ..model.joints import Joint
+
+#: what to do about a jump
+MEND = (
+    "give a continuous function (a ramp, or a step that is smoothed over the time that the real drive takes)"
+)
+#: parts into which an interval is divided, how many of them are looked at further, and how often
+PARTS, KEPT, LEVELS = 16, 3, 16
+
+
+def find_leap(
+    function: Callable[[float], float], first: float, last: float, least: float, period: float = np.inf
+) -> tuple[float, float] | None:
+    """Return (time, size) of the largest jump of a function between two times; None where none is above ``least``.
+
+    Jumps by multiples of ``period`` are none. Parts in which the function changes by more than in those around are
+    followed down to round-off of the time: the change of a smooth function shrinks on the way, that of a jump doesn't.
+    """
+    found, parts = [(0.0, last)], [(first, last)]
+    try:
+        for _ in range(LEVELS):
+            if not parts:
+                break
+            finer = sorted((part for ends in parts for part in _uneven(function, *ends)), reverse=True)[:KEPT]
+            parts = [ends for uneven, ends in finer if uneven > 0.5 * least]
+            short = [ends for ends in parts if ends[1] - ends[0] <= 4 * np.spacing(max(map(abs, ends)))]
+            found += [(function(end) - function(begin), end) for begin, end in short]
+            parts = [ends for ends in parts if ends not in short]
+    except Exception:
+        return None  # told where it is called in earnest
+    if np.isfinite(period):
+        found = [(size - period * np.rint(size / period), t) for size, t in found]
+    size, t = max(found, key=lambda leap: abs(leap[0]))
+    return (t, float(size)) if abs(size) > least else None
+
+
+def _uneven(
+    function: Callable[[float], float], first: float, last: float
+) -> Iterator[tuple[float, tuple[float, float]]]:
+    """Yield, of each part of an interval, by how much its change differs from the median of four nearby, and its
+    ends."""
+    t = np.linspace(first, last, PARTS + 1)
+    change = np.diff([function(x) for x in t])
+    for k in range(PARTS):
+        begin = min(max(k - 2, 0), PARTS - 5)
+        others = np.delete(change[begin : begin + 5], k - begin)
+        yield float(abs(change[k] - np.median(others))), (float(t[k]), float(t[k + 1]))
+
+
+def leap_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] | None:
+    """Return the label of a row's drive (or coupling), and in words where its function jumps; None if it doesn't."""
+    label = plan.row_owner(row)
+    law = next((law for law in plan.laws if law.what == label), None)
+    if law is None:
+        return None
+    least = 0.5 * NEAR * float(plan.layout.length / plan.layout.row_scale[row])
+    turn = 2 * np.pi if plan.layout.row_kind[row] == ANGLE else np.inf
+    found = find_leap(lambda t: law(t)[0], max(first, 0.0), last, least, turn)
+    if found is None:
+        return None
+    return label, f"{label} jumps by {abs(found[1]):.3g} {_unit(plan, label)} at t = {found[0]:.6g} s"
+
+
+def _unit(plan: Plan, label: str) -> str:
+    item = next(item for item in plan.system.joints if item.label == label)
+    if isinstance(item, Drive):
+        return item.joint.coordinates[item.coordinate].unit
+    return "m" if isinstance(item, Joint) else "m or rad"
+
+
+def leap_near(plan: Plan, first: float, last: float) -> str | None:
+    """Return in words where any drive's function jumps between two times (s); None where none does."""
+    for row in np.flatnonzero(plan.layout.row_frame[:, ROW_DRIVE] >= 0):
+        found = leap_of(plan, int(row), first, last)
+        if found is not None:
+            return found[1]
+    return None
+
+
+class Leaps:
+    """Looks, as a run goes on, at the functions of drives that were missed, and warns of those that jump."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self._told = plan, set[str]()
+
+    def heed(self, misses: DriveMisses) -> None:
+        """Look at what the latest steps have noted."""
+        row = misses.row
+        if row < 0:
+            return
+        found = leap_of(self.plan, row, misses.since, misses.until)
+        misses.row = -1
+        if found is None:
+            misses.allowed *= 4  # a coarse step of a smooth motion: only more than that is worth another look
+            return
+        misses.allowed = NEAR * self.plan.layout.length
+        label, where = found
+        if label not in self._told:
+            self._told.add(label)
+            warn(
+                f"{where}: positions follow at once, but no load moves a mass so; velocities, reactions and energies "
+                "know nothing of it. Give a function that is continuous, with its rate",
+            )
+
+
+def leapt(plan: Plan, run: Run, window: float) -> ConvergenceError | None:
+    """Return the error of a run that has stopped where a drive's function jumps; None where none does.
+
+    window : within which the function is looked at to both sides, s.
+    """
+    end = float(run.times[-1])  # functions of time need not go on after it; a Stepper may
+    where = leap_near(plan, run.t - window, min(run.t + window, end) if run.t < end else run.t + window)
+    if where is None:
+        return None
+    return ConvergenceError(f"the run stops at t = {run.t:.6g} s: {where}; {MEND}")

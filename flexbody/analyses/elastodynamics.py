@@ -1,0 +1,265 @@
+"""Elastodynamic analysis: the motion of the machine as if its bodies were rigid, and how its loads deform them.
+
+Koppens (1989), appendix D: the load on each body is its inertia in the rigid motion, gravity, applied loads and the
+reactions; the deformation follows it without delay (quasi-statically).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import scipy
+
+from fem.common.errors import ConvergenceError, InputError, warn
+
+from ..compile.plan import Plan
+from ..core.element import evaluate_laws
+from ..core.equations import dense, move, place, residual
+from ..core.kinds import EXPECTED, GIVEN
+from ..core.kinds import K as STIFFNESS
+from ..core.structures import Work
+from ..equations.consistent_start import RANK_TOLERANCE, advance_position, jacobian
+from ..equations.reaction_friction import heed_friction
+from ..equations.tangent import Nominal, stiffness
+from ..model.system import System, check_system
+from ..results.result import Result
+from .kinematics import _Path, followed
+from .law_history import LawHistory
+from .linear.force_law_states import element_columns
+from .simulate import observe
+
+#: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
+SLOW = 0.2
+#: states of force laws and deformations follow from each other again and again, until states change by this part
+AGREED = 1e-6
+ROUNDS = 30
+#: deformations of elements below this part of the machine's size (or of a radian) are none
+ROUND_OFF = 1e-13
+
+
+def elastodynamics(
+    system: System,
+    t_end: float,
+    *,
+    output_step: float | None = None,
+    rtol: float = 1e-8,
+    save: str | os.PathLike | None = None,
+    show_progress: bool | None = None,
+) -> Result:
+    """Return the rigid motion from t = 0 to ``t_end`` (s) with the quasi-static deformation that its loads cause.
+
+    The machine's drives determine its motion (:func:`kinematics`). At each output time (every ``output_step`` s, by
+    default a 500th of ``t_end``) the modal coordinates, the bodies' small displacements that keep the joints closed,
+    and the reactions solve the linear equations of equilibrium (linear theory, without geometric stiffening; springs
+    and following loads give way as they move); where joints are redundant the bodies' stiffness decides how they share
+    the load. Rates are derivatives of quintic splines through the output times.
+
+    States of force laws (currents, pressures, creep) start as for the rigid machine, follow the motion with its
+    deformation and are integrated with ``rtol``: a beam on an old mount sags as the mount creeps. Where bodies roll,
+    the rigid motion rolls (:func:`kinematics`), and the displacements that are added leave the points of contact where
+    they are.
+
+    Much faster than :func:`simulate`, and right where loads vary slowly against the bodies' frequencies: a
+    :class:`fem.FlexbodyWarning` gives the number where they don't. Raises as :func:`kinematics` does, and
+    :class:`fem.InputError` for a system without flexible bodies.
+    """
+    check_system(system, "elastodynamics")
+    if not system.n_modes:
+        raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
+    motion, path = followed(system, t_end, output_step, rtol, show_progress)
+    plan, W = motion.plan, motion.plan.work()
+    nt = len(motion.t)
+    for k in range(ROUNDS + 1):
+        small, multipliers, K = _deformations(plan, W, motion)
+        states = _states(path, W, motion, K, small)
+        change = float(
+            np.max(np.abs(states - motion.states) / (np.abs(states).max(axis=0) + 1e-300), initial=0.0)
+        )
+        if not change > AGREED:
+            break
+        if k == ROUNDS:
+            raise ConvergenceError(
+                "elastodynamics: forces whose laws have states and the bodies that they deform don't settle between "
+                f"them ({100 * change:.2g} % of a state after {ROUNDS} rounds): the forces are too stiff for the "
+                "bodies. Use simulate"
+            )
+        motion = replace(motion, states=states)
+    degree = min(5, nt - 1)
+    spline = scipy.interpolate.make_interp_spline(
+        motion.t, small, degree if degree % 2 else degree - 1, axis=0
+    )
+    rate, second = spline(motion.t, 1), spline(motion.t, 2)
+    _heed_inertia(plan, W, K, motion, small, second)
+    found = _moved(motion, W, small, rate, second, multipliers)
+    if save is not None:
+        found.save(save)
+    return found
+
+
+def _deformations(plan: Plan, W: Work, motion: Result) -> tuple[np.ndarray, np.ndarray, _Stiffness]:
+    """Return small displacements (nt, nv) and multipliers (nt, nr), and the stiffness that they come of."""
+    nt, K = len(motion.t), _Stiffness(motion)
+    small, multipliers = np.zeros((nt, plan.n_velocities)), np.zeros((nt, plan.n_rows))
+    for k in range(nt):
+        small[k], multipliers[k] = _deformation(plan, W, K, motion, k)
+    return small, multipliers, K
+
+
+def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarray) -> np.ndarray:
+    """Return the states of force laws (nt, nz) along the motion with small displacements (nt, nv).
+
+    An element's deformation by them depends on all elements' forces F, ``b - Gamma F`` with the compliance Gamma of
+    what it acts on: so that states which make forces are found with what these do. Between outputs b and Gamma follow
+    splines. Rates of the deformation are those of the displacements given.
+    """
+    plan, nt = motion.plan, len(motion.t)
+    if not motion.states.size or nt < 2:
+        return motion.states
+    nx = int(plan.elements.at[-1])
+    more, free, give = np.zeros((nt, nx)), np.zeros((nt, nx)), np.zeros((nt, nx, nx))
+    for k, t in enumerate(motion.t):
+        _hold(W, motion, k)
+        G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
+        move(plan.layout, W, motion.all_alpha[k], motion.v[k])
+        evaluate_laws(plan.layout, W, t)
+        columns = element_columns(plan, W)
+        for first, Q in zip(plan.layout.v_at[:-1], W.Q, strict=True):
+            columns[first : first + 3] = Q @ columns[first : first + 3]
+        more[k], give[k] = columns.T @ small[k], columns.T @ _equilibrium(K.at(motion, k), G, columns)[0]
+        free[k] = more[k] + give[k] @ W.element_force
+    if np.abs(more).max() < ROUND_OFF * plan.layout.length:
+        return motion.states
+    b, Gamma = (
+        scipy.interpolate.make_interp_spline(motion.t, x, min(3, nt - 1), axis=0) for x in (free, give)
+    )
+    rate = scipy.interpolate.PchipInterpolator(
+        motion.t, more
+    ).derivative()  # which does not ring where states are fast
+
+    def yielding(t: float, forces: np.ndarray) -> np.ndarray:
+        return np.array([b(t) - Gamma(t) @ forces, rate(t)])
+
+    return LawHistory(path.plan, path.W, path.move_to, path.rtol, yielding).along(motion.t, motion.states[0])
+
+
+def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
+    """Return the rigid motion with small displacements (nt, nv), their rates and accelerations added."""
+    plan, L = motion.plan, motion.plan.layout
+    c, q, alpha = motion.c.copy(), motion.q.copy(), motion.all_alpha.copy()
+    v, vdot = motion.v + rate, motion.vdot + second
+    for first in L.v_at[:-1]:
+        # omega = exp(-theta~) omega* + theta. of a body turned by the small theta, to first order
+        at = slice(first + 3, first + 6)
+        theta, omega = small[:, at], motion.v[:, at]
+        v[:, at] -= np.cross(theta, omega)
+        vdot[:, at] -= np.cross(theta, motion.vdot[:, at]) + np.cross(rate[:, at], omega)
+    energy, power = np.zeros((len(motion.t), 3)), np.zeros((len(motion.t), 2))
+    for k, t in enumerate(motion.t):
+        _hold(W, motion, k)
+        advance_position(plan, c[k], q[k], alpha[k], small[k])
+        observe(L, W, c[k], q[k], alpha[k], v[k], t, energy[k])
+        move(L, W, alpha[k], v[k])
+        residual(L, W, t, alpha[k], v[k], vdot[k], multipliers[k])
+        power[k] = W.power
+    work = (
+        scipy.integrate.cumulative_simpson(power, x=motion.t, axis=0, initial=0.0)
+        if len(motion.t) > 2
+        else 0 * power
+    )
+    return replace(
+        motion, c=c, q=q, all_alpha=alpha, v=v, vdot=vdot, multipliers=multipliers,
+        energies=np.column_stack([energy, work]),
+    )  # fmt: skip
+
+
+class _Stiffness:
+    """The stiffness of bodies, and of springs and following loads where there are any, by place."""
+
+    def __init__(self, motion: Result) -> None:
+        plan, L = motion.plan, motion.plan.layout
+        # without gravity: what turns a body against it is no stiffness, its inertia is left out as well
+        self.plan = replace(plan, layout=L.replaced(gravity=np.zeros(3)))
+        self.W, self.changes = plan.work(), bool(plan.system.forces)
+        self.elastic = np.zeros((plan.n_velocities, plan.n_velocities))
+        for b, n in enumerate(L.body_modes):
+            at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
+            self.elastic[first : first + n, first : first + n] = L.coefficients[at : at + n * n].reshape(n, n)
+
+    def at(self, motion: Result, k: int) -> np.ndarray:
+        """Return it (nv, nv) at the k-th state of a rigid motion."""
+        if not self.changes:
+            return self.elastic
+        still, none = np.zeros(self.plan.n_velocities), np.zeros(self.plan.n_rows)
+        _hold(self.W, motion, k)
+        place = Nominal(motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k], still, still, none)
+        K = stiffness(self.plan, self.W, place)
+        for first, Q in zip(self.plan.layout.v_at[:-1], self.W.Q, strict=True):
+            K[first : first + 3] = Q @ K[first : first + 3]
+            K[:, first : first + 3] = K[:, first : first + 3] @ Q.T
+        return K
+
+
+def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return small displacements (nv,) and multipliers (nr,) in equilibrium with the loads of the rigid motion."""
+    t, none = motion.t[k], np.zeros(plan.n_rows)
+    _hold(W, motion, k)
+    G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
+    move(plan.layout, W, motion.all_alpha[k], motion.v[k])
+    residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
+    stiffness_now = K.at(motion, k)
+    small, multipliers = _equilibrium(stiffness_now, G, -W.residual)
+    heed_friction(plan, W, lambda load: _equilibrium(stiffness_now, G, load), small, multipliers)
+    return small, multipliers
+
+
+def _hold(W: Work, motion: Result, k: int) -> None:
+    """Hold the states of force laws in ``W`` at those of the k-th instant, and angles near theirs."""
+    W.turn[:, EXPECTED] = motion.turns[k]
+    W.law_mode = GIVEN
+    W.law_state[:] = motion.states[k]
+
+
+def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x (nv,) and y (nr,) with K x + G'y = load and G x = 0, of least norm where they are open.
+
+    Or (nv, m) and (nr, m) for loads (nv, m).
+    """
+    # scaled to unit stiffness where there is any, and unit length, so that ranks mean something
+    own, scale = np.diag(K), np.ones(len(K))
+    stiff = own > 1e-9 * own.max()  # differences leave less where there is none
+    scale[stiff] = 1.0 / np.sqrt(own[stiff])
+    size = np.linalg.norm(G * scale, axis=1)
+    size[size == 0] = 1.0
+    Gs = (G * scale) / size[:, None]
+    A = np.block([[K * np.outer(scale, scale), Gs.T], [Gs, np.zeros((len(G), len(G)))]])
+    right = np.concatenate([(load.T * scale).T, np.zeros((len(G), *load.shape[1:]))])
+    x = np.linalg.lstsq(A, right, rcond=RANK_TOLERANCE)[0]
+    return (x[: len(K)].T * scale).T, (x[len(K) :].T / size).T
+
+
+def _heed_inertia(
+    plan: Plan, W, K: _Stiffness, motion: Result, small: np.ndarray, second: np.ndarray
+) -> None:
+    """Warn of bodies that the inertia of the deformation itself, which is left out, would deform as well."""
+    nt = len(motion.t)
+    some = np.unique(np.linspace(0, nt - 1, min(nt, 60)).astype(int))
+    more = np.zeros((len(some), plan.n_velocities))
+    M, G = np.empty_like(K.elastic), np.empty((plan.n_rows, plan.n_velocities))
+    for row, k in enumerate(some):
+        place(plan.layout, W, motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k])
+        dense(plan.layout, W, M, G)
+        more[row] = _equilibrium(K.at(motion, k), G, -M @ second[k])[0]
+    for body in plan.system.bodies:
+        first = plan.layout.v_at[plan.body_index[body.name]] + 6
+        own = slice(first, first + body.n_modes)
+        energies = [
+            np.einsum("ti,ij,tj", x[:, own], K.elastic[own, own], x[:, own]) for x in (more, small[some])
+        ]
+        share = np.sqrt(energies[0] / energies[1]) if energies[1] > 0 else 0.0
+        if share > SLOW:
+            warn(
+                f"body '{body.name}': the inertia of its deformation, which elastodynamic analysis leaves out, would "
+                f"change it by about {100 * share:.0f} %; use simulate, or read the deformation as a rough guess",
+            )

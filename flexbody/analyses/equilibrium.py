@@ -1,0 +1,382 @@
+"""Static equilibrium, and the steady motion of a machine that turns as a whole.
+
+Newton's method on the equations of motion with the joints' reactions, ``R(x) + G^T lambda = 0`` and ``Phi(x) = 0``,
+in the motions that the joints allow. At rest, where the stiffness (elastic, geometric, of reactions and loads) is not
+definite on the way, its eigenvalues are taken by their size: every step leads downhill, to a stable equilibrium.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from fem.common.errors import ConvergenceError, InputError, called
+
+from ..compile.plan import Plan, make_plan
+from ..core.coordinate import count_turns, measure_turns
+from ..core.drive_misses import opposite_row
+from ..core.equations import place
+from ..core.kinds import ACTUATOR_FORCE, LAST_ANGLE, LINEAR, SPRING_LAW, VALUE_AT
+from ..core.structures import Work
+from ..equations.consistent_start import advance_position, close, jacobian, redundancy
+from ..equations.free_motions import freedoms, sizes, words
+from ..equations.revolutions import take_turns
+from ..equations.tangent import (
+    Nominal,
+    body_axes,
+    elastic_forces,
+    mass_and_jacobian,
+    residual_forces,
+    stiffness,
+    units,
+)
+from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
+from ..model.system import System, check_system
+from ..results.result import Result
+from ..results.state import State, counted, fitted, state_of
+from ..rotation import finite, is_count, matrices, vector
+from .steady_turning import check_joints, check_steady, turning
+from .sticking import may_hold
+
+logger = logging.getLogger("flexbody")
+
+#: a motion is indifferent if its stiffness is below this part of that of its coordinates
+INDIFFERENT = 1e-9
+#: forces are in balance if what is left is below this part of those that occur at the same body
+BALANCED = 1e-9
+#: a body's own forces count as this part of the machine's at least, of which round-off reaches all bodies
+OWN = 1e-5
+#: loads follow the motion if so large a part of the forces that occur is skew in their derivative
+FOLLOWING = 1e-3
+#: a step moves nothing by more than this part of the system's length, or by more than this angle (rad)
+STRIDE = 0.3
+#: a motion that has led farther than this many lengths of the system drifts away
+FAR = 30.0
+#: so many steps in a row without any stiffness are a drift
+DRIFT = 25
+
+
+def equilibrium(
+    machine: System,
+    *,
+    t: float = 0.0,
+    spin: ArrayLike | None = None,
+    about: ArrayLike = (0.0, 0.0, 0.0),
+    start: State | Result | None = None,
+    load_steps: int = 1,
+    max_iterations: int = 200,
+) -> State:
+    """Return the equilibrium of a machine: at rest, or turning steadily as a whole.
+
+    Drives are held at their value at time ``t`` (s); functions of time among loads and springs are taken there.
+    spin : angular velocity (3,), rad/s, with which everything turns about the axis through the point ``about`` (m):
+    centrifugal forces act, and joints, drives and loads must allow it. start : a state to begin from; by default the
+    drawn one. load_steps : gravity, loads, forces of actuators, inputs of force laws and spin are brought up in so many
+    steps.
+
+    At rest the search goes downhill, so that it ends in a stable equilibrium unless it is started exactly in another
+    one. Motions that nothing holds and nothing drives stay as they are; they are named in ``state.indifferent``.
+    Friction, without force in its law at rest, holds nothing here; runs with ``start=QuasiStatic()`` let it hold.
+
+    Raises :class:`fem.ConvergenceError` naming the bodies that drift away, or what else is wrong,
+    :class:`fem.ConstraintError` where joints can't be closed, :class:`fem.InputError` where the machine can't turn
+    steadily.
+    """
+    turn, centre = _spin(spin), vector(about, "about")
+    check_system(machine, "equilibrium")
+    if not (finite(t) and is_count(load_steps)):
+        raise InputError(f"t is {t!r} and load_steps {load_steps!r}; give a time in s and at least one step")
+    if not is_count(max_iterations):
+        raise InputError(f"max_iterations is {max_iterations!r}; give at least one")
+    if not (start is None or isinstance(start, State | Result)):
+        raise InputError(f"start is {called(start)}; give a state, or a result of an earlier run")
+    warn_of_frames(machine)
+    rate = float(np.linalg.norm(turn))
+    warn_of_replay(machine)
+    warn_of_linear_theory(machine, rate > 0)
+    plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0))
+    W = plan.work()
+    c, q, alpha = _first(plan, W, t, start)
+    close(plan, W, t, c, q, alpha)
+    search = _Search(plan, W, t, turn, centre, c.copy(), q.copy(), alpha.copy(), max_iterations)
+    drawn = replace(search.nominal(turn), c=c, q=q, alpha=alpha)
+    try:
+        for k in range(load_steps):
+            search.go((k + 1) / load_steps)
+    except ConvergenceError:
+        if rate:
+            check_joints(plan, W, drawn, turn, centre)
+        raise
+    state = search.state()
+    heed_laws(plan)
+    if rate:
+        check_steady(plan, W, state.nominal, turn, centre)
+    return state
+
+
+def _spin(spin: ArrayLike | None) -> np.ndarray:
+    return np.zeros(3) if spin is None else vector(spin, "spin")
+
+
+def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> tuple[np.ndarray, ...]:
+    """Return the position (c, q, alpha) to begin from, and take its angles over all turns."""
+    if start is None:
+        position, turns = plan.start()[:3], np.full(len(plan.turns), np.nan)
+    else:
+        state = state_of(start) if isinstance(start, Result) else start
+        position, turns = fitted(plan, state)[:3], counted(plan, state)
+    take_turns(plan, W, t, position, turns, start is not None)
+    return position
+
+
+def heed_laws(plan: Plan) -> None:
+    """Raise what a user's law has raised while it was called back."""
+    for law in plan.laws:
+        complaint = law.complaint()
+        if complaint is not None:
+            raise complaint
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One step of Newton's method."""
+
+    change: np.ndarray  # (nv,), shortened
+    length: float  # of the whole step, in units of each coordinate
+    multipliers: np.ndarray  # (nr,)
+    loose: np.ndarray  # (nv, k) motions without stiffness
+    drifting: bool  # a force acts along one of them
+    rank: int
+
+
+class _Search:
+    """Newton's method from one position."""
+
+    def __init__(self, plan: Plan, W: Work, t, spin, about, c, q, alpha, max_iterations: int) -> None:
+        self.plan, self.W, self.t, self.spin, self.about = plan, W, t, spin, about
+        self.c, self.q, self.alpha = c, q, alpha
+        self.first = c.copy()
+        self.multipliers = np.zeros(plan.n_rows)
+        self.max_iterations, self.iterations = max_iterations, 0
+        self.last: _Step | None = None
+
+    def nominal(self, spin: np.ndarray) -> Nominal:
+        """Return the present position, turning with ``spin``."""
+        v, vdot = turning(self.plan, self.c, self.q, spin, self.about)
+        return Nominal(self.t, self.c, self.q, self.alpha, v, vdot, self.multipliers)
+
+    def go(self, factor: float) -> None:
+        """Find the equilibrium under ``factor`` times gravity and loads, and the spin that makes so much force."""
+        plan = self.plan if factor == 1 else replace(self.plan, layout=_weaker(self.plan, self.t, factor))
+        spin = np.sqrt(factor) * self.spin
+        stride, before, previous, drifting = STRIDE, np.zeros(plan.n_velocities), np.inf, 0
+        follow = True
+        for k in range(self.max_iterations):
+            s = self.nominal(spin)
+            u = units(plan, self.W, s)
+            step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any(), follow)
+            self.iterations += 1
+            if step is None:
+                break
+            self.last, length = step, step.length
+            advance_position(plan, self.c, self.q, self.alpha, _inertial(plan, self.q, step.change))
+            self.count_turns()
+            # a step that turns back on the one before went too far
+            back = before @ (step.change / u**2) < 0 and length > stride
+            stride = 0.5 * stride if back else min(1.2 * stride, STRIDE)
+            drifting = drifting + 1 if step.drifting else 0
+            # Newton's method without going downhill is right where it contracts
+            follow = follow and (length < previous or length < 1e-7)
+            self.multipliers, before = step.multipliers, step.change / u**2
+            logger.debug("equilibrium: iteration %d moves by %.3g of the system's size", k + 1, length)
+            if not step.drifting and (length < 1e-12 or (length < 1e-7 and length > 0.3 * previous)):
+                return
+            previous = length
+            if drifting > DRIFT or np.abs(self.c - self.first).max() > FAR * plan.layout.length:
+                break
+        self._fail(factor, u)
+
+    def count_turns(self) -> None:
+        """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
+        place(self.plan.layout, self.W, self.t, self.c, self.q, self.alpha)
+        measure_turns(self.plan.layout, self.W, 0.0)
+        count_turns(self.W)
+
+    def _fail(self, factor: float, u: np.ndarray) -> None:
+        step = self.last
+        heed_laws(self.plan)
+        if (e := self.W.bad_element) >= 0:
+            raise ConvergenceError(
+                f"{self.plan.elements.elements[e].label}: there is no state in which its law stays, so that "
+                "nothing says how much force it gives at rest (a cylinder without leakage?). Give it what makes it "
+                "settle, or let a simulation come to rest and go on from its result"
+            )
+        share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
+        motion = "no motion at all" if step is None else words(self.plan, self.q, step.change, u)
+        if step is not None and step.drifting:
+            motion_at, position = _inertial(self.plan, self.q, step.change), (self.c, self.q, self.alpha)
+            if frictions := may_hold(self.plan, self.W, self.t, position, motion_at):
+                raise ConvergenceError(
+                    f"this machine has no equilibrium{share} without friction, which is not counted at rest: it drifts "
+                    f"away ({motion}). {', '.join(frictions)} may hold it: simulate it with start=fb.QuasiStatic(), "
+                    "from which it stays or slides as friction lets it (fb.linearize takes such a result), or hold "
+                    "what drifts by a joint, a drive or a spring"
+                )
+            raise ConvergenceError(
+                f"this machine has no equilibrium{share}: nothing holds it against its loads, and it drifts away "
+                f"({motion}). Hold what drifts by a joint, a drive or a spring, or simulate its motion"
+            )
+        raise ConvergenceError(
+            f"no equilibrium was found{share} after {self.iterations} iterations; in the last one {motion}. Are the "
+            "loads beyond what the machine can bear (a column beyond its buckling load, deflections beyond the "
+            "theory)? Else begin from a nearer position (start=), bring the loads up in steps (load_steps=10), or "
+            "let a simulation with damping come to rest and begin from its result"
+        )
+
+    def state(self) -> State:
+        """Return what was found."""
+        plan, W, s = self.plan, self.W, self.nominal(self.spin)
+        G = jacobian(plan, W, self.t, self.c, self.q, self.alpha)
+        row = opposite_row(plan.layout, W)
+        if row >= 0:
+            raise ConvergenceError(
+                f"the search for an equilibrium has led to the angle opposite to that of {plan.row_owner(row)}; begin "
+                "from a nearer position (start=), or bring the loads up in steps (load_steps=10)"
+            )
+        rank, undetermined, _ = redundancy(plan, W, self.t, G, (self.c, self.q, self.alpha))
+        assert self.last is not None
+        u = units(plan, W, s)
+        loose = tuple(words(plan, self.q, x, u) for x in self.last.loose.T)
+        turns = dict(zip(plan.coordinates, map(float, W.turn[:, LAST_ANGLE]), strict=True))
+        return State(
+            plan, self.t, self.c, self.q, self.alpha, s.v, s.vdot, self.multipliers, self.spin, self.about,
+            loose, undetermined, self.iterations, rank, turns,
+        )  # fmt: skip
+
+
+def _inertial(plan: Plan, q: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """Return a change of position with the displacements turned from the bodies' bases into the inertial one."""
+    out = change.copy()
+    for first, Q in zip(plan.layout.v_at[:-1], matrices(q), strict=True):
+        out[first : first + 3] = Q @ change[first : first + 3]
+    return out
+
+
+def _weaker(plan: Plan, t: float, factor: float):
+    """Return the layout with ``factor`` times its gravity, loads, actuator forces and inputs, those at time ``t``."""
+    L = plan.layout
+    laws = {law.pair: law for law in plan.laws}
+
+    def scaled(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """Return (n, k) values, of laws where there are some, times the factor."""
+        found = [laws.get((int(function), int(context))) for function, context in pairs]
+        now = [law(t)[: values.shape[1]] if law else row for row, law in zip(values, found, strict=True)]
+        return factor * np.array(now).reshape(values.shape)
+
+    actuators = L.spring_value.copy()
+    plain = L.spring_frame[:, SPRING_LAW] == LINEAR
+    given = actuators[plain][:, [ACTUATOR_FORCE]]
+    actuators[plain, ACTUATOR_FORCE] = scaled(given, L.spring_law[plain])[:, 0]
+    numbers, inputs = L.element_value.copy(), L.element[:, VALUE_AT]
+    numbers[inputs] = scaled(numbers[inputs, None], L.element_input)[:, 0]
+    return L.replaced(
+        gravity=factor * L.gravity, load_value=scaled(L.load_value, L.load_law), load_law=np.zeros_like(L.load_law),
+        spring_value=actuators, spring_law=np.where(plain[:, None], 0, L.spring_law), element_value=numbers,
+        element_input=np.zeros_like(L.element_input),
+    )  # fmt: skip
+
+
+def _step(
+    plan: Plan, W: Work, s: Nominal, u: np.ndarray, stride: float, guess: bool, downhill: bool, follow: bool
+) -> _Step | None:
+    """Return the step of Newton's method from a position, of at most ``stride`` units.
+
+    None where bodies are deformed so far that nothing can be computed.
+    guess : the multipliers are not near those of equilibrium yet; those that balance most are taken. downhill : only
+    a stable equilibrium is looked for; follow : unless loads that follow decide on stability.
+    """
+    M, G = mass_and_jacobian(plan, W, s)
+    phi, Q = W.phi.copy(), body_axes(plan, W, s)
+    R = residual_forces(plan, W, s, Q)
+    if not (np.isfinite(R).all() and np.isfinite(u).all() and np.diag(M).min() > 0):
+        return None
+    if guess:
+        own = freedoms(G, phi, 1.0 / np.sqrt(np.diag(M)))
+        s = replace(s, multipliers=s.multipliers - own.reactions(R))
+        R = residual_forces(plan, W, s, Q)
+    K = stiffness(plan, W, s)
+    if not np.isfinite(K).all():
+        return None
+    work = unit_work(plan, R, G, s, u)
+    free = freedoms(G, phi, sizes(K, M, INDIFFERENT * work / u**2))
+    Z = free.Z
+    A, b = Z.T @ K @ Z, -Z.T @ (R + K @ free.closing)
+    if guess:  # far from equilibrium the derivative has a skew part that has nothing to do with stiffness
+        A = 0.5 * (A + A.T)
+    elif downhill and follow and _follows(A, R, work, Z / u[:, None], u):
+        downhill = False
+    y, loose, drifting = _solve(A, b, work, Z / u[:, None], downhill)
+    change = free.closing + Z @ y
+    length = float(np.abs(change / u).max(initial=0.0))
+    change = change * min(1.0, stride / max(length, 1e-300))
+    multipliers = s.multipliers + free.reactions(-(R + K @ change))
+    return _Step(change, length, multipliers, Z @ loose, drifting, free.rank)
+
+
+def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: np.ndarray) -> bool:
+    """Whether A (f, f) is not symmetric where it is not definite, by more than its errors.
+
+    Rotations don't commute: half of the moments R (nv,) that are left is skew in the derivative whatever brings them.
+    ``Z`` (nv, f) in units ``u``. Without a potential there is no downhill, and A's symmetric part says nothing.
+    """
+    w, V = scipy.linalg.eigh(0.5 * (A + A.T))
+    skew, share = np.abs(V.T @ (0.5 * (A - A.T)) @ V), np.abs(Z @ V)
+    errors = share.T @ ((2 * np.abs(u * R) + FOLLOWING * work)[:, None] * share)
+    down = w < 0
+    return bool(np.any((skew > errors + FOLLOWING * np.abs(w)[:, None])[down]))
+
+
+def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: Nominal, u: np.ndarray) -> np.ndarray:
+    """Return (nv,) the largest work (J) of the forces that occur at a body along a unit ``u`` of a coordinate of it.
+
+    ``R`` (nv,) residual, ``G`` (nr, nv): reactions that balance each other at a body count each by itself.
+    """
+    others, reactions = R - G.T @ s.multipliers, np.abs(G).T @ np.abs(s.multipliers)
+    every = np.abs(u * np.array([others, reactions, elastic_forces(plan, s.alpha)])).max(axis=0)
+    at = plan.layout.v_at
+    own = np.array([every[i:j].max() for i, j in pairwise(at)])
+    return np.repeat(np.maximum(own, OWN * every.max(initial=0.0)), np.diff(at))
+
+
+def _solve(A: np.ndarray, b: np.ndarray, work: np.ndarray, Z: np.ndarray, downhill: bool) -> tuple:
+    """Return y with A y = b, the directions without stiffness, and whether one of them carries a force.
+
+    ``work`` (nv,), J, of the forces that occur at a body along a unit of each of its coordinates; ``Z`` (nv, f) the
+    motions in such units. downhill : negative eigenvalues of A count as positive. Directions without stiffness are
+    left alone where no force acts along them.
+    """
+    if not len(b):
+        return b, np.zeros((0, 0)), False
+    w, V = scipy.linalg.eigh(0.5 * (A + A.T))
+    share = Z @ V
+    c, reach = V.T @ b, np.linalg.norm(work[:, None] * share, axis=0)
+    limit = np.maximum(1e-12 * np.abs(w).max(), INDIFFERENT * (work @ share**2)) + 1e-300
+    flat = np.abs(w) < limit
+    pushed = flat & (np.abs(c) > BALANCED * reach)
+    if not flat.any() and (w[0] > 0 or not downhill):
+        return np.linalg.lstsq(A, b, rcond=1e-14)[0], V[:, flat], False
+    if not downhill and not pushed.any():
+        firm = V[:, ~flat]
+        return firm @ np.linalg.solve(firm.T @ A @ firm, firm.T @ b), V[:, flat], False
+    y = np.where(flat, 0.0, c / np.maximum(np.abs(w), limit))
+    if pushed.any():  # all of the force along such motions, whichever of them the eigenvectors are
+        inner = np.sqrt(work)[:, None] * share[:, flat]
+        size = INDIFFERENT * inner.T @ inner
+        size += np.eye(len(size)) * (1e-12 * np.abs(w).max() + 1e-12 * np.trace(size) + 1e-300)
+        y[flat] = np.linalg.solve(size, c[flat])
+    return V @ y, V[:, flat & ~pushed], bool(pushed.any())

@@ -1,0 +1,396 @@
+"""Kinematics and inverse dynamics: the motion that drives alone determine, and the loads that it takes.
+
+E. J. Sol (1983), 8.2-8.5: positions by Newton's method with continuation in time (8.3.3)-(8.3.4), velocities and
+accelerations from the constraints' first and second derivatives, then the reactions, those of the drives included.
+Only what has a history is integrated: positions of a machine that rolls (:mod:`flexbody.analyses.rolling`), and the
+states of force laws (:mod:`flexbody.analyses.law_history`).
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections import deque
+from copy import copy
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import scipy
+
+from fem.common.errors import ConvergenceError, InputError, listing
+from fem.common.progress import progress
+
+from ..compile.plan import Plan, make_plan
+from ..compile.rows import is_holonomic
+from ..core.coordinate import count_turns, expect_turns, measure_turns
+from ..core.drive_misses import keep_misses, meet_drives, new_misses, opposite_row
+from ..core.equations import biases, move, place, residual, velocity_residual
+from ..core.kinds import GIVEN
+from ..equations.consistent_start import RANK_TOLERANCE, advance_position, consistent_start, jacobian
+from ..equations.reaction_friction import heed_friction
+from ..integrators.base import output_times
+from ..model.bodies import FlexibleBody
+from ..model.system import System, check_system
+from ..results.result import Result, Statistics
+from ..rotation import finite, matrices
+from .drive_jumps import MEND, Leaps, leap_near
+from .law_history import LawHistory
+from .rigid_bodies import centre, rigid, to_reference
+from .rolling import longer, rolled
+from .run import heed_laws, not_finite
+from .simulate import observe
+
+#: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
+NEAR = 0.05
+#: so many tries between two output times, and the path leads nowhere
+TRIES = 20_000
+#: constraints are met to this fraction of the system's size
+CLOSED = 1e-12
+#: a machine that starts in a dead point is looked at when it has moved by this part of its size
+PASSED = 1e-3
+#: velocities obey nonholonomic constraints to this part of the speeds in them
+AGREED = 1e-8
+
+
+def kinematics(
+    system: System,
+    t_end: float,
+    *,
+    output_step: float | None = None,
+    rtol: float = 1e-8,
+    show_progress: bool | None = None,
+) -> Result:
+    """Return the motion from t = 0 to ``t_end`` (s) of a machine whose drives leave it no freedom.
+
+    All bodies count as rigid (for what their deformation adds, :func:`elastodynamics`). The result holds positions,
+    velocities, accelerations and, by inverse dynamics, the reactions of all joints and drives: ``result.reaction(
+    drive)`` is the load that the drive must give. Positions follow from the constraints at each instant, so that they
+    don't drift.
+
+    Two things have a history, and are integrated over time with an error of ``rtol`` per step: where nonholonomic
+    constraints (rolling, skates) determine velocities and no positions, the positions, which stay on all other
+    constraints; and the states of force laws (currents, pressures, creep), which start as in :func:`simulate` and
+    follow the motion.
+
+    output_step : time between stored states, s; by default a 500th of ``t_end``. In between the machine is followed
+    in as many steps as it takes not to jump to another way of assembling it (Sol, fig. 8.2); dead points are
+    passed with the velocity that they are entered with.
+
+    Raises :class:`fem.InputError` naming what can still move where a freedom is left, :class:`fem.ConstraintError`
+    where the machine can't be assembled, :class:`fem.ConvergenceError` where it locks on the way (the error's
+    ``result`` holds the motion so far).
+    """
+    return followed(system, t_end, output_step, rtol, show_progress)[0]
+
+
+def followed(
+    system: System, t_end: float, output_step: float | None, rtol: float, show_progress: bool | None
+) -> tuple[Result, _Path]:
+    """Return what :func:`kinematics` does, and the way itself, which can be asked for any time up to its end."""
+    check_system(system, "kinematics")
+    if not (finite(t_end) and t_end > 0):
+        raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
+    if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
+        raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
+    cpu = time.thread_time()
+    plan = make_plan(rigid(system), t_end)
+    path = _Path(plan, rtol)
+    times, _ = output_times(t_end, output_step, None)
+    states = [path.state]
+    locked = None
+    with progress(t_end, "kinematics", "s", show_progress) as bar:
+        for before, t in pairwise(times):
+            try:
+                path.follow(t, shortest=1e-9 * t_end)
+                heed_laws(plan)
+            except ConvergenceError as error:
+                locked = error
+                break
+            states.append(path.state)
+            bar.update(t - before)
+    laws = LawHistory(plan, path.W, path.move_to, rtol)
+    try:
+        laws.along(times[: len(states)], path.start.states)
+    except ConvergenceError as error:
+        locked = error
+    n = len(laws.found)
+    found = _result(system, plan, path, times[:n], states[:n], laws.found, time.thread_time() - cpu)
+    if locked is not None:
+        locked.result = found  # type: ignore[attr-defined]
+        raise locked
+    return found, path
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    t: float
+    c: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    turn: np.ndarray  # of counted coordinates, as in Start
+
+
+class _Path:
+    """The way of a machine without freedom through time."""
+
+    def __init__(self, plan: Plan, rtol: float) -> None:
+        self.plan, self.W, self.none = plan, plan.work(), np.zeros(0)
+        self.iterations = self.steps = self.rejected = 0
+        start = consistent_start(plan)
+        self.W.turn[:] = start.turn
+        self.rank, self.undetermined, self.start = start.rank, start.undetermined, start
+        self._check(start)
+        self.step, self.reach, self.rtol = 0.0, np.inf, rtol
+        self.state = _State(0.0, start.c, start.q, start.v, start.vdot, start.turn)
+        self.misses, self.leaps = new_misses(plan.layout.length), Leaps(plan)
+        self.passed = [self.state]  # all steps
+        self.seen: deque[_State] = deque(
+            maxlen=8
+        )  # of an implicit method, which comes back to the same times
+        G = jacobian(plan, self.W, 0.0, start.c, start.q, self.none) / self._lengths()
+        self.rolls = _rank(G[is_holonomic(plan.layout.row_kind)]) < _rank(G)
+        if _rank(G) < start.rank:
+            self._leave_dead_point()
+
+    def _leave_dead_point(self) -> None:
+        """Give the first state, at a dead point, the accelerations that continue those just after it."""
+        moving = float(np.abs(self.state.v * self._lengths()).max())
+        h = PASSED * float(self.plan.layout.length) / moving if moving else 0.0
+        (one, _), (two, _) = self._try(h), self._try(2 * h)
+        if one is not None and two is not None:
+            self.state = replace(self.state, vdot=2 * one.vdot - two.vdot)
+            self.passed[0] = self.state
+
+    def _check(self, start) -> None:
+        """Raise where the drives leave a freedom, naming what moves."""
+        free = self.plan.n_velocities - start.rank
+        if free == 0:
+            return
+        G = jacobian(self.plan, self.W, 0.0, start.c, start.q, self.none)
+        motion = scipy.linalg.null_space(G, rcond=RANK_TOLERANCE).reshape(len(start.c), 6, -1)
+        share = np.linalg.norm(motion, axis=(1, 2))
+        names = [b.name for b, s in zip(self.plan.system.bodies, share, strict=True) if s > 0.1 * share.max()]
+        raise InputError(
+            f"kinematics needs a machine that its drives determine; this one has {free} "
+            f"{'freedom' if free == 1 else 'freedoms'} left, in which {listing(names)} can move. Drive "
+            f"{'it' if free == 1 else 'them'}, hold what turns idly (a universal joint in place of a spherical one), "
+            "or use simulate"
+        )
+
+    def follow(self, t_end: float, shortest: float) -> None:
+        """Go on to ``t_end``; raise ConvergenceError where no step is short enough."""
+        last = self.steps + self.rejected + TRIES
+        while self.state.t < t_end:
+            if self.steps + self.rejected > last:
+                raise ConvergenceError(
+                    f"the path takes more than {TRIES} steps from one output to the next; it stands at t = "
+                    f"{self.state.t:.6g} s. Do the drives swing to and fro so fast? Give a smaller output_step="
+                )
+            left = t_end - self.state.t
+            h = left if not self.step else min(self.step, left)
+            h = left if left < 1.5 * h else h
+            found, miss = self._try(h)
+            if found is None:
+                self.rejected += 1
+                self.step = 0.5 * h
+                if self.step < shortest:
+                    self._locked(miss, 4 * h)
+                continue
+            self.steps += 1
+            self.state = found
+            self.leaps.heed(self.misses)
+            self.passed.append(found)
+            self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
+
+    def at(self, t: float) -> _State:
+        """Return the state at a time (s) up to that which was reached."""
+        known = next((s for s in self.seen if s.t == t), None)
+        if known is not None:
+            return known
+        here = self.passed[bisect_right(self.passed, t, key=lambda s: s.t) - 1]
+        if here.t < t:
+            scout = copy(self)
+            scout.state, scout.passed, scout.step, scout.reach = here, [here], 0.0, np.inf
+            scout.follow(t, 1e-9 * (t - here.t))
+            here = scout.state
+            self.seen.append(here)
+        return here
+
+    def move_to(self, t: float) -> None:
+        """Bring the frames and their velocities in ``W`` to a time (s) up to that which was reached."""
+        s = self.at(t)
+        self.W.turn[:] = s.turn
+        place(self.plan.layout, self.W, s.t, s.c, s.q, self.none)
+        move(self.plan.layout, self.W, self.none, s.v)
+
+    def _locked(self, row: int, ahead: float) -> None:
+        owner = self.plan.row_owner(row)
+        jump = leap_near(self.plan, self.state.t, self.state.t + ahead)
+        if jump is not None:
+            raise ConvergenceError(f"the motion ends at t = {self.state.t:.6g} s: {jump}; {MEND}")
+        raise ConvergenceError(
+            f"the machine can't go on at t = {self.state.t:.6g} s: {owner} can't be kept closed any longer. Do the "
+            "drives ask for more than the links reach, or does it stand at a point where it locks? (The error's "
+            ".result holds the motion up to here)"
+        )
+
+    def _try(self, h: float) -> tuple[_State | None, int]:
+        """Return the state ``h`` later and -1, or None and the row that is missed most."""
+        s, L = self.state, self.plan.layout
+        t = s.t + h
+        move_by = h * s.v + 0.5 * h * h * s.vdot
+        self.W.turn[:] = s.turn
+        expect_turns(self.W, h)
+        c, q, error = self._predicted(h, move_by)
+        self.reach = h * longer(error) if self.rolls else np.inf
+        if not error <= 1.0:
+            return None, int(np.argmax(~is_holonomic(L.row_kind)))
+        scale = self._lengths()
+        allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length
+        corrected = np.zeros_like(s.v)
+        for _ in range(12):
+            place(L, self.W, t, c, q, self.none)
+            if not corrected.any() and not meet_drives(L, self.W, self.misses):
+                return None, self.misses.tried
+            worst = int(np.argmax(np.abs(self.W.phi)))
+            if np.abs(self.W.phi[worst]) <= CLOSED * L.length:
+                break
+            self.iterations += 1
+            change = -self._held(t, c, q)[1] @ self.W.phi
+            corrected += change
+            if not np.isfinite(change).all() or np.abs(corrected * scale).max() > allowed:
+                return None, worst
+            advance_position(self.plan, c, q, self.none, change)
+        else:
+            return None, worst
+        v = s.v + h * s.vdot
+        G, inverse = self._held(t, c, q)
+        miss = np.empty(self.plan.n_rows)
+        velocity_residual(L, self.W, v, miss)
+        v = v - inverse @ miss
+        # near a dead point the other way of assembly differs in velocity before it does in position
+        if np.abs((v - s.v - h * s.vdot) * scale).max() * h > allowed:
+            return None, worst
+        if self.rolls and (row := self._contradicted(G, v)) >= 0:
+            return None, row
+        move(L, self.W, self.none, v)
+        biases(L, self.W, t, miss)
+        vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
+        if not measure_turns(L, self.W, h) or opposite_row(L, self.W) >= 0:
+            return None, worst
+        keep_misses(self.misses, s.t, t)
+        count_turns(self.W)
+        return _State(t, c, q, v, vdot, self.W.turn.copy()), -1
+
+    def _predicted(self, h: float, move_by: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return places and Euler parameters a time ``h`` on, and the error of integrating over what is allowed."""
+        s = self.state
+        if not self.rolls:
+            c, q = s.c.copy(), s.q.copy()
+            advance_position(self.plan, c, q, self.none, move_by)
+            return c, q, 0.0
+        length = float(self.plan.layout.length)
+        c, q, error = rolled(self._velocities, s.t, s.c, s.q, s.v, h, length)
+        return c, q, error / self.rtol
+
+    def _velocities(self, t: float, c, q) -> np.ndarray:
+        """Return the velocities that all rows determine at a position."""
+        _, inverse = self._held(t, c, q)
+        miss = np.empty(self.plan.n_rows)
+        velocity_residual(self.plan.layout, self.W, np.zeros_like(self.state.v), miss)
+        return -inverse @ miss
+
+    def _contradicted(self, G: np.ndarray, v: np.ndarray) -> int:
+        """Return the row that velocities at the position that was placed miss most, -1 where they obey all."""
+        miss = np.empty(self.plan.n_rows)
+        velocity_residual(self.plan.layout, self.W, v, miss)
+        speed = np.abs(self.W.phi_t).max() + (np.abs(G) @ np.abs(v)).max()
+        worst = int(np.argmax(np.abs(miss)))
+        return worst if np.abs(miss[worst]) > AGREED * speed else -1
+
+    def _lengths(self) -> np.ndarray:
+        """Return what turns generalized velocities into m/s, (nv,)."""
+        return np.tile([1.0] * 3 + [float(self.plan.layout.length)] * 3, len(self.state.c))
+
+    def _held(self, t: float, c, q) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows G (nr, nv) at a position, which is placed, and (nv, nr): the smallest x with G x = b is that
+        times b."""
+        G, scale = jacobian(self.plan, self.W, t, c, q, self.none), self._lengths()
+        return G, np.linalg.pinv(G / scale, rcond=RANK_TOLERANCE) / scale[:, None]
+
+    def loads(self, s: _State, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return multipliers (nr,), energies (3,) and dissipated and input power (2,) of a state.
+
+        ``z`` (nz,): the states of force laws.
+        """
+        L, energy, none = self.plan.layout, np.empty(3), np.zeros(self.plan.n_rows)
+        self.W.turn[:] = s.turn
+        self.W.law_mode = GIVEN
+        self.W.law_state[:] = z
+        observe(L, self.W, s.c, s.q, self.none, s.v, s.t, energy)
+        residual(L, self.W, s.t, self.none, s.v, s.vdot, none)
+        G = jacobian(self.plan, self.W, s.t, s.c, s.q, self.none)
+        multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
+        move(L, self.W, self.none, s.v)
+        heed_friction(
+            self.plan,
+            self.W,
+            lambda load: (0 * load, np.linalg.lstsq(G.T, load, rcond=RANK_TOLERANCE)[0]),
+            np.zeros(len(s.v)),
+            multipliers,
+        )
+        residual(L, self.W, s.t, self.none, s.v, s.vdot, multipliers)
+        return multipliers, energy, self.W.power.copy()
+
+
+def _rank(rows: np.ndarray) -> int:
+    return int(np.linalg.matrix_rank(rows, RANK_TOLERANCE * np.linalg.norm(rows, 2)))
+
+
+def _result(
+    system: System,
+    plan: Plan,
+    path: _Path,
+    t: np.ndarray,
+    states: list[_State],
+    of_laws: np.ndarray,
+    cpu: float,
+) -> Result:
+    """Return the rigid motion as a result of the given system, its bodies undeformed."""
+    full = make_plan(system, float(t[-1]) or 1.0)
+    loads = [path.loads(s, z) for s, z in zip(states, of_laws, strict=True)]
+    for s, found in zip(states, loads, strict=True):
+        if not np.isfinite(found[0]).all():
+            raise not_finite(plan, path.W, s.t)
+    multipliers, energy, power = (np.array(x) for x in zip(*loads, strict=True))
+    work = (
+        scipy.integrate.cumulative_simpson(power, x=t, axis=0, initial=0.0)
+        if len(t) > 2
+        else np.zeros((len(t), 2))
+    )
+    c, q = np.array([s.c for s in states]), np.array([s.q for s in states])
+    v = np.zeros((len(t), full.n_velocities))
+    vdot = np.zeros_like(v)
+    for b, body in enumerate(system.bodies):
+        at, own = full.layout.v_at[b], slice(6 * b, 6 * b + 6)
+        v[:, at : at + 6] = [s.v[own] for s in states]
+        vdot[:, at : at + 6] = [s.vdot[own] for s in states]
+        if isinstance(body, FlexibleBody) and np.any(centre(body)):
+            to_reference(matrices(q[:, b]), centre(body), c[:, b], v[:, at : at + 6], vdot[:, at : at + 6])
+    statistics = Statistics(
+        steps=path.steps, rejected=path.rejected, iterations=path.iterations, factorisations=0,
+        loop_seconds=cpu, cpu_seconds=cpu, unknowns=plan.n_velocities + plan.n_rows, rank=path.rank,
+        velocity_correction=path.start.velocity_correction, position_correction=path.start.position_correction,
+        interrupted=False,
+    )  # fmt: skip
+    multipliers *= (
+        plan.layout.row_scale / full.layout.row_scale
+    )  # angles are scaled by the system's size as drawn
+    energies = np.column_stack([energy, work])
+    alpha = np.zeros((len(t), system.n_modes))
+    turns = np.array([s.turn[:, 1] for s in states])
+    return Result(
+        full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined, turns, of_laws
+    )

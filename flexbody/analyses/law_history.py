@@ -1,0 +1,135 @@
+"""States of force laws (currents, pressures, creep) along a motion that is known: ``z. = f(t, x, x., z)``.
+
+By Radau IIA of order 5 with error control (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8;
+SciPy's), which damps stiff states as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy
+
+from fem.common.errors import ConvergenceError, listing
+
+from ..compile.force_elements import element_complaint
+from ..core.element import evaluate_laws
+from ..core.kinds import GIVEN
+from .deformations import Deformations
+from .run import heed_laws
+
+if TYPE_CHECKING:
+    from ..compile.plan import Plan
+    from ..core.structures import Work
+
+#: deformations between outputs are found to this part of the tolerance
+PART = 0.03
+#: a state counts as zero below this part of its largest value so far
+SMALL = 1e-3
+#: a step shorter than this part of the time between outputs leads nowhere
+SHORTEST = 1e-12
+#: steps of differences, as parts of a state
+STEP = 1e-6
+
+
+class LawHistory:
+    """The states of all force laws of a machine on its way.
+
+    move_to : brings ``W`` to the machine's motion at a time (s): frames and their velocities. rtol : error per step
+    of each state, relative to its value or a thousandth of its largest so far. yielding : ``(t, forces (nx,))`` gives
+    what the elements' ends give way: more deformation and rate (2, nx).
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        W: Work,
+        move_to: Callable[[float], None],
+        rtol: float,
+        yielding: Callable[[float, np.ndarray], np.ndarray] | None = None,
+    ) -> None:
+        self.plan, self.W, self._move_to, self.rtol, self._yielding = plan, W, move_to, rtol, yielding
+        self.found = np.zeros((0, 0))
+
+    def along(self, times: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """Return the states (nt, nz) at ``times`` (nt,), s, from those at the first one (nz,).
+
+        Raises :class:`fem.InputError` where a law fails, :class:`fem.ConvergenceError` where no step is short enough:
+        :attr:`found` then holds what was found.
+        """
+        self.found = out = np.tile(start, (len(times), 1))
+        if not start.size or len(times) < 2:
+            return out
+        self.W.law_mode = GIVEN
+        self.interval = float(times[1] - times[0])
+        self._motion = Deformations(times, self._deformations, PART * self.rtol)
+        first = wanted = 1e-3 * self.interval
+        self.top = np.maximum(np.abs(start), first * np.abs(self._rates(times[0], start)))
+        method: Any = scipy.integrate.Radau(
+            self._rates, times[0], start.copy(), times[-1], rtol=self.rtol, atol=self._allowed(),
+            jac=self._slopes, first_step=first,
+        )  # fmt: skip
+        for k, t in enumerate(times[1:], 1):
+            method.t_bound, method.status = t, "running"
+            while t - method.t > SHORTEST * self.interval:
+                method.atol, wanted = self._allowed(), method.h_abs
+                with np.errstate(over="ignore", invalid="ignore"):
+                    method.step()
+                if method.status == "failed" or method.h_abs < SHORTEST * self.interval:
+                    self.found = out[:k]
+                    self._fail(method.t)
+                self.top = np.maximum(self.top, np.abs(method.y))
+            method.h_abs = max(method.h_abs, wanted)  # the last one was cut
+            out[k] = method.y
+        heed_laws(self.plan)
+        return out
+
+    def _allowed(self) -> np.ndarray:
+        return SMALL * self.rtol * self.top + 1e-300
+
+    def _deformations(self, t: float) -> np.ndarray:
+        """Return deformations and rates of all elements (2, nx) from the motion itself."""
+        self._move_to(t)
+        return np.array([self.W.deformation, self.W.deformation_rate])
+
+    def _rates(self, t: float, z: np.ndarray) -> np.ndarray:
+        """Return dz/dt, (nz,)."""
+        W = self.W
+        W.deformation[:], W.deformation_rate[:] = self._motion.at(t)
+        W.law_state[:] = z
+        if self._yielding is not None:
+            evaluate_laws(self.plan.layout, self.W, t)
+            stretch, rate = self._yielding(t, W.element_force)
+            W.deformation[:] += stretch
+            W.deformation_rate[:] += rate
+        evaluate_laws(self.plan.layout, self.W, t)
+        return self.W.law_rate.copy()
+
+    def _slopes(self, t: float, z: np.ndarray) -> np.ndarray:
+        """Return the derivative of the rates by the states, (nz, nz), by differences; elements don't see each other."""
+        out, rates = np.zeros((z.size, z.size)), np.abs(self._rates(t, z))
+        step = STEP * np.maximum(np.abs(z), self.top)
+        step[step == 0] = STEP * np.where(rates[step == 0] > 0, rates[step == 0] * self.interval, 1.0)
+        for i, h in enumerate(step):
+            moved = np.array([z, z])
+            moved[:, i] += h, -h
+            more, less = (self._rates(t, x) for x in moved)
+            out[:, i] = (more - less) / (moved[0, i] - moved[1, i])
+        return np.where(np.isfinite(out), out, 0.0)
+
+    def _fail(self, t: float) -> None:
+        heed_laws(self.plan)
+        found = element_complaint(self.plan, self.W, 0.0)
+        if found is not None:
+            raise found
+        names = [
+            element.label
+            for element, law in zip(self.plan.elements.elements, self.plan.elements.laws, strict=True)
+            if law.n_states
+        ]
+        raise ConvergenceError(
+            f"the states of {listing(names)} can't be followed beyond t = {t:.6g} s: no step is short enough. Do they "
+            "grow without bounds?"
+        )

@@ -1,0 +1,226 @@
+"""Frequencies of a turning machine against its rate: Campbell's diagram."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from fem.common.errors import FlexbodyError, InputError, warn
+from fem.common.files import new_file, path_of
+
+from ...equations.tangent import mass_and_jacobian
+from ...model.system import System
+from ...rotation import direction, finite
+from .linearize import Linearization, linearize
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: modes whose frequencies differ by less than this part span one space, in which a shape is followed
+CLOSE = 1e-4
+PLOTS = (".png", ".pdf", ".svg", ".jpg")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Campbell:
+    """Frequencies against rate, each column one mode, followed by its shape.
+
+    ``rates`` (nr,), rad/s; ``frequencies`` (nr, n), undamped, and ``damped_frequencies``, Hz, as seen from the turning
+    machine; ``damping_ratios`` (nr, n); ``likeness`` (nr, n): modal assurance criterion (0..1) of each shape and that
+    at the next higher rate (1 at the highest); ``linearizations`` one for each rate, and ``modes`` (nr, n) which of
+    its modes.
+    """
+
+    rates: np.ndarray
+    frequencies: np.ndarray
+    damped_frequencies: np.ndarray
+    damping_ratios: np.ndarray
+    likeness: np.ndarray
+    linearizations: tuple[Linearization, ...]
+    modes: np.ndarray
+
+    def __repr__(self) -> str:
+        head = "rate rad/s" + "".join(f"{f'mode {k + 1} Hz':>12}" for k in range(self.frequencies.shape[1]))
+        rows = zip(self.rates, self.frequencies, strict=True)
+        return "\n".join([head, *(f"{r:10.5g}" + "".join(f"{f:12.6g}" for f in row) for r, row in rows)])
+
+    def plot(
+        self,
+        path: str | os.PathLike | None = None,
+        *,
+        orders: Sequence[int] = (1, 2, 3, 4),
+        title: str | None = None,
+    ) -> Figure:
+        """Draw frequencies against rate, with lines at ``orders`` times the rate, where resonances are.
+
+        Unstable states are marked. Returns matplotlib's Figure, and writes it if ``path`` is given.
+        """
+        if path is not None and path_of(path).suffix.lower() not in PLOTS:
+            raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+        from matplotlib.figure import Figure
+
+        from ...view.plots.histories import COLOURS
+
+        figure = Figure(figsize=(7.5, 5.0), layout="constrained")
+        ax = figure.subplots()
+        top = 1.06 * float(np.max(self.frequencies, initial=1e-3))
+        for order in orders:
+            line = order * self.rates / (2 * np.pi)
+            ax.plot(self.rates, line, color="#b8c0c8", linewidth=0.8, linestyle="--", zorder=1)
+            # on the line, near where it leaves the picture
+            x = 0.97 * min(float(self.rates.max()), top * 2 * np.pi / order)
+            box = {"pad": 0.5, "fc": "white", "ec": "none"}
+            ax.text(
+                x, order * x / (2 * np.pi), f"{order}×", color="#7d8790", fontsize=8, ha="right", va="center",
+                bbox=box, zorder=1.5,
+            )  # fmt: skip
+        for k, column in enumerate(self.damped_frequencies.T):
+            colour = COLOURS[k % len(COLOURS)]
+            ax.plot(
+                self.rates,
+                column,
+                color=colour,
+                linewidth=1.6,
+                marker="o",
+                markersize=2.5,
+                label=f"mode {k + 1}",
+            )
+        unstable = self.damping_ratios < -1e-6
+        for i, k in np.argwhere(unstable):
+            ax.plot(self.rates[i], self.damped_frequencies[i, k], "x", color="#c02020", markersize=7)
+        ax.set_xlabel("rate (rad/s)")
+        ax.set_ylabel("frequency in the turning machine (Hz)")
+        ax.set_ylim(0, top)
+        ax.set_xlim(float(self.rates.min()), float(self.rates.max()))
+        ax.grid(color="#d9dfe4", linewidth=0.6)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+        figure.suptitle(title or "Campbell diagram", fontsize=12, fontweight="bold", x=0.01, ha="left")
+        if path is not None:
+            with new_file(path) as partial:
+                figure.savefig(partial, dpi=130)
+        return figure
+
+
+def campbell(
+    machine: System | Callable[[float], System],
+    rates: ArrayLike,
+    *,
+    axis: str | ArrayLike = "z",
+    about: ArrayLike = (0.0, 0.0, 0.0),
+    modes: int | None = None,
+) -> Campbell:
+    """Return the frequencies of a machine that turns as a whole, for several rates.
+
+    machine : a system, or a function ``rate -> System`` where it depends on the rate (a drive's rate does). rates :
+    (nr,) rad/s, about ``axis`` through the point ``about`` (m). modes : so many, the lowest at the first rate; six
+    where not given. Where there are fewer, all of them are given, and a :class:`fem.FlexbodyWarning` says so if more
+    were asked for. Each is followed by its shape (modal assurance criterion in the metric of the masses), from the
+    highest rate down.
+
+    Raises what :func:`linearize` raises, with the rate.
+    """
+    values = _rates(rates)
+    along = direction(axis, "axis")
+    if not (isinstance(machine, System) or callable(machine)):
+        raise InputError(f"machine is {machine!r}; give a System, or a function of the rate that returns one")
+    if modes is not None and not (isinstance(modes, int | np.integer) and modes > 0):
+        raise InputError(f"modes is {modes!r}; give a number above zero")
+    found: list[Linearization] = []
+    for rate in values:
+        system = machine if isinstance(machine, System) else machine(float(rate))
+        if not isinstance(system, System):
+            raise InputError(f"machine({rate:g}) gives {system!r}; it must return a System")
+        try:
+            found.append(linearize(system, spin=rate * along, about=about))
+        except FlexbodyError as error:
+            raise type(error)(f"at {rate:.6g} rad/s: {error}") from error
+    _check_alike(found, values)
+    chosen, likeness = _follow(found, values)
+    if modes is not None and modes > chosen.shape[1]:
+        warn(
+            f"campbell: the machine has {chosen.shape[1]} modes, not {modes}; all of them are given",
+        )
+    # modes of one frequency stay in the order that they have at the highest rate
+    lowest = np.array([found[0].frequencies[k] for k in chosen[0]])
+    first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE)), kind="stable")[: modes or 6]
+    chosen, likeness = chosen[:, first], likeness[:, first]
+
+    def take(what: str) -> np.ndarray:
+        return np.array([getattr(one, what)[k] for one, k in zip(found, chosen, strict=True)])
+
+    return Campbell(
+        values, take("frequencies"), take("damped_frequencies"), take("damping_ratios"), likeness, tuple(found), chosen
+    )  # fmt: skip
+
+
+def _rates(rates: ArrayLike) -> np.ndarray:
+    try:
+        values = np.atleast_1d(np.asarray(rates, dtype=float))
+    except (TypeError, ValueError):
+        values = np.zeros(0)
+    if values.ndim != 1 or not len(values) or not all(finite(x) for x in values):
+        raise InputError(f"rates is {rates!r}; give a list of numbers, rad/s")
+    return values
+
+
+def _check_alike(found: list[Linearization], rates: np.ndarray) -> None:
+    """Raise :class:`fem.InputError` where the machine of some rate has other bodies than that of the first."""
+    bodies = [{body.name: body.n_modes for body in one.state.system.bodies} for one in found]
+    for rate, these in zip(rates, bodies, strict=True):
+        if list(these.items()) != list(bodies[0].items()):
+            one, other = (
+                ", ".join(f"'{name}' ({n} modes)" for name, n in x.items()) for x in (bodies[0], these)
+            )
+            raise InputError(
+                f"machine({rates[0]:.6g}) has the bodies {one}, machine({rate:.6g}) has {other}; shapes can be "
+                "followed only where all rates have the same bodies and modes, in the same order"
+            )
+
+
+def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which mode of each linearization continues each column, and how like it is to its neighbour.
+
+    From the highest rate down: at rest modes in two planes are often alike, and nothing tells one from the other.
+    """
+    order = np.argsort(-np.abs(rates), kind="stable")
+    count = min(len(one.eigenvalues) for one in found)
+    chosen = np.zeros((len(rates), count), dtype=int)
+    likeness = np.ones((len(rates), count))
+    chosen[order[0]] = np.arange(count)
+    shapes = found[order[0]].shapes[:, :count]
+    for i in order[1:]:
+        one = found[i]
+        plan = one.state.plan
+        M, _ = mass_and_jacobian(plan, plan.work(), one.state.nominal)
+        alike = _assurance(M, shapes, one.shapes)
+        # near frequencies break ties
+        near = np.abs(np.subtract.outer(found[order[0]].frequencies[:count], one.frequencies))
+        rows, columns = scipy.optimize.linear_sum_assignment(-alike + 1e-6 * near / max(near.max(), 1e-300))
+        chosen[i, rows], before = columns, shapes
+        shapes = np.stack([_continued(M, shapes[:, k], one, columns[k]) for k in range(count)], axis=1)
+        likeness[i] = np.diag(_assurance(M, before, shapes))
+    return chosen, likeness
+
+
+def _assurance(M: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Modal assurance of shapes a (nv, p) and b (nv, n), a shape or its conjugate: (p, n)."""
+    sizes = [np.sqrt(np.einsum("ik,ij,jk->k", x.conj(), M, x).real) + 1e-300 for x in (a, b)]
+    products = np.maximum(np.abs(a.conj().T @ M @ b), np.abs(a.T @ M @ b))
+    return (products / np.outer(*sizes)) ** 2
+
+
+def _continued(M: np.ndarray, shape: np.ndarray, one: Linearization, k: int) -> np.ndarray:
+    """Return the shape that continues ``shape``: mode k, or its part in the space of modes of one frequency."""
+    close = np.abs(one.frequencies - one.frequencies[k]) <= CLOSE * one.frequencies[k]
+    if close.sum() < 2:
+        return one.shapes[:, k]
+    space = one.shapes[:, close]
+    part = np.linalg.lstsq(space.conj().T @ M @ space, space.conj().T @ M @ shape, rcond=1e-12)[0]
+    return space @ part if np.abs(part).max(initial=0.0) > 0 else one.shapes[:, k]

@@ -1,0 +1,82 @@
+"""Eigenvalues of ``M y.. + C y. + K y = 0`` with stiff and soft coordinates side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import scipy
+
+if TYPE_CHECKING:
+    from .force_law_states import LawTangent
+
+#: double eigenvalues split by about this part: the root of what differences leave
+SPLIT = 3e-6
+#: squares of frequencies below this part of what round-off may leave are zero, and no small ones
+SURE = 0.05
+
+
+class Spectrum(NamedTuple):
+    """Eigenvalues (n,), 1/s, by ascending size; vectors (f, n); what round-off may make of each, (n,), 1/s.
+
+    ``lost``, 1/s: the fastest motion that counts as one without frequency, though it is perhaps none; else zero.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+    noise: np.ndarray
+    lost: float = 0.0
+
+
+def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law: LawTangent) -> Spectrum:
+    """Return the eigenvalues of M, C, K (f, f): of a conjugate pair the one above, of a double zero one.
+
+    ``noise`` (f, f): what round-off leaves of K, entries not negative. ``law``: states of force laws beside.
+
+    Solved in the coordinates of the undamped motions, in which stiff motions do not spoil soft ones.
+    """
+    f = len(M)
+    if f == 0:
+        values = np.linalg.eigvals(law.A).astype(complex)
+        values = values[values.imag >= 0]
+        values = values[np.argsort(np.abs(values))]
+        return Spectrum(values, np.zeros((0, len(values)), dtype=complex), SPLIT * np.abs(values))
+    squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+    blur = np.abs(V).T @ noise @ np.abs(V)
+    small = np.abs(squares) < np.diag(blur)
+    lost = np.sqrt(np.max(np.abs(squares[small & (np.abs(squares) > SURE * np.diag(blur))]), initial=0.0))
+    squares[small] = 0.0
+    skew = V.T @ (0.5 * (K - K.T)) @ V
+    skew[np.abs(skew) < blur] = 0.0
+    damping = V.T @ C @ V
+    some = np.abs(squares[squares != 0])
+    rate = np.sqrt(np.where(squares != 0, np.abs(squares), some.min(initial=np.inf) if len(some) else 1.0))
+    none = np.zeros((f, len(law.A)))
+    A = np.block(
+        [
+            [np.zeros((f, f)), np.diag(rate), none],
+            [-(np.diag(squares) + skew) / rate, -damping, -(V.T @ law.H)],
+            [law.A_y @ V / rate, law.A_v @ V, law.A],
+        ]
+    )
+    values, vectors = np.linalg.eig(A)
+    places = vectors[:f] / rate[:, None]
+    size = np.einsum("ik,ik->k", places.conj(), places).real + 1e-300
+    small = np.einsum("ik,ij,jk->k", np.abs(places), blur, np.abs(places)) / size
+    small += (1e-12 * rate.min() + 1e-15 * rate.max()) * np.abs(damping).max(initial=0.0)
+    small += (1e-13 * np.max(np.abs(np.linalg.eigvals(law.A)), initial=0.0)) ** 2
+    zero = np.abs(values) ** 2 <= small
+    values[zero] = 0.0
+    wanted = ~zero & (values.imag >= 0)
+    found, shapes = values[wanted], places[:, wanted]
+    # a double eigenvalue, such as that of a free body's flight seen from a turning base, splits by the root of it
+    level = small[wanted] / np.abs(found) + SPLIT * np.abs(found) + 1e-15 * rate.max()
+    if zero.any():
+        still = places[:, zero]
+        U, s, _ = np.linalg.svd(still / (np.linalg.norm(still, axis=0) + 1e-300), full_matrices=False)
+        loose = U[:, s > 1e-6 * s[0]][:, : max(1, (int(zero.sum()) + 1) // 2)]
+        found = np.concatenate([np.zeros(loose.shape[1], dtype=complex), found])
+        shapes = np.concatenate([loose.astype(complex), shapes], axis=1)
+        level = np.concatenate([np.full(loose.shape[1], np.sqrt(small.max())), level])
+    order = np.argsort(np.abs(found), kind="stable")
+    return Spectrum(found[order], V @ shapes[:, order], level[order], float(lost))

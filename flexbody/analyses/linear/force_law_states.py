@@ -1,0 +1,140 @@
+"""States of force laws in a linearised machine: currents, pressures, internal deformations.
+
+A law with states ``z`` gives forces ``F(t, u, x, x., z)`` and rates ``z. = f(t, u, x, x., z)``. Near a state::
+
+    residual:  ... + H zeta + H_u du                  zeta. = A zeta + A_x xi + A_v xi. + A_u du
+
+with zeta the change of z and xi the bodies' small motions (:mod:`flexbody.equations.tangent`, with z held).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...core.element import evaluate_laws
+from ...core.equations import move, place
+from ...core.kinds import AT, EXPECTED, GIVEN, LAST_ANGLE, STATE_AT, VALUE_AT
+from ...core.structures import Work
+from ...equations.frame_jacobian import frame_rows
+from ...equations.tangent import Nominal
+
+if TYPE_CHECKING:
+    from ...compile.plan import Plan
+    from ...results.state import State
+
+#: steps of differences, SI units, of which each derivative takes that which suits it: laws say nothing of their scale
+STEPS = 10.0 ** np.arange(-9, 10)
+
+
+@dataclass(frozen=True, eq=False)
+class LawTangent:
+    """Small changes of all states of force laws (nz,) in minimal coordinates y (f,): ``xi = Z y``.
+
+    ``zeta. = A zeta + A_y y + A_v y.``; ``H`` (f, nz): ``M y.. + C y. + K y + H zeta = 0``; ``names`` (nz,).
+    """
+
+    names: tuple[str, ...]
+    A: np.ndarray
+    A_y: np.ndarray
+    A_v: np.ndarray
+    H: np.ndarray
+
+
+def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
+    """Hold the states of laws in ``W`` at those of a machine's state, or where they stay; return them (nz,).
+
+    Angles are taken near what they are there over all turns.
+    """
+    s = state.nominal
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = state.result.turns[0][:, None]
+    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
+    move(plan.layout, W, s.alpha, s.v)
+    if state.states.size:
+        W.law_state[:] = state.states
+    else:
+        evaluate_laws(plan.layout, W, s.t)
+    W.law_mode = GIVEN
+    return W.law_state.copy()
+
+
+def law_rates(plan: Plan, W: Work, s: Nominal) -> tuple[np.ndarray, np.ndarray]:
+    """Return (nv, nz) generalized forces by states, in body components, and (nz, nz) the rates by states."""
+    L, elements = plan.layout, plan.elements
+    nz = int(elements.state_at[-1])
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    z = W.law_state.copy()
+
+    def at(i: int, h: float) -> np.ndarray:
+        W.law_state[:] = z
+        W.law_state[i] += h
+        evaluate_laws(L, W, s.t)
+        return np.concatenate([W.element_force, W.law_rate])
+
+    columns = [derivative(lambda h, i=i: at(i, h)) for i in range(nz)]
+    W.law_state[:] = z
+    nx = int(elements.at[-1])
+    slopes = np.array(columns).reshape(nz, nx + nz).T
+    return element_columns(plan, W) @ slopes[:nx], slopes[nx:]
+
+
+def input_rates(plan: Plan, W: Work, s: Nominal, e: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return (nv,) generalized forces and (nz,) state rates by the input of element ``e``."""
+    L, elements = plan.layout, plan.elements
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    row = L.element[e]
+    value = L.element_value[row[VALUE_AT]]
+    if L.element_input[e, 0]:
+        label = elements.elements[e].label
+        value = next(law for law in plan.laws if law.what.startswith(label))(s.t)[0]
+    inputs, numbers = L.element_input.copy(), L.element_value.copy()
+    inputs[e] = 0
+    changed = L.replaced(element_input=inputs, element_value=numbers)
+
+    def at(h: float) -> np.ndarray:
+        numbers[row[VALUE_AT]] = value + h
+        evaluate_laws(changed, W, s.t)
+        return np.concatenate([W.element_force, W.law_rate])
+
+    slope = derivative(at)
+    own = np.zeros_like(slope)
+    nx = int(elements.at[-1])
+    for part in (
+        slice(row[AT], elements.at[e + 1]),
+        slice(nx + row[STATE_AT], nx + elements.state_at[e + 1]),
+    ):
+        own[part] = slope[part]
+    return element_columns(plan, W) @ own[:nx], own[nx:]
+
+
+def element_columns(plan: Plan, W: Work) -> np.ndarray:
+    """Return (nv, nx) what a unit force in each deformation adds to the residual, body components."""
+    elements, g = plan.elements, W.deformation_slope
+    out = np.zeros((plan.n_velocities, int(elements.at[-1])))
+    for e, element in enumerate(elements.elements):
+        i, j = plan.frames[element.name]
+        first, second = frame_rows(plan, W, i), frame_rows(plan, W, j)
+        for k in range(int(elements.at[e]), int(elements.at[e + 1])):
+            out[:, k] = first.T @ g[k, :2].ravel() + second.T @ g[k, 2:].ravel()
+    return out
+
+
+def derivative(f) -> np.ndarray:
+    """Return the derivative at zero of ``f`` (number -> array), each entry by the step that suits it.
+
+    Central differences with steps over the powers of ten: an entry's step is that at which a ten times larger one
+    changes it least, round-off counted.
+    """
+    here = np.abs(f(0.0))
+    with np.errstate(all="ignore"):
+        found = np.array([(f(h) - f(-h)) / (2 * h) for h in STEPS])
+        noise = 4 * np.finfo(float).eps * here / STEPS[:, None]
+        change = np.abs(np.diff(found, axis=0)) + noise[:-1]
+        size = np.maximum(np.abs(found[:-1]), np.abs(found[1:]))
+        score = np.where(change == 0, 0.0, change / size)
+    best = np.argmin(np.where(np.isfinite(score), score, np.inf), axis=0)
+    return found[best, np.arange(found.shape[1])]

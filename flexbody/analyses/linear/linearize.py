@@ -1,0 +1,385 @@
+"""A machine's small motions about a state: frequencies, damping, mode shapes, stability.
+
+About a nominal motion the equations of motion and constraints become, in components of the bodies' bases
+(:mod:`flexbody.equations.tangent`)::
+
+    M xi.. + C xi. + K xi + G^T mu = B u,      G xi = 0
+
+with K including the derivatives of ``G^T lambda``. With ``xi = Z y``, G Z = 0, they are ``f`` equations for as many
+freedoms. Force laws with states (currents, pressures) add their own equations
+(:mod:`flexbody.analyses.linear.force_law_states`). G changes as a machine moves; Z follows it, and its rates count:
+``xi. = Z y. + Z. y``. For machines at rest and in steady motion (:mod:`flexbody.analyses.linear.steady_motion`) all
+matrices are constant. Nonholonomic constraints leave more freedoms of position than of velocity
+(:mod:`flexbody.analyses.linear.nonholonomic`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, called, warn
+
+from ...compile.plan import Plan, make_plan
+from ...core.element import evaluate_laws
+from ...core.equations import move, place
+from ...core.structures import Work
+from ...equations.consistent_start import Start, consistent_start
+from ...equations.revolutions import take_turns
+from ...equations.tangent import (
+    Nominal,
+    body_axes,
+    mass_and_jacobian,
+    residual_forces,
+    units,
+)
+from ...model.bodies import Body, BodyFrame
+from ...model.system import System
+from ...results.result import Result
+from ...results.state import State, state_of
+from ..equilibrium import equilibrium, unit_work
+from ..starts import AsDrawn, beginning
+from .eigenvalues import Spectrum, spectrum
+from .force_law_states import LawTangent, hold
+from .minimal_coordinates import Reduced, changes, reduced
+from .mode_motion import mode_motion
+from .nonholonomic import VelocityRows, is_velocity, velocity_spectrum
+from .state_space import StateSpace, state_space
+from .steady_motion import Steady, steady_motion
+
+#: a matrix that changes by more than this part while a machine turns is periodic
+PERIODIC = 1e-5
+#: a state is at rest if less than this part of the forces that occur accelerate it, and if it moves by less than this
+#: part of its own size within a period
+STILL = 1e-4
+#: states of force laws that change by less than this part meanwhile stay
+SETTLED = 1e-3
+#: smaller velocities than this part of those that forces give are none
+RESTING = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Linearization:
+    """Small motions ``M y.. + C y. + K y + H zeta = 0`` of a machine about a state, and their eigenvalues.
+
+    ``M``, ``C``, ``K`` (f, f) in minimal coordinates y; ``Z`` (nv, f) gives the bodies' small motions ``Z y``:
+    displacement (m) and rotation vector (rad) in components of each body's base, then modal coordinates, body by
+    body; ``rate_Z`` its rate. ``eigenvalues`` (n,), 1/s, with ascending frequency: oscillations once (imaginary part
+    above zero), the others each by itself. ``frequencies`` (n,) Hz, undamped, ``|eigenvalue| / 2 pi``;
+    ``damped_frequencies`` Hz; ``damping_ratios``, negative for growing motions. ``shapes`` (nv, n), complex: the
+    motion of all bodies in each mode, the largest displacement one. ``state`` what it is about. ``law``: states zeta
+    of force laws, ``zeta. = A zeta + A_y y + A_v y.``
+    (:class:`flexbody.analyses.linear.force_law_states.LawTangent`); C and K are those with zeta held, and eigenvalues
+    those of all together, such as the pole of a motor's current. ``rolling``: what nonholonomic constraints hold of a
+    machine that moves, ``y. = N u - W y`` (:class:`flexbody.analyses.linear.nonholonomic.VelocityRows`), else None;
+    reactions of theirs are not among the equations above.
+    """
+
+    state: State
+    M: np.ndarray
+    C: np.ndarray
+    K: np.ndarray
+    Z: np.ndarray
+    rate_Z: np.ndarray
+    eigenvalues: np.ndarray
+    vectors: np.ndarray  # (f, n) in minimal coordinates
+    shapes: np.ndarray
+    noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
+    law: LawTangent
+    left: np.ndarray  # (nv, f) forces along y are left^T times forces; Z where no friction follows reactions
+    near: tuple[
+        tuple[Nominal, np.ndarray], ...
+    ] = ()  # the state and Z a little earlier and later, if it moves
+    rolling: VelocityRows | None = None
+
+    def __repr__(self) -> str:
+        few = ", ".join(f"{f:.6g}" for f in self.frequencies[:6])
+        more = ", ..." if len(self.frequencies) > 6 else ""
+        laws = f", {len(self.law.A)} states of force laws" if len(self.law.A) else ""
+        verdict = "stable" if self.stable else "unstable"
+        if self.rolling is not None:
+            laws = f" of position, {self.rolling.N.shape[1]} of velocity{laws}"
+        return f"<Linearization: {len(self.M)} freedoms{laws}, {verdict}, {few}{more} Hz>"
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Undamped frequencies |eigenvalue| / 2 pi of all modes, (n,), Hz; zero for a motion that nothing holds."""
+        return np.abs(self.eigenvalues) / (2 * np.pi)
+
+    @property
+    def damped_frequencies(self) -> np.ndarray:
+        """Frequencies of oscillation, (n,), Hz; zero for modes that creep."""
+        return np.abs(self.eigenvalues.imag) / (2 * np.pi)
+
+    @property
+    def damping_ratios(self) -> np.ndarray:
+        """Damping ratio of each mode, (n,): -1 .. 1, below zero where the motion grows."""
+        size = np.abs(self.eigenvalues)
+        return np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0)
+
+    @property
+    def stable(self) -> bool:
+        """Whether no small motion grows exponentially; indifferent ones don't count as growing."""
+        return bool(np.all(self.eigenvalues.real <= self.noise))
+
+    def shape(self, mode: int, body: Body | str) -> np.ndarray:
+        """Return (6 + N,) complex: displacement, rotation vector (body components) and modal coordinates of a body."""
+        b = self.state.plan.body_index[self.state.system.body(body).name]
+        at = self.state.plan.layout.v_at
+        return self.shapes[at[b] : at[b + 1], mode]
+
+    def motion(self, mode: int, size: float = 0.05, frames: int = 60) -> Result:
+        """Return one period of a mode as a result, to be drawn and animated.
+
+        size : largest displacement over the machine's own size, or the largest rotation in rad. Damping and growth
+        are left out; of a motion without frequency the run is half a second from rest to its shape and back. Seen from
+        the turning base, for a machine that turns.
+        """
+        return mode_motion(self.state, self.shapes, self.eigenvalues, mode, size, frames)
+
+    def state_space(
+        self,
+        inputs: Sequence[object] | None = None,
+        displacements: Sequence[Body | BodyFrame | str] = (),
+        velocities: Sequence[Body | BodyFrame | str] = (),
+        accelerations: Sequence[Body | BodyFrame | str] = (),
+    ) -> StateSpace:
+        """Return ``x. = A x + B u``, ``z = C x + D u`` with x = (y, y., zeta): see :class:`StateSpace`.
+
+        Of a machine that rolls x = (y, u, zeta), ``y. = N u - W y``.
+
+        inputs : loads, springs and force elements of the machine, by object or name; by default all. A load has three
+        channels (its components, N or Nm), a spring one (the force of its actuator, N), a force element its law's
+        input (a motor its voltage, a servo its target), without one its force; each counts as what comes on top.
+        displacements, velocities, accelerations : bodies and frames whose motion is wanted, three channels each, in
+        inertial components (of the turning base, for a machine that turns). Of a state in motion: what comes on top
+        of its own motion, at that instant.
+        """
+        return state_space(self, inputs, displacements, velocities, accelerations)
+
+
+def linearize(
+    machine: System | State | Result,
+    state: State | Result | AsDrawn | None = None,
+    *,
+    t: float | None = None,
+    spin: ArrayLike | None = None,
+    about: ArrayLike = (0.0, 0.0, 0.0),
+) -> Linearization:
+    """Return the small motions of a machine about a state.
+
+    machine : a system, whose equilibrium (at time ``t``, turning with ``spin`` about a point, as
+    :func:`equilibrium` takes them) is found first unless ``state`` is given; or a state; or a result, whose state at
+    time ``t`` (by default the last) is taken. state : a state or result, also of another machine with the same bodies
+    (other gravity, springs or joints), whose position and velocities are taken as :func:`simulate` takes those of a
+    start, a warning naming what differs; ``fb.AsDrawn()`` takes the drawn one with the velocities that
+    bodies were given, such as those of a wheel that rolls. Drives move on as they do at that time.
+
+    States in steady motion (a cart in a curve, a top that precesses, a disc that rolls) have constant equations, as
+    those at rest have, and are found out; about another state the matrices hold at that instant only, and
+    eigenvalues mean little where they change within a period; a :class:`fem.FlexbodyWarning` says so. With
+    nonholonomic constraints there must be rest or steady motion, else :class:`fem.InputError`: at rest such a machine
+    is looked at among the positions to which it can roll, and its eigenvalues in motion count positions that it rolls
+    away from, or turns away from, as motions without frequency.
+
+    Where a law of force has a kink right at the state (a corner of a table, a stop that just touches, a user's ``if``),
+    derivatives are the mean of the slopes to both sides. They are taken by differences, over some thousandths of the
+    machine's length (a radian, the rate of either in a second): kinks so near are within.
+    """
+    found = _given(machine, state, t, spin, about)
+    plan, W = found.plan, found.plan.work()
+    hold(plan, W, found)
+    small, values = _small_motions(plan, W, found)
+    if values.lost:
+        warn(
+            f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one without frequency (0 Hz): beside "
+            "stiffnesses 1e12 times its own it can't be told from round-off. Join what is so stiff by a joint",
+        )
+    u = units(plan, W, found.nominal)
+    shapes = small.Z @ values.vectors
+    largest = np.argmax(np.abs(shapes) / u[:, None], axis=0) if shapes.size else np.zeros(0, dtype=int)
+    for k, i in enumerate(largest):
+        if shapes[i, k] == 0:  # only states of laws change
+            continue
+        factor = u[i] / shapes[i, k]
+        shapes[:, k] *= factor
+        values.vectors[:, k] *= factor
+    return Linearization(
+        found, small.M, small.C, small.K, small.Z, small.first, values.values, values.vectors, shapes, values.noise,
+        small.law, small.left, small.near, small.rolling,
+    )  # fmt: skip
+
+
+def _given(
+    machine: System | State | Result, state: State | Result | AsDrawn | None, t: float | None, spin, about
+) -> State:
+    """Return the state that :func:`linearize` is asked about, as one of the machine that is given."""
+    if not isinstance(machine, System | State | Result):
+        raise InputError(f"linearize takes a system, a state or a result, and was given {called(machine)}")
+    if isinstance(machine, System) and state is None:
+        return equilibrium(machine, t=t or 0.0, spin=spin, about=about)
+    if isinstance(state, AsDrawn) and (not isinstance(machine, System) or spin is not None):
+        raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
+    if isinstance(state, System) or not (state is None or isinstance(state, State | Result | AsDrawn)):
+        what = "a system" if isinstance(state, System) else called(state)
+        raise InputError(f"state= is {what}; give a state, or a result of the machine")
+    if spin is not None:
+        raise InputError("spin= belongs to a system; a state brings its own velocities")
+    if not isinstance(machine, System):
+        if state is not None:
+            raise InputError(
+                f"linearize was given {called(machine)} and besides it state={called(state)}, and of which machine? "
+                "Give the system first, fb.linearize(system, state), or the state or result alone"
+            )
+        return _instant(machine, t)
+    if isinstance(state, AsDrawn):
+        plan = make_plan(machine, max(t or 0.0, 1.0))
+        return _started(plan, consistent_start(plan, t=t or 0.0))
+    assert state is not None
+    found = _instant(state, t)
+    return found if machine is found.system else _taken_over(machine, found)
+
+
+def _instant(source: State | Result, t: float | None) -> State:
+    """Return a state, or that of a result at time ``t`` (s)."""
+    return state_of(source, t) if isinstance(source, Result) else source
+
+
+def _taken_over(machine: System, state: State) -> State:
+    """Return a state of one machine as one of another, corrected for its joints, as a run starts from it.
+
+    Raises :class:`fem.InputError` where the bodies are others; warns of what else differs, but for drives and forces.
+    """
+    plan = make_plan(machine, max(state.t, 1.0))
+    position, t, turns, states = beginning(plan, state, np.inf)
+    if states is None:  # of an equilibrium: where laws stay
+        W, (c, q, alpha, v) = plan.work(), position
+        take_turns(plan, W, t, (c, q, alpha), turns, True)
+        place(plan.layout, W, t, c, q, alpha)
+        move(plan.layout, W, alpha, v)
+        evaluate_laws(plan.layout, W, t)
+        states = W.law_state.copy()
+    return _started(plan, consistent_start(plan, position, t, turns, states))
+
+
+def _started(plan: Plan, s: Start) -> State:
+    """Return a consistent start as a state."""
+    turns = dict(zip(plan.coordinates, map(float, s.turn[:, 1]), strict=True))
+    none = np.zeros(3)
+    return State(
+        plan, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, none, none, undetermined=s.undetermined, rank=s.rank,
+        turns=turns, states=s.states,
+    )  # fmt: skip
+
+
+def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum]:
+    """Return the equations in minimal coordinates and their eigenvalues; warn, or refuse, where they change."""
+    s, steady = state.nominal, None
+    moves = _moves(plan, W, s)
+    rolls = moves and bool(is_velocity(plan).any())
+    if state.spin.any():
+        own = np.zeros((len(s.c), 3))
+        speed = np.cross(state.spin, s.c.mean(axis=0) - state.about)
+        steady = Steady(state.spin, speed, s.c.mean(axis=0), own)
+    elif moves:
+        steady = steady_motion(plan, W, s)
+        steady = steady if steady is None or _settled(plan, W, s, steady) else None
+    small = reduced(plan, W, s, steady, rolls)
+    change = changes(plan, W, s, steady, small) if steady is not None else 0.0
+    if steady is not None and not state.spin.any() and change > STILL + 100 * steady.mismatch:
+        steady = None
+        small = small if rolls else reduced(plan, W, s, None, False)
+    if rolls and steady is None:
+        owner = plan.row_owner(int(np.argmax(is_velocity(plan))))
+        raise InputError(
+            f"{owner} speaks of velocities, and this state at t = {s.t:.6g} s is no steady motion: small motions "
+            "about it have no constant equations. A steady motion goes on as it is: straight, in a circle or along a "
+            "screw, all bodies together, but for round ones that spin about their axes; currents and other states of "
+            "force laws stay. Give such a state (state=fb.AsDrawn() takes the velocities that bodies were given), or "
+            "one at rest"
+        )
+    if small.rolling is not None and steady is not None:
+        rate = 1 / steady.period(float(plan.layout.length))
+        values = velocity_spectrum(
+            small.M,
+            small.C,
+            small.K,
+            small.noise,
+            small.rolling,
+            small.law,
+            rate * (1 + 1e8 * steady.mismatch),
+        )
+    else:
+        values = spectrum(small.M, small.C, small.K, small.noise, small.law)
+    if state.spin.any():
+        _heed_periods(change)
+    elif steady is None:
+        _heed_motion(plan, W, state, small, values.values)
+    return small, values
+
+
+def _settled(plan: Plan, W: Work, s: Nominal, steady: Steady) -> bool:
+    """Whether states of force laws, held in ``W``, stay while the machine goes on for a radian or its own size."""
+    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
+    move(plan.layout, W, s.alpha, s.v)
+    evaluate_laws(plan.layout, W, s.t)
+    z, rates = np.abs(W.law_state), np.abs(W.law_rate)
+    change = rates * steady.period(float(plan.layout.length))
+    return bool(np.all(change <= SETTLED * np.maximum(z, STILL * z.max(initial=0.0)) + 1e-12))
+
+
+def _moves(plan: Plan, W: Work, s: Nominal) -> bool:
+    """Whether a state's velocities are more than round-off, beside what the forces in it would give in a radian."""
+    u = units(plan, W, s)
+    M, G = mass_and_jacobian(plan, W, s)
+    work = unit_work(plan, residual_forces(plan, W, s, body_axes(plan, W, s)), G, s, u)
+    rate = float(np.sqrt(np.max(work / (u**2 * np.diag(M)), initial=0.0)))
+    return float(np.max(np.abs(s.v) / u, initial=0.0)) > RESTING * rate
+
+
+def _heed_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalues: np.ndarray) -> None:
+    """Warn of a state that is no equilibrium: it moves, or the forces at rest there are not in balance."""
+    s = state.nominal
+    still = replace(s, v=np.zeros_like(s.v), vdot=np.zeros_like(s.vdot))
+    u = units(plan, W, s)
+    left = residual_forces(plan, W, still, body_axes(plan, W, s))
+    _, G = mass_and_jacobian(plan, W, s)
+    occurring = unit_work(plan, left, G, s, u) + 1e-300
+    part = float(np.max(np.abs(u * left) / occurring, initial=0.0))
+    part = 0.0 if _is_round_off(small, left, u) else part
+    rates = np.abs(eigenvalues[eigenvalues != 0])
+    speed = float(np.max(np.abs(s.v) / u, initial=0.0))
+    moved = 2 * np.pi * speed / float(rates.min()) if len(rates) else 0.0
+    if part > STILL or moved > STILL:
+        said = (
+            [f"{100 * min(part, 1.0):.3g} % of the forces in it accelerate the machine"]
+            if part > STILL
+            else []
+        )
+        said += [f"it moves by {moved:.2g} times its size (or rad) within a period"] if moved > STILL else []
+        warn(
+            f"this state at t = {s.t:.6g} s is no equilibrium: {', and '.join(said)}. Frequencies, damping and "
+            "stability are those of the equations at that instant, and say little about the motion. Linearise about "
+            "an equilibrium (fb.linearize(system), with spin= for a machine that turns steadily)"
+        )
+
+
+def _is_round_off(small: Reduced, left: np.ndarray, u: np.ndarray) -> bool:
+    """Whether the stiffness takes the forces that are left (nv,) without any motion to speak of, in units ``u``."""
+    force = small.Z.T @ left
+    y = np.linalg.lstsq(small.K, force, rcond=1e-12)[0] if len(force) else force
+    held = np.linalg.norm(force - small.K @ y) <= RESTING * np.linalg.norm(force)
+    return bool(held and np.max(np.abs(small.Z @ y) / u, initial=0.0) < RESTING)
+
+
+def _heed_periods(change: float) -> None:
+    """Warn where the matrices of a turning machine change while it turns."""
+    if change > PERIODIC:
+        warn(
+            f"the equations of this turning machine's small motions change while it turns (by {100 * change:.2g} % "
+            "after 50 degrees): something beside it, such as a spring to the ground or a bearing, is not the same in "
+            "all directions. The frequencies are those of the present position, and say little",
+        )

@@ -1,0 +1,52 @@
+"""A mode of a machine as a motion, for films."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from ...equations.consistent_start import advance_position
+from ...equations.tangent import units
+from ...results.result import Result
+from ...results.state import State
+from ...rotation import matrices
+
+#: period (s) at which a mode without frequency is shown
+IDLE = 0.5
+
+
+def mode_motion(
+    state: State, shapes: np.ndarray, eigenvalues: np.ndarray, mode: int, size: float, frames: int
+) -> Result:
+    """Return a result of ``frames`` states over one period of a mode: see :meth:`Linearization.motion`."""
+    n = shapes.shape[1]
+    if not -n <= mode < n:
+        raise InputError(f"mode is {mode}; this linearisation has {n}, from 0 to {n - 1}")
+    if not (np.isfinite(size) and size > 0 and frames >= 2):
+        raise InputError(f"size is {size} and frames {frames}; give a size above zero and at least 2 frames")
+    plan = state.plan
+    shape, rate = shapes[:, mode].copy(), abs(eigenvalues[mode].imag)
+    # lengths of the largest displacement or rotation: shapes have their largest entry at one unit already
+    shape *= size / np.max(np.abs(shape) / units(plan, plan.work(), state.nominal))
+    t = np.linspace(0, 2 * np.pi / rate if rate else IDLE, frames)
+    turn = np.exp(2j * np.pi * t / t[-1])
+    Q, first = matrices(state.q), plan.layout.v_at
+    one = state.result
+    c, q, alpha = (np.repeat(x, frames, axis=0) for x in (one.c, one.q, one.all_alpha))
+    v = np.zeros((frames, plan.n_velocities))
+    for k, factor in enumerate(turn):
+        xi = (shape * factor).real
+        v[k] = (1j * (rate or 2 * np.pi / IDLE) * shape * factor).real
+        for b, at in enumerate(first[:-1]):
+            xi[at : at + 3] = Q[b] @ xi[at : at + 3]
+            v[k, at : at + 3] = Q[b] @ v[k, at : at + 3]
+        advance_position(plan, c[k], q[k], alpha[k], xi)
+    none = np.zeros_like(v)
+    return replace(
+        one, t=t, c=c, q=q, all_alpha=alpha, v=v, vdot=none, multipliers=np.repeat(one.multipliers, frames, axis=0),
+        energies=np.repeat(one.energies, frames, axis=0), turns=np.repeat(one.turns, frames, axis=0),
+        states=np.repeat(one.states, frames, axis=0),
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""Small motions with nonholonomic constraints: more freedoms of position than of velocity.
+
+Near a motion that obeys ``A(x, t) v + a(x, t) = 0`` small motions obey ``A xi. + B xi = 0``, where B holds how the
+constraint changes with the position. With ``xi = Z y`` of the holonomic ones, ``D y. + E y = 0``; so that, with N the
+motions that D allows, ``y. = N u - W y``, ``W = D^+ E``: as many positions y as before, fewer velocities u. (Yu. I.
+Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. III and VI.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from ...compile.plan import Plan
+from ...core.equations import place, velocity_residual
+from ...core.kinds import VELOCITY
+from ...core.rotation import turned_euler
+from ...core.structures import Work
+from ...equations.consistent_start import RANK_TOLERANCE
+from ...equations.tangent import STEP, Nominal, units
+from ...rotation import matrices
+from .eigenvalues import SPLIT, Spectrum
+from .force_law_states import LawTangent
+from .steady_motion import Steady
+
+#: what differences leave of an entry that is zero, as a part of the machine's own rate
+ZERO = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityRows:
+    """``D y. + E y = 0`` (m, f) in minimal coordinates of the positions, and ``y. = N u - W y``.
+
+    ``N`` (f, k): the velocities u (k,) that are free; ``W`` (f, f).
+    """
+
+    D: np.ndarray
+    E: np.ndarray
+    N: np.ndarray
+    W: np.ndarray
+
+
+def is_velocity(plan: Plan) -> np.ndarray:
+    """Return which rows (nr,) hold velocities alone."""
+    return plan.layout.row_kind == VELOCITY
+
+
+def velocity_rows(
+    plan: Plan, W: Work, s: Nominal, G: np.ndarray, Z: np.ndarray, steady: Steady
+) -> VelocityRows:
+    """Return the nonholonomic constraints of small motions ``Z y`` about a steady motion; ``G`` (nr, nv) all rows."""
+    A = G[is_velocity(plan)]
+    first, _ = steady.rates(plan, Z)
+    D, E = A @ Z, _by_place(plan, W, s) @ Z + A @ first
+    lengths = np.linalg.norm(D, axis=1)
+    lengths[lengths == 0] = 1.0
+    D, E = D / lengths[:, None], E / lengths[:, None]
+    _, size, Vt = np.linalg.svd(D)
+    rank = int(np.sum(size > RANK_TOLERANCE * size[0]))
+    return VelocityRows(D, E, Vt[rank:].T, np.linalg.pinv(D, rcond=RANK_TOLERANCE) @ E)
+
+
+def _by_place(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return B (m, nv): rows of velocities by positions xi, body components, with xi. held.
+
+    See :mod:`flexbody.equations.tangent`.
+    """
+    rows, L = is_velocity(plan), plan.layout
+    out, steps = np.zeros((int(rows.sum()), plan.n_velocities)), STEP * units(plan, W, s)
+    Q = matrices(s.q)
+    value = np.empty(plan.n_rows)
+    for b, first in enumerate(L.v_at[:-1]):
+        omega = s.v[first + 3 : first + 6]
+        for i in range(L.v_at[b + 1] - first):
+            for part, weight in zip((-2.0, -1.0, 1.0, 2.0), (1 / 12, -8 / 12, 8 / 12, -1 / 12), strict=True):
+                h = part * steps[first + i]
+                c, q, alpha, v = s.c.copy(), s.q.copy(), s.alpha.copy(), s.v.copy()
+                if i < 3:
+                    e = h * np.eye(3)[i]
+                    c[b] += Q[b] @ e
+                    v[first : first + 3] += Q[b] @ np.cross(omega, e)
+                elif i < 6:
+                    e = h * np.eye(3)[i - 3]
+                    turned_euler(s.q[b], e, q[b])
+                    v[first + 3 : first + 6] = matrices(q[b : b + 1])[0].T @ (Q[b] @ omega)
+                else:
+                    alpha[L.alpha_at[b] + i - 6] += h
+                place(L, W, s.t, c, q, alpha)
+                velocity_residual(L, W, v, value)
+                out[:, first + i] += weight * value[rows] / steps[first + i]
+    return out
+
+
+def velocity_spectrum(
+    M: np.ndarray,
+    C: np.ndarray,
+    K: np.ndarray,
+    noise: np.ndarray,
+    rows: VelocityRows,
+    law: LawTangent,
+    rate: float,
+) -> Spectrum:
+    """Return the eigenvalues of a machine with nonholonomic constraints, as
+    :func:`flexbody.analyses.linear.eigenvalues.spectrum`.
+
+    ``rate``, 1/s: that of the machine's own motion. Motions that change nothing (a machine that stands elsewhere, or
+    points elsewhere) are taken out first, then those that change nothing but these, and so on; what is left has no
+    eigenvalue zero, and one vector of those taken out first counts for each.
+    """
+    squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+    blur = np.abs(V).T @ noise @ np.abs(V)
+    squares[np.abs(squares) < np.diag(blur)] = 0.0
+    skew = V.T @ (0.5 * (K - K.T)) @ V
+    skew[np.abs(skew) < blur] = 0.0
+    rates = np.where(squares != 0, np.sqrt(np.abs(squares)), rate)
+    back = np.linalg.inv(V)
+    held = np.linalg.svd(rows.D @ V)[2]
+    N = held[len(held) - rows.N.shape[1] :].T
+    slip = back @ rows.W @ V
+    # D^+ E in this metric: what D leaves open is anyone's choice
+    slip = slip - N @ (N.T @ slip)
+    A = system_matrix(np.eye(len(M)), V.T @ C @ V, np.diag(squares) + skew, N, slip, _turned(law, V))
+    f = len(M)
+    scale = np.concatenate([rates, np.ones(len(A) - f)])
+    A = A * scale[:, None] / scale
+    level = ZERO * rate + 1e-14 * np.abs(A).max(initial=0.0)
+    values, vectors, still = _deflated(A, level)
+    wanted = values.imag >= 0
+    found = np.concatenate([np.zeros(still.shape[1], dtype=complex), values[wanted]])
+    places = np.concatenate([still[:f].astype(complex), vectors[:f, wanted]], axis=1) / rates[:, None]
+    order = np.argsort(np.abs(found), kind="stable")
+    return Spectrum(found[order], V @ places[:, order], (level + SPLIT * np.abs(found))[order])
+
+
+def _turned(law: LawTangent, V: np.ndarray) -> LawTangent:
+    return LawTangent(law.names, law.A, law.A_y @ V, law.A_v @ V, V.T @ law.H)
+
+
+def system_matrix(M, C, K, N, W, law: LawTangent) -> np.ndarray:
+    """Return A (n, n) of ``x. = A x``, x = (y, u, zeta), with ``y. = N u - W y``."""
+    f, k, nz = len(M), N.shape[1], len(law.A)
+    rate = np.concatenate([-W, N, np.zeros((f, nz))], axis=1)
+    none = np.zeros((f, k))
+    forces = (C - M @ W) @ rate + np.concatenate([K, none, law.H], axis=1)
+    speed = -np.linalg.solve(N.T @ M @ N, N.T @ forces) if k else np.zeros((0, f + k + nz))
+    states = law.A_v @ rate + np.concatenate([law.A_y, np.zeros((nz, k)), law.A], axis=1)
+    return np.concatenate([rate, speed, states])
+
+
+def _deflated(A: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return eigenvalues that are not zero and their vectors, and (n, d) what A takes to zero.
+
+    By the staircase of V. N. Kublanovskaya (1966): zero eigenvalues of any Jordan structure are found by ranks, which
+    are sharp where the eigenvalues themselves split by roots of round-off.
+    """
+    none = np.zeros((len(A), 0))
+    if not len(A):
+        return np.zeros(0, dtype=complex), none.astype(complex), none
+    _, size, Vt = np.linalg.svd(A)
+    zero = int(np.sum(size <= level))
+    if not zero:
+        values, vectors = np.linalg.eig(A)
+        return values.astype(complex), vectors.astype(complex), none
+    gone, kept = Vt[len(A) - zero :].T, Vt[: len(A) - zero].T
+    values, vectors, _ = _deflated(kept.T @ A @ kept, level)
+    whole = kept @ vectors
+    return values, whole + gone @ (gone.T @ A @ whole) / values, gone

@@ -1,0 +1,184 @@
+"""Linearised machines with inputs and outputs, for the design of controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, listing
+
+from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
+from ...equations.frame_jacobian import body_rows, frame_rows
+from ...model.bodies import Body, BodyFrame, RigidBody
+from ...model.forces import Element, ForceElement, JointForce, PointForce, PointMoment, SpringDamper
+from ...results.state import State
+from .force_law_states import element_columns, hold, input_rates
+from .nonholonomic import system_matrix
+
+if TYPE_CHECKING:
+    from .linearize import Linearization
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StateSpace:
+    """``x. = A x + B u``, ``z = C x + D u``: the state x = (y, y., zeta) is that of a linearised machine.
+
+    A (n, n), B (n, m), C (p, n), D (p, m), SI units; n = 2f and the states zeta of force laws; of a machine that rolls
+    x = (y, w, zeta) with its velocities ``y. = N w - W y``. ``inputs``, ``outputs``: names of the channels, such as
+    "tip force x" and "beam['end'] velocity z".
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<StateSpace: {len(self.A)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
+
+    def response(self, frequency: ArrayLike) -> np.ndarray:
+        """Return the frequency response C (i omega - A)^-1 B + D at frequencies (n,), Hz: (n, p, m), complex."""
+        omega = 2j * np.pi * np.atleast_1d(np.asarray(frequency, float))
+        eye = np.eye(len(self.A))
+        return np.array([self.C @ np.linalg.solve(s * eye - self.A, self.B) + self.D for s in omega])
+
+
+def state_space(linear: Linearization, inputs, displacements, velocities, accelerations) -> StateSpace:
+    """Return the state space of a linearised machine; see :meth:`Linearization.state_space`."""
+    names, columns, feeds = _inputs(linear, inputs)
+    f, law = len(linear.M), linear.law
+    N, slip = np.eye(f), np.zeros((f, f))
+    if linear.rolling is not None:
+        N, slip = linear.rolling.N, linear.rolling.W
+    A = system_matrix(linear.M, linear.C, linear.K, N, slip, law)
+    n, k, m = len(A), N.shape[1], columns.shape[1]
+    pushed = np.linalg.solve(N.T @ linear.M @ N, N.T @ (linear.left.T @ columns)) if k else np.zeros((0, m))
+    B = np.concatenate([np.zeros((f, m)), pushed, feeds])
+    # y, y. and y.. from x and u
+    y, ydot = np.eye(f, n), A[:f]
+    yddot, yddot_u = ydot @ A, ydot @ B
+    out, C, D = [], [np.zeros((0, n))], [np.zeros((0, columns.shape[1]))]
+    for what, wanted in (
+        ("displacement", displacements),
+        ("velocity", velocities),
+        ("acceleration", accelerations),
+    ):
+        if isinstance(wanted, str | BodyFrame) or not isinstance(wanted, Sequence):
+            raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
+        for item in wanted:
+            name, place_, rate, second = _rates(linear, item)
+            rows = {
+                "displacement": (place_ @ y, 0),
+                "velocity": (rate @ y + place_ @ ydot, 0),
+                "acceleration": (second @ y + 2 * rate @ ydot + place_ @ yddot, place_ @ yddot_u),
+            }[what]
+            out += [f"{name} {what} {axis}" for axis in "xyz"]
+            C.append(rows[0])
+            D.append(rows[1] + np.zeros((3, columns.shape[1])))
+    return StateSpace(A, B, np.concatenate(C), np.concatenate(D), tuple(names), tuple(out))
+
+
+def _rates(linear: Linearization, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
+    """Return a name, and (3, f) ``H Z`` with its first and second rate along the motion: d = H Z y."""
+    from .minimal_coordinates import differences
+
+    state = linear.state
+    name, H = _motion(state, what)
+    near = [
+        (s, _motion(replace(state, t=s.t, c=s.c, q=s.q, all_alpha=s.alpha), what)[1] @ Z)
+        for s, Z in linear.near
+    ]
+    return name, H @ linear.Z, *differences(state.nominal, H @ linear.Z, near)
+
+
+def _inputs(linear: Linearization, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Return the channels' names, their generalized forces (nv, m) in body components, and what they do to the
+    rates of force laws' states (nz, m)."""
+    state, nz = linear.state, len(linear.law.A)
+    plan, L = state.plan, state.plan.layout
+    chosen = _chosen(state, wanted)
+    W = plan.work()
+    hold(plan, W, state)
+    loads = [force for force in plan.system.forces if isinstance(force, PointForce | PointMoment)]
+    names: list[str] = []
+    columns: list[np.ndarray] = []
+    feeds: list[np.ndarray] = []
+    for force in chosen:
+        feed = np.zeros(nz)
+        if isinstance(force, SpringDamper):
+            i, j = plan.frames[force.name]
+            along = W.frame_r[j] - W.frame_r[i]
+            between = frame_rows(plan, W, j)[:3] - frame_rows(plan, W, i)[:3]
+            names.append(f"{force.name} force")
+            columns.append(-between.T @ (along / np.linalg.norm(along)))
+        elif isinstance(force, Element):
+            e = plan.elements.elements.index(force)
+            law = force.law if isinstance(force, ForceElement) else None
+            if law is not None and law.input is not None:
+                names.append(f"{force.name} {law.input}")
+                column, feed = input_rates(plan, W, state.nominal, e)
+            else:
+                names.append(f"{force.name} force")
+                column = element_columns(plan, W)[:, plan.elements.at[e]]
+            columns.append(-column)
+        else:
+            k = loads.index(force)
+            f, kind = (int(x) for x in L.load_frame[k])
+            axes = W.Q[L.frame_body[f]] if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
+            part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)
+            word = "force" if part.start == 0 else "moment"
+            names += [f"{force.name} {word} {axis}" for axis in "xyz"]
+            columns += list(axes.T @ frame_rows(plan, W, f)[part])
+            feeds += [feed, feed]
+        feeds.append(feed)
+    m = len(columns)
+    return names, np.array(columns).reshape(m, plan.n_velocities).T, np.array(feeds).reshape(m, nz).T
+
+
+def _chosen(state: State, wanted) -> list:
+    """Return the loads and springs that ``inputs=`` names; InputError for what is none."""
+    forces = [force for force in state.system.forces if not isinstance(force, JointForce)]
+    if wanted is None:
+        return [force for force in forces if not (isinstance(force, Element) and force.count > 1)]
+    by_name = {force.name: force for force in forces}
+    asked = [item if isinstance(item, str) else getattr(item, "name", repr(item)) for item in wanted]
+    strange = [name for name in asked if name not in by_name]
+    if strange:
+        raise InputError(
+            f"inputs= names {listing(strange)}; this machine's loads and springs are {listing(by_name)}"
+        )
+    chosen = [by_name[name] for name in asked]
+    for force in chosen:
+        if isinstance(force, Element) and force.count > 1:
+            raise InputError(f"inputs= names {force.label}, whose {force.count} forces are no input")
+    return chosen
+
+
+def _motion(state: State, what: Body | BodyFrame | str) -> tuple[str, np.ndarray]:
+    """Return a name, and (3, nv) the small displacement of a body's reference point or of a frame."""
+    plan, system = state.plan, state.system
+    body = system.body(what.body if isinstance(what, BodyFrame) else what)
+    b = plan.body_index[body.name]
+    first, last = plan.layout.v_at[b], plan.layout.v_at[b + 1]
+    alpha = state.all_alpha[plan.layout.alpha_at[b] : plan.layout.alpha_at[b + 1]]
+    p, modes, name = np.zeros(3), np.zeros((6, body.n_modes)), body.name
+    if isinstance(what, BodyFrame):
+        body[what.name]  # raises with the names that exist
+        x, Phi, _ = body.marker(what.name)
+        name = f"{body.name}[{what.name!r}]"
+        p = x.copy()
+        if not isinstance(body, RigidBody):
+            modes[:3] = Phi
+            p = p + Phi @ alpha
+            if (G := body.second_order(what.name)) is not None:
+                p = p + 0.5 * np.einsum("i,kij,j->k", alpha, G[:3], alpha)
+                modes[:3] += np.einsum("kij,j->ki", G[:3], alpha)
+    out = np.zeros((3, plan.n_velocities))
+    out[:, first:last] = body_rows(state.rotation(body), p, modes)[:3]
+    return name, out

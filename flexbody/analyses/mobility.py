@@ -1,0 +1,198 @@
+"""How many ways a machine can move: freedoms by rank, redundant constraints, dead points and singular positions.
+
+E. J. Sol (1983), 8.2, with his test for singularities taken apart in two: where the constraints of the joints lose
+rank the machine itself is singular and may go on in more than one way; where only the drives no longer determine the
+motion, it stands at a dead point of theirs, and any other choice of driven coordinates would do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from fem.common.errors import ConstraintError, InputError, called
+
+from ..compile.plan import Plan, make_plan
+from ..equations.consistent_start import RANK_TOLERANCE, advance_position, close, jacobian
+from ..equations.free_motions import words
+from ..equations.tangent import Nominal, units
+from ..model.drives import Drive
+from ..model.system import System, check_system
+from ..results.result import Result
+from ..results.state import State, fitted, state_of
+from ..rotation import finite
+
+#: neighbouring positions are so far away, of the system's size
+NEAR = 0.01
+#: a row or drive takes part in a dependency if it has more than this share of it
+PART = 1e-6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mobility:
+    """What :func:`mobility` found.
+
+    ``freedoms`` : motions that the joints leave, modal coordinates included (``modes`` of them belong to bodies'
+    deformation). ``driven`` : how many of these the drives determine. ``free`` : those that neither holds, in words.
+    ``rows``, ``rank`` : constraints of joints and drives, and how many are independent. ``redundant`` : the joints
+    among which constraints depend on each other. ``singular`` : motions that the joints allow in this very position
+    only, in words. ``dead`` : drives that can't move the machine from this position. ``print`` gives it in sentences.
+    """
+
+    freedoms: int
+    modes: int
+    driven: int
+    free: tuple[str, ...]
+    rows: int
+    rank: int
+    redundant: tuple[str, ...]
+    singular: tuple[str, ...]
+    dead: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Mobility: {_count(self.freedoms, 'freedom')}, {self.driven} driven, {self.freedoms - self.driven} left, "
+            f"{self.rows - self.rank} of {_count(self.rows, 'constraint')} redundant>"
+        )
+
+    def __str__(self) -> str:
+        return self.report()
+
+    def report(self) -> str:
+        """Return it as text."""
+        left = self.freedoms - self.driven
+        lines = [
+            f"{_count(self.freedoms, 'freedom')}, {self.modes} of them of deformation; {self.driven} driven, "
+            f"{left} left",
+            f"{_count(self.rows, 'constraint')}, {_count(self.rows - self.rank, 'of them redundant', '')}"
+            + (f": among {', '.join(self.redundant)}" if self.redundant else ""),
+            *(f"  free: {text}" for text in self.free),
+        ]
+        if self.singular:
+            lines.append("a singular position: besides, it can move so, here only")
+            lines += [f"  {text}" for text in self.singular]
+        if self.dead:
+            lines.append(f"a dead point: from here {', '.join(self.dead)} can't determine the motion")
+        return "\n".join(lines)
+
+
+def _count(n: int, what: str, plural: str = "s") -> str:
+    return f"{n} {what}{plural if n != 1 else ''}"
+
+
+def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = None) -> Mobility:
+    """Return the freedoms of a machine at a position: as drawn at time ``t`` (s), or at ``state``.
+
+    Ranks are those of the scaled Jacobian with its modal columns; those that hold in general are found in neighbouring
+    positions, so that a singular position is told apart from a redundant constraint.
+
+    Raises :class:`fem.ConstraintError` where the joints can't be closed.
+    """
+    check_system(machine, "mobility")
+    if not finite(t):
+        raise InputError(f"t is {t!r}; give a time in seconds")
+    if not (state is None or isinstance(state, State | Result)):
+        raise InputError(f"state is {called(state)}; give a state or a result")
+    plan = make_plan(machine, max(t, 1.0))
+    W = plan.work()
+    if state is None:
+        c, q, alpha, _ = plan.start()
+    else:
+        given = state_of(state) if isinstance(state, Result) else state
+        c, q, alpha, _ = fitted(plan, given)
+        t = given.t
+    close(plan, W, t, c, q, alpha)
+    still = np.zeros(plan.n_velocities)
+    size = units(plan, W, Nominal(t, c, q, alpha, still, still, np.zeros(plan.n_rows)))
+    here = _Rows(plan, jacobian(plan, W, t, c, q, alpha) * size)
+    nearby = [here, *(_Rows(plan, G * size) for G in _neighbours(plan, t, (c, q, alpha), here, size))]
+    joints = max(nearby, key=lambda rows: rank(rows.joints))
+    whole = max(nearby, key=lambda rows: rank(rows.all))
+    free, more = null_space(here.all), rank(joints.joints) - rank(here.joints)
+
+    def say(motions: np.ndarray) -> tuple[str, ...]:
+        return tuple(words(plan, q, size * x, size) for x in motions.T)
+
+    dead: tuple[str, ...] = ()
+    if more == 0 and rank(here.all) < rank(whole.all):
+        dead = _owners(plan, here.all, [j.label for j in machine.joints if isinstance(j, Drive)])
+    generic = rank(whole.all)
+    return Mobility(
+        freedoms=plan.n_velocities - rank(joints.joints),
+        modes=machine.n_modes,
+        driven=generic - rank(joints.joints),
+        free=say(null_space(whole.all)),
+        rows=plan.n_rows,
+        rank=generic,
+        redundant=_owners(plan, whole.all) if generic < plan.n_rows else (),
+        singular=say(_beyond(free, null_space(whole.all))) if more else (),
+        dead=dead,
+    )
+
+
+class _Rows:
+    """The scaled Jacobian, rows of length one: of all constraints, and of those that are no drives."""
+
+    def __init__(self, plan: Plan, G: np.ndarray) -> None:
+        lengths = np.linalg.norm(G, axis=1)
+        self.all = G / np.where(lengths > 0, lengths, 1.0)[:, None]
+        drive = np.zeros(len(G), dtype=bool)
+        for joint in plan.system.joints:
+            drive[plan.rows[joint.name]] = isinstance(joint, Drive)
+        self.joints = self.all[~drive]
+
+
+def rank(rows: np.ndarray) -> int:
+    """Return the rank of rows of length one."""
+    if not rows.size:
+        return 0
+    s = np.linalg.svd(rows, compute_uv=False)
+    return int(np.sum(s > RANK_TOLERANCE * s[0]))
+
+
+def null_space(rows: np.ndarray) -> np.ndarray:
+    """Return x (n, f) with rows x = 0, each with as few entries as possible."""
+    if not rows.size:
+        return np.eye(rows.shape[1])
+    _, s, Vt = np.linalg.svd(rows)
+    Z = Vt[int(np.sum(s > RANK_TOLERANCE * s[0])) :].T
+    if not Z.size:
+        return Z
+    own = scipy.linalg.qr(Z.T, mode="r", pivoting=True)[1][: Z.shape[1]]
+    return Z @ np.linalg.inv(Z[own])
+
+
+def _beyond(space: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Return what ``space`` (n, f) holds besides ``known`` (n, g), (n, f - g)."""
+    basis = scipy.linalg.orth(known) if known.size else np.zeros((len(space), 0))
+    rest = space - basis @ (basis.T @ space)
+    U, s, _ = np.linalg.svd(rest, full_matrices=False)
+    return U[:, s > 0.1 * s.max(initial=0.0)][:, : space.shape[1] - known.shape[1]]
+
+
+def _owners(plan: Plan, rows: np.ndarray, among: list[str] | None = None) -> tuple[str, ...]:
+    """Return the joints and drives whose rows depend on each other, at most those ``among`` these."""
+    U, s, _ = np.linalg.svd(rows, full_matrices=True)
+    number = int(np.sum(s > RANK_TOLERANCE * s[0]))
+    share = np.linalg.norm(U[:, number:], axis=1)
+    found = dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > PART))
+    return tuple(name for name in found if among is None or name in among)
+
+
+def _neighbours(plan: Plan, t: float, position, here: _Rows, size: np.ndarray):
+    """Yield the Jacobians (nr, nv) of positions nearby that the joints allow, whatever the drives say."""
+    kept = [joint for joint in plan.system.joints if not isinstance(joint, Drive)]
+    freed = make_plan(replace(plan.system, joints=kept), max(t, 1.0))
+    free, W, wide = null_space(here.joints), freed.work(), plan.work()
+    rng = np.random.default_rng(0)
+    for _ in range(3 if free.size else 0):
+        change = size * (free @ rng.normal(size=free.shape[1]))
+        c, q, alpha = (np.array(x) for x in position)
+        advance_position(plan, c, q, alpha, change * NEAR / np.abs(change / size).max())
+        try:
+            close(freed, W, t, c, q, alpha)
+        except ConstraintError:
+            continue
+        yield jacobian(plan, wide, t, c, q, alpha)

@@ -1,0 +1,213 @@
+"""The stored states of a run, and what a run says when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+import numpy as np
+
+from fem.common.errors import ConvergenceError, InputError
+
+from ..compile.force_elements import element_complaint
+from ..compile.plan import Plan
+from ..core.friction import find_normal_forces
+from ..core.kinds import DRIVE_JUMPED, GIVEN, LAST_ANGLE, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
+from ..core.readers import observe as observe
+from ..core.readers import observe_all
+from ..core.structures import Work
+from ..equations.consistent_start import Start, accelerations
+from ..equations.reaction_friction import jams
+from ..integrators.base import Run
+from ..results.result import Result, Statistics
+from .drive_jumps import leapt
+
+#: a redundant constraint is met to round-off; missed by this fraction of the system's size, it is none
+BROKEN = 1e-4
+#: a Bryant angle beyond this (rad) comes near a quarter of a turn
+NEAR_QUARTER = 1.4
+#: where a run fails, drives are looked at within this part of it
+WINDOW = 1e-3
+#: makes an array of a shape for a name
+Make = Callable[[str, tuple[int, ...]], np.ndarray]
+
+
+def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
+    """Return the shape of one stored state, by what is stored: the arrays of a :class:`Result`, and the work done."""
+    L = plan.layout
+    nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities
+    return {
+        "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
+        "multipliers": (plan.n_rows,), "work": (2,), "states": (int(plan.elements.state_at[-1]),),
+        "turns": (len(plan.coordinates),),
+    }  # fmt: skip
+
+
+def _ram(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    return np.empty(shape)
+
+
+class Recording:
+    """States stored one after the other, in arrays that grow where there are more than foreseen."""
+
+    def __init__(self, plan: Plan, foreseen: int, make: Make = _ram) -> None:
+        self.plan, self.filled = plan, 0
+        self.arrays = {name: make(name, (foreseen, *shape)) for name, shape in shapes(plan).items()}
+
+    def store(self, run: Run) -> None:
+        """Keep the state of a run, with the (dissipated, input) energy so far."""
+        k = self.filled
+        if k == len(self.arrays["t"]):
+            grown = {name: np.empty((2 * k + 8, *a.shape[1:])) for name, a in self.arrays.items()}
+            for name, array in self.arrays.items():
+                grown[name][:k] = array
+            self.arrays = grown
+        values = run.t, *run.state, run.work_done, run.states, run.work.turn[:, LAST_ANGLE]
+        for array, value in zip(self.arrays.values(), values, strict=True):
+            array[k] = value
+        self.filled = k + 1
+
+    @property
+    def last(self) -> float:
+        """Time of the last stored state, s."""
+        return float(self.arrays["t"][self.filled - 1])
+
+    def result(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Result:
+        """Return what was stored."""
+        t, c, q, alpha, v, vdot, multipliers, work, states, turns = (
+            a[: self.filled] for a in self.arrays.values()
+        )
+        energies = np.zeros((self.filled, 5))
+        found = Result(
+            plan, t, c, q, alpha, v, vdot, multipliers, energies, statistics, undetermined, turns, states
+        )
+        energy = np.empty((self.filled, 3))
+        W = plan.work()
+        W.law_mode = GIVEN
+        observe_all(plan.layout, W, t, c, q, alpha, v, states, np.ascontiguousarray(found.counted), energy)
+        energies[:] = np.column_stack([energy, work])
+        return found
+
+
+def statistics(
+    plan: Plan, start: Start, run: Run, seconds: float, cpu: float, interrupted: bool
+) -> Statistics:
+    """Return what a run has cost so far: ``seconds`` in the compiled loop, ``cpu`` altogether."""
+    counts = run.counts
+    return Statistics(
+        steps=counts.steps, rejected=counts.rejected, iterations=counts.iterations,
+        factorisations=counts.factorisations, loop_seconds=seconds, cpu_seconds=cpu,
+        unknowns=plan.n_velocities + plan.n_rows, rank=start.rank, velocity_correction=start.velocity_correction,
+        position_correction=start.position_correction, interrupted=interrupted, method=run.name, why=run.why,
+    )  # fmt: skip
+
+
+def heed_laws(plan: Plan) -> None:
+    """Raise what a law that is called back has raised, an interrupt included; the loop can't."""
+    for law in plan.laws:
+        if isinstance(law.error, KeyboardInterrupt):
+            raise KeyboardInterrupt
+        if law.error is not None:
+            complaint = law.complaint()
+            assert complaint is not None
+            raise complaint from law.error
+    for pointer in plan.elements.pointers:
+        if pointer.error is not None:
+            raise pointer.error
+    watched = [(law.what, law.captured) for law in plan.laws]
+    watched += [(pointer.what, pointer.captured) for pointer in plan.elements.pointers]
+    for what, captured in watched:
+        if change := captured.change():
+            raise InputError(
+                f"{what}: its function reads {change}; a function that is recorded takes numbers once. Let it "
+                "read them from a list or an object, or give an fb.Input to a Stepper"
+            )
+
+
+def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:
+    """Raise where a constraint that the others implied at the start is no longer met."""
+    miss = np.abs(phi) * (start.active == 0)
+    if miss.size and miss.max() > BROKEN * plan.layout.length:
+        k = int(np.argmax(miss))
+        raise ConvergenceError(
+            f"the run stops at t = {t:.6g} s: {plan.row_owner(k)} followed from the others at "
+            f"the start and contradicts them now (by {miss[k] / plan.layout.row_scale[k]:.3g} m or rad). "
+            f"These are involved: {', '.join(start.undetermined)}; remove one of them, or make them agree"
+        )
+
+
+def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError | InputError:
+    """Return what went wrong in words; ``fixed``: the step was given."""
+    for law in plan.laws:
+        complaint = law.complaint(run.t + run.step, run.t)
+        if complaint is not None:
+            return complaint
+    found = element_complaint(plan, run.work, run.t)
+    if found is not None:
+        return found
+    jumps = leapt(plan, run, max(2.0 * run.step, WINDOW * float(run.times[-1] - run.times[0])))
+    if jumps is not None:
+        return jumps
+    row = run.bad_row
+    owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
+    if status == NO_CONVERGENCE:
+        why = f"Newton's iteration does not converge (largest residual in {owner}{_at_their_end(plan, run)})"
+    elif status == NOT_DEFINITE:
+        why = "a body's mass matrix is not positive definite: its deformation has grown beyond the theory"
+    elif status == DRIVE_JUMPED:
+        why = f"{owner} is missed by more than a quarter of a turn in one step"
+    elif status == STUCK:
+        why = (
+            "the error of the smallest step that round-off leaves is too large, or too many steps are needed"
+        )
+    else:
+        why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {owner} torn apart)"
+    if jam := _jammed(plan, run):
+        why = f"{jam} ({why})"
+    mend = (
+        "try a smaller step=, or leave step= out so that it is chosen"
+        if fixed
+        else "look at the motion so far (the error's .result): a singular position, a missing drive, loads far "
+        "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
+    )
+    return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")
+
+
+def _jammed(plan: Plan, run: Run) -> str:
+    """Name friction that is about to jam, "" where there is none."""
+    W, (c, q, alpha, v, _, multipliers) = plan.work(), run.state
+    if not len(W.friction_record):
+        return ""
+    try:
+        # leaves how the multipliers answer to the friction forces
+        accelerations(plan, W, run.t, c, q, alpha, v)
+    except ConvergenceError as error:
+        return str(error)
+    find_normal_forces(plan.layout, W, multipliers)
+    return jams(plan, W)
+
+
+def _at_their_end(plan: Plan, run: Run) -> str:
+    """Name the Bryant angles that come near a quarter of a turn, where they end; "" where none does."""
+    bodies, values = {joint.name: joint for joint in plan.system.joints}, run.work.coordinate
+    found = [
+        f"'{which}' of '{name}'"
+        for (name, which), value in zip(plan.coordinates, values, strict=False)
+        if bodies[name].coordinates[which].kind == TILT and abs(value) > NEAR_QUARTER  # type: ignore[union-attr]
+    ]
+    return f"; {', '.join(found)} comes near a quarter of a turn, where Bryant angles end" if found else ""
+
+
+def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:
+    """Raise what :func:`failure` says."""
+    raise failure(plan, run, status, fixed)
+
+
+def not_finite(plan: Plan, W: Work, t: float) -> InputError:
+    """Return what gave a load that is not finite at time ``t``."""
+    heed_laws(plan)
+    complaints = [law.complaint(t) for law in plan.laws]
+    found = next((c for c in complaints if c is not None), None) or element_complaint(plan, W, 0.0)
+    return found or InputError(
+        f"the loads at t = {t:.6g} s are not finite; is a spring of zero length among them?"
+    )

@@ -1,0 +1,127 @@
+"""Machines that turn as a whole at a constant rate: velocities, accelerations, and whether they really can."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import scipy
+
+from fem.common.errors import InputError, listing
+
+from ..compile.plan import Plan
+from ..core.equations import place, velocity_residual
+from ..core.rotation import turned_euler
+from ..core.structures import Work
+from ..equations.consistent_start import misses
+from ..equations.tangent import Nominal, body_axes, mass_and_jacobian, residual_forces
+from ..model.forces import PointForce, PointMoment
+from ..rotation import matrices
+
+#: angles by which a machine is turned to see whether it is steady, rad
+ANGLES = (0.9, 2.3)
+#: what changes by less than this part while a machine turns counts as constant
+CONSTANT = 1e-6
+
+
+def turning(plan: Plan, c: np.ndarray, q: np.ndarray, spin: np.ndarray, about: np.ndarray):
+    """Return ``v`` and ``vdot`` (nv,) of bodies that turn with ``spin`` (3,), rad/s, about the point ``about``."""
+    v, vdot = np.zeros(plan.n_velocities), np.zeros(plan.n_velocities)
+    if not spin.any():
+        return v, vdot
+    for b, (first, Q) in enumerate(zip(plan.layout.v_at[:-1], matrices(q), strict=True)):
+        v[first : first + 3] = np.cross(spin, c[b] - about)
+        vdot[first : first + 3] = np.cross(spin, v[first : first + 3])
+        v[first + 3 : first + 6] = Q.T @ spin
+    return v, vdot
+
+
+def turned(plan: Plan, s: Nominal, angle: float, spin: np.ndarray, about: np.ndarray) -> Nominal:
+    """Return the state after the whole machine has turned by ``angle`` (rad), the reactions as they were."""
+    rate = float(np.linalg.norm(spin))
+    c, q = s.c.copy(), s.q.copy()
+    rotation = scipy.spatial.transform.Rotation.from_rotvec(angle * spin / rate)
+    for b, Q in enumerate(matrices(s.q)):
+        c[b] = about + rotation.apply(s.c[b] - about)
+        turned_euler(s.q[b].copy(), Q.T @ (angle * spin / rate), q[b])
+    v, vdot = turning(plan, c, q, spin, about)
+    return replace(s, t=s.t + angle / rate, c=c, q=q, v=v, vdot=vdot)
+
+
+def check_joints(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.ndarray) -> None:
+    """Raise :class:`fem.InputError` where joints or drives don't let the machine turn as a whole."""
+    L = plan.layout
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    miss = np.empty(plan.n_rows)
+    velocity_residual(L, W, s.v, miss)
+    speed = float(np.linalg.norm(spin)) * float(L.length)
+    if np.abs(miss).max(initial=0.0) > CONSTANT * speed:
+        raise InputError(
+            f"this machine can't turn as a whole at {_rate(spin, about)}: {misses(plan, miss, 'm/s or rad/s')}. A "
+            "drive must go with that rate (Drive(rate=...)), and joints to the ground must have this axis; or give "
+            "another spin="
+        )
+
+
+def _rate(spin: np.ndarray, about: np.ndarray) -> str:
+    return f"{np.linalg.norm(spin):.6g} rad/s about the axis {_numbers(spin)} through {_numbers(about)} m"
+
+
+def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.ndarray) -> None:
+    """Raise :class:`fem.InputError` where joints, drives, loads or springs don't let the machine turn steadily.
+
+    The joints' velocities are looked at, and the balance of forces after the machine has turned by some angles.
+    """
+    L = plan.layout
+    check_joints(plan, W, s, spin, about)
+    first = _imbalance(plan, W, s)
+    for angle in ANGLES:
+        later = turned(plan, s, angle, spin, about)
+        place(L, W, later.t, later.c, later.q, later.alpha)
+        if np.abs(W.phi).max(initial=0.0) > CONSTANT * L.length:
+            raise InputError(
+                f"this machine can't go on turning as a whole at {_rate(spin, about)}: after "
+                f"{np.degrees(angle):.3g} degrees {misses(plan, W.phi, 'm or rad')}. "
+                "Joints to the ground must have this axis, and drives this rate"
+            )
+        left, scale = _imbalance(plan, W, later)
+        if left > first[0] + CONSTANT * max(scale, first[1]):
+            raise InputError(
+                f"this machine does not turn steadily at {_rate(spin, about)}: its forces are in balance in this "
+                f"position and not after {np.degrees(angle):.3g} degrees. What does not turn with it: "
+                f"{_unsteady(plan, spin)}. Leave that out, let loads follow (follows=True), or simulate the motion"
+            )
+
+
+def _imbalance(plan: Plan, W: Work, s: Nominal) -> tuple[float, float]:
+    """Return what reactions can't balance, and the forces that occur: norms in units of each coordinate's mass."""
+    M, G = mass_and_jacobian(plan, W, s)
+    R = residual_forces(plan, W, replace(s, multipliers=np.zeros(plan.n_rows)), body_axes(plan, W, s))
+    weight = 1.0 / np.sqrt(np.diag(M))
+    R, G = R * weight, G * weight
+    left = R - G.T @ np.linalg.lstsq(G.T, R, rcond=1e-10)[0] if len(G) else R
+    return float(np.linalg.norm(left)), float(np.linalg.norm(R))
+
+
+def _unsteady(plan: Plan, spin: np.ndarray) -> str:
+    """Name what has a direction of its own in space that is not that of the axis."""
+    axis = spin / np.linalg.norm(spin)
+
+    def across(x) -> bool:
+        x = np.asarray(x, float)
+        return bool(np.linalg.norm(x - axis * (axis @ x)) > CONSTANT * np.linalg.norm(x))
+
+    found = []
+    if across(plan.layout.gravity):
+        found.append(f"gravity {_numbers(plan.layout.gravity)} m/s^2")
+    for force in plan.system.forces:
+        if isinstance(force, PointForce | PointMoment):
+            if not force.follows and (callable(force.value) or across(force.constant())):
+                found.append(force.label)
+        elif -1 in plan.layout.frame_body[list(plan.frames[force.name])]:
+            found.append(f"{force.label}, which is fixed to the ground")
+    return ", ".join(found) or listing(force.name for force in plan.system.forces)
+
+
+def _numbers(x) -> str:
+    return "(" + ", ".join(f"{value:.6g}" for value in np.asarray(x, float)) + ")"

@@ -1,0 +1,390 @@
+"""Stepping a machine from outside: for controllers, co-simulation and learning."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import ConvergenceError, InputError, listing
+
+from ..compile.plan import make_plan
+from ..core.kinds import DONE, LAST_ANGLE, PAUSED
+from ..core.structures import Tracked
+from ..core.tracking import read_coordinates
+from ..equations.consistent_start import consistent_start, impulses
+from ..functions.inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
+from ..integrators import Explicit, GeneralizedAlpha
+from ..model.drives import Drive
+from ..model.joints import Joint
+from ..model.joints.coordinates import SLIDE_Z, TURN_Z
+from ..model.plausibility import warn_beforehand, warn_of_stretch
+from ..model.system import Connection, System, check_system, measured, prescribed_by
+from ..results.instant import Instant
+from ..results.result import Result
+from ..rotation import finite
+from .drive_jumps import Leaps
+from .run import Recording, check_redundant, fail, heed_laws, observe, statistics
+from .starts import Starting, beginning
+
+#: compiled steps between two looks at the keyboard
+CHUNK = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A state of a :class:`Stepper` with all that its future depends on; see :meth:`Stepper.save`."""
+
+    t: float
+    arrays: tuple[np.ndarray, ...]
+    inputs: Mapping[str, np.ndarray]
+    filled: int
+    dirty: bool
+    owner: object
+
+
+class Stepper(Instant):
+    """A machine in motion that is advanced step by step from outside::
+
+        torque = fb.Input("torque")
+        ...
+        sim = fb.Stepper(machine)
+        while sim.t < 2.0:
+            angle, rate = sim.coordinate(elbow), sim.coordinate_rate(elbow)
+            sim["torque"] = -80 * (angle - 1.0) - 6 * rate
+            sim.advance(1e-3)
+        result = sim.result()
+
+    Inputs (:class:`Input`, placed in the machine's loads, actuators and drives) keep the values that they were set
+    to until they are set again (zero-order hold). Where they jump, accelerations and reactions jump with them: the
+    integrator starts afresh from consistent ones, so that its order and the energy balance are kept. In between it
+    takes as many steps as its accuracy asks for.
+
+    start, integrator, step : as for :func:`flexbody.simulate`. horizon : the time (s) over which functions of time
+    in the machine are looked at, to find how fast they vary; it doesn't end the run. record : whether the state at
+    the end of every advance is kept for :meth:`result`.
+
+    Reading gives the state at ``t``: positions and velocities as everywhere; accelerations and reactions as they were
+    at the end of the last advance, with the inputs that held then.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        start: Starting | None = None,
+        integrator: GeneralizedAlpha | Explicit | None = None,
+        step: float | None = None,
+        horizon: float = 1.0,
+        record: bool = True,
+    ) -> None:
+        check_system(system, "Stepper")
+        if not (finite(horizon) and horizon > 0):
+            raise InputError(f"horizon is {horizon!r}; give a time in seconds, above zero")
+        method = GeneralizedAlpha() if integrator is None else integrator
+        if not isinstance(method, GeneralizedAlpha | Explicit):
+            raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
+        self._method = method if step is None else replace(method, step=step)
+        warn_beforehand(system)
+        self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
+        self._inputs = inputs_of(system)
+        self.reset()
+
+    def __repr__(self) -> str:
+        return f"<Stepper at t = {self.t:.6g} s, inputs {listing(self._inputs) or 'none'}>"
+
+    # ---- the run ---------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Go back to the start: all inputs at their initial values, nothing recorded."""
+        self._values = {name: np.array(part.initial_value) for name, part in self._inputs.items()}
+        self._wires: list[Wire] = []
+        joints = [self._joint(joint) for joint in self.system.joints]
+        forces = [rewired(force, self._wire) for force in self.system.forces]
+        self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
+        self._start = consistent_start(self._plan, *beginning(self._plan, self._from, np.inf))
+        warn_of_stretch(self.system, self._start.undetermined)
+        self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
+        self._rates = self._rate_inputs()
+        self._tracked, self._leaps = self._coordinates(), Leaps(self._plan)
+        self._seconds, self._cpu = 0.0, time.process_time()
+        self._interval, self._dirty = 0.0, False
+        self._now: Result | None = None
+        self._stages: dict = {}  # what results of one instant lay out for reading
+        self._states = Recording(self._plan, 64 if self._recorded else 1)
+        self._history: dict[str, list[np.ndarray]] = {name: [] for name in self._inputs}
+        self._read_coordinates()
+        self._store()
+
+    def set(self, **inputs: ArrayLike) -> None:
+        """Set inputs by name; they hold from now on. ``sim["name"] = value`` does the same."""
+        for name, value in inputs.items():
+            self[name] = value
+
+    def __setitem__(self, name: str, value: ArrayLike) -> None:
+        if name not in self._values:
+            raise InputError(f"this machine has no input {name!r}; it has {listing(self._inputs) or 'none'}")
+        old = self._values[name]
+        try:
+            new = np.array(value, dtype=float)
+        except (TypeError, ValueError):
+            new = np.full(1, np.nan)
+        if new.shape == (1,) and old.shape == ():
+            new = new[0]
+        if np.shape(new) != old.shape or not np.isfinite(new).all():
+            kind = "a finite number" if old.shape == () else "three finite components"
+            raise InputError(f"input '{name}' at t = {self.t:.6g} s is set to {value!r}; it must be {kind}")
+        if not np.array_equal(new, old):
+            self._values[name] = np.asarray(new)
+            self._dirty = True
+
+    def __getitem__(self, name: str) -> float | np.ndarray:
+        """Return what an input is set to."""
+        if name not in self._values:
+            raise InputError(f"this machine has no input {name!r}; it has {listing(self._inputs) or 'none'}")
+        value = self._values[name]
+        return float(value) if value.shape == () else value.copy()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the machine's inputs."""
+        return tuple(self._inputs)
+
+    def advance(self, dt: float) -> float:
+        """Go on by ``dt`` (s) with the inputs as they are set; return the new time.
+
+        Raises :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the
+        error's ``result`` holds the run so far.
+        """
+        if not (finite(dt) and dt > 0):
+            raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
+        run, t_out = self._run, self._run.t + dt
+        if self._dirty:
+            self._apply()
+            if self._states.filled == 1 and run.t == self._start.t:
+                self._begin_again()
+        if dt != self._interval:
+            run.fit(dt)
+            self._interval = dt
+        restart, status = self._dirty, PAUSED
+        self._now = None
+        begun = time.thread_time()
+        while status == PAUSED:
+            status = run.proceed(t_out, CHUNK, restart, self._tracked)
+            restart = False
+            if self._plan.laws or self._plan.elements.pointers:
+                self._guarded(heed_laws, self._plan)
+        self._leaps.heed(run.misses)
+        self._dirty = False
+        self._seconds += time.thread_time() - begun
+        if status != DONE:
+            fixed = self._method.step is not None
+            self._guarded(fail, self._plan, run, status, fixed)
+        self._store()
+        if self._start.rank < self._plan.n_rows:
+            c, q, alpha, v, _, _ = run.state
+            work = self._plan.work()
+            work.turn[:] = run.work.turn
+            observe(self._plan.layout, work, c, q, alpha, v, run.t, np.empty(3))
+            self._guarded(check_redundant, self._plan, self._start, work.phi, run.t)
+        return run.t
+
+    def save(self) -> Snapshot:
+        """Return the state with all that its future depends on; :meth:`restore` goes back to it, to the bit.
+
+        For trying several futures (model-predictive control). It belongs to this Stepper.
+        """
+        arrays = tuple(array.copy() for array in (*self._run.memory, *self._tracked.memory()))
+        drives = self._plan.layout.drive_value.copy()
+        inputs = {name: value.copy() for name, value in self._values.items()}
+        return Snapshot(self.t, (*arrays, drives), inputs, self._states.filled, self._dirty, self)
+
+    def restore(self, state: Snapshot) -> None:
+        """Go back to a state that :meth:`save` returned; what was recorded after it is forgotten."""
+        if not isinstance(state, Snapshot) or state.owner is not self:
+            raise InputError("restore() takes what save() of the same Stepper returned")
+        arrays = (*self._run.memory, *self._tracked.memory(), self._plan.layout.drive_value)
+        for array, value in zip(arrays, state.arrays, strict=True):
+            array[...] = value
+        self._values = {name: value.copy() for name, value in state.inputs.items()}
+        for wire in self._wires:
+            wire.update(self._values)
+        self._states.filled = min(self._states.filled, state.filled)
+        for history in self._history.values():
+            del history[self._states.filled :]
+        self._dirty, self._now, self._interval = state.dirty, None, 0.0
+
+    def result(self) -> Result:
+        """Return the run so far; InputError if it was not recorded.
+
+        The inputs have become functions of time in it, each the value that held up to that time.
+        """
+        if not self._recorded:
+            raise InputError("this Stepper was made with record=False; it keeps no states")
+        n = self._states.filled
+        t = self._states.arrays["t"][:n].copy()
+        history = {name: np.array(values[:n]) for name, values in self._history.items()}
+
+        def held(source: Signal) -> Held:
+            rows = [source.value({name: history[name][k] for name in source.names}) for k in range(n)]
+            return Held(t, np.array(rows))
+
+        forces = [rewired(force, held) for force in self.system.forces]
+        joints = [self._driven(joint, history, t) for joint in self.system.joints]
+        plan = make_plan(replace(self.system, joints=joints, forces=forces), float(t[-1]) or self._horizon)
+        spent = time.process_time() - self._cpu
+        cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
+        found = self._states.result(plan, cost, self._start.undetermined)
+        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
+        return replace(found, **{name: getattr(found, name).copy() for name in names})
+
+    # ---- reading ---------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+        return self._run.t
+
+    @property
+    def now(self) -> Result:
+        """The state at ``t`` as a result of one instant, energies included, with all of its methods."""
+        recording = Recording(self._plan, 1)
+        recording.store(self._run)
+        cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
+        return recording.result(self._plan, cost, self._start.undetermined)
+
+    @property
+    def instant(self) -> Result:
+        """As :attr:`now`, quicker, without the energies."""
+        if self._now is None:
+            cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
+            c, q, alpha, v, vdot, multipliers = (np.array(array[None]) for array in self._run.state)
+            none, turns = np.zeros((1, 5)), self._run.work.turn[None, :, 1].copy()
+            states = self._run.states[None].copy()
+            motion = np.array([self.t]), c, q, alpha, v, vdot, multipliers
+            self._now = Result(self._plan, *motion, none, cost, (), turns, states)
+            self._now.__dict__["_stages"] = self._stages
+        return self._now
+
+    def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
+        """A joint's coordinate: an angle (rad, continuous over many turns) or a length (m); zero as drawn."""
+        found, which = measured(self.system, joint, which)
+        k = self._numbers.get((found.name, which))
+        if k is None:
+            return float(self.instant.coordinate(found.name, which)[0])
+        return float(self._tracked.value[k] - self._zeros[k])
+
+    def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
+        """The rate of a joint's coordinate, rad/s or m/s."""
+        found, which = measured(self.system, joint, which)
+        k = self._numbers.get((found.name, which))
+        return float(
+            self.instant.coordinate_rate(found.name, which)[0] if k is None else self._tracked.rate[k]
+        )
+
+    # ---- inside ----------------------------------------------------------------------------------
+
+    def _wire(self, source: Signal) -> Wire:
+        wire = Wire(source, self._values)
+        self._wires.append(wire)
+        return wire
+
+    def _joint(self, joint: Connection) -> Connection:
+        """Return a joint or drive with numbers in the place of inputs; InputError where an input can't stand."""
+        for name, source in signals(joint):
+            if not isinstance(joint, Drive) or name != "rate":
+                raise InputError(
+                    f"{joint.label}: {name} is {source!r}, an input, which may jump; a position can't. Give the "
+                    "input as rate=, or let a spring-damper-actuator follow it"
+                )
+        return rewired(joint, lambda source: float(source.value(self._values)))
+
+    def _driven(self, joint: Connection, history: dict[str, np.ndarray], t: np.ndarray) -> Connection:
+        """Return a drive whose rate is an input as one that follows what has been set."""
+        for _, source in signals(joint):
+            rates = np.array([source.value({n: history[n][k] for n in source.names}) for k in range(len(t))])
+            values = np.concatenate([[0.0], np.cumsum(rates[1:] * np.diff(t))])
+            assert isinstance(joint, Drive)
+            path, held = Travelled(t, values, rates), Held(t, rates)
+            zero = Held(t, np.zeros(len(t)))
+            return replace(
+                joint, rate=None, value=path, which=joint.coordinate, velocity=held, acceleration=zero
+            )
+        return joint
+
+    def _rate_inputs(self) -> list[tuple[int, Signal]]:
+        """Return the drives, by their number, whose rates are inputs."""
+        relations = [joint for joint in self.system.joints if prescribed_by(joint) is not None]
+        return [(k, source) for k, item in enumerate(relations) for _, source in signals(item)]
+
+    def _apply(self) -> None:
+        """Hand the inputs' values to the loads and drives; where the rate of a drive jumps, the velocities do."""
+        for wire in self._wires:
+            wire.update(self._values)
+        jump = False
+        for k, source in self._rates:
+            value = self._plan.layout.drive_value[k]
+            rate = float(source.value(self._values))
+            if rate != value[1]:
+                value[:] = value[0] + (value[1] - rate) * self.t, rate
+                jump = True
+        if jump:
+            c, q, alpha, v, _, _ = self._run.state
+            self._run.work_done[1] += impulses(self._plan, self.t, c, q, alpha, v)
+
+    def _coordinates(self) -> Tracked:
+        """Return room for the angles about and slides along z axes; others are rare and read from ``now``."""
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._zeros: list[float] = []
+        bodies = self.system.bodies_by_name()
+        frames: list[tuple[int, ...]] = []
+        counted: list[int] = []
+        for joint in self.system.joints:
+            if not isinstance(joint, Joint):
+                continue
+            for which, coordinate in joint.coordinates.items():
+                if coordinate in (TURN_Z, SLIDE_Z):
+                    self._numbers[joint.name, which] = len(frames)
+                    frames.append(self._plan.frames[joint.name][:2])
+                    key = joint.name, which
+                    counted.append(self._plan.coordinates.index(key) if coordinate == TURN_Z else -1)
+                    self._zeros.append(joint.reference(which, bodies))
+        n = len(frames)
+        pairs = np.array(frames, dtype=np.int64).reshape(-1, 2)
+        return Tracked(
+            frame=pairs, number=np.array(counted, dtype=np.int64), value=np.zeros(n), rate=np.zeros(n)
+        )
+
+    def _read_coordinates(self) -> None:
+        """Read the joint coordinates at the start."""
+        c, q, alpha, v, _, _ = self._run.state
+        if len(self._tracked.value):
+            work = self._plan.work(self._start.turn[:, LAST_ANGLE])
+            read_coordinates(self._plan.layout, work, c, q, alpha, v, self._tracked)
+
+    def _begin_again(self) -> None:
+        """Record the start again, with what is set there."""
+        self._run.proceed(self._run.t, 1, True, self._tracked)
+        self._states.filled = 0
+        for history in self._history.values():
+            history.clear()
+        self._store()
+
+    def _store(self) -> None:
+        if not self._recorded:
+            return
+        self._states.store(self._run)
+        for name, values in self._history.items():
+            values.append(self._values[name])
+
+    def _guarded(self, action, *arguments) -> None:
+        """Do what may raise; the error takes the run so far along."""
+        try:
+            action(*arguments)
+        except (ConvergenceError, InputError) as error:
+            if self._recorded:
+                error.result = self.result()  # type: ignore[union-attr]
+            raise

@@ -1,0 +1,176 @@
+"""Joints that stick when a run begins: the rates at which regularised friction creeps under its load.
+
+A joint at rest has no friction force in the regularised law (``tanh(0) = 0``): it would fall freely for the moment that
+friction takes to grow. What sticks for good is in balance while it creeps, at rates far below those of any motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+
+from ..compile.plan import Plan
+from ..core.equations import move, place
+from ..core.friction import find_normal_forces, unit_load
+from ..core.kinds import CREEP as CREEP_RATE
+from ..core.kinds import (
+    FRICTION,
+    MU,
+    MU_STATIC,
+    NUMBER,
+    REACTION_FRICTION,
+    SIZE,
+    SLOW,
+    SPRING_COORDINATE,
+    SPRING_LAW,
+    SPRING_RATE,
+    VISCOUS,
+)
+from ..core.structures import Work
+from ..equations.consistent_start import advance_position
+from ..equations.tangent import Nominal, units
+from ..model.forces import JointForce, SpringDamper
+
+Position = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+#: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
+FULL = 7.0
+#: a motion slides along a coordinate if what its parts do there does not cancel but for this share
+MOVES = 1e-6
+#: sweeps over all joints for the forces that hold them
+SWEEPS = 500
+
+
+class _Layer:
+    """The coordinates along which joints may stick, with all friction elements of each."""
+
+    def __init__(self, plan: Plan, W: Work) -> None:
+        L = plan.layout
+        self.plan, self.W = plan, W
+        self.elements: dict[int, list[int]] = {}
+        for s in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
+            self.elements.setdefault(int(L.spring_frame[s, SPRING_COORDINATE]), []).append(int(s))
+        self.elements = {
+            c: own for c, own in self.elements.items() if abs(self.rate(own)) <= 1.01 * self.full(own)
+        }
+
+    def rate(self, own: list[int]) -> float:
+        """Return the rate of a coordinate by its elements."""
+        return float(self.W.spring_length[own[0], SPRING_RATE])
+
+    def rates(self) -> np.ndarray:
+        """Return the rates of all coordinates."""
+        return np.array([self.rate(own) for own in self.elements.values()])
+
+    def full(self, own: list[int]) -> float:
+        """Return the rate at which friction along a coordinate is full."""
+        return FULL * float(self.plan.layout.spring_value[own, CREEP_RATE].max())
+
+    def force(self, own: list[int], rate: float) -> float:
+        """Return the tension along a coordinate at a rate, with the normal forces that were found last."""
+        total = 0.0
+        for s in own:
+            value = self.plan.layout.spring_value[s]
+            normal = 1.0
+            if self.plan.layout.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
+                normal = self.W.friction_record[self.plan.layout.spring_frame[s, NUMBER], SIZE]
+            size = value[MU] + (value[MU_STATIC] - value[MU]) * np.exp(-((rate / value[SLOW]) ** 2))
+            total += normal * size * np.tanh(rate / value[CREEP_RATE]) + value[VISCOUS] * rate
+        return float(total)
+
+
+def may_hold(plan: Plan, W: Work, t: float, position: Position, motion: np.ndarray) -> list[str]:
+    """Return the labels of friction elements along which a motion (nv,) slides, from (c, q, alpha) at ``t`` (s)."""
+    L, load = plan.layout, np.empty(plan.n_velocities)
+    along = [force for force in plan.system.forces if isinstance(force, SpringDamper | JointForce)]
+    place(L, W, t, *position)
+    move(L, W, position[2], np.zeros(plan.n_velocities))
+    found = []
+    for s in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
+        unit_load(L, W, int(s), load)
+        if L.spring_value[s, MU_STATIC] > 0 and abs(load @ motion) > MOVES * np.abs(load) @ np.abs(motion):
+            found.append(along[s].label)
+    return found
+
+
+def creep(plan: Plan, W: Work, s: Nominal, response: Callable) -> np.ndarray | None:
+    """Return the change of the velocities (nv,) that lets joints stick under their loads; None where none sticks.
+
+    ``s`` : the motion, whose accelerations and multipliers belong to its velocities. ``response`` : motion (nv,) and
+    multipliers (nr,) caused by a generalized load (nv,). Joints that friction can't hold get the rate at which it is
+    full; those that already slide are left alone.
+    """
+    L = plan.layout
+    if not np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION)).any():
+        return None
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    find_normal_forces(L, W, s.multipliers)
+    layer = _Layer(plan, W)
+    if not layer.elements:
+        return None
+    B = np.empty((len(layer.elements), plan.n_velocities))
+    for k, own in enumerate(layer.elements.values()):
+        unit_load(L, W, own[0], B[k])
+    answers = [response(load.copy()) for load in B]
+    X, Y = (np.array(x) for x in zip(*answers, strict=True))
+    now = layer.rates()
+    held, bound = _hold(layer, s, B @ X.T, Y, _second_rates(layer, s), now)
+    rates = np.array(
+        [_rate_of(layer, own, held[k], bound[k], now[k]) for k, own in enumerate(layer.elements.values())]
+    )
+    return np.linalg.lstsq(B @ X.T, rates - now, rcond=1e-10)[0] @ X
+
+
+def _second_rates(layer: _Layer, s: Nominal) -> np.ndarray:
+    """Return the accelerations along the coordinates, by a difference over a short time."""
+    plan, W = layer.plan, layer.W
+    u = units(plan, W, s)
+    fast = max(float(np.max(np.abs(s.v) / u)), float(np.sqrt(np.max(np.abs(s.vdot) / u))), 1e-300)
+    h = 1e-7 / fast
+    before = layer.rates()
+    c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
+    advance_position(plan, c, q, alpha, h * s.v)
+    place(plan.layout, W, s.t, c, q, alpha)
+    move(plan.layout, W, alpha, s.v + h * s.vdot)
+    found = (layer.rates() - before) / h
+    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
+    move(plan.layout, W, s.alpha, s.v)
+    return found
+
+
+def _hold(
+    layer: _Layer, s: Nominal, C: np.ndarray, Y: np.ndarray, second, now
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tensions that hold the coordinates, and the largest that friction gives.
+
+    ``C`` : accelerations against a unit of each tension. Gauss and Seidel's method with bounds.
+    """
+    every = list(layer.elements.values())
+    first = np.array([layer.force(own, rate) for own, rate in zip(every, now, strict=True)])
+    force, bound = first.copy(), np.zeros(len(every))
+    for _ in range(SWEEPS):
+        before = force.copy()
+        find_normal_forces(layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y)
+        for k, own in enumerate(every):
+            bound[k] = layer.force(own, layer.full(own))
+            left = second[k] - C[k] @ (force - first)
+            wanted = force[k] + left / C[k, k] if C[k, k] > 0 else 0.0
+            force[k] = np.clip(wanted, -bound[k], bound[k])
+        if np.abs(force - before).max() <= 1e-13 * np.abs(force).max(initial=1e-300):
+            break
+    return force, bound
+
+
+def _rate_of(layer: _Layer, own: list[int], force: float, bound: float, now: float) -> float:
+    """Return the rate at which friction along a coordinate has a tension."""
+    full = layer.full(own)
+    if not bound > 0:
+        return now
+    if abs(force) >= bound * (1 - 1e-12):
+        return float(np.copysign(full, force))
+    return float(
+        scipy.optimize.brentq(lambda rate: layer.force(own, rate) - force, -full, full, xtol=1e-13 * full)
+    )

@@ -1,0 +1,1 @@
+"""From a description to the named flat arrays that the compiled core reads."""

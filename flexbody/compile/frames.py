@@ -1,0 +1,54 @@
+"""Frames on bodies as flat arrays, with their second-order terms; a part of :mod:`flexbody.compile.plan`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model.joints.base import FrameData
+from .rows import offsets
+
+
+def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np.ndarray]:
+    """Return the layout's arrays for these frames on the bodies numbered by ``index``."""
+    modes = [np.concatenate([frame.Phi, frame.B]).ravel() for frame in frames]
+    return {
+        "frame_body": np.array([index.get(frame.body, -1) for frame in frames], dtype=np.int64),
+        "frame_x": np.array([frame.x for frame in frames], dtype=float).reshape(-1, 3),
+        "frame_A": np.array([frame.A for frame in frames], dtype=float).reshape(-1, 3, 3),
+        "frame_at": offsets(m.size for m in modes),
+        "frame_modes": np.concatenate([np.zeros(0), *modes]),
+        **_term_arrays(frames),
+    }
+
+
+def _term_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
+    """Second-order terms: G (6, N, N) of each frame as few symmetric S (N, N) with a direction (6,) each.
+
+    Singular values of GF as (3, N^2), and of GM; those below 1e-9 of the largest are left out. This is exact for
+    any placement: turning a body turns directions only.
+    """
+    found = [_terms(frame.G) for frame in frames]
+    directions = [direction for terms in found for direction, _ in terms]
+    values = [S for terms in found for _, S in terms]
+    return {
+        "frame_term_at": offsets(len(terms) for terms in found),
+        "term_direction": np.array(directions, dtype=float).reshape(-1, 6),
+        "term_at": offsets(S.size for S in values)[:-1],
+        "term_value": np.concatenate([np.zeros(0), *(S.ravel() for S in values)]),
+        "term_row": offsets(len(S) for S in values)[:-1],
+    }
+
+
+def _terms(G: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
+    if G is None or G.size == 0:
+        return []
+    out = []
+    for part in range(2):
+        block = G[3 * part : 3 * part + 3]
+        U, size, S = np.linalg.svd(block.reshape(3, -1), full_matrices=False)
+        for k in np.flatnonzero(size > 1e-9 * size[0]):
+            direction = np.zeros(6)
+            direction[3 * part : 3 * part + 3] = size[k] * U[:, k]
+            shape = S[k].reshape(block.shape[1:])
+            out.append((direction, 0.5 * (shape + shape.T)))
+    return out

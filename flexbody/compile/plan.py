@@ -1,0 +1,378 @@
+"""From a description to flat arrays: the only place that knows offsets.
+
+State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of all bodies one after the other;
+``v`` (nv,) holds ``c.`` (inertial), ``omega`` (body components) and ``alpha.`` of each body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fem.common.compiled import library
+from modal import AxialEnergy
+
+from ..core.kinds import (
+    C1,
+    C3,
+    EXPECTED,
+    FORCE_BODY,
+    FORCE_INERTIAL,
+    LAST_ANGLE,
+    LINEAR,
+    MOMENT_BODY,
+    MOMENT_INERTIAL,
+    REACTION_FRICTION,
+    RECORD,
+    RELAXED,
+    SPRING_LAW,
+)
+from ..core.structures import Layout, Work
+from ..functions.function_pointers import NO_LAW, Law
+from ..functions.prescribed_motion import Prescribed
+from ..model.bodies import Body, FlexibleBody, RigidBody
+from ..model.constraints import Constraint
+from ..model.drives import Drive
+from ..model.forces import Element, Friction, JointForce, PointForce, PointMoment, SpringDamper
+from ..model.joints import Joint
+from ..model.joints.base import FrameData
+from ..model.system import Connection, System, prescribed_by
+from .force_elements import Elements, element_arrays
+from .frames import frame_arrays as frame_arrays
+from .rows import Coordinates, Rows, offsets, row_arrays, row_places
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A system's arrays, and who is who in them."""
+
+    system: System
+    layout: Layout
+    laws: tuple[Law, ...]  # kept alive: the layout holds their addresses
+    rows: dict[str, slice]  # constraint rows of each joint and drive
+    frames: dict[str, tuple[int, ...]]  # frames of each joint, drive, spring
+    body_index: dict[str, int]
+    coordinates: tuple[
+        tuple[str, str], ...
+    ]  # joint and name of each joint coordinate that rows or forces use, then of the joints' other angles
+    used: int  # number of those that rows or forces use
+    turns: np.ndarray  # (nc,) values that angles start near
+    tapes: dict[
+        str, list[tuple[np.ndarray, np.ndarray]]
+    ]  # what users' constraints do as drawn, by their names
+    elements: Elements
+
+    @property
+    def n_rows(self) -> int:
+        """Number of constraint rows."""
+        return len(self.layout.row_kind)
+
+    @property
+    def n_velocities(self) -> int:
+        """Number of generalized velocities."""
+        return int(self.layout.v_at[-1])
+
+    @property
+    def relations(self) -> list[tuple[Connection, Prescribed]]:
+        """Drives, couplings and driven rods with what they prescribe, in the layout's order of drives."""
+        found = [(item, prescribed_by(item)) for item in self.system.joints]
+        return [(item, motion) for item, motion in found if motion is not None]
+
+    def prescribed(self, t: float) -> list[float]:
+        """Return what drives, couplings and driven rods prescribe at time ``t`` (s), in the order of the layout."""
+        laws = {law.what: law for law in self.laws}
+        out = []
+        for item, motion in self.relations:
+            value, rate = motion.constants()
+            out.append(laws[item.label](t)[0] if item.label in laws else value + rate * t)
+        return out
+
+    @cached_property
+    def pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        """Row and column in the Jacobian, springs after the rows, of each entry of ``Work.G``."""
+        L, rows, columns = self.layout, [], []
+        for b, first in enumerate(L.v_at[:-1]):
+            own = L.elimination[L.body_row[L.body_row_at[b] : L.body_row_at[b + 1]]]
+            size = L.v_at[b + 1] - first
+            rows.append(np.repeat(own, size))
+            columns.append(np.tile(first + np.arange(size), len(own)))
+        none = np.zeros(0, dtype=np.int64)
+        return np.concatenate([none, *rows]), np.concatenate([none, *columns])
+
+    def row_owner(self, k: int) -> str:
+        """Return the label of the joint or drive that row ``k`` belongs to."""
+        for joint in self.system.joints:
+            rows = self.rows[joint.name]
+            if rows.start <= k < rows.stop:
+                return joint.label
+        raise IndexError(k)
+
+    def work(self, turns: np.ndarray | None = None) -> Work:
+        """Return fresh scratch arrays for the compiled core, angles near ``turns`` (nc,), by default the plan's."""
+        L = self.layout
+        nb, na, nf = len(L.body_mass), int(L.alpha_at[-1]), len(L.frame_body)
+        nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
+        z = np.zeros
+        slope = z((2 * m + len(L.leg_frame), 2, 3))
+        nx, nz, nu = int(self.elements.at[-1]), int(self.elements.state_at[-1]), self.used
+        friction, turns = (
+            int(np.sum(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)),
+            self.turns if turns is None else turns,
+        )
+        turn = z((len(turns), 5))
+        turn[:, EXPECTED] = turn[:, LAST_ANGLE] = turns
+        return Work(
+            Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
+            D2=z((na, 3, 3)), D3=z((na, 3)),
+            axial=z(int(np.sum(L.body_axial * (2 + L.body_modes)))),
+            frame_p=z((nf, 3)), frame_r=z((nf, 3)), frame_R=z((nf, 3, 3)), frame_rows=L.frame_modes.copy(),
+            term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
+            frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
+            active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
+            slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
+            coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), turn=turn, frame_load=z((nf, 6)), G=z(blocks),
+            residual=z(self.n_velocities),
+            spring_length=z((len(L.spring_frame), 2)), power=z(2),
+            law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
+            bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),
+            deformation_slope=z((nx, 4, 3)), law_state=np.nan_to_num(self.elements.starts()), law_rate=z(nz),
+            law_known=z(nz), element_power=z((len(L.element), 3)), friction_record=z((friction, RECORD)),
+            friction_system=z((friction, friction + 2)), friction_motion=z((friction, self.n_velocities)),
+            friction_multipliers=z((friction, m)),
+            matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
+            S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=1.0,
+            kept=np.ones(m, dtype=np.int64), rank=0, right=z(m), solution=z(m),
+            other=z(m), solutions=z((m, 2)), unused=z(m),
+        )  # fmt: skip
+
+    def _constant(self, which: int, size: int) -> np.ndarray:
+        """Return a coefficient of all bodies, (nb, size)."""
+        return np.array(
+            [self.layout.coefficients[at : at + size] for at in self.layout.coefficient_at[:, which]]
+        )
+
+    def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return the drawn state (c, q, alpha, v) with the initial values that the bodies carry."""
+        bodies = self.system.bodies
+        c = np.array([body.start for body in bodies], dtype=float)
+        q = np.tile([1.0, 0.0, 0.0, 0.0], (len(bodies), 1))
+        alpha, v = [], []
+        for body in bodies:
+            rate = np.zeros(body.n_modes)
+            if isinstance(body, FlexibleBody):
+                alpha.append(np.zeros(body.n_modes) if body.alpha is None else np.asarray(body.alpha, float))
+                rate = rate if body.alpha_dot is None else np.asarray(body.alpha_dot, float)
+            v.append(
+                np.concatenate(
+                    [np.asarray(body.velocity, float), np.asarray(body.angular_velocity, float), rate]
+                )
+            )
+        return c, q, np.concatenate([np.zeros(0), *alpha]), np.concatenate(v)
+
+
+def make_plan(system: System, t_end: float = 1.0) -> Plan:
+    """Lay a system out as flat arrays. ``t_end`` (s) sets the steps of numerical derivatives of drives."""
+    library()  # if it can't be loaded, that is said here, not as a fault of a user's function that needs it
+    bodies = system.bodies_by_name()
+    frames: list[FrameData] = []
+    at: dict[str, tuple[int, ...]] = {}
+    laws: list[Law] = []
+    for joint in system.joints:
+        if isinstance(joint, Joint | Constraint):
+            legs = joint.frames(bodies) if isinstance(joint, Joint) else joint.places(bodies)
+            at[f"joint {joint.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
+            frames += legs
+    for drive in system.joints:
+        if isinstance(drive, Drive):
+            at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
+    load_frame = _force_frames(system, bodies, at, frames)
+    loads = [f for f in system.forces if isinstance(f, PointForce | PointMoment)]
+    elements = [force for force in system.forces if isinstance(force, Element)]
+    at_elements = [at[f"spring {element.name}"] for element in elements]
+    index = {body.name: b for b, body in enumerate(system.bodies)}
+    length = _length(system, frames, index)
+    coordinates = Coordinates(system, frames, at)
+    rows = Rows(system, coordinates, at, length)
+    found, arrays = element_arrays(elements, frames, at_elements, bodies, laws, t_end, coordinates.find)
+    parts: dict[str, Any] = {
+        **_body_arrays(system.bodies),
+        **frame_arrays(frames, index),
+        **row_arrays(rows, laws, t_end),
+        **_spring_arrays(rows, frames, index, laws, t_end),
+        **_load_arrays(loads, load_frame, laws, t_end),
+        **arrays,
+    }
+    of_elements = [
+        at for at, element in zip(at_elements, elements, strict=True) for _ in range(element.count)
+    ]
+    pairs = [*parts["spring_frame"][:, :2].tolist(), *of_elements]
+    parts["force_frame"] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    parts["gravity"] = np.asarray(system.gravity, dtype=float)
+    parts["length"] = length
+    used = coordinates.count_angles()
+    parts |= rows.details()
+    parts |= row_places(parts, rows.legs)
+    layout = Layout(**{name: parts[name] for name in Layout._fields})
+    places = {k.partition(" ")[2]: v for k, v in at.items()}
+    return Plan(
+        system,
+        layout,
+        tuple(laws),
+        rows.owned,
+        places,
+        index,
+        tuple(coordinates.number),
+        used,
+        coordinates.turns(),
+        rows.recorded,
+        found,
+    )
+
+
+def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[int]:
+    """Add the frames of springs, elements and loads, and where they are to ``at``; return those of loads."""
+    for spring in system.forces:
+        if isinstance(spring, Element) and spring.coordinate:
+            at[f"spring {spring.name}"] = at[f"joint {spring.coordinate[0].name}"]
+        elif isinstance(spring, SpringDamper | Element):
+            at[f"spring {spring.name}"] = (len(frames), len(frames) + 1)
+            frames += spring.frames(bodies)
+        elif isinstance(spring, JointForce):
+            at[f"spring {spring.name}"] = at[f"joint {spring.joint.name}"]
+    out = []
+    for load in system.forces:
+        if isinstance(load, PointForce | PointMoment):
+            out.append(len(frames))
+            frames += load.frames(bodies)
+    return out
+
+
+def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
+    """Masses, sizes and coefficients C1..C8, K, D, turned into the inertial base."""
+    modes = np.array([body.n_modes for body in bodies], dtype=np.int64)
+    pieces, at, sizes, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), [], []
+    place = 0
+    for b, body in enumerate(bodies):
+        for k, piece in enumerate(_coefficients(body)):
+            at[b, k] = place
+            pieces.append(np.ravel(piece))
+            place += np.size(piece)
+        tensor = body.inertia_tensor if isinstance(body, RigidBody) else np.asarray(body.reduced.C3)
+        sizes.append(np.sqrt(max(np.trace(tensor) / body.mass, 0.0)))
+        mean.append(1 if isinstance(body, RigidBody) or body.reduced.mean else 0)
+    axial = np.array([0 if (energy := _axial(body)) is None else energy.n for body in bodies], dtype=np.int64)
+    return {
+        "body_axial": axial,
+        "axial_at": offsets(axial * (2 + modes))[:-1],
+        "body_mass": np.array([float(body.mass) for body in bodies]),
+        "body_size": np.array(sizes),
+        "body_modes": modes,
+        "body_mean": np.array(mean, dtype=np.int64),
+        "alpha_at": offsets(modes),
+        "v_at": offsets(6 + modes),
+        "matrix_at": offsets((6 + modes) ** 2),
+        "coefficient_at": at,
+        "coefficients": np.concatenate(pieces),
+    }
+
+
+def _coefficients(body: Body) -> list[np.ndarray]:
+    """C1..C8, K, D, AXIAL of a body; C5 as (N, 3, 3, N), so that C5 alpha runs over the last axis."""
+    if isinstance(body, RigidBody):
+        none = np.zeros(0)
+        return [np.zeros(3), none, body.inertia_tensor, *(none,) * 8]
+    r = body.turned
+    C5 = np.asarray(r.C5) if not body.stiffened else np.asarray(r.C5) + np.asarray(r.C5_stiffening)
+    C5 = np.transpose(C5, (0, 2, 3, 1))
+    energy, axial = _axial(body), np.zeros(0)
+    if energy is not None:
+        axial = np.concatenate([energy.direction[:, None], energy.quadratic], axis=1)
+    return [np.asarray(x) for x in (r.C1, r.C2, r.C3, r.C4, C5, r.C6, r.C7, r.C8, r.K, body.damping, axial)]
+
+
+def _axial(body: Body) -> AxialEnergy | None:
+    """Return what axial modes add to a body's strain energy, if they do."""
+    if isinstance(body, RigidBody) or not body.stiffening:
+        return None
+    return body.reduced.axial
+
+
+def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarray]:
+    """Springs, and friction and stops along joint coordinates."""
+    system, at, coordinates = rows.system, rows.at, rows.coordinates
+    springs = [f for f in system.forces if isinstance(f, SpringDamper | JointForce)]
+    value: list[tuple[float, ...]] = []
+    frame: list[tuple[int, ...]] = []
+    pairs: list[tuple[int, int]] = []
+    for spring in springs:
+        place = at[f"spring {spring.name}"]
+        if isinstance(spring, JointForce):
+            along = coordinates.find(spring.joint, spring.coordinate)
+            more: tuple[int, ...] = ()
+            if isinstance(spring, Friction) and spring.kind == REACTION_FRICTION:
+                more = _rubbing(rows, spring, sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame))
+            frame.append((*place[:2], spring.kind, along, *more))
+            value.append(spring.constants())
+            pairs.append(NO_LAW)
+            continue
+        first, second = (frames[i] for i in place)
+        ends = [f.x + (system.bodies[index[f.body]].start if f.body in index else 0) for f in (first, second)]
+        free = float(np.linalg.norm(ends[1] - ends[0]) if spring.free_length is None else spring.free_length)
+        law = spring.law(t_end)
+        laws += [law] if law else []
+        force = 0.0 if callable(spring.force) else float(spring.force)
+        value.append((spring.stiffness, spring.damping, free, force))
+        frame.append((*place[:2], LINEAR, -1))
+        pairs.append(law.pair if law else NO_LAW)
+    return {
+        "spring_frame": np.array([(*f, *[-1] * (10 - len(f))) for f in frame], dtype=np.int64).reshape(
+            -1, 10
+        ),
+        "spring_value": np.array([(*v, *[0.0] * (11 - len(v))) for v in value], dtype=float).reshape(-1, 11),
+        "spring_law": np.array(pairs, dtype=np.int64).reshape(-1, 2),
+    }
+
+
+def _rubbing(rows: Rows, friction: Friction, number: int) -> tuple[int, ...]:
+    """Return the rows of the joint, the axis and the other coordinate of friction that follows the reaction."""
+    joint = rows.system.joint(friction.joint)  # that of the system, of the same name
+    assert isinstance(joint, Joint)
+    own, slides = rows.owned[joint.name], friction.sliding(joint)
+    partner = -1 if slides.partner is None else rows.coordinates.find(friction.joint, slides.partner)
+    return own.start, own.stop, slides.host, slides.axis, partner, number
+
+
+def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
+    """Point forces and moments."""
+    load_law, load_kind = [], []
+    for load in loads:
+        law = load.law(t_end)
+        laws += [law] if law else []
+        load_law.append(law.pair if law else NO_LAW)
+        inertial, follows = (
+            (FORCE_INERTIAL, FORCE_BODY) if isinstance(load, PointForce) else (MOMENT_INERTIAL, MOMENT_BODY)
+        )
+        load_kind.append(follows if load.follows else inertial)
+    return {
+        "load_frame": np.array(list(zip(load_frame, load_kind, strict=True)), dtype=np.int64).reshape(-1, 2),
+        "load_value": np.array([load.constant() for load in loads], dtype=float).reshape(-1, 3),
+        "load_law": np.array(load_law, dtype=np.int64).reshape(-1, 2),
+    }
+
+
+def _length(system: System, frames: list[FrameData], index: dict[str, int]) -> float:
+    """Characteristic length: half the diagonal of the box around all frames and mass centres as drawn, m."""
+    points = [body.start for body in system.bodies]
+    for frame in frames:
+        points.append(frame.x + (system.bodies[index[frame.body]].start if frame.body in index else 0.0))
+    size = 0.5 * float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
+    if size > 1e-9:
+        return size
+    tensors = [
+        b.inertia_tensor if isinstance(b, RigidBody) else np.asarray(b.reduced.C3) for b in system.bodies
+    ]
+    return float(np.sqrt(max(np.trace(t) / b.mass for t, b in zip(tensors, system.bodies, strict=True))))

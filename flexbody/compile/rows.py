@@ -1,0 +1,239 @@
+"""Constraint rows and joint coordinates as flat arrays; a part of :mod:`flexbody.compile.plan`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, groupby
+
+import numpy as np
+
+from ..core.kinds import COUPLING, HOLONOMIC, POINT, ROTATION
+from ..functions.function_pointers import NO_LAW, Law
+from ..model.constraints import Constraint
+from ..model.drives import Drive
+from ..model.joints import Joint, Term
+from ..model.joints.base import FrameData
+from ..model.joints.couplings import scale
+from ..model.system import System, prescribed_by
+from .elimination import elimination_arrays, side_blocks
+
+Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
+
+
+def offsets(sizes) -> np.ndarray:
+    """Return where pieces of these sizes start, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(np.asarray(list(sizes), dtype=np.int64))]).astype(np.int64)
+
+
+class Coordinates:
+    """The joint coordinates that rows and forces use, and the joints' other angles, each once."""
+
+    def __init__(self, system: System, frames: list[FrameData], at: Places) -> None:
+        self.system, self.frames, self.at = system, frames, at
+        self.number: dict[tuple[str, str], int] = {}
+        self._rows: list[tuple[int, ...]] = []
+        self._values: list[tuple[float, float]] = []
+
+    def find(self, joint: Joint, which: str) -> int:
+        """Return the number of a coordinate of the system's joint of that name."""
+        key = (joint.name, which)
+        if key not in self.number:
+            self.number[key] = len(self._rows)
+            found = self.system.joint(joint)
+            assert isinstance(found, Joint)
+            i, j = self.at[f"joint {joint.name}"]
+            c = found.coordinates[which]
+            self._rows.append((c.kind, i, j, c.a, c.b, c.c, c.host))
+            self._values.append((c.sign, found.reference(which, self.system.bodies_by_name())))
+        return self.number[key]
+
+    def drawn(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return axes (1, 3, 3) and place (1, 3) of a frame as drawn."""
+        data = self.frames[frame]
+        bodies = self.system.bodies_by_name()
+        start = bodies[data.body].start if data.body in bodies else np.zeros(3)
+        return data.A[None], (data.x + start)[None]
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the table (nc, 7) and the values (nc, 2), see :class:`flexbody.core.structures.Layout`."""
+        table, values = np.array(self._rows, dtype=np.int64), np.array(self._values, dtype=float)
+        return table.reshape(-1, 7), values.reshape(-1, 2)
+
+    def count_angles(self) -> int:
+        """Add the joints' other angles, whose turns are counted as well; return how many coordinates came before."""
+        used = len(self._rows)
+        for joint in (item for item in self.system.joints if isinstance(item, Joint)):
+            for which, coordinate in joint.coordinates.items():
+                if coordinate.kind == ROTATION:
+                    self.find(joint, which)
+        return used
+
+    def turns(self) -> np.ndarray:
+        """Return the angles around which coordinates are taken at first: zero, or what drives prescribe, (nc,)."""
+        out = np.zeros(len(self._rows))
+        for drive in self.system.joints:
+            if isinstance(drive, Drive):
+                k = self.number.get((drive.joint.name, drive.coordinate))
+                if k is not None:
+                    out[k] = drive.start()
+        return out
+
+
+class Rows:
+    """Collects the rows of all joints, drives, couplings and users' constraints."""
+
+    def __init__(self, system: System, coordinates: Coordinates, at: Places, length: float) -> None:
+        self.system, self.coordinates, self.at, self.length = system, coordinates, at, length
+        self.kind: list[int] = []
+        self.frame: list[tuple[int, int]] = []
+        self.axis: list[tuple[int, int]] = []
+        self.drive: list[int] = []
+        self.scale: list[float] = []
+        self.legs: list[list[int]] = []
+        self.parts: list[list[tuple[int, int, int]]] = []
+        self.factors: list[list[float]] = []
+        self.tapes: list[tuple[np.ndarray, np.ndarray]] = []
+        self.addresses: list[int] = []
+        self.recorded: dict[
+            str, list[tuple[np.ndarray, np.ndarray]]
+        ] = {}  # the tapes of each constraint, as drawn
+        self.owned: dict[str, slice] = {}  # the rows of each joint, drive, coupling and constraint
+
+    def add(
+        self, kind: int, frame: tuple[int, int], axis=(0, 0), drive: int = -1, size: float | None = None
+    ) -> None:
+        """Add a row; what it lists beside its frames follows from the defaults."""
+        self.kind.append(kind)
+        self.frame.append(frame)
+        self.axis.append(axis)
+        self.drive.append(drive)
+        self.scale.append(size if size is not None else 1.0 if kind == POINT else self.length)
+        self.legs.append([])
+        self.parts.append([])
+        self.factors.append([])
+        self.tapes.append((np.zeros((0, 3), dtype=np.int64), np.zeros(0)))
+        self.addresses.append(0)
+
+    def couple(self, terms: Sequence[Term], drive: int) -> None:
+        """Add a row that holds a sum of joint coordinates."""
+        pairs = [self.at[f"joint {term.joint.name}"] for term in terms]
+        last = pairs[-1]
+        legs = list(dict.fromkeys(f for pair in pairs for f in pair if f not in last)) + list(last)
+        self.add(COUPLING, (legs[0], legs[-1]), drive=drive, size=scale(terms, self.length))
+        self.legs[-1] = legs
+        for term, (i, j) in zip(terms, pairs, strict=True):
+            self.parts[-1].append(
+                (self.coordinates.find(term.joint, term.which), legs.index(i), legs.index(j))
+            )
+            self.factors[-1].append(term.factor)
+
+    def constrain(self, constraint: Constraint, laws: list[Law]) -> None:
+        """Add the rows of a user's constraint."""
+        legs = list(self.at[f"joint {constraint.name}"])
+        poses = [self.coordinates.drawn(f) for f in legs]
+        functions = constraint.functions(poses, self.length)
+        self.recorded[constraint.name] = [function.tape for function in functions]
+        for function in functions:
+            self.add(function.kind, (legs[0], legs[-1]), size=function.scale)
+            self.legs[-1] = legs
+            if function.law is None:
+                self.tapes[-1] = function.tape
+            else:
+                laws.append(function.law)
+                self.addresses[-1] = function.law.address
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the layout's arrays."""
+        frame = [(*f, *a, d) for f, a, d in zip(self.frame, self.axis, self.drive, strict=True)]
+        return {
+            "row_kind": np.array(self.kind, dtype=np.int64),
+            "row_frame": np.array(frame, dtype=np.int64).reshape(-1, 5),
+            "row_scale": np.array(self.scale, dtype=float),
+        }
+
+    def details(self) -> dict[str, np.ndarray]:
+        """Return coordinates, legs, parts and operations; all coordinates must have been found."""
+        coordinates, values = self.coordinates.arrays()
+        return {
+            "coordinate": coordinates,
+            "coordinate_value": values,
+            "row_leg_at": offsets(len(legs) for legs in self.legs),
+            "row_part_at": offsets(len(parts) for parts in self.parts),
+            "row_operation_at": offsets(len(tape[1]) for tape in self.tapes),
+            "row_callback": np.array(self.addresses, dtype=np.int64),
+            "leg_frame": np.array(list(chain.from_iterable(self.legs)), dtype=np.int64),
+            "part": np.array(list(chain.from_iterable(self.parts)), dtype=np.int64).reshape(-1, 3),
+            "part_factor": np.array(list(chain.from_iterable(self.factors)), dtype=float),
+            "operation": np.concatenate([np.zeros((0, 3), dtype=np.int64), *(t[0] for t in self.tapes)]),
+            "operation_constant": np.concatenate([np.zeros(0), *(t[1] for t in self.tapes)]),
+        }
+
+
+def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarray]:
+    """Return the arrays of all constraint rows and drives of a system."""
+    pairs: list[tuple[int, int]] = []
+    values: list[tuple[float, float]] = []
+    for joint in rows.system.joints:
+        first = len(rows.kind)
+        if isinstance(joint, Constraint):
+            rows.constrain(joint, laws)
+            rows.owned[joint.name] = slice(first, len(rows.kind))
+            continue
+        number = -1
+        if (motion := prescribed_by(joint)) is not None:
+            number = len(values)
+            law = joint.law(t_end)  # type: ignore[union-attr]
+            laws += [law] if law else []
+            values.append(motion.constants())
+            pairs.append(law.pair if law else NO_LAW)
+        for row in joint.rows:
+            if row.kind == COUPLING:
+                rows.couple(joint.couplings[row.first], number)
+            else:
+                place = rows.at[f"joint {joint.joint.name if isinstance(joint, Drive) else joint.name}"]
+                rows.add(row.kind, (place[0], place[1]), (row.first, row.second), number)
+        rows.owned[joint.name] = slice(first, len(rows.kind))
+    return {
+        **rows.arrays(),
+        "drive_value": np.array(values, dtype=float).reshape(-1, 2),
+        "drive_law": np.array(pairs, dtype=np.int64).reshape(-1, 2),
+    }
+
+
+def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str, np.ndarray]:
+    """The sides of rows and springs that move, and the order of their elimination; ``legs``: frames of each row's legs.
+
+    A side is a frame on a moving body; its derivatives lie in ``Work.slope``, first those of two frames of every row.
+    """
+    on, legged = parts["frame_body"], parts["row_kind"] >= COUPLING
+    frames = [list(pair) for pair in (*parts["row_frame"][:, :2], *parts["force_frame"])]
+    slots = [[2 * k, 2 * k + 1] for k in range(len(frames))]
+    last = 2 * len(frames)
+    for k in np.flatnonzero(legged):
+        frames[k], slots[k] = list(legs[k]), list(range(last, last + len(legs[k])))
+        last += len(legs[k])
+    sides = [
+        [(f, slot) for f, slot in zip(*row, strict=True) if on[f] >= 0]
+        for row in zip(frames, slots, strict=True)
+    ]
+    acting = [[f for f, _ in side] for side in sides[: len(parts["row_kind"])]]
+    groups = [len(list(same)) for _, same in groupby(acting)]
+    row = np.repeat(np.arange(len(sides)), [len(side) for side in sides])
+    frame, slot = np.array(list(chain.from_iterable(sides)), dtype=np.int64).reshape(-1, 2).T
+    touched = [sorted({int(on[f]) for f, _ in side}) for side in sides]
+    sizes = 6 + parts["body_modes"]
+    arrays = elimination_arrays(touched, sizes)
+    return {
+        "row_side_at": offsets(len(side) for side in sides),
+        "row_group_at": offsets(groups),
+        "side_frame": frame,
+        "side_body": on[frame],
+        "side_slot": slot,
+        "side_block": side_blocks(touched, row, on[frame], sizes, arrays),
+        **arrays,
+    }
+
+
+def is_holonomic(kinds: np.ndarray) -> np.ndarray:
+    """Return which rows (by kind) hold positions, not velocities alone."""
+    return kinds <= HOLONOMIC

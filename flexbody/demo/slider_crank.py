@@ -1,0 +1,251 @@
+"""The main job, end to end: from the mesh of a connecting rod to numbers and a film of a slider-crank."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import fem
+import modal
+from fem.common.errors import FileError, InputError, listing
+
+from ..analyses.simulate import simulate
+from ..analyses.starts import QuasiStatic
+from ..model.bodies import GROUND, FlexibleBody, RigidBody
+from ..model.drives import Drive
+from ..model.joints import Joint, Prismatic, Revolute, Spherical, Universal
+from ..model.system import Connection, System
+from ..results.result import Result
+from ..view import animate, picture, plot, plot_stress
+from .conrod import EYES, Rod, default_mesh, rod_of
+
+FILMS = ("mp4", "gif", "html", "none")
+
+Tell = Callable[[str, str], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the demo is asked for. Lengths in m, times in s.
+
+    mesh : file of a connecting rod, by default the one that comes with the program. big_end, small_end : the
+    name of a node set, or a point "x,y,z" near the eye; where neither is given and the mesh has no such sets,
+    its two largest parallel holes are taken. out : folder for the files. rate : speed of the crank, rad/s.
+    modes : number of modes with both eyes held, besides the static ones. film : "mp4", "gif", "html" or
+    "none".
+    """
+
+    mesh: Path | None = None
+    units: str = "SI"
+    big_end: str | None = None
+    small_end: str | None = None
+    material: fem.Isotropic | None = None
+    out: Path = Path("flexbody-demo")
+    t_end: float = 0.06
+    rate: float = 150.0
+    modes: int = 8
+    film: str = "mp4"
+
+    def check(self) -> None:
+        """Raise InputError listing all that is wrong, before any work."""
+        found = []
+        for what in ("t_end", "rate"):
+            value = getattr(self, what)
+            if not (np.isfinite(value) and value > 0):
+                found.append(f"{what} is {value}; it must be above zero")
+        if self.modes < 0:
+            found.append(f"modes is {self.modes}; it can't be below zero")
+        if self.film not in FILMS:
+            found.append(f"film is {self.film!r}; it must be one of {listing(FILMS)}")
+        if found:
+            raise InputError("; ".join(found))
+        _check_folder(self.out)
+
+
+@dataclass
+class Report:
+    """What came out, in SI units, and how long each part took, s."""
+
+    result: Result
+    body: modal.ReducedBody
+    files: list[Path] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def deflection(self) -> tuple[float, float]:
+        """Largest deflection of the rod's middle from the chord between its eyes (m), and when (s)."""
+        out = self.result.displacement("rod", "middle", relative_to="chord", ends=EYES)
+        size = np.linalg.norm(out, axis=1)
+        return float(size.max()), float(self.result.t[size.argmax()])
+
+    @property
+    def reaction(self) -> tuple[float, str]:
+        """Largest reaction force (N), and in which joint."""
+        joints = [joint for joint in self.result.system.joints if isinstance(joint, Joint)]
+        sizes = {j.name: float(np.linalg.norm(self.result.reaction(j).force, axis=1).max()) for j in joints}
+        name = max(sizes, key=lambda key: sizes[key])
+        return sizes[name], name
+
+
+def run(
+    settings: Settings, tell: Tell = lambda what, words: None, show_progress: bool | None = None
+) -> Report:
+    """Do the whole job, and write its files into ``settings.out``; ``tell`` is given each line of the table.
+
+    Everything that can be wrong with the input is found before the work starts and before the folder is made.
+    All numbers are told before anything is drawn, and each file as soon as it is complete; the result is written
+    first. After an interrupt during the simulation, what was computed is written, without a film.
+    """
+    settings.check()
+    clock = _Clock()
+    mesh = fem.read_mesh(settings.mesh or default_mesh(), units=settings.units)
+    rod = rod_of(mesh, settings.big_end, settings.small_end, settings.material)
+    clock.stop("mesh")
+    _tell_mesh(rod, tell)
+    body = reduced(rod, settings.modes)
+    _tell_modes(rod, body, settings.modes, tell)
+    clock.stop("modes")
+    system = machine(rod, body, settings.rate)
+    result = simulate(system, settings.t_end, start=QuasiStatic(), show_progress=show_progress)
+    report = Report(result, body, seconds=clock.seconds)
+    _tell_motion(report, tell)
+    clock.stop("simulation")
+    _write(report, settings, tell, show_progress)
+    clock.stop("files")
+    tell("time taken", ", ".join(f"{name} {spent:.1f} s" for name, spent in clock.seconds.items()))
+    return report
+
+
+def reduced(rod: Rod, modes: int, interface: str = "averaged", **others: Any) -> modal.ReducedBody:
+    """Return the rod as a body of few modes: Craig-Bampton on both eyes, in the mean-displacement frame."""
+    basis = modal.craig_bampton(rod.structure, interfaces=EYES, n_normal=modes, interface=interface)
+    frame = modal.MeanDisplacement()
+    return modal.reduce(rod.structure, basis, frame=frame, markers=("middle",), name="rod", **others)
+
+
+def machine(rod: Rod, body: modal.ReducedBody, rate: float) -> System:
+    """Return a slider-crank around the rod: crank half as long, the eyes' axis along y, the slider along x.
+
+    Spherical, universal and prismatic joints leave one degree of freedom and nothing redundant. The crank is
+    as heavy as the rod, the slider half as heavy.
+    """
+    big, small = (body.origin + body.markers[name].point for name in EYES)
+    line = (small - big) - rod.axis * ((small - big) @ rod.axis)
+    length = float(np.linalg.norm(line))
+    rotation = np.stack([line / length, rod.axis, np.cross(line / length, rod.axis)])
+    r = length / 2
+    origin = np.array([r, 0.0, 0.0]) - rotation @ big
+    wrist_point = rotation @ small + origin
+    crank_inertia = body.mass * r**2 / 4 * np.array([0.05, 1.0, 1.0])
+    crank = RigidBody("crank", mass=body.mass, inertia=crank_inertia, center=(r / 3, 0, 0))
+    flexible = FlexibleBody("rod", body, origin=origin, rotation=rotation, damping_ratio=0.005)
+    side = 0.15 * length
+    slider_inertia = body.mass / 2 * side**2 / 6 * np.ones(3)
+    slider = RigidBody("slider", mass=body.mass / 2, inertia=slider_inertia, center=wrist_point)
+    main = Revolute("main bearing", GROUND, crank, point=(0, 0, 0), axis="y")
+    joints: list[Connection] = [
+        main,
+        Spherical("crank pin", crank, flexible["big_end"]),
+        Universal("wrist pin", flexible["small_end"], slider, axes=("y", "z")),
+        Prismatic("guide", GROUND, slider, point=wrist_point, axis="x"),
+        Drive("drive", main, rate=rate),
+    ]
+    return System(bodies=[crank, flexible, slider], joints=joints, gravity=(0, 0, -9.81))
+
+
+def _check_folder(out: Path) -> None:
+    """Raise FileError if the files can't be written to ``out``; makes nothing."""
+    if out.exists() and not out.is_dir():
+        raise FileError(f"{out} is a file; name a folder for the demo's files")
+    place = out
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+        raise FileError(f"can't write to {place}; name another folder with --out")
+
+
+def _write(report: Report, settings: Settings, tell: Tell, show_progress: bool | None) -> None:
+    """Write the result first, then the reduced body, the plots, a picture and the film; tell each file."""
+    out, result = settings.out, report.result
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"can't make the folder {out}: {error.strerror}") from None
+
+    def write(name: str, write_to: Callable[[Path], Any]) -> None:
+        path = out / name
+        write_to(path)
+        report.files.append(path)
+        tell("written", str(path))
+
+    write("slider_crank.h5", result.save)
+    write("rod.h5", report.body.save)
+    title = "Slider-crank with a flexible connecting rod"
+    write("slider_crank_plot.png", lambda path: plot(result, path, title=title))
+    write("slider_crank_stress.png", lambda path: plot_stress(result, path, title=title))
+    drawn: dict[str, Any] = {"scale": "auto", "colour": "von_mises", "title": title}
+    moment = report.deflection[1]
+    write("slider_crank.png", lambda path: picture(result, path, time=moment, **drawn))
+    if settings.film != "none" and not result.statistics.interrupted:
+        film = f"slider_crank.{settings.film}"
+        write(film, lambda path: animate(result, path, show_progress=show_progress, **drawn))
+
+
+def _tell_mesh(rod: Rod, tell: Tell) -> None:
+    mesh = rod.mesh
+    kinds = " and ".join(sorted({block.element for block in mesh.blocks}))
+    tell(
+        "mesh",
+        f"{mesh.path.name if mesh.path else mesh.name}: {mesh.n_nodes} nodes, {mesh.n_elements} {kinds}",
+    )
+    big, small = (fem.interface(rod.structure, name).point for name in EYES)
+    length = np.linalg.norm(small - big)
+    tell(
+        "rod", f"{1e3 * length:.4g} mm between the eyes, {rod.structure.mass:.4g} kg, material: {rod.source}"
+    )
+
+
+def _tell_modes(rod: Rod, body: modal.ReducedBody, modes: int, tell: Tell) -> None:
+    tell(
+        "degrees of freedom", f"{3 * rod.mesh.n_nodes} in the mesh, {body.N} modal coordinates in the machine"
+    )
+    shown = min(6, body.N)
+    tell(
+        "frequencies",
+        ", ".join(f"{f:.5g}" for f in body.frequencies_hz[:shown]) + " Hz (free rod, averaged eyes)",
+    )
+    rigid = reduced(rod, modes, "rigid", stiffening=False, stress=False)
+    tell("with rigid eyes", ", ".join(f"{f:.5g}" for f in rigid.frequencies_hz[:shown]) + " Hz")
+
+
+def _tell_motion(report: Report, tell: Tell) -> None:
+    result, statistics = report.result, report.result.statistics
+    steps = f"{result.t[-1]:.4g} s in {statistics.steps} steps, {statistics.unknowns} unknowns"
+    tell("motion", steps + (" (interrupted)" if statistics.interrupted else ""))
+    deflection, when = report.deflection
+    tell("largest deflection", f"{1e3 * deflection:.4g} mm from the chord, mid-span, at {1e3 * when:.3g} ms")
+    stress = result.stress("rod").peak()
+    tell("largest stress", f"{stress.largest / 1e6:.4g} MPa (von Mises) at {1e3 * stress.when:.3g} ms")
+    force, joint = report.reaction
+    tell("largest reaction", f"{force:.5g} N in the {joint}")
+    tell("energy balance", f"{result.energy.balance_error:.2g} of the largest kinetic and strain energy")
+
+
+class _Clock:
+    """Wall-clock time of one part after the other, s."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def stop(self, name: str) -> None:
+        """Note the time since the last call under ``name``."""
+        now = time.perf_counter()
+        self.seconds[name] = now - self._last
+        self._last = now

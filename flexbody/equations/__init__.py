@@ -1,0 +1,1 @@
+"""A machine at one instant: consistent starts, tangents, degrees of freedom."""

@@ -1,0 +1,159 @@
+"""Positions next to one, and drives that stand at a dead point: there they can't set the machine in motion.
+
+A dead point (E. J. Sol (1983), 8.3, with its singular positions told apart) belongs to the drives alone: with a slider
+driven, that where crank and rod are in line. Constraints depend on each other there and in no position nearby that the
+joints allow. Whatever follows a function of time can drive: a rod, a coupling, a constraint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fem.common.errors import ConstraintError
+
+from ..compile.plan import Plan
+from ..compile.rows import is_holonomic
+from ..core import tape
+from ..core.equations import biases, move, place
+from ..core.structures import Work
+from ..model.constraints import Constraint
+from ..model.drives import Drive
+from .least_squares import Matrix, least_squares, left_null_space
+
+Position = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+#: neighbours are so far away, of the system's size
+NEAR = 0.01
+#: accelerations meet the constraints' second derivatives to this part of what they sum up
+MET = 1e-6
+#: a row takes part in a dependency if it has more than this share of it
+PART = 1e-6
+
+
+def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return which rows (nr,) belong to drives, and those of each other item that follows a function of time.
+
+    What is held where it is counts as any joint.
+    """
+    drives, others = np.zeros(plan.n_rows, dtype=bool), []
+    for item, motion in plan.relations:
+        own = np.zeros(plan.n_rows, dtype=bool)
+        own[plan.rows[item.name]] = callable(motion.value) or motion.rate != 0
+        if isinstance(item, Drive):
+            drives |= own
+        else:
+            others.append(own)
+    for item in plan.system.joints:
+        if isinstance(item, Constraint):
+            own = np.zeros(plan.n_rows, dtype=bool)
+            own[plan.rows[item.name]] = [_heeds_time(rows) for rows, _ in plan.tapes[item.name]]
+            others.append(own)
+    return drives, [own for own in others if own.any()]
+
+
+def _heeds_time(rows: np.ndarray) -> bool:
+    """Whether a tape uses the time, its first input."""
+    return bool(np.any((rows[:, 0] == tape.INPUT) & (rows[:, 1] == 0)))
+
+
+def neighbours(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> list[Matrix]:
+    """Return the Jacobians (nr, nv) of positions nearby that joints allow, whatever drives say; ``G`` is that here."""
+    # drives give way together; what else follows a function of time does so one by one, where fewer constraints depend
+    # on each other then: rods that go along side by side hold each other, which makes no dead point
+    free, others = _driven_rows(plan)
+    found = list(_nearby(plan, W, t, G, position, free))
+    for own in others:
+        more = list(_nearby(plan, W, t, G, position, free | own))
+        if _open(more) < _open([G, *found]):
+            free, found = free | own, more
+    return found
+
+
+def _open(jacobians: list[Matrix]) -> int:
+    """Return how many constraints depend on the others at least."""
+    from .consistent_start import scaled
+
+    return min((left_null_space(scaled(G)).shape[1] for G in jacobians), default=99)
+
+
+def _nearby(
+    plan: Plan, W: Work, t: float, G: Matrix, position: Position, free: np.ndarray
+) -> Iterator[Matrix]:
+    """Yield the Jacobians (nr, nv) of positions nearby that all rows but the ``free`` ones allow."""
+    from .consistent_start import scaled, weighted
+
+    rng, others = np.random.default_rng(0), ~free
+    rows = scaled(G)[others]
+    for _ in range(2):
+        # a random motion that the rows allow
+        change = rng.normal(size=plan.n_velocities)
+        change -= least_squares(rows, rows @ change)
+        if np.abs(change).max() < 1e-6:
+            return
+        c, q, alpha = (np.array(x) for x in position)
+        if _moved(
+            plan, W, t, (c, q, alpha), change * NEAR * plan.layout.length / np.abs(change).max(), others
+        ):
+            yield weighted(plan, W)[1]
+
+
+def _moved(plan: Plan, W: Work, t: float, position: Position, change: np.ndarray, rows: np.ndarray) -> bool:
+    """Move a position in place and close the joints among ``rows`` again; False where that can't be."""
+    from .consistent_start import advance_position, weighted
+
+    holds = rows & is_holonomic(plan.layout.row_kind)
+    for _ in range(12):
+        advance_position(plan, *position, change)
+        place(plan.layout, W, t, *position)
+        if np.abs(W.phi[holds]).max(initial=0.0) < 1e-9 * plan.layout.length:
+            weighted(plan, W)
+            return True
+        try:
+            change = -least_squares(weighted(plan, W)[1][holds], W.phi[holds])
+        except ConstraintError:
+            return False
+    return False
+
+
+def dead_drives(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> tuple[str, ...]:
+    """Return the labels of drives at a dead point."""
+    from .consistent_start import scaled
+
+    here = left_null_space(scaled(G))
+    if _open(neighbours(plan, W, t, G, position)) >= here.shape[1]:
+        return ()
+    drives, others = _driven_rows(plan)
+    share = np.linalg.norm(here, axis=1) * np.any([drives, *others], axis=0)
+    return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > PART)))
+
+
+def heed_dead_points(plan: Plan, t: float, G: Matrix, position: Position, asks: str) -> None:
+    """Raise :class:`fem.ConstraintError` if drives ask from a dead point for what they can't have there."""
+    drives = dead_drives(plan, plan.work(), t, G, position)
+    if not drives:
+        return
+    one = len(drives) == 1
+    raise ConstraintError(
+        f"{', '.join(drives)} {'stands' if one else 'stand'} at a dead point at t = {t:.6g} s and "
+        f"{'asks' if one else 'ask'} for {asks}: in this position, as where a slider stands whose crank and rod are in "
+        "line, no joint lets it happen. Drive another coordinate (the crank's angle), begin a little away from here, "
+        "or let the machine pass: with a rate of zero here, and bodies that are given the velocities "
+        "(velocity=, angular_velocity=) with which they pass"
+    )
+
+
+def heed_accelerations(
+    plan: Plan, W: Work, t: float, G: Matrix, position: Position, v: np.ndarray, vdot: np.ndarray
+) -> None:
+    """Raise where accelerations (nv,) don't meet the constraints because drives stand at a dead point."""
+    bias = np.empty(plan.n_rows)
+    place(plan.layout, W, t, *position)
+    move(plan.layout, W, position[2], v)
+    biases(plan.layout, W, t, bias)
+    size = float(np.abs(bias).max(initial=0.0)) + float((abs(G) @ np.abs(vdot)).max(initial=0.0))
+    if np.abs(G @ vdot + bias).max(initial=0.0) > MET * size:
+        heed_dead_points(
+            plan, t, G, position, "an acceleration that only a machine that moves already can have"
+        )

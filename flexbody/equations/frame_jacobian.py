@@ -1,0 +1,37 @@
+"""How frames move with small motions of their bodies: rows of a Jacobian, in Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..core.structures import Work
+
+if TYPE_CHECKING:
+    from ..compile.plan import Plan
+
+
+def frame_rows(plan: Plan, W: Work, f: int) -> np.ndarray:
+    """Return (6, nv) small displacement and rotation vector (inertial) of frame ``f`` for small motions xi."""
+    L = plan.layout
+    b = int(L.frame_body[f])
+    out = np.zeros((6, plan.n_velocities))
+    if b >= 0:
+        rows = W.frame_rows[L.frame_at[f] : L.frame_at[f + 1]].reshape(6, -1)
+        out[:, L.v_at[b] : L.v_at[b + 1]] = body_rows(W.Q[b], W.frame_p[f], rows)
+    return out
+
+
+def body_rows(Q: np.ndarray, p: np.ndarray, modes: np.ndarray) -> np.ndarray:
+    """Return (6, 6 + N) rows of a point at ``p`` with the modes' displacements and rotations (6, N)."""
+    out = np.zeros((6, 6 + modes.shape[1]))
+    out[:3, :3] = out[3:, 3:6] = np.eye(3)
+    out[:3, 3:6] = -_skew(p)
+    out[:, 6:] = modes
+    out[:3], out[3:] = Q @ out[:3], Q @ out[3:]
+    return out
+
+
+def _skew(p: np.ndarray) -> np.ndarray:
+    return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])

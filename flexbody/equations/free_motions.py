@@ -1,0 +1,91 @@
+"""The motions that joints allow at a position, as a null space of the scaled Jacobian, and their names in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..compile.plan import Plan
+from ..rotation import matrices
+from .consistent_start import RANK_TOLERANCE
+
+#: bodies that move by more than this part of the largest motion are named
+NAMED = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Freedoms:
+    """Constraints ``G xi = -phi`` in coordinates scaled to similar stiffness.
+
+    ``size`` (nv,): xi = size * x. ``Z`` (nv, f): xi = Z y are the motions that the joints allow; ``closing`` (nv,)
+    the smallest xi that closes them.
+    """
+
+    size: np.ndarray
+    Z: np.ndarray
+    closing: np.ndarray
+    rows: np.ndarray  # (nr, nv) of length one, scaled
+    lengths: np.ndarray  # (nr,)
+    rank: int
+
+    def reactions(self, forces: np.ndarray) -> np.ndarray:
+        """Return the multipliers (nr,) of least norm with ``G^T lambda = forces`` as nearly as can be."""
+        if not len(self.rows):
+            return np.zeros(0)
+        found = np.linalg.lstsq(self.rows.T, self.size * forces, rcond=RANK_TOLERANCE)[0]
+        return found / self.lengths
+
+
+def freedoms(G: np.ndarray, phi: np.ndarray, size: np.ndarray) -> Freedoms:
+    """Return the motions that the rows of ``G`` (nr, nv) allow, for coordinates of these sizes (nv,)."""
+    n = len(size)
+    if not len(G):
+        return Freedoms(size, np.diag(size), np.zeros(n), G, np.zeros(0), 0)
+    rows = G * size
+    lengths = np.linalg.norm(rows, axis=1)
+    lengths[lengths == 0] = 1.0
+    rows = rows / lengths[:, None]
+    U, s, Vt = np.linalg.svd(rows)
+    rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
+    closing = -Vt[:rank].T @ (U[:, :rank].T @ (phi / lengths) / s[:rank])
+    return Freedoms(size, size[:, None] * Vt[rank:].T, size * closing, rows, lengths, rank)
+
+
+def sizes(K: np.ndarray, M: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Return (nv,) sizes of coordinates that make their own stiffnesses one, inertia standing in where there is none.
+
+    Stiffnesses below ``noise`` (nv,) count as none.
+
+    So that round-off of a stiff coordinate (stretch) is not taken for stiffness of a soft one (bending, turning).
+    """
+    mass, own = np.diag(M), np.abs(np.diag(K))
+    own = np.where(own > noise, own, 0.0)
+    squares = own / mass
+    some = squares[squares > 1e-12 * squares.max(initial=0.0)]
+    least = float(some.min()) if len(some) else 1.0
+    return 1.0 / np.sqrt(np.maximum(own, mass * least))
+
+
+def words(plan: Plan, q: np.ndarray, xi: np.ndarray, units: np.ndarray) -> str:
+    """Say how bodies move in a small motion ``xi`` (nv,) in body components, those that move most."""
+    share = np.abs(xi) / units
+    most, said = share.max(initial=0.0), []
+    for body, first, Q in zip(plan.system.bodies, plan.layout.v_at[:-1], matrices(q), strict=True):
+        for part, verb in (
+            (slice(first, first + 3), "moves along"),
+            (slice(first + 3, first + 6), "turns about"),
+        ):
+            if share[part].max() > NAMED * most:
+                direction = Q @ xi[part]
+                said.append(f"body '{body.name}' {verb} {_direction(direction)}")
+        last = first + 6 + body.n_modes
+        if share[first + 6 : last].max(initial=0.0) > NAMED * most:
+            said.append(f"body '{body.name}' deforms")
+    return ", ".join(said[:4]) + (f" and {len(said) - 4} more motions" if len(said) > 4 else "")
+
+
+def _direction(x: np.ndarray) -> str:
+    x = x / np.linalg.norm(x)
+    x = x * np.sign(x[np.argmax(np.abs(x))])
+    return "(" + ", ".join(f"{value + 0.0:.3g}" for value in np.round(x, 3)) + ")"

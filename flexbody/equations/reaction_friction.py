@@ -1,0 +1,125 @@
+"""Friction that follows reactions, where Python finds the multipliers, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem.common.errors import ConvergenceError, listing, warn
+
+from ..core.equations import move, place
+from ..core.friction import find_normal_forces, solve_friction, unit_load
+from ..core.kinds import END_ROW, FIRST_ROW, REACTION_FRICTION, SHARE, SIZE, SLOPE, SPRING_LAW
+from ..core.structures import Work
+from ..model.forces.friction import rubs_of
+
+if TYPE_CHECKING:
+    from ..compile.plan import Plan
+    from .tangent import Nominal
+
+#: (motion (nv,), multipliers (nr,)) that a generalized load (nv,), which may be overwritten, causes
+Response = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+#: what of a normal force is not determined, beside the reactions that leave it open
+OPEN = 1e-6
+#: where its own force takes away this part of what holds a friction element together, it is about to jam
+NEAR_JAM = 0.8
+#: a friction element that follows a reaction with less than this part of it counts as one at rest
+SLIDES = 1e-3
+
+
+def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
+    """Yield what a unit of tension of each friction element that follows a reaction adds to the residual, (nv,)."""
+    for s in np.flatnonzero(plan.layout.spring_frame[:, SPRING_LAW] == REACTION_FRICTION):
+        load = np.empty(plan.n_velocities)
+        unit_load(plan.layout, W, int(s), load)
+        yield load
+
+
+def heed_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multipliers: np.ndarray) -> None:
+    """Let a solution x (nv,), multipliers (nr,) of the equations heed the friction that these reactions bring.
+
+    The solution is that with the forces of the latest ``residual``, and is changed in place; ``response`` solves the
+    same equations for another load. Raises :class:`fem.ConvergenceError` where no friction force fits.
+    """
+    if not len(W.friction_record):
+        return
+    _fill(plan, W, response)
+    solve_friction(plan.layout, W, x, multipliers)
+    if not np.isfinite(x).all():
+        jam = jams(plan, W)
+        raise ConvergenceError(
+            f"no accelerations were found: {jam or listing(f.label for f in rubs_of(plan.system.forces))}. "
+            "Give a smaller mu, a longer guide (length=), or let the force act nearer to it"
+        )
+
+
+def _fill(plan: Plan, W: Work, response: Response) -> None:
+    """Find the responses to a unit of each friction force."""
+    X, Y = W.friction_motion, W.friction_multipliers
+    for k, load in enumerate(unit_loads(plan, W)):
+        X[k], Y[k, : plan.n_rows] = response(load)
+
+
+def jams(plan: Plan, W: Work) -> str:
+    """Name what is about to jam, "" where nothing is; needs the responses and the records."""
+    L, records = plan.layout, W.friction_record
+    Y = W.friction_multipliers
+    frictions, found = rubs_of(plan.system.forces), []
+    for k, s in enumerate(np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)):
+        first, last = L.spring_frame[s, FIRST_ROW : END_ROW + 1]
+        gain = abs(float(records[k, SHARE] * records[k, SLOPE : SLOPE + last - first] @ Y[k, first:last]))
+        if gain > NEAR_JAM:
+            found.append(
+                f"{frictions[k].label} jams: each N of its force raises the reaction that it follows so far that it "
+                f"grows by {gain:.2g} N more"
+            )
+    return ", ".join(found)
+
+
+def heed_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
+    """Warn of friction that follows reactions which are not determined.
+
+    ``dependent`` (nr, d) : multipliers that load nothing. Needs the position placed.
+    """
+    names = []
+    for k, friction in enumerate(rubs_of(plan.system.forces)):
+        own = plan.rows[friction.joint.name]
+        for vector in dependent.T:
+            find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
+            arm = (friction.radius or 1.0) if friction.turns else 1.0
+            size = W.friction_record[k, SIZE] / arm - friction.preload
+            if size > OPEN * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
+                names.append(friction.label)
+                break
+    if names:
+        warn(
+            f"{', '.join(names)} {'follows a reaction' if len(names) == 1 else 'follow reactions'} that redundant "
+            "constraints leave open: one of many possible values is taken. Replace joints by ones that hold less, or "
+            "leave out what is open (collar=0 the force along an axis, no length= moments)",
+        )
+
+
+def sliding(plan: Plan, W: Work, s: Nominal) -> np.ndarray | None:
+    """Return what friction adds to the Jacobian (nr, nv), body components, when reactions change; None where it rests.
+
+    ``G^T lambda`` grows by that ``^T lambda``: a multiplier changes N, and so the force along the sliding coordinate.
+    """
+    if not len(W.friction_record):
+        return None
+    L = plan.layout
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    find_normal_forces(L, W, s.multipliers)
+    records, out = W.friction_record, np.zeros((plan.n_rows, plan.n_velocities))
+    if np.all(np.abs(records[:, SHARE]) < SLIDES):
+        return None
+    springs = np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)
+    for k, (spring, load) in enumerate(zip(springs, unit_loads(plan, W), strict=True)):
+        first, last = L.spring_frame[spring, FIRST_ROW : END_ROW + 1]
+        for at, Q in zip(L.v_at[:-1], W.Q, strict=True):
+            load[at : at + 3] = Q.T @ load[at : at + 3]
+        out[first:last] += records[k, SHARE] * np.outer(records[k, SLOPE : SLOPE + last - first], load)
+    return out

@@ -1,0 +1,57 @@
+"""Whole turns of angles where a machine begins: those of an earlier state, of drives, or such as close couplings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..compile.plan import Plan
+from ..core.equations import place
+from ..core.kinds import COORDINATE_KIND, COUPLING, EXPECTED, LAST_ANGLE, PART_COORDINATE, ROTATION
+from ..core.structures import Work
+from ..model.drives import Drive
+
+
+def take_turns(plan: Plan, W: Work, t: float, position, turns: np.ndarray, moved: bool) -> None:
+    """Take angles near ``turns`` (nc,), NaN where they are not known; see
+    :func:`flexbody.equations.consistent_start.consistent_start`.
+
+    ``moved``: the position (c, q, alpha) is another than the drawn one.
+    """
+    near, known = plan.turns.copy(), np.isfinite(turns)
+    for (drive, _), value in zip(plan.relations, plan.prescribed(t), strict=True) if t else ():
+        if isinstance(drive, Drive) and (key := (drive.joint.name, drive.coordinate)) in plan.coordinates:
+            near[plan.coordinates.index(key)] = value
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, turns, near)[:, None]
+    if moved and not known.all():
+        c, q, alpha = position
+        _find_turns(plan, W, t, c, q, alpha, known)
+
+
+def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha, known: np.ndarray) -> None:
+    """Add whole turns to the angles of coupled joints so that the couplings close, as a state alone doesn't tell them.
+
+    The fewest turns that do so, of at most two angles of each coupling that are not ``known`` (gears of many teeth may
+    have several ways; all give the same motion).
+    """
+    L, turn = plan.layout, W.turn
+    parts, factors, table = L.part, L.part_factor, L.coordinate
+    for k in np.flatnonzero(L.row_kind == COUPLING):
+        angles = [
+            p
+            for p in range(L.row_part_at[k], L.row_part_at[k + 1])
+            if table[parts[p, PART_COORDINATE], COORDINATE_KIND] == ROTATION
+        ]
+        angles = [p for p in angles if not known[parts[p, PART_COORDINATE]]][:2]
+        place(L, W, t, c, q, alpha)
+        miss = W.phi[k] / L.row_scale[k]
+        if not angles or abs(W.phi[k]) < 1e-6 * L.length:
+            continue
+        steps = [2 * np.pi * factors[p] for p in angles]
+        first = np.arange(-1000, 1001) if len(angles) == 2 else np.zeros(1)
+        others = miss + first * steps[0] * (len(angles) - 1)
+        last = np.rint(-others / steps[-1])
+        left = np.abs(others + last * steps[-1])
+        good = np.flatnonzero(left <= left.min() + 1e-6 * abs(steps[-1]))
+        best = good[np.argmin(np.abs(first[good]) + np.abs(last[good]))]
+        for p, turns in zip(angles, (first[best], last[best])[-len(angles) :], strict=True):
+            turn[parts[p, PART_COORDINATE], [EXPECTED, LAST_ANGLE]] += 2 * np.pi * turns

@@ -1,0 +1,171 @@
+"""Derivatives of the equations of motion about a nominal motion, by differences of the compiled residual.
+
+A machine near its nominal motion ``c*, Q*, alpha*`` stands at (all small motions in components of the body's base)::
+
+    c = c* + Q* delta      Q = Q* exp(theta~)      alpha = alpha* + beta       xi = (delta, theta, beta)
+
+so that a machine that turns steadily as a whole has constant derivatives. With ``omega*`` in components of Q*::
+
+    c.  = c.* + Q* (delta. + omega* x delta)
+    c.. = c..* + Q* (2 omega* x delta. + omega*. x delta + omega* x (omega* x delta))
+    omega = exp(-theta~) omega* + theta.         omega. = exp(-theta~) omega*. + omega* x theta.
+
+(terms with ``delta..``, ``theta..`` go with the mass matrix). The residual's translation rows are turned into the
+body's base as well. Derivatives by positions are central differences of fourth order, of which one part in 1e12 is
+lost to truncation and 1e-13 of the forces to round-off; by velocities, of which the residual is a quadratic function,
+ordinary central ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..compile.plan import Plan
+from ..core.equations import dense, move, place
+from ..core.friction import unit_load
+from ..core.kinds import (
+    CREEP,
+    FRICTION,
+    REACTION_FRICTION,
+    SLOW,
+    SPRING_COORDINATE,
+    SPRING_LAW,
+    SPRING_LENGTH,
+)
+from ..core.kinds import K as STIFFNESS
+from ..core.structures import Work
+from ..core.tangent import damping_columns, forces, stiffness_columns
+
+#: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
+STEP = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Nominal:
+    """A state: ``c`` (nb, 3), ``q`` (nb, 4), ``alpha`` (na,), ``v`` and ``vdot`` (nv,), multipliers (nr,), at t."""
+
+    t: float
+    c: np.ndarray
+    q: np.ndarray
+    alpha: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    multipliers: np.ndarray
+
+
+def body_axes(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return the rotation matrices (nb, 3, 3) of all bodies."""
+    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
+    return W.Q.copy()
+
+
+def units(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return (nv,) a motion of each coordinate of which every frame moves by the system's length at most.
+
+    Of at most one radian for a rotation; springs shorter than the system count instead of its length.
+    """
+    L = plan.layout
+    place(L, W, s.t, s.c, s.q, s.alpha)
+    move(L, W, s.alpha, s.v)
+    length = float(min([L.length, *W.spring_length[L.spring_frame[:, SPRING_COORDINATE] < 0, SPRING_LENGTH]]))
+    out = np.empty(plan.n_velocities)
+    for b, first in enumerate(L.v_at[:-1]):
+        n = int(L.body_modes[b])
+        arm = float(max(L.body_size[b], length * 1e-3))
+        shift, turn = np.zeros(n), np.zeros(n)
+        for f in np.flatnonzero(L.frame_body == b):
+            arm = max(arm, float(np.linalg.norm(W.frame_p[f])))
+            rows = W.frame_rows[L.frame_at[f] : L.frame_at[f + 1]].reshape(6, n)
+            shift = np.maximum(shift, np.linalg.norm(rows[:3], axis=0))
+            turn = np.maximum(turn, np.linalg.norm(rows[3:], axis=0))
+        out[first : first + 3] = length
+        out[first + 3 : first + 6] = min(1.0, length / arm)
+        out[first + 6 : L.v_at[b + 1]] = 1.0 / np.maximum(
+            shift / length + turn, _mean_motion(plan, b) / length
+        )
+    return out
+
+
+def _mean_motion(plan: Plan, b: int) -> np.ndarray:
+    """Root mean square displacement of a body's points in each of its modes, (N,), m."""
+    L = plan.layout
+    n = int(L.body_modes[b])
+    at = int(L.coefficient_at[b, 7])
+    C8 = L.coefficients[at : at + n * n].reshape(n, n)
+    return np.sqrt(np.maximum(np.diag(C8), 1e-300) / L.body_mass[b])
+
+
+def residual_forces(plan: Plan, W: Work, s: Nominal, Q: np.ndarray) -> np.ndarray:
+    """Return (nv,) the residual in components of ``Q``: zero where ``s`` obeys the equations of motion."""
+    out = np.empty(plan.n_velocities)
+    forces(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, out)
+    return out
+
+
+def stiffness(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return (nv, nv) the derivative of the residual by positions: elastic, geometric, centrifugal, of multipliers."""
+    return position_rates(plan, W, s)[: plan.n_velocities]
+
+
+def position_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return (nv + nz, nv): :func:`stiffness`, and minus the derivative of the rates of force laws' states."""
+    out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
+    Q, steps = body_axes(plan, W, s), STEP * units(plan, W, s)
+    stiffness_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+    return out
+
+
+def damping(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return (nv, nv) the derivative of the residual by velocities: damping, and what turning bodies bring."""
+    return velocity_rates(plan, W, s)[: plan.n_velocities]
+
+
+def velocity_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+    """Return (nv + nz, nv): :func:`damping`, and minus the derivative of the rates of force laws' states."""
+    out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
+    Q, u = body_axes(plan, W, s), units(plan, W, s)
+    rate = max(float(np.max(np.abs(s.v) / u, initial=0.0)), 1.0)
+    steps = np.minimum(STEP * rate * u, STEP * _straight(plan, W))
+    damping_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+    return out
+
+
+def _straight(plan: Plan, W: Work) -> np.ndarray:
+    """Return (nv,) by how much velocities may change before friction bends: rates of creep, and Stribeck's.
+
+    Needs the state placed and moved.
+    """
+    L, out, load = plan.layout, np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
+    for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
+        unit_load(L, W, int(k), load)
+        for first in L.v_at[:-1]:
+            load[first : first + 3] = np.linalg.norm(load[first : first + 3])
+        out = np.minimum(out, min(L.spring_value[k, [SLOW, CREEP]]) / np.maximum(np.abs(load), 1e-300))
+    return out
+
+
+def mass_and_jacobian(plan: Plan, W: Work, s: Nominal) -> tuple[np.ndarray, np.ndarray]:
+    """Return M (nv, nv) and G (nr, nv) for xi; the rows of G scaled to metres."""
+    M = np.empty((plan.n_velocities, plan.n_velocities))
+    G = np.empty((plan.n_rows, plan.n_velocities))
+    Q = body_axes(plan, W, s)
+    dense(plan.layout, W, M, G)
+    for b, first in enumerate(plan.layout.v_at[:-1]):
+        part = slice(first, first + 3)
+        G[:, part] = G[:, part] @ Q[b]
+        M[:, part] = M[:, part] @ Q[b]
+        M[part] = Q[b].T @ M[part]
+    return M, G
+
+
+def elastic_forces(plan: Plan, alpha: np.ndarray) -> np.ndarray:
+    """Return (nv,) the elastic forces K alpha of all bodies."""
+    L = plan.layout
+    out = np.zeros(plan.n_velocities)
+    for b, n in enumerate(L.body_modes):
+        at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
+        K = L.coefficients[at : at + n * n].reshape(n, n)
+        out[first : first + n] = K @ alpha[L.alpha_at[b] : L.alpha_at[b + 1]]
+    return out

@@ -1,0 +1,1 @@
+"""Results and machines in files."""

@@ -1,0 +1,77 @@
+"""Values of functions of time in files: at all times of a result, or one after the other while a run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..functions.function_pointers import Law
+
+if TYPE_CHECKING:
+    import h5py
+
+#: an array of samples by its name: which of a law's three numbers, and their unit
+Columns = Mapping[str, tuple[int | slice, str]]
+
+
+class Sampler:
+    """Writes values of functions of time at the times ``t`` (nt,), s; ``laws`` those of the plan.
+
+    A function is known by the name of its law, as :attr:`Law.what`.
+    """
+
+    def __init__(self, laws: Iterable[Law], t: np.ndarray) -> None:
+        self.laws, self.t = {law.what: law for law in laws}, t
+
+    def put(self, group: h5py.Group, what: str, columns: Columns) -> None:
+        """Write the values of a function."""
+        from .system_file import put
+
+        law = self.laws[what]
+        values = np.array([law(float(x)) for x in self.t], dtype=float).reshape(-1, 3)
+        for name, (part, units) in columns.items():
+            put(group, name, values[:, part], units)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the file the values of a law lie: rows of ``columns`` from the byte ``offset`` on."""
+
+    law: Law
+    columns: int | slice
+    offset: int
+    shape: tuple[int, ...]
+
+
+class LaterSampler(Sampler):
+    """Makes room for values at ``rows`` times that are not there yet; ``places`` says where."""
+
+    def __init__(self, laws: Iterable[Law], rows: int) -> None:
+        super().__init__(laws, np.zeros(0))
+        self.rows = rows
+        self.places: list[Place] = []
+
+    def put(self, group: h5py.Group, what: str, columns: Columns) -> None:
+        """Make room for the values of a function."""
+        for name, (part, units) in columns.items():
+            shape = (self.rows, 3) if isinstance(part, slice) else (self.rows,)
+            *parents, last = name.split("/")
+            inside = group.require_group("/".join(parents)) if parents else group
+            offset = allocated(inside, last, shape)
+            inside[last].attrs["units"] = units
+            self.places.append(Place(self.laws[what], part, offset, shape))
+
+
+def allocated(group: h5py.Group, name: str, shape: tuple[int, ...]) -> int:
+    """Make an array of zeros that has its place in the file at once; return where it begins, bytes."""
+    import h5py
+
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    properties.set_fill_time(h5py.h5d.FILL_TIME_ALLOC)  # a disk that is too small says so now
+    space = h5py.h5s.create_simple(shape)
+    made = h5py.h5d.create(group.id, name.encode(), h5py.h5t.IEEE_F64LE, space, properties)
+    return made.get_offset() or 0

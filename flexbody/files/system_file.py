@@ -1,0 +1,388 @@
+"""A system's description in the groups of an HDF5 file; the layout is that of :mod:`flexbody.files.result_file`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import modal
+from fem.common.errors import FileError, warn
+from modal.body.store import ARRAYS, read_body, write_body
+
+from ..compile.plan import Plan
+from ..functions.samples import Samples
+from ..functions.tracing import Replay
+from ..model import joints as joint_types
+from ..model.bodies import GROUND, Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from ..model.constraints import Constraint
+from ..model.drives import Drive
+from ..model.forces import Element, Friction, JointForce, Limit, PointForce, PointMoment, SpringDamper
+from ..model.joints import Coupler, Gear, Joint, Rack, Universal
+from ..model.joints.base import Side
+from ..model.system import Connection, Force, Relation, System
+from .force_element_file import put_element, read_element
+from .sampled_functions import Columns, Sampler
+
+if TYPE_CHECKING:
+    import h5py
+
+LOADS: dict[str, type[PointForce] | type[PointMoment]] = {
+    "PointForce": PointForce,
+    "PointMoment": PointMoment,
+}
+
+JOINT_FORCES: dict[str, type[Friction] | type[Limit]] = {"Friction": Friction, "Limit": Limit}
+RELATIONS = ("Drive", "Coupler", "Gear", "Rack")
+
+
+# ---- groups and arrays -----------------------------------------------------------------------------------
+
+
+def put(group: h5py.Group, name: str, values: np.ndarray, units: str) -> None:
+    """Write an array; a checksum guards what is not empty."""
+    guarded = {"compression": "gzip", "shuffle": True, "fletcher32": True} if np.size(values) else {}
+    group.create_dataset(name, data=values, **guarded).attrs["units"] = units
+
+
+def entries(file: h5py.File, kind: str, items) -> Iterator[tuple[h5py.Group, Any]]:
+    """Make one group for each named thing, numbered in the system's order."""
+    parent = file.create_group(kind, track_order=True)
+    for number, item in enumerate(items):
+        group = _named(parent, item.name)
+        group.attrs["number"] = number
+        yield group, item
+
+
+def _named(parent: h5py.Group, name: str) -> h5py.Group:
+    group = parent.create_group(free_name(parent, name))
+    group.attrs["name"] = name
+    return group
+
+
+def free_name(parent: h5py.Group, name: str) -> str:
+    """Return ``name`` as HDF5 takes it for a new entry: without slashes, not made of dots alone, not used."""
+    key = name.replace("/", "|")
+    key = f"|{key}" if set(key) <= {"."} else key
+    while key in parent:
+        key += "'"
+    return key
+
+
+def groups(parent: h5py.Group) -> list[tuple[str, h5py.Group]]:
+    """Names and groups in the system's order."""
+    groups = sorted(parent.values(), key=lambda group: int(group.attrs["number"]))
+    return [(str(group.attrs["name"]), group) for group in groups]
+
+
+def _note(group: h5py.Group, **values) -> None:
+    """Write what is not None as attributes."""
+    for name, value in values.items():
+        if value is not None:
+            group.attrs[name] = (
+                value if isinstance(value, str | float | int) else np.asarray(value, dtype=float)
+            )
+
+
+def _noted(group: h5py.Group, *names: str) -> dict[str, Any]:
+    """Read attributes that are there, numbers as Python's own."""
+    found = {name: group.attrs[name] for name in names if name in group.attrs}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
+
+
+# ---- bodies ----------------------------------------------------------------------------------------------
+
+
+class ReducedBodies:
+    """Writes reduced bodies, equal ones once."""
+
+    def __init__(self, group: h5py.Group) -> None:
+        self.group = group
+        self.written: list[modal.ReducedBody] = []
+
+    def number(self, body: modal.ReducedBody) -> int:
+        """Return the number under which ``body`` lies in the file."""
+        for k, other in enumerate(self.written):
+            if other is body or _equal(other, body):
+                return k
+        try:
+            body.recovery  # noqa: B018 (read now)
+        except FileError as error:
+            warn(f"the surface of '{body.name}' is not saved: {error}")
+            body = replace(body, surface=None)
+        write_body(self.group.create_group(str(len(self.written))), body)
+        self.written.append(body)
+        return len(self.written) - 1
+
+
+def _equal(one: modal.ReducedBody, other: modal.ReducedBody) -> bool:
+    """Tell whether two reduced bodies are the same in all that dynamics knows of them."""
+    if (one.name, one.mass, one.N, *one.markers) != (other.name, other.mass, other.N, *other.markers):
+        return False
+    pairs = [(getattr(one, name), getattr(other, name)) for name in ARRAYS]
+    for marker, twin in zip(one.markers.values(), other.markers.values(), strict=True):
+        pairs += [(marker.point, twin.point), (marker.Phi, twin.Phi), (marker.B, twin.B)]
+        pairs += [(marker.GF, twin.GF), (marker.GM, twin.GM)]
+    pairs.append((one.C5_stiffening, other.C5_stiffening))
+    for name in ("direction", "quadratic"):
+        pairs.append((getattr(one.axial, name, None), getattr(other.axial, name, None)))
+    return (one.surface is None) == (other.surface is None) and all(np.array_equal(a, b) for a, b in pairs)
+
+
+def _put_points(group: h5py.Group, what: str, points) -> None:
+    """Write named points (m)."""
+    import h5py
+
+    part = group.create_group(what)
+    part.create_dataset("names", data=list(points), dtype=h5py.string_dtype())
+    part["points"] = np.array([np.asarray(p, dtype=float) for p in points.values()]).reshape(-1, 3)
+    part["points"].attrs["units"] = "m"
+
+
+def _points(group: h5py.Group) -> dict[str, np.ndarray]:
+    return dict(zip(group["names"].asstr()[...], group["points"][...], strict=True))
+
+
+def put_body(group: h5py.Group, body: Body, reduced: ReducedBodies) -> None:
+    """Write a body; its reduced data go to ``reduced``."""
+    _note(group, velocity=body.velocity, angular_velocity=body.angular_velocity)
+    if isinstance(body, RigidBody):
+        _note(group, kind="rigid", mass=float(body.mass), inertia=body.inertia, center=body.center)
+        _put_points(group, "drawn", body.markers)
+        return
+    _note(group, kind="flexible", reduced=reduced.number(body.reduced), damping_ratio=body.damping_ratio)
+    _note(group, origin=body.origin, rotation=body.rotation, up=body.up)
+    _note(group, alpha=body.alpha, alpha_dot=body.alpha_dot, stiffening=int(body.stiffening))
+    if body.place is not None:
+        _put_points(group, "place", body.place)
+
+
+def _body(name: str, group: h5py.Group, reduced: list[modal.ReducedBody]) -> Body:
+    common = _noted(group, "velocity", "angular_velocity")
+    if group.attrs["kind"] == "rigid":
+        return RigidBody(
+            name, **_noted(group, "mass", "inertia", "center"), **common, markers=_points(group["drawn"])
+        )
+    given = _noted(group, "origin", "rotation", "up", "alpha", "alpha_dot", "damping_ratio")
+    given["stiffening"] = bool(group.attrs.get("stiffening", True))
+    place = _points(group["place"]) if "place" in group else None
+    return FlexibleBody(name, reduced[int(group.attrs["reduced"])], place=place, **given, **common)
+
+
+# ---- joints, drives and forces ---------------------------------------------------------------------------
+
+
+def _put_side(group: h5py.Group, which: str, side: Side) -> None:
+    body = side.body if isinstance(side, BodyFrame) else side
+    _note(group, **{f"{which}_is_ground": int(isinstance(body, Ground)), which: body.name})
+    if isinstance(side, BodyFrame):
+        _note(group, **{f"{which}_frame": side.name})
+
+
+def _side(group: h5py.Group, which: str, bodies: dict[str, Body]) -> Side:
+    if group.attrs[f"{which}_is_ground"]:
+        return GROUND
+    body = bodies[str(group.attrs[which])]
+    return body[str(group.attrs[f"{which}_frame"])] if f"{which}_frame" in group.attrs else body
+
+
+#: what some kinds of joints have besides an axis
+OPTIONS = ("along", "pitch", "first_point", "second_point", "length")
+
+
+def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler) -> None:
+    """Write a joint, drive or coupling; of a function of time the samples of its law."""
+    import h5py
+
+    _note(group, kind=type(joint).__name__)
+    if isinstance(joint, Joint):
+        _put_side(group, "first", joint.first)
+        _put_side(group, "second", joint.second)
+        _note(group, point=joint.point)
+        if isinstance(joint, Universal):
+            _note(group, first_axis=joint.axes[0], second_axis=joint.axes[1])
+        else:
+            given = {name: getattr(joint, name, None) for name in OPTIONS}
+            if callable(given["length"]):
+                _put_motion(group, joint, given.pop("length"), "m", sampler)
+            _note(group, axis=joint.axis, **given)
+    elif isinstance(joint, Constraint):
+        _put_constraint(group, joint, plan)
+    elif isinstance(joint, Drive):
+        _note(group, joint=joint.joint.name, motion=joint.given, which=joint.which)
+        unit = joint.joint.coordinates[joint.coordinate].unit
+        _put_motion(group, joint, getattr(joint, joint.given), unit, sampler)
+    elif isinstance(joint, Coupler):
+        (terms,) = joint.couplings
+        for name, values in (
+            ("joints", [term.joint.name for term in terms]),
+            ("which", [t.which for t in terms]),
+        ):
+            group.create_dataset(name, data=values, dtype=h5py.string_dtype())
+        group["factors"] = [term.factor for term in terms]
+        _put_motion(group, joint, joint.value, "rad or m", sampler)
+    elif isinstance(joint, Gear):
+        _note(group, first=joint.first.name, second=joint.second.name, ratio=float(joint.ratio))
+        _note(group, internal=int(joint.internal))
+    else:
+        _note(
+            group,
+            pinion=joint.pinion.name,
+            rack=joint.rack.name,
+            radius=float(joint.radius),
+            which=joint.which,
+        )
+
+
+def _put_motion(group: h5py.Group, item: Drive | Coupler | Joint, value, unit: str, sampler: Sampler) -> None:
+    """Write a number, or samples of a function of time."""
+    if not callable(value):
+        _note(group, value=float(value))
+        return
+    names = (("value", unit), ("rate", f"{unit}/s"), ("acceleration", f"{unit}/s^2"))
+    columns = {f"samples/{name}": (k, units) for k, (name, units) in enumerate(names)}
+    sampler.put(group, item.label, columns)
+
+
+def _joint(name: str, group: h5py.Group, bodies: dict[str, Body], t: np.ndarray) -> Joint:
+    kind = getattr(joint_types, str(group.attrs["kind"]))
+    first, second = _side(group, "first", bodies), _side(group, "second", bodies)
+    if kind is Universal:
+        axes = _noted(group, "first_axis", "second_axis")
+        both = (axes["first_axis"], axes["second_axis"])
+        return Universal(name, first, second, **_noted(group, "point"), axes=both)
+    driven = _motion(group, "length", t) if "samples" in group else {}
+    return kind(name, first, second, **_noted(group, "point", "axis", *OPTIONS), **driven)
+
+
+def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
+    """Return the arguments that say what is prescribed, the value under the name ``motion``."""
+    if "samples" not in group:
+        return {motion: float(group.attrs["value"])}
+    names = ("value", "rate", "acceleration")
+    value, rate, acceleration = (group["samples"][name][: len(t)] for name in names)
+    return {
+        motion: Samples(t, value, rate),
+        "velocity": Samples(t, rate, acceleration),
+        "acceleration": Samples(t, acceleration),
+    }
+
+
+def _relation(name: str, group: h5py.Group, joints: dict[str, Any], t: np.ndarray) -> Relation:
+    kind, noted = str(group.attrs["kind"]), _noted(group, "which", "ratio", "radius")
+    if kind == "Drive":
+        motion = _motion(group, str(group.attrs["motion"]), t)
+        return Drive(name, joints[str(group.attrs["joint"])], **motion, **noted)
+    if kind == "Coupler":
+        names, which = (group[key].asstr()[...] for key in ("joints", "which"))
+        terms = [
+            (joints[n], w, f) for n, w, f in zip(names, which, group["factors"][...].tolist(), strict=True)
+        ]
+        return Coupler(name, terms, **_motion(group, "value", t))
+    first, second = ("first", "second") if kind == "Gear" else ("pinion", "rack")
+    pair = joints[str(group.attrs[first])], joints[str(group.attrs[second])]
+    if kind == "Gear":
+        return Gear(name, *pair, **noted, internal=bool(group.attrs["internal"]))
+    return Rack(name, *pair, **noted)
+
+
+def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> None:
+    """Write a user's constraint as the operations that were recorded."""
+    for k, side in enumerate(constraint.sides):
+        _put_side(group.create_group(f"frames/{k}"), "at", side)
+    L, rows = plan.layout, plan.rows[constraint.name]
+    _note(
+        group,
+        motion="position" if constraint.position is not None else "velocity",
+        count=rows.stop - rows.start,
+    )
+    if L.row_callback[rows].any():
+        warn(
+            f"{constraint.label} compares values, so that it can't be written to a file as a whole; what it does as "
+            "drawn is written, and reactions read from the file may be wrong",
+        )
+    for k, (operations, constants) in enumerate(plan.tapes[constraint.name]):
+        group[f"tapes/{k}/operations"], group[f"tapes/{k}/constants"] = operations, constants
+
+
+def _constraint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Constraint:
+    sides = [_side(group["frames"][str(k)], "at", bodies) for k in range(len(group["frames"]))]
+    parts = [group["tapes"][str(k)] for k in range(int(group.attrs["count"]))]
+    replay = Replay([(part["operations"][...], part["constants"][...]) for part in parts])
+    return Constraint(name, sides, **{str(group.attrs["motion"]): replay})
+
+
+def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> None:
+    """Write a load or spring; of a function of time the samples of its law."""
+    _note(group, kind=type(force).__name__)
+    if isinstance(force, JointForce):
+        _note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
+        return
+    if isinstance(force, Element):
+        put_element(group, force, put)
+        law = plan.elements.laws[plan.elements.elements.index(force)]
+        if law.input and callable(getattr(law, law.input)):
+            sampler.put(group, f"{force.label}: {law.input}", {"samples": (0, "SI")})
+        return
+    if isinstance(force, SpringDamper):
+        _put_side(group, "first", force.first)
+        _put_side(group, "second", force.second)
+        _note(
+            group, stiffness=float(force.stiffness), damping=float(force.damping),
+            free_length=force.free_length, first_point=force.first_point, second_point=force.second_point,
+        )  # fmt: skip
+        value, what = force.force, f"{force.label}: force"
+        columns: Columns = {"samples": (0, "N")}
+    else:
+        _put_side(group, "at", force.at)
+        _note(group, point=force.point, follows=int(force.follows))
+        value, what = force.value, force.label
+        columns = {"samples": (slice(0, 3), "N" if isinstance(force, PointForce) else "Nm")}
+    if callable(value):
+        sampler.put(group, what, columns)
+    else:
+        _note(group, value=np.asarray(value, dtype=float))
+
+
+def _force(
+    name: str, group: h5py.Group, bodies: dict[str, Body], joints: dict[str, Any], t: np.ndarray
+) -> Force:
+    if str(group.attrs["kind"]) in JOINT_FORCES:
+        kind = JOINT_FORCES[str(group.attrs["kind"])]
+        given = _noted(group, *(f.name for f in fields(kind)[2:]))
+        return kind(name, joints[str(group.attrs["joint"])], **given)
+    if "description" in group:
+        return read_element(name, group, bodies, joints, t)
+    value = Samples(t, group["samples"][: len(t)]) if "samples" in group else group.attrs["value"]
+    if str(group.attrs["kind"]) in LOADS:
+        load = LOADS[str(group.attrs["kind"])]
+        follows = bool(group.attrs["follows"])
+        return load(name, _side(group, "at", bodies), value, **_noted(group, "point"), follows=follows)
+    given = _noted(group, "stiffness", "damping", "free_length", "first_point", "second_point")
+    force = value if callable(value) else float(value)
+    return SpringDamper(
+        name, _side(group, "first", bodies), _side(group, "second", bodies), **given, force=force
+    )
+
+
+def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tuple[str, ...]]:
+    """Return the system that a file describes, and the joints whose reactions are not determined."""
+    reduced = [read_body(file["reduced"][str(k)], path) for k in range(len(file["reduced"]))]
+    bodies = {name: _body(name, group, reduced) for name, group in groups(file["bodies"])}
+    joints: dict[str, Any] = dict.fromkeys(name for name, _ in groups(file["joints"]))
+    for relations in (False, True):
+        for name, group in groups(file["joints"]):
+            if relations != (str(group.attrs["kind"]) in RELATIONS):
+                continue
+            if relations:
+                joints[name] = _relation(name, group, joints, t)
+            else:
+                free = group.attrs["kind"] == "Constraint"
+                joints[name] = _constraint(name, group, bodies) if free else _joint(name, group, bodies, t)
+    forces = [_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
+    gravity = file["system"].attrs["gravity"]
+    undetermined = tuple(file["system/undetermined"].asstr()[...])
+    return System(list(bodies.values()), list(joints.values()), forces, gravity), undetermined

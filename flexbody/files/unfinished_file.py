@@ -1,0 +1,141 @@
+"""Files that take the states of a run while it goes on, and that open whenever it is cut short.
+
+All of the file's structure is written before the first step, and the arrays have their final size: a state is
+written by storing its numbers in the mapped file, then counting it. So the file is valid HDF5 at any moment; what
+the program has stored is there even if it is killed the next instant (of a computer that loses power, what its
+system had written back by then). The layout is that of :mod:`flexbody.files.result_file`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem.common.errors import FileError, warn
+from fem.common.hdf5 import writing
+
+from ..compile.plan import Plan, make_plan
+from ..equations.consistent_start import Start
+from ..functions.function_pointers import Law
+from ..results.result import Result, Statistics
+from .sampled_functions import LaterSampler, allocated
+
+if TYPE_CHECKING:
+    import h5py
+
+#: results that take more bytes than this are left in the file
+LARGE = 2**30
+
+
+def unfinished(path: str | os.PathLike) -> Path:
+    """Return the name of the file that takes a run's states until ``path`` is complete."""
+    path = Path(path)
+    return path.with_name(f"{path.stem}.unfinished{path.suffix}")
+
+
+class Stream:
+    """The file of a run in progress. ``times``: those at which states will be stored."""
+
+    def __init__(self, path: str | os.PathLike, plan: Plan, start: Start, times: np.ndarray) -> None:
+        from ..analyses.run import shapes
+        from .result_file import KIND, VERSION, describe
+
+        self.path, self.partial = Path(path), unfinished(path)
+        rows = len(times) + 1
+        places: dict[str, tuple[int, tuple[int, ...]]] = {}
+        # (a file that another run is still writing keeps its own memory when it is replaced here)
+        with writing(self.partial, KIND, VERSION) as file:
+            states = file.create_group("states")
+            states.attrs["rank"] = start.rank
+            sampler = LaterSampler(plan.laws, rows)
+            describe(file, plan, start.undetermined, sampler)
+            for name, shape in shapes(plan).items():
+                places[name] = (allocated(states, name, (rows, *shape)), (rows, *shape))
+            places["stored"] = (allocated(states, "stored", (1,)), (1,))
+        self._maps = {name: self._mapped(*place) for name, place in places.items()}
+        self._samples = [(p.law, p.columns, self._mapped(p.offset, p.shape)) for p in sampler.places]
+
+    def _mapped(self, offset: int, shape: tuple[int, ...]) -> np.ndarray:
+        if not np.prod(shape):
+            return np.empty(shape)
+        mapped = np.memmap(self.partial, "<f8", "r+", offset, shape)
+        return np.asarray(mapped)  # assignments to a memmap as such take thrice as long
+
+    def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        """Return the file's array of this name."""
+        assert self._maps[name].shape == shape
+        return self._maps[name]
+
+    def mark(self, stored: int) -> None:
+        """Count the states that are complete, functions of time sampled at the last one."""
+        values: dict[Law, tuple[float, float, float]] = {}
+        for law, columns, array in self._samples:
+            if law not in values:
+                values[law] = _value(law, float(self._maps["t"][stored - 1]))
+            array[stored - 1] = np.array(values[law])[columns]
+        self._maps["stored"][0] = stored
+
+    def complete(self, result: Result) -> Result:
+        """Write the complete file, remove this one, and return the result, in memory unless it is large.
+
+        FileError if it can't be written; this file stays then, and the error's ``result`` is the result.
+        """
+        try:
+            result.save(self.path)
+        except FileError as error:
+            error.result = result  # type: ignore[attr-defined]
+            error.add_note(f"{self.partial} holds the states that were computed")
+            raise
+        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
+        if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGE:
+            copies = {name: np.array(getattr(result, name)) for name in names}
+            result = Result(
+                result.plan, **copies, energies=result.energies, statistics=result.statistics,
+                undetermined=result.undetermined,
+            )  # fmt: skip
+            self.close()
+        self.partial.unlink(missing_ok=True)
+        return result
+
+    def close(self) -> None:
+        """Leave the file as it is."""
+        self._maps.clear()
+        self._samples.clear()
+
+
+def _value(law: Law, t: float) -> tuple[float, float, float]:
+    """Return what a function of time gives, nan where it fails; the run says so when it asks for it."""
+    try:
+        return law(t)
+    except Exception:
+        return np.nan, np.nan, np.nan
+
+
+def read_states(file: h5py.File, path: Path) -> Result:
+    """Return what a run that was cut short had stored, with a warning."""
+    from ..analyses.run import Recording, shapes
+    from .system_file import read_system
+
+    states = file["states"]
+    stored = int(states["stored"][0])
+    if stored == 0:
+        raise FileError(f"{path} holds no states: its run was cut short before the first one was stored")
+    t = states["t"][:stored]
+    system, undetermined = read_system(file, path, t)
+    plan = make_plan(system, float(t[-1]) or 1.0)
+    recording = Recording(plan, 0)
+    # (files of earlier programs lack the turns: then those at the start count)
+    recording.arrays = {
+        name: states[name][:stored] if name in states else plan.turns[None] for name in shapes(plan)
+    }
+    recording.filled = stored
+    unknowns = plan.n_velocities + plan.n_rows
+    cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)
+    warn(
+        f"{path.name} is the file of a run that was cut short, or still goes on: it holds {stored} states to "
+        f"t = {recording.last:.6g} s",
+    )
+    return recording.result(plan, cost, undetermined)

@@ -1,0 +1,371 @@
+"""A user's functions of time behind addresses that the compiled core calls.
+
+A law is a pair, the address of ``void law(double t, const void *context, double out[3])`` and of its context. Where a
+function is made of elementary operations it is recorded once, and the core evaluates the record with exact
+derivatives. A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Else numba compiles the
+function where it is installed, and where that can't be done it is called back, some tenths of a microsecond a call.
+An exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words
+what was wrong.
+
+A function is asked for times from 0 to the end of the run only. The start takes differences around t = 0:
+before it a function is continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are
+one-sided.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from ..core.tape import along
+from ..core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
+from .captured_values import Captured
+from .differences import best_step, check_derivative, differences, within
+from .inputs import Wire
+from .tracing import is_steady, record_load, record_time
+from .with_numba import compiled_law, jitted
+
+Fill = Callable[[float], tuple[float, float, float]]
+
+#: what the three numbers of a law are called in messages: of a drive, of a load, of a scalar
+DRIVEN, LOADED, SINGLE = ("value", "rate", "acceleration"), ("", "", ""), ("",)
+
+
+#: of a drive, load or force that has no law
+NO_LAW = (0, 0)
+
+#: a function that is called back, of one time, and one that is differentiated
+_AT_A_TIME, _AROUND_IT = (ctypes.CFUNCTYPE(None, *(n * [ctypes.c_double])) for n in (1, 6))
+
+
+class Back(NamedTuple):
+    """How a function is called back: ``write(numbers, t, *times)``, see :class:`flexbody.core.time_laws.CalledBack`.
+
+    Times are not past ``t_end`` (s), but may be below 0. For so many ``derivatives`` by differences there are five
+    more times, ``step`` (s) apart, which are not below 0.
+    """
+
+    write: Callable[..., None]
+    t_end: float
+    step: float = 0.0
+    derivatives: int = 0
+
+
+class Law:
+    """A function of time behind an address. Keep the object as long as the address is in use.
+
+    fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. pair : the addresses of the
+    same function in compiled code and of its context, which ``kept`` keeps alive; None: then it is called back, as
+    ``back`` says, by default through ``fill``. parts : the names of its numbers. recorded : the user's functions, where
+    they are not called any more.
+    """
+
+    def __init__(
+        self,
+        fill: Fill,
+        what: str,
+        pair: tuple[int, int] | None = None,
+        kept: Any = None,
+        parts: tuple[str, ...] = LOADED,
+        back: Back | None = None,
+        recorded: Sequence[Callable] = (),
+    ):
+        self.error: BaseException | None = None  # what the function raised when it was called back
+        self.failed_at = 0.0
+        self.fill, self.what, self.parts = fill, what, parts
+        self.compiled, self.captured = pair is not None, Captured(*recorded)
+        if pair is not None:
+            self._keep, self.pair = kept, pair
+            return
+        self._keep, self.pair = self._called_back(back or Back(self._write, math.inf))
+
+    def _called_back(self, back: Back) -> tuple[Any, tuple[int, int]]:
+        """Return the pair of addresses of a function that is called back, behind what keeps it."""
+        write = back.write
+        numbers = (ctypes.c_double * (8 - back.derivatives if back.derivatives else 3))()
+
+        def called(*times: float) -> None:
+            try:
+                write(numbers, *times)
+            except BaseException as error:
+                self._fails(error, times[0], numbers)
+
+        pointer = (_AROUND_IT if back.derivatives else _AT_A_TIME)(called)
+        context = CalledBack(
+            function=ctypes.cast(pointer, ctypes.c_void_p).value or 0,
+            numbers=ctypes.addressof(numbers),
+            t_end=back.t_end,
+            step=back.step,
+            derivatives=back.derivatives,
+        )
+        return (pointer, numbers, context), (law_address("call_back"), context.address)
+
+    def _write(self, numbers: ctypes.Array, t: float) -> None:
+        numbers[:] = list(self.fill(t))
+
+    def _fails(self, error: BaseException, t: float, numbers) -> None:
+        """Keep what a function raised, which a callback from compiled code would swallow."""
+        if self.error is None:
+            self.error, self.failed_at = error, t
+        numbers[:] = [math.nan] * len(numbers)
+
+    def __call__(self, t: float) -> tuple[float, float, float]:
+        """Return what the law gives at time ``t``, in plain Python."""
+        return self.fill(t)
+
+    def complaint(self, *times: float) -> InputError | None:
+        """Return the error that names this law, if it fails or is not finite at one of these times.
+
+        What it raised when it was called back comes first; its cause is the function's own exception.
+        """
+        if self.error is not None:
+            return self._failed(self.error, self.failed_at)
+        for t in times:
+            try:
+                values = self.fill(t)
+            except Exception as error:
+                return self._failed(error, t)
+            if not np.isfinite(values).all():
+                return InputError(
+                    f"{self.what}: the function gives {_listed(values, self.parts)} at t = {t:.6g} s"
+                )
+        return None
+
+    def _failed(self, cause: BaseException, t: float) -> InputError:
+        error = InputError(f"{self.what}: the function fails at t = {t:.6g} s with {_words(cause)}")
+        error.__cause__ = cause
+        return error
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _listed(values, parts: tuple[str, ...]) -> str:
+    return ", ".join(f"{name} {value:g}".strip() for name, value in zip(parts, values, strict=False))
+
+
+# ---- laws ----------------------------------------------------------------------------------------
+
+
+def drive_law(
+    value: Callable, rate: Callable | None, acceleration: Callable | None, t_end: float, what: str
+) -> Law:
+    """Return the law (value, rate, acceleration) of a drive over a run to ``t_end`` (s).
+
+    Missing derivatives are exact where the function is made of elementary functions (it is recorded and differentiated,
+    :mod:`flexbody.functions.tracing`), else they are taken by differences, with steps that fit the function.
+    """
+    if rate is None and acceleration is None:
+        tape = record_time(value, 0.0)
+        if tape is not None:
+            return _recorded_law(value, tape, t_end, what)
+    plain = [None if f is None else within(_number(f), t_end) for f in (value, rate, acceleration)]
+    step = t_end / 16
+    check(_drive_fill(plain, step, t_end, differences), what, DRIVEN)
+    check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
+    check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
+    if rate is not None and acceleration is not None:
+        fill = _drive_fill(plain, step, t_end, differences)
+        tapes = [record_time(f, 0.0) for f in (value, rate, acceleration)]
+        pair, context = _recorded_three(tapes, fill, t_end)
+        if pair is not None:
+            return Law(fill, what, pair, context, DRIVEN, recorded=(value, rate, acceleration))
+    else:
+        try:
+            known = plain[0] if rate is None else plain[1]
+            step = best_step(known, t_end, 2 if rate is None else 1)  # type: ignore[arg-type]
+        except Exception as error:
+            raise InputError(
+                f"{what}: the function fails between t = 0 and {t_end:g} s with {_words(error)}"
+            ) from error
+    fill = _drive_fill(plain, step, t_end, differences)
+
+    def compiled():
+        parts = [None if f is None else jitted(within(jitted(f), t_end)) for f in (value, rate, acceleration)]
+        return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
+
+    back = _drive_back((value, rate, acceleration), t_end, step)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVEN, back)
+
+
+def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: float) -> Back:
+    """Return how the functions of a drive are called back: value, rate and acceleration, of which some may be None."""
+    before = tuple(None if f is None else within(f, t_end) for f in functions)
+    derivatives = 2 if functions[1] is None else functions.count(None)
+
+    def write(numbers, t: float, *times: float) -> None:
+        value: Any
+        value, rate, acceleration = functions if t >= 0.0 else before
+        if rate is None:
+            numbers[:] = value(t), *map(value, times)
+        elif acceleration is None:
+            numbers[:] = value(t), rate(t), *map(rate, times)
+        else:
+            numbers[:] = value(t), rate(t), acceleration(t)
+
+    return Back(write, t_end, step, derivatives)
+
+
+def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
+    """Return the law of a recorded ``function`` of time with its exact derivatives."""
+    rows, constants = tape
+
+    def fill(t):
+        inside = t_end if t_end < t < t_end * (1.0 + 1e-12) else t
+        x, first, second = np.array([abs(inside)]), np.array([1.0]), np.array([0.0])
+        f, d, e = along(rows, constants, x, first, second)
+        if t >= 0.0:
+            return f, d, e
+        x[0] = 0.0
+        return 2.0 * along(rows, constants, x, first, second)[0] - f, d, -e
+
+    check(fill, what, DRIVEN)
+    context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
+    return Law(
+        fill, what, (law_address("recorded_law"), context.address), context, DRIVEN, recorded=(function,)
+    )
+
+
+def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
+    """Return the law of three recorded functions, each continued before 0, and what keeps it; else (None, None)."""
+    if tapes is None or any(tape is None for tape in tapes):
+        return None, None
+    (x, one), (y, two), (z, last) = tapes
+    context = RecordedLoad(x=x, x_constants=one, y=y, y_constants=two, z=z, z_constants=last, t_end=t_end)
+    pair = law_address("recorded_load"), context.address
+    return (pair, context) if agrees(pair, fill, t_end) else (None, None)
+
+
+def load_law(function: Callable, t_end: float, what: str) -> Law:
+    """Return the law of a load: three components as a function of time."""
+    if isinstance(function, Wire):
+        return wired(function, what)
+
+    def three(t: float) -> tuple[float, float, float]:
+        given = function(t)
+        values = np.asarray(given, dtype=float)
+        if values.shape != (3,):
+            raise InputError(f"it gives {given!r}; a load has three components")
+        return float(values[0]), float(values[1]), float(values[2])
+
+    fill = _within_three(three, t_end)
+
+    def write(numbers, t: float) -> None:
+        values = function(t) if t >= 0.0 else fill(t)
+        try:
+            numbers[:] = values
+        except (TypeError, ValueError):
+            numbers[:] = fill(t)  # it tells in words what is wrong
+
+    check(fill, what, LOADED)
+    pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
+    if pair is not None:
+        return Law(fill, what, pair, context, recorded=(function,))
+    compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOADED, Back(write, t_end))
+
+
+def scalar_law(function: Callable, t_end: float, what: str) -> Law:
+    """Return the law of a scalar, such as an actuator's force."""
+    if isinstance(function, Wire):
+        return wired(function, what)
+
+    def with_zeros(inside):
+        def fill(t):
+            return inside(t), 0.0, 0.0
+
+        return fill
+
+    fill = with_zeros(within(_number(function), t_end))
+    check(fill, what, SINGLE)
+    context: Any = None
+    if (address := c_address(function)) is not None:
+        context = ScalarFunction(function=address, t_end=t_end)
+        return Law(fill, what, (law_address("call_scalar"), context.address), (context, function), SINGLE)
+    tape = record_time(function, 0.0) if is_steady(function) else None
+    if tape is not None:
+        context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
+        pair = law_address("recorded_law"), context.address
+        if agrees(pair, fill, t_end):
+            return Law(fill, what, pair, context, SINGLE, recorded=(function,))
+    compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
+
+    def write(numbers, t: float) -> None:
+        numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
+
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), SINGLE, Back(write, t_end))
+
+
+def wired(wire: Wire, what: str) -> Law:
+    """Return the law that reads the three numbers of a :class:`Wire`, whatever the time."""
+
+    def fill(t: float) -> tuple[float, float, float]:
+        return float(wire.memory[0]), float(wire.memory[1]), float(wire.memory[2])
+
+    return Law(fill, what, (law_address("read_numbers"), wire.memory.ctypes.data), wire)
+
+
+def c_address(function: Any) -> int | None:
+    """Return the address of a C function ``double f(double)``: of ctypes, or of numba's ``cfunc``; None for others."""
+    function = getattr(function, "ctypes", function)  # numba's
+    if not isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+        return None
+    # (a function type of CFUNCTYPE keeps its arguments' types in the class)
+    arguments = function.argtypes if function.argtypes is not None else getattr(function, "_argtypes_", ())
+    if function.restype is not ctypes.c_double or tuple(arguments) != (ctypes.c_double,):
+        return None
+    return ctypes.cast(function, ctypes.c_void_p).value
+
+
+def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
+    """Call the law once at t = 0; an exception or a value that is not finite becomes an InputError."""
+    try:
+        values = fill(0.0)
+    except Exception as error:
+        raise InputError(f"{what}: the function fails at t = 0 with {_words(error)}") from error
+    if not np.isfinite(values).all():
+        raise InputError(f"{what}: the function gives {_listed(values, parts)} at t = 0")
+
+
+def _number(function: Callable) -> Callable[[float], float]:
+    return lambda t: float(function(t))
+
+
+def _drive_fill(parts, step: float, t_end: float, differences: Callable) -> Fill:
+    """Return value, rate, acceleration of these three, two may be None; numba can compile it."""
+    value, rate, acceleration = parts
+    if rate is None:
+
+        def fill(t):
+            first, second = differences(value, t, step, t_end)
+            return value(t), first, second
+    elif acceleration is None:
+
+        def fill(t):
+            return value(t), rate(t), differences(rate, t, step, t_end)[0]
+    else:
+
+        def fill(t):
+            return value(t), rate(t), acceleration(t)
+
+    return fill
+
+
+def _within_three(function: Callable, t_end: float) -> Fill:
+    """As :func:`_within`, for three components."""
+
+    def inside(t):
+        if t < 0.0:
+            now, then = function(0.0), function(-t)
+            return 2.0 * now[0] - then[0], 2.0 * now[1] - then[1], 2.0 * now[2] - then[2]
+        values = function(t_end if t_end < t < t_end * (1.0 + 1e-12) else t)
+        return 1.0 * values[0], 1.0 * values[1], 1.0 * values[2]
+
+    return inside

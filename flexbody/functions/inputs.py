@@ -1,0 +1,249 @@
+"""Inputs: numbers that are set from outside while a machine moves; see :class:`flexbody.Stepper`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError
+
+
+class Signal:
+    """A sum of inputs times factors, and a constant: what arithmetic with an :class:`Input` gives.
+
+    It counts as the number (or the three components) that it has with all inputs at their initial values.
+    """
+
+    __array_priority__ = 1000.0  # numpy leaves products with arrays to __rmul__
+
+    def __init__(self, parts: tuple[tuple[Input, np.ndarray], ...], constant: ArrayLike = 0.0) -> None:
+        self.parts, self.constant = parts, np.asarray(constant, dtype=float)
+
+    def value(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return the value, () or (3,), with these values of the inputs by name."""
+        return self.constant + sum(factor * inputs[part.name] for part, factor in self.parts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the inputs."""
+        return tuple(dict.fromkeys(part.name for part, _ in self.parts))
+
+    def __add__(self, other) -> Signal:
+        other = signal(other)
+        return Signal(self.parts + other.parts, self.constant + other.constant)
+
+    def __mul__(self, factor: ArrayLike) -> Signal:
+        factor = np.asarray(factor, dtype=float)
+        return Signal(tuple((p, f * factor) for p, f in self.parts), self.constant * factor)
+
+    def __neg__(self) -> Signal:
+        return self * -1.0
+
+    def __sub__(self, other) -> Signal:
+        return self + -signal(other)
+
+    def __rsub__(self, other) -> Signal:
+        return signal(other) - self
+
+    def __truediv__(self, divisor: float) -> Signal:
+        return self * (1.0 / divisor)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.asarray(self.value({part.name: part.initial_value for part, _ in self.parts}), dtype=dtype)
+
+    def __float__(self) -> float:
+        return float(self.__array__())
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{factor} * Input({part.name!r})" for part, factor in self.parts)
+
+
+class Input(Signal):
+    """A number, or three components, that :class:`flexbody.Stepper` sets from outside while the machine moves.
+
+    It stands where a load, an actuator's force or the rate of a drive takes a number, alone or in arithmetic (in a
+    function of time it has no value, and is refused)::
+
+        torque = fb.Input("torque", initial=0.0)
+        fb.PointMoment("motor", arm, (0, 0, torque)), fb.PointMoment("reaction", base, (0, 0, -torque))
+
+    In every other analysis (``fb.simulate``) it counts as its initial value. One name is one input, wherever it
+    stands.
+    """
+
+    def __init__(self, name: str, initial: ArrayLike = 0.0) -> None:
+        if not (isinstance(name, str) and name):
+            raise InputError(f"Input: name is {name!r}; give a word, such as 'torque'")
+        try:
+            value = np.array(initial, dtype=float)
+        except (TypeError, ValueError):
+            value = np.zeros(0)
+        if value.shape not in ((), (3,)) or not np.isfinite(value).all():
+            raise InputError(f"Input '{name}': initial is {initial!r}; give a number or three components")
+        value.flags.writeable = False
+        self.name, self.initial_value = name, value
+        super().__init__(((self, np.ones(())),))
+
+    def __repr__(self) -> str:
+        return f"Input({self.name!r}, initial={self.initial_value.tolist()})"
+
+
+def signal(value: Any) -> Signal:
+    """Return a number, components (some of which may be inputs), or a signal as a signal."""
+    if isinstance(value, Signal):
+        return value
+    if isinstance(value, tuple | list) and any(isinstance(x, Signal) for x in value):
+        units = np.eye(len(value))
+        return sum((signal(x) * unit for x, unit in zip(value, units, strict=True)), Signal((), 0.0))
+    return Signal((), value)
+
+
+def holds_input(value: Any) -> bool:
+    """Tell whether a field's value is a signal, or components of which one is."""
+    return isinstance(value, Signal) or (
+        isinstance(value, tuple | list) and any(isinstance(x, Signal) for x in value)
+    )
+
+
+def signals(item: Any) -> Iterator[tuple[str, Signal]]:
+    """Yield the fields of a force or drive (a dataclass) that hold inputs, with their signals."""
+    from ..model.forces.law import (
+        ForceLaw,  # which imports this module's Wire by way of the functions of time
+    )
+
+    for field in fields(item) if is_dataclass(item) else ():
+        value = getattr(item, field.name)
+        if holds_input(value):
+            yield field.name, signal(value)
+        elif isinstance(value, ForceLaw):
+            yield from ((f"{field.name}.{name}", source) for name, source in signals(value))
+
+
+def inside(function: Callable) -> list[Input]:
+    """Return the inputs that a function refers to: by closure, module, default values, or attributes of its object."""
+    if isinstance(function, partial):
+        given = (*function.args, *function.keywords.values())
+        return [x for x in given if isinstance(x, Input)] + inside(function.func)
+    if not inspect.isroutine(function) and not type(function).__module__.startswith("flexbody"):
+        function = getattr(function, "__call__", function)  # noqa: B004 (its code is looked at)
+    try:
+        names = inspect.getclosurevars(inspect.unwrap(function))
+    except (TypeError, ValueError):
+        return []
+    used = [*names.nonlocals.values(), *names.globals.values()]
+    used += getattr(function, "__defaults__", None) or ()
+    if inspect.ismethod(function):
+        own = getattr(function.__self__, "__dict__", {})
+        used += [own[name] for name in function.__func__.__code__.co_names if name in own]
+    parts = [part for value in used if isinstance(value, Signal) for part, _ in value.parts]
+    return list(dict.fromkeys(parts))
+
+
+def unheard(item: Any) -> list[str]:
+    """What is wrong with the functions of a force, drive or constraint that use an input, as sentences."""
+    from ..model.forces.law import ForceLaw
+
+    found = []
+    for field in fields(item) if is_dataclass(item) else ():
+        value = getattr(item, field.name)
+        if isinstance(value, ForceLaw):
+            found += [f"{item.label}: {problem}" for problem in unheard(value)]
+        elif callable(value) and (used := inside(value)):
+            where = "" if isinstance(item, ForceLaw) else f"{item.label}: "
+            found.append(
+                f"{where}the function {field.name} uses {used[0]!r}. A function is asked for any time of a run, and "
+                f"an input has a value only now. Give the input in place of the function, alone or in arithmetic as "
+                f"in 2 * {used[0].name}, and what depends on time as a load or force of its own"
+            )
+    return found
+
+
+def inputs_of(system) -> dict[str, Input]:
+    """Return the inputs of a system by name; InputError if two of one name differ in their initial value."""
+    found: dict[str, Input] = {}
+    for item in (*system.joints, *system.forces):
+        for _, value in signals(item):
+            for part, _ in value.parts:
+                other = found.setdefault(part.name, part)
+                if not np.array_equal(other.initial_value, part.initial_value):
+                    raise InputError(
+                        f"two inputs are called '{part.name}', with the initial values "
+                        f"{other.initial_value.tolist()} and {part.initial_value.tolist()}; use one Input object"
+                    )
+    return found
+
+
+class Wire:
+    """A function of time that gives what a signal stands at now: what a stepped machine's loads read.
+
+    ``memory`` (3,) is read by the compiled law, see :func:`flexbody.functions.function_pointers.wired`.
+    """
+
+    def __init__(self, source: Signal, inputs: Mapping[str, np.ndarray]) -> None:
+        self.source, self.memory = source, np.zeros(3)
+        self.shape = np.shape(source.value(inputs))
+        self.update(inputs)
+
+    def update(self, inputs: Mapping[str, np.ndarray]) -> None:
+        """Take over the inputs' values."""
+        value = self.source.value(inputs)
+        if value.ndim:
+            self.memory[:] = value
+        else:
+            self.memory[0] = value
+
+    def __call__(self, t: float):
+        """Return the value now, a number or (3,), whatever the time."""
+        return float(self.memory[0]) if self.shape == () else self.memory.copy()
+
+
+class Held:
+    """A function of time that was held at ``values`` (n,) or (n, 3) up to and including each of the times ``t``."""
+
+    def __init__(self, t: np.ndarray, values: np.ndarray) -> None:
+        self.t, self.values = t, values
+
+    def __call__(self, t: float):
+        """Return the value at time ``t``: that which was held before it."""
+        value = self.values[min(int(np.searchsorted(self.t, t)), len(self.t) - 1)]
+        return float(value) if np.ndim(value) == 0 else value
+
+
+class Travelled:
+    """A coordinate with the values (n,) at the times ``t``, whose rate was held at ``rates`` before each of them."""
+
+    def __init__(self, t: np.ndarray, values: np.ndarray, rates: np.ndarray) -> None:
+        self.t, self.values, self.rates = t, values, rates
+
+    def __call__(self, t: float) -> float:
+        """Return the coordinate at time ``t``."""
+        k = min(int(np.searchsorted(self.t, t)), len(self.t) - 1)
+        return float(self.values[k] + (t - self.t[k]) * self.rates[k])
+
+
+def rewired(item: Any, make) -> Any:
+    """Return a force or drive with ``make(signal)`` in the place of every signal.
+
+    Of the law of a force element, its input may be one (a voltage, a pressure); InputError for its other numbers.
+    """
+    changes: dict[str, Any] = {}
+    for name, value in signals(item):
+        part, _, inner = name.partition(".")
+        if not inner:
+            changes[name] = make(value)
+            continue
+        law = changes.get(part, getattr(item, part))
+        if inner != law.input:
+            raise InputError(
+                f"{item.label}: {inner} is {value!r}, an input; of this law only {law.input} can be one"
+            )
+        changes[part] = replace(law, **{inner: make(value)})
+    return replace(item, **changes) if changes else item

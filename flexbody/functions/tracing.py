@@ -1,0 +1,331 @@
+"""Users' Python functions recorded as elementary operations, for exact derivatives in compiled code.
+
+A function is called once with :class:`Number` objects in place of floats; what it does with them is written on a
+tape, which :mod:`flexbody.core.tape` differentiates. Functions of ``math`` that it uses are replaced by NumPy's,
+which know how to treat such objects. A function whose way depends on the values (a comparison) can't be recorded once
+for all: ``Tape.branched`` tells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..core import tape as ops
+
+#: names of operations: methods that NumPy's functions call, and their codes
+UNARY = {
+    "sqrt": ops.SQRT, "exp": ops.EXP, "log": ops.LOG, "sin": ops.SIN, "cos": ops.COS, "tan": ops.TAN,
+    "arcsin": ops.ARCSIN, "arccos": ops.ARCCOS, "arctan": ops.ARCTAN, "sinh": ops.SINH, "cosh": ops.COSH,
+    "tanh": ops.TANH,
+}  # fmt: skip
+#: functions of ``math`` with another name in NumPy
+RENAMED = {
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "fabs": "abs",
+    "pow": "power",
+}
+
+
+class Tape:
+    """The operations that a function has done, and the values that it met."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, int, int]] = []
+        self.constants: list[float] = []
+        self.branched = False
+
+    def write(self, op: int, a: int = 0, b: int = 0, constant: float = 0.0) -> int:
+        """Add an operation and return its number."""
+        self.rows.append((op, a, b))
+        self.constants.append(constant)
+        return len(self.rows) - 1
+
+    def inputs(self, x: Sequence[float]) -> list[Number]:
+        """Return the inputs of a function, with the values that they have now."""
+        return [Number(self, self.write(ops.INPUT, k), float(value)) for k, value in enumerate(x)]
+
+    def number(self, value: Any) -> Number:
+        """Return a number on this tape: itself, or a constant."""
+        if isinstance(value, Number):
+            return value
+        return Number(self, self.write(ops.CONSTANT, constant=float(value)), float(value))
+
+    def ending(self, result: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the arrays (operations (n, 3), constants (n,)) of what the result needs; it comes last."""
+        last = self.number(result).index
+        needed = np.zeros(last + 1, dtype=bool)
+        needed[last] = True
+        for k in range(last, -1, -1):
+            op, a, b = self.rows[k]
+            if needed[k] and op > ops.INPUT:
+                needed[a] = needed[b] = True
+        new = np.cumsum(needed) - 1
+        rows = [
+            (op, int(new[a]), int(new[b])) if op > ops.INPUT else (op, a, b)
+            for (op, a, b), wanted in zip(self.rows[: last + 1], needed, strict=True)
+            if wanted
+        ]
+        constants = np.array(self.constants[: last + 1])[needed]
+        return np.array(rows, dtype=np.int64).reshape(-1, 3), constants
+
+
+class Number:
+    """A float that writes down what is done with it."""
+
+    __slots__ = ("index", "tape", "value")
+
+    def __init__(self, tape: Tape, index: int, value: float) -> None:
+        self.tape, self.index, self.value = tape, index, value
+
+    def _unary(self, op: int) -> Number:
+        value = ops.unary(op, self.value) if math.isfinite(self.value) else math.nan
+        return Number(self.tape, self.tape.write(op, self.index, self.index), value)
+
+    def _binary(self, op: int, other: Any, turned: bool = False) -> Any:
+        if not isinstance(other, Number) and not np.isscalar(other):
+            if isinstance(other, np.ndarray) and other.ndim == 0:
+                other = other.item()
+            else:
+                return NotImplemented
+        second = self.tape.number(other)
+        x, y = (second, self) if turned else (self, second)
+        value = ops.binary(op, x.value, y.value)
+        return Number(self.tape, self.tape.write(op, x.index, y.index), value)
+
+    def __add__(self, other: Any) -> Any:
+        return self._binary(ops.ADD, other)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> Any:
+        return self._binary(ops.MULTIPLY, other)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._binary(ops.SUBTRACT, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._binary(ops.SUBTRACT, other, turned=True)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._binary(ops.DIVIDE, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._binary(ops.DIVIDE, other, turned=True)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._binary(ops.POWER, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return self._binary(ops.POWER, other, turned=True)
+
+    def arctan2(self, other: Any) -> Any:
+        """Return the angle of the point (other, self)."""
+        return self._binary(ops.ARCTAN2, other)
+
+    def hypot(self, other: Any) -> Any:
+        """Return the length of (self, other)."""
+        return (self * self + other * other).sqrt()
+
+    def __neg__(self) -> Number:
+        return self._unary(ops.NEGATIVE)
+
+    def __pos__(self) -> Number:
+        return self
+
+    def __abs__(self) -> Number:
+        return self._unary(ops.ABSOLUTE)
+
+    def conjugate(self) -> Number:
+        """Return itself: numbers are real."""
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name in UNARY:
+            return lambda: self._unary(UNARY[name])
+        raise AttributeError(f"no {name} of a number that is being recorded")
+
+    def __float__(self) -> float:
+        raise TypeError(
+            "a function that is differentiated can't be given plain floats: use NumPy's functions (np.sin), and no "
+            "float() or int()"
+        )
+
+    __int__ = __index__ = __float__  # type: ignore[assignment]
+
+    def _value(self, other: Any) -> tuple[float, float]:
+        self.tape.branched = True
+        return self.value, other.value if isinstance(other, Number) else float(other)
+
+    def __bool__(self) -> bool:
+        return self._value(0.0)[0] != 0.0
+
+    def __lt__(self, other: Any) -> bool:
+        a, b = self._value(other)
+        return a < b
+
+    def __le__(self, other: Any) -> bool:
+        a, b = self._value(other)
+        return a <= b
+
+    def __gt__(self, other: Any) -> bool:
+        a, b = self._value(other)
+        return a > b
+
+    def __ge__(self, other: Any) -> bool:
+        a, b = self._value(other)
+        return a >= b
+
+    def __eq__(self, other: object) -> bool:
+        a, b = self._value(other)
+        return a == b
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def with_numpy(function: Callable) -> Callable:
+    """Return the function with ``math`` and its functions, where it uses them, replaced by NumPy's."""
+    if not isinstance(function, FunctionType):
+        return function
+    names = function.__code__.co_names
+    scope = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    changed = {name: _numpys(value) for name, value in scope.items() if _numpys(value) is not value}
+    cells = function.__closure__ or ()
+    closure = tuple(
+        CellType(_numpys(_content(cell))) if _content(cell) is not None else cell for cell in cells
+    )
+    if not changed and all(a is b or _content(a) is _content(b) for a, b in zip(cells, closure, strict=True)):
+        return function
+    out = FunctionType(
+        function.__code__,
+        {**function.__globals__, **changed},
+        function.__name__,
+        function.__defaults__,
+        closure,
+    )
+    out.__kwdefaults__ = function.__kwdefaults__
+    return out
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None
+
+
+def _numpys(value: Any) -> Any:
+    if isinstance(value, ModuleType) and value is math:
+        return SimpleNamespace(**{name: _numpys(item) for name, item in vars(math).items() if name[0] != "_"})
+    if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
+        return getattr(np, RENAMED.get(value.__name__, value.__name__), value)
+    return value
+
+
+def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the tape of a function of time, or None where it can't be recorded once for all.
+
+    Only plain functions are recorded: what other objects give may follow more than the time.
+    """
+    if not isinstance(function, FunctionType):
+        return None
+    tape = Tape()
+    (now,) = tape.inputs([t])
+    try:
+        result = with_numpy(function)(now)
+        if isinstance(result, np.ndarray):
+            result = result.item()
+        arrays = tape.ending(result)
+    except Exception:  # whatever a user's function does with a number that is none: then by differences
+        return None
+    depends = bool((arrays[0][:, 0] == ops.INPUT).any())
+    return arrays if depends and not tape.branched else None
+
+
+def is_steady(function: Any, seen: tuple = ()) -> bool:
+    """Whether a plain function looks at nothing that could change between two calls, such as a list or an object.
+
+    A function that reads what another part of the program writes (a controller) must be called each time.
+    """
+    if not isinstance(function, FunctionType):
+        return False
+    names = function.__code__.co_names
+    values = [function.__globals__[name] for name in names if name in function.__globals__]
+    values += [_content(cell) for cell in function.__closure__ or ()] + list(function.__defaults__ or ())
+    fixed = (
+        int,
+        float,
+        complex,
+        str,
+        tuple,
+        type(None),
+        ModuleType,
+        BuiltinFunctionType,
+        np.ufunc,
+        np.generic,
+    )
+    return all(
+        value in seen or is_steady(value, (*seen, function)) if isinstance(value, FunctionType)
+        else (isinstance(value, fixed) and not isinstance(value, tuple)) or _is_plain_tuple(value)
+        for value in values
+    )  # fmt: skip
+
+
+def _is_plain_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(x, int | float) or _is_plain_tuple(x) for x in value)
+
+
+def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    """Return the tapes of the three components of a function of time.
+
+    None as of :func:`record_time`, and for a function that is not :func:`is_steady`.
+    """
+    if not is_steady(function):
+        return None
+    tape = Tape()
+    (now,) = tape.inputs([t])
+    try:
+        parts = [part.item() if isinstance(part, np.ndarray) else part for part in with_numpy(function)(now)]
+        arrays = [tape.ending(part) for part in parts]
+    except Exception:  # whatever a user's function does with a number that is none
+        return None
+    return arrays if len(arrays) == 3 and not tape.branched else None
+
+
+class Replay:
+    """A recorded constraint as a function again: ``(t, *frames)`` gives the value of each tape."""
+
+    def __init__(self, tapes: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+        self.tapes = tapes
+
+    def __call__(self, t: Any, *frames: Any) -> list[Any]:
+        """Do the recorded operations with what the frames hold now."""
+        x = [t]
+        for frame in frames:
+            still = np.zeros(3)
+            v, w = (still if part is None else part for part in (frame.v, frame.w))
+            x += [*frame.r, *np.ravel(frame.R), *v, *w]
+        return [self._run(rows, constants, x) for rows, constants in self.tapes]
+
+    def _run(self, rows: np.ndarray, constants: np.ndarray, x: Sequence[Any]) -> Any:
+        tape = next((value.tape for value in x if isinstance(value, Number)), Tape())
+        done: list[Number] = []
+        for (op, a, b), constant in zip(rows.tolist(), constants.tolist(), strict=True):
+            if op == ops.CONSTANT:
+                done.append(tape.number(constant))
+            elif op == ops.INPUT:
+                done.append(tape.number(x[a]))
+            elif op <= ops.ARCTAN2:
+                done.append(done[a]._binary(op, done[b]))
+            else:
+                done.append(done[a]._unary(op))
+        return done[-1]

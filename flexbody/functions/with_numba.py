@@ -1,0 +1,55 @@
+"""Users' functions of time compiled by numba, where it is installed: those that can't be recorded."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.time_laws import agrees, law_address
+
+Fill = Callable[[float], tuple[float, float, float]]
+
+
+def has_numba() -> bool:
+    """Whether numba is installed, which compiles functions that can't be recorded."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def jitted(function: Callable, signature: tuple[str, ...] | None = ("float64",)):
+    """Return the function compiled for arguments of these types, or, without a signature, when it is called."""
+    import numba
+
+    compiled = numba.njit(function, error_model="numpy")
+    if signature is not None:
+        compiled.compile(tuple(getattr(numba, name) for name in signature))
+    return compiled
+
+
+def compiled_law(make: Callable, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
+    """Return the compiled law that ``make`` gives as a pair of addresses, and what keeps it.
+
+    (None, None) where there is no numba, where it can't compile the law, or where it then computes something else than
+    Python does.
+    """
+    if not has_numba():
+        return None, None
+    try:
+        import numba
+
+        inner = make()
+
+        def law(t, out):
+            values = numba.carray(out, 3)
+            try:
+                values[0], values[1], values[2] = inner(t)
+            except Exception:  # an exception would be printed and forgotten
+                values[0] = values[1] = values[2] = np.nan
+
+        pointer = numba.cfunc(numba.void(numba.float64, numba.types.CPointer(numba.float64)))(law)
+        pair = law_address("call_plain"), int(pointer.address)
+        return (pair, pointer) if agrees(pair, fill, t_end) else (None, None)
+    except Exception:  # numba raises many kinds; the law is then called back
+        return None, None

@@ -1,0 +1,1 @@
+"""What a machine is: bodies, joints, forces, drives and constraints, as frozen descriptions."""

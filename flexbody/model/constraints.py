@@ -1,0 +1,237 @@
+"""Users' own constraints, holonomic and nonholonomic, as Python functions of time and frames."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from ..core.kinds import HOLONOMIC, VELOCITY
+from ..core.tape import along, gradient
+from ..core.user_row import BIASES, WIDTH, path_of, seeds_of
+from ..functions.captured_values import Captured
+from ..functions.function_pointers import Law
+from ..functions.tracing import Tape, with_numpy
+from .bodies import Body, Ground
+from .forces.loads_and_springs import frame_at, side_problems
+from .joints.base import FrameData, Side
+
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
+
+
+class View(NamedTuple):
+    """What a user's constraint sees of a frame, in inertial components.
+
+    r (3,) its place; R (3, 3) its axes, columns; v (3,), w (3,) velocity and angular velocity (in constraints of
+    velocities only). The axes of a frame are those of the inertial base as drawn, and turn with the body.
+    """
+
+    r: np.ndarray
+    R: np.ndarray
+    v: np.ndarray | None
+    w: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """A constraint of your own between any frames, given as a Python function that is to be zero.
+
+    frames : named frames ``body["name"]``, rigid bodies (at their centre of mass), or GROUND (at the origin).
+    position : holonomic, ``position(t, a, b, ...) = 0`` of the time and of one :class:`View` for each frame: ``a.r``
+    (3,), ``a.R`` (3, 3). velocity : nonholonomic instead, ``velocity(t, a, b, ...) = 0``, linear in ``a.v`` and
+    ``a.w``; positions are then left alone. Both give one number or a sequence of them, built with arithmetic and
+    NumPy's functions: a skate is ``Constraint("edge", [blade], velocity=lambda t, a: a.R[:, 1] @ a.v)``.
+
+    The function is recorded once and differentiated exactly in compiled code; one that compares values (``if``,
+    ``np.maximum``) is called back in every evaluation, and differentiated along the branch that it takes there: slower
+    by a factor of a hundred or more. Its reaction is the load on the last frame (``result.reaction(constraint,
+    body=...)`` gives the others).
+    """
+
+    name: str
+    frames: Sequence[Side] | Side
+    position: Callable[..., Any] | None = None
+    velocity: Callable[..., Any] | None = None
+
+    @property
+    def label(self) -> str:
+        """How messages call this constraint."""
+        return f"constraint '{self.name}'"
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The frames, also where one is given by itself."""
+        return tuple(self.frames) if isinstance(self.frames, tuple | list) else (self.frames,)  # type: ignore[return-value]
+
+    @property
+    def kind(self) -> int:
+        """HOLONOMIC or VELOCITY."""
+        return HOLONOMIC if self.position is not None else VELOCITY
+
+    def places(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
+        """Return the frames' data, with the bodies of the system looked up by name."""
+        origin = np.zeros(3)
+        return tuple(
+            frame_at(side, origin if isinstance(side, Ground) else None, bodies, self.label)
+            for side in self.sides
+        )
+
+    def problems(self) -> list[str]:
+        """What is wrong with this constraint, as sentences."""
+        given = [name for name in ("position", "velocity") if getattr(self, name) is not None]
+        if len(given) != 1:
+            return [
+                f"{self.label} is given {' and '.join(given) or 'no function'}; give position= or velocity="
+            ]
+        if not callable(getattr(self, given[0])):
+            return [
+                f"{self.label}: {given[0]} is {getattr(self, given[0])!r}; give a function (t, a, b, ...)"
+            ]
+        if not self.sides or all(isinstance(side, Ground) for side in self.sides):
+            return [f"{self.label} has no frame on a body; give frames=[body, body['name'], ...]"]
+        return [problem for side in self.sides for problem in side_problems(side, None, self.label)]
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """Return nothing: what a frame can't give shows when the function is recorded."""
+        return []
+
+    def call(self, x: Sequence[Any]) -> list[Any]:
+        """Return what the user's function gives for the inputs of :mod:`flexbody.core.user_row`, as a list."""
+        views = []
+        moves = self.kind == VELOCITY
+        for leg in range(len(self.sides)):
+            at = 1 + WIDTH * leg
+            r, R = np.array(x[at : at + 3]), np.array(x[at + 3 : at + 12]).reshape(3, 3)
+            v, w = np.array(x[at + 12 : at + 15]), np.array(x[at + 15 : at + 18])
+            views.append(View(r, R, v if moves else None, w if moves else None))
+        function = self.position if self.position is not None else self.velocity
+        assert function is not None
+        out = with_numpy(function)(x[0], *views)
+        return list(np.ravel(np.array(out, dtype=object)))
+
+    def functions(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
+        """Record the user's function with frames as drawn: axes (1, 3, 3) and places (1, 3). Return its rows.
+
+        length : of the system, m. Raises :class:`fem.InputError` with the user's exception as its cause.
+        """
+        x = np.zeros(1 + WIDTH * len(poses))
+        for leg, (R, r) in enumerate(poses):
+            at = 1 + WIDTH * leg
+            x[at : at + 3], x[at + 3 : at + 12] = r[0], R[0].ravel()
+        tape = Tape()
+        try:
+            results = self.call(tape.inputs(x.tolist()))
+            tapes = [tape.ending(result) for result in results]
+        except Exception as error:
+            raise InputError(
+                f"{self.label}: the function fails as drawn with {type(error).__name__}: {error}"
+            ) from error
+        if not results:
+            raise InputError(
+                f"{self.label}: the function gives nothing; it gives a number or a sequence of numbers"
+            )
+        return [self._row(k, arrays, x, length, tape.branched) for k, arrays in enumerate(tapes)]
+
+    def _row(
+        self, k: int, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, length: float, branched: bool
+    ) -> UserRow:
+        legs = len(self.sides)
+        seeds, slope = np.empty((len(x), 6 * legs + 1)), np.empty(6 * legs + 1)
+        seeds_of(x, self.kind == HOLONOMIC, seeds)
+        value = gradient(*tape, x, seeds, slope)
+        which = f"{self.label}, component {k}" if k else self.label
+        sizes = np.abs(slope[:-1]).reshape(legs, 2, 3) / np.array([1.0, length])[:, None]
+        if not np.isfinite([value, *slope]).all():
+            raise InputError(f"{which}: the function or its derivative is not finite as drawn ({value:g})")
+        moving = [leg for leg, side in enumerate(self.sides) if not isinstance(side, Ground)]
+        if not any(row[1] for row in tape[0] if row[0] == 1):
+            raise InputError(f"{which}: the function does not depend on its frames")
+        if self.kind == VELOCITY:
+            self._check_linear(which, tape, x, slope, value)
+        largest = float(sizes[moving].max())
+        law = UserLaw(self, k, legs) if branched else None
+        return UserRow(self.kind, 1.0 / largest if largest > 1e-12 else 1.0, tape, law)
+
+    def _check_linear(
+        self, which: str, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, slope: np.ndarray, value: float
+    ) -> None:
+        """Raise where the function is not linear in the velocities."""
+        rng, legs = np.random.default_rng(0), len(self.sides)
+        moved = x.copy()
+        motion = rng.normal(size=(legs, 6))
+        for leg in range(legs):
+            moved[1 + WIDTH * leg + 12 : 1 + WIDTH * leg + 18] = motion[leg]
+        none = np.zeros_like(x)
+        for factor in (1.0, -3.0):
+            moved[1:].reshape(legs, WIDTH)[:, 12:] = factor * motion
+            found = along(*tape, moved, none, none)[0]
+            linear = value + factor * slope[:-1] @ motion.ravel()
+            if not abs(found - linear) <= 1e-9 * (
+                abs(found) + np.abs(slope[:-1]) @ np.abs(motion.ravel()) + abs(value)
+            ):
+                raise InputError(
+                    f"{which}: the function is not linear in the velocities v and w of its frames; only such "
+                    "constraints have a reaction that does no work"
+                )
+
+
+class UserRow(NamedTuple):
+    """One component of a user's constraint: its kind, what scales it to metres, its tape, or what is called back."""
+
+    kind: int
+    scale: float
+    tape: tuple[np.ndarray, np.ndarray]
+    law: UserLaw | None
+
+
+class UserLaw(Law):
+    """One component of a constraint behind an address, called back: recorded and differentiated anew each time."""
+
+    def __init__(self, constraint: Constraint, k: int, legs: int) -> None:
+        self.constraint, self.k, self.what = constraint, k, constraint.label
+        self.fill, self.compiled = (lambda t: (0.0, 0.0, 0.0)), False  # it takes more than the time
+        self.captured = Captured()
+        self.error: BaseException | None = None
+        self.failed_at = 0.0
+        n, size = 1 + WIDTH * legs, 6 * legs + 1
+        end = 1 + n + BIASES * legs
+
+        def called(t: float, out) -> None:
+            buffer = np.ctypeslib.as_array(out, shape=(end + 1 + size,))
+            try:
+                x = buffer[1 : 1 + n].copy()
+                tape = Tape()
+                arrays = tape.ending(constraint.call(tape.inputs(x.tolist()))[k])
+                if buffer[0] == 0.0:
+                    seeds, slope = np.empty((n, size)), np.empty(size)
+                    seeds_of(x, constraint.kind == HOLONOMIC, seeds)
+                    buffer[end] = gradient(*arrays, x, seeds, slope)
+                    buffer[end + 1 :] = slope
+                else:
+                    first, second = np.empty(n), np.empty(n)
+                    path_of(x, buffer[1 + n : end].reshape(legs, 2, 3), first, second)
+                    found = along(*arrays, x, first, second)
+                    buffer[end] = found[2] if constraint.kind == HOLONOMIC else found[1]
+            except BaseException as error:  # a ctypes callback would swallow it
+                if self.error is None:
+                    self.error, self.failed_at = error, t
+                buffer[end:] = np.nan
+
+        self._keep = _CALLBACK(called)
+        self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
+
+    def complaint(self, *times: float) -> InputError | None:
+        """Return the error that names the constraint, if its function failed; its cause is the function's exception."""
+        if self.error is None:
+            return None
+        error = InputError(
+            f"{self.what}: the function fails at t = {self.failed_at:.6g} s with {type(self.error).__name__}: "
+            f"{self.error}"
+        )
+        error.__cause__ = self.error
+        return error

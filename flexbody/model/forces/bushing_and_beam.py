@@ -1,0 +1,316 @@
+"""Elements between two frames with six deformations: bushings and massless beams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+import fem
+from fem.common.errors import InputError
+
+from ...core.kinds import BETWEEN
+from ...rotation import finite, vector
+from ..bodies import Body, BodyFrame, FlexibleBody
+from ..joints.base import FrameData, Side
+from .force_element import Element
+from .law import ForceLaw
+from .loads_and_springs import ends_apart, frame_at, side_problems
+from .passive_laws import SpringTable, pieces
+
+COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
+
+
+@dataclass(frozen=True, eq=False)
+class _Six(Element):
+    """Six deformations between two frames that are parallel as drawn.
+
+    A displacement (m) in the axes half way between both frames, and the rotation vector (rad) from one to the other,
+    less than half a turn: both are the same seen from either end, and independent of rigid motion.
+    """
+
+    name: str
+    first: Side
+    second: Side
+
+    count: ClassVar = 6
+    kind: ClassVar[int] = BETWEEN  # type: ignore[misc]
+
+    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
+        """Return the given points of both ends."""
+        raise NotImplementedError
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return both sides."""
+        return self.first, self.second
+
+    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        """Return the element's axes as drawn (3, 3), columns."""
+        raise NotImplementedError
+
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        """Return the frames at both ends."""
+        axes = self.drawn_axes(bodies)
+        first, second = self._points(bodies)
+        return first._replace(A=axes), second._replace(A=axes)
+
+    def _points(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        one, other = self.ends()
+        return frame_at(self.first, one, bodies, self.label), frame_at(self.second, other, bodies, self.label)
+
+    def side_problems(self) -> list[str]:
+        """What is wrong with both ends, as sentences."""
+        found = []
+        for side, point in zip((self.first, self.second), self.ends(), strict=True):
+            found += side_problems(side, point, self.label)
+            try:
+                if point is not None:
+                    vector(point, f"{self.label}: point")
+            except InputError as error:
+                found.append(str(error))
+        return found
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """What is wrong with this element on the bodies of a system, as sentences."""
+        found = []
+        for side in (self.first, self.second):
+            body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
+            if isinstance(body, FlexibleBody) and not body.reduced.markers[side.name].has_rotation:  # type: ignore[union-attr]
+                found.append(
+                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set, or "
+                    "springs along lines"
+                )
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _BushingLaw(ForceLaw):
+    stiffness: np.ndarray
+    damping: np.ndarray
+    tables: Mapping[int, SpringTable]
+
+    function: ClassVar = "bushing"
+
+    def numbers(self) -> list[float]:
+        """Return K, D, the tables' places, the tables."""
+        places, curves = [0.0] * 6, list[float]()
+        for k, table in self.tables.items():
+            places[k] = 78.0 + len(curves)
+            curves += pieces(table.curve())
+        return [*self.stiffness.ravel(), *self.damping.ravel(), *places, *curves]
+
+
+@dataclass(frozen=True, eq=False)
+class Bushing(_Six):
+    """An elastic mount between two frames: forces from a displacement and a rotation against each other.
+
+    stiffness : along and about the three axes, N/m and Nm/rad: six numbers, or a full matrix (6, 6), symmetric; an
+    entry of the six may be a :class:`SpringTable`. damping : likewise, Ns/m and Nms/rad. point : where it is (global,
+    as drawn), for sides that are no named frames; second_point : of its second end, if elsewhere. axes : x, y and z of
+    the mount as drawn, rows (3, 3); the inertial ones by default. It is free of load as drawn.
+
+    Displacements are measured in axes half way between both frames and the rotation by its vector, so that finite
+    rotations (to half a turn) conserve energy and neither end is preferred.
+    """
+
+    stiffness: ArrayLike | Sequence = (0.0,) * 6
+    damping: ArrayLike = (0.0,) * 6
+    point: ArrayLike | None = None
+    second_point: ArrayLike | None = None
+    axes: ArrayLike | None = None
+
+    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
+        """Return the given points: a named frame's own where it is one."""
+        second = self.second_point if self.second_point is not None else self.point
+        given = (self.point, second)
+        one, other = (
+            None if isinstance(side, BodyFrame) else point
+            for side, point in zip(self.sides(), given, strict=True)
+        )
+        return one, other
+
+    def _points(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        """Where one side has no point of its own, it is where the other one's named frame is."""
+        ends = list(self.ends())
+        for k, (side, other) in enumerate(((self.first, self.second), (self.second, self.first))):
+            if ends[k] is None and not isinstance(side, BodyFrame) and isinstance(other, BodyFrame):
+                body = bodies[other.body.name]
+                ends[k] = body.start + body.marker(other.name)[0]
+        return (
+            frame_at(self.first, ends[0], bodies, self.label),
+            frame_at(self.second, ends[1], bodies, self.label),
+        )
+
+    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        """Return the mount's axes as drawn (3, 3), columns."""
+        return np.eye(3) if self.axes is None else np.asarray(self.axes, float).T
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the drawn displacement in the mount's axes, and no rotation, (6,)."""
+        return np.concatenate([self.drawn_axes({}).T @ drawn, np.zeros(3)])
+
+    def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
+        """Return the law."""
+        values = list(self.stiffness) if np.ndim(_numeric(self.stiffness)) == 1 else self.stiffness  # type: ignore[arg-type]
+        tables = {}
+        if isinstance(values, list):
+            tables = {k: v for k, v in enumerate(values) if isinstance(v, SpringTable)}
+        return _BushingLaw(_matrix(_numeric(self.stiffness)), _matrix(_numeric(self.damping)), tables)
+
+    def problems(self) -> list[str]:
+        """What is wrong with this bushing, as sentences."""
+        found = self.side_problems()
+        if (
+            not (isinstance(self.first, BodyFrame) or isinstance(self.second, BodyFrame))
+            and self.point is None
+        ):
+            found.append(f"{self.label} needs point=(x, y, z), or a named frame body['name'] on one side")
+        for name in ("stiffness", "damping"):
+            found += _six_problems(getattr(self, name), f"{self.label}: {name}", tables=name == "stiffness")
+        if self.axes is not None:
+            given = _array(self.axes)
+            if (
+                given is None
+                or given.shape != (3, 3)
+                or not np.allclose(given @ given.T, np.eye(3), atol=1e-9)
+            ):
+                found.append(f"{self.label}: axes is {self.axes!r}; give three perpendicular unit vectors")
+            elif np.linalg.det(given) < 0:
+                found.append(f"{self.label}: axes is left-handed; turn one of its axes round")
+        return found
+
+
+def _array(value) -> np.ndarray | None:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
+def _numeric(value) -> np.ndarray | None:
+    """Return stiffnesses as numbers, zero for tables."""
+    if isinstance(value, list | tuple):
+        value = [0.0 if isinstance(v, SpringTable) else v for v in value]
+    return _array(value)
+
+
+def _matrix(value) -> np.ndarray:
+    return np.diag(value) if value.ndim == 1 else value
+
+
+def _six_problems(value, label: str, tables: bool) -> list[str]:
+    found = []
+    for k, entry in enumerate(value if isinstance(value, list | tuple) else ()):
+        if isinstance(entry, SpringTable) and tables:
+            found += entry.problems(f"{label} {COMPONENTS[k] if k < 6 else k}")
+    numbers = _numeric(value) if tables else _array(value)
+    if numbers is None or numbers.shape not in ((6,), (6, 6)) or not np.isfinite(numbers).all():
+        also = ", numbers or tables," if tables else ""
+        return [*found, f"{label} is {value!r}; give six values{also} or a matrix (6, 6)"]
+    matrix = _matrix(numbers)
+    scale = float(np.abs(matrix).max()) or 1.0
+    if np.abs(matrix - matrix.T).max() > 1e-9 * scale:
+        i, j = np.unravel_index(int(np.argmax(np.abs(matrix - matrix.T))), (6, 6))
+        found.append(
+            f"{label} is not symmetric: entries ({i}, {j}) are {matrix[i, j]:g} and {matrix[j, i]:g}"
+        )
+    elif np.linalg.eigvalsh(matrix)[0] < -1e-9 * scale:
+        found.append(
+            f"{label} is negative for some motion (its lowest eigenvalue is {np.linalg.eigvalsh(matrix)[0]:g})"
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _BeamLaw(ForceLaw):
+    stiffness: np.ndarray
+    bowing: np.ndarray
+    damping_time: float
+
+    function: ClassVar = "beam"
+
+    def numbers(self) -> list[float]:
+        """Return K, S, beta."""
+        return [*self.stiffness.ravel(), *self.bowing.ravel(), self.damping_time]
+
+
+@dataclass(frozen=True, eq=False)
+class MasslessBeam(_Six):
+    """A straight elastic beam without mass between two frames: the 12 x 12 stiffness of :class:`fem.Beam` (Timoshenko
+    or Euler) on a base that moves with the beam, Sol 3.4.
+
+    beam : a ``fem.Beam(material, section, up=...)``. first_point, second_point : its ends (global, as drawn) on
+    rigid bodies or the ground. damping_time : damping forces are the stiffness times this time (s) times the rates.
+
+    The base has the mean rotation of both ends; what bending takes from the length counts in the elongation, so that
+    axial forces stiffen the beam or buckle it. Deflections against this base must be those of linear theory (rotations
+    of an end against the other of some 0.3 rad); rigid motion is free.
+    """
+
+    beam: fem.Beam
+    first_point: ArrayLike | None = None
+    second_point: ArrayLike | None = None
+    damping_time: float = 0.0
+
+    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
+        """Return the given points of both ends."""
+        return self.first_point, self.second_point
+
+    def _drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        points = [f.x + (bodies[f.body].start if f.body in bodies else 0) for f in self._points(bodies)]
+        return np.array(points)[None]
+
+    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        """Return the beam's axes as drawn (3, 3), columns; x along it."""
+        return self.beam.axes("line2", self._drawn(bodies))[0].T
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the length along x, and no rotation, (6,)."""
+        return np.array([np.linalg.norm(drawn), 0.0, 0.0, 0.0, 0.0, 0.0])
+
+    def law_of_length(self, length: float) -> _BeamLaw:
+        """Return the law of the six deformations for a length (m)."""
+        # any place will do: along x, with z up as in the beam's own axes
+        beam = fem.Beam(self.beam.material, self.beam.section, (0.0, 0.0, 1.0), self.beam.theory)
+        X = np.array([[[0.0, 0.0, 0.0], [length, 0.0, 0.0]]])
+        motion = np.zeros((12, 6))  # of both ends, the mean rotation being zero
+        motion[6:9, :3] = np.eye(3)
+        motion[3:6, 3:], motion[9:12, 3:] = -0.5 * np.eye(3), 0.5 * np.eye(3)
+        K = motion.T @ beam.stiffness("line2", X)[0] @ motion
+        pulled = motion[:, :1] / K[0, 0]  # by 1 N
+        S = motion.T @ beam.geometric("line2", X, pulled.T)[0] @ motion
+        S[0] = S[:, 0] = 0.0
+        return _BeamLaw(0.5 * (K + K.T), 0.5 * (S + S.T), float(self.damping_time))
+
+    def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
+        """Return the law of the six deformations."""
+        start, end = self._drawn(bodies)[0]
+        return self.law_of_length(float(np.linalg.norm(end - start)))
+
+    def problems(self) -> list[str]:
+        """What is wrong with this beam, as sentences."""
+        found = self.side_problems()
+        if not isinstance(self.beam, fem.Beam):
+            return [*found, f"{self.label}: beam is {self.beam!r}; give a fem.Beam(material, section)"]
+        if np.any(np.asarray(self.beam.offset)) or any(self.beam.releases.values()):
+            found.append(
+                f"{self.label}: its fem.Beam has an offset or releases; move its ends, or use a joint, instead"
+            )
+        if not (finite(self.damping_time) and self.damping_time >= 0):
+            found.append(
+                f"{self.label}: damping_time is {self.damping_time!r}; it must be a number, not below zero"
+            )
+        return found
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """What is wrong with this beam on the bodies of a system, as sentences."""
+        found = super().frame_problems(bodies) + ends_apart(self._points(bodies), bodies, self.label)
+        if not found:
+            try:
+                self.beam.check("line2", self._drawn(bodies))
+            except InputError as error:
+                found.append(f"{self.label}: {error}")
+        return found

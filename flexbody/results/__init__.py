@@ -1,0 +1,1 @@
+"""What a run gives: motion, reactions, stresses, energies, over time."""

@@ -1,0 +1,131 @@
+"""What a force element did in a run: forces, deformations, states, energies over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem.common.errors import InputError, listing
+
+from ..core.kinds import (
+    ELEMENT_DISSIPATED,
+    ELEMENT_INPUT,
+    ELEMENT_STORED,
+    GIVEN,
+    HISTORY_DEFORMATION,
+    HISTORY_FORCE,
+    HISTORY_RATE,
+    NUMBER,
+    REACTION_FRICTION,
+    SPRING_LAW,
+)
+from ..core.readers import observe_forces
+from ..model.forces.joint_force import JointForce
+from ..model.forces.loads_and_springs import SpringDamper
+
+if TYPE_CHECKING:
+    from .result import Result
+
+
+#: of the six deformations between two frames
+COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ElementHistory:
+    """A force element over time, (nt,), or (nt, 6) between two frames; SI units.
+
+    force : against a growing deformation. deformation, rate : see the element's geometry. state : (nt, n) of its law.
+    stored : energy, J. dissipated, input : powers, W. first, second : loads of the element on both bodies at its
+    ends, force and moment in inertial components (nt, 6). t : s, (nt,). Friction that follows a reaction has its normal
+    force as ``state``, "normal" (of an angle times its radius, Nm).
+
+    Each of these, and each state, also by its name, ``history["pressure"]``; :attr:`units` holds all names.
+    """
+
+    force: np.ndarray
+    deformation: np.ndarray
+    rate: np.ndarray
+    state: np.ndarray
+    stored: np.ndarray
+    dissipated: np.ndarray
+    input: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    t: np.ndarray
+    name: str
+    turns: bool = False
+    states: tuple[tuple[str, str], ...] = ()  # name and unit of each
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {len(self.t)} times of {', '.join(self.units)}>"
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units by name: force, deformation, rate, the law's states, stored, dissipated, input.
+
+        Of an element between two frames the first three have two units: along and about its axes.
+        """
+        six = self.force.ndim == 2
+        force, length = ("N, N m", "m, rad") if six else ("N m", "rad") if self.turns else ("N", "m")
+        rate = "m/s, rad/s" if six else f"{length}/s"
+        of_states = dict(self.states)
+        return {"force": force, "deformation": length, "rate": rate, **of_states, "stored": "J"} | {
+            "dissipated": "W",
+            "input": "W",
+        }
+
+    def __getitem__(self, what: str) -> np.ndarray:
+        names = [name for name, _ in self.states]
+        if what in names:
+            return self.state[:, names.index(what)]
+        if what not in self.units:
+            raise InputError(f"'{self.name}' has no {what!r}; it has {listing(self.units)}")
+        return getattr(self, what)
+
+
+def histories(result: Result) -> dict[str, ElementHistory]:
+    """Return the histories of all springs and force elements of a run by name."""
+    plan = result.plan
+    L, W, nt = plan.layout, plan.work(), len(result.t)
+    ns, nx, ne = len(L.spring_frame), int(plan.elements.at[-1]), len(plan.elements.elements)
+    x, g = np.empty((nt, 3, ns + nx)), np.empty((nt, ns + nx, 4, 3))
+    power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, len(W.friction_record)))
+    W.law_mode = GIVEN
+    observe_forces(
+        L, W, result.t, result.c, result.q, result.all_alpha, result.v, result.states, result.counted,
+        result.multipliers, x, g, power, normal,
+    )  # fmt: skip
+    out, springs = {}, [f for f in result.system.forces if isinstance(f, SpringDamper | JointForce)]
+    none = np.zeros((nt, 0))
+    for s, spring in enumerate(springs):
+        angle = isinstance(spring, JointForce) and spring.joint.coordinates[spring.coordinate].turns
+        z, states = none, ()
+        if L.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
+            z, states = normal[:, [L.spring_frame[s, NUMBER]]], (("normal", "N m" if angle else "N"),)
+        about = (result.t, spring.name, angle, states)
+        out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), z, *about)
+    for e, element in enumerate(plan.elements.elements):
+        part = plan.elements.deformations(e)
+        z = result.states[:, plan.elements.states(e)] if result.states.size else none
+        angle = (
+            element.coordinate is not None and element.coordinate[0].coordinates[element.coordinate[1]].turns
+        )
+        about = (result.t, element.name, angle, tuple(plan.elements.laws[e].state_names(angle)))
+        out[element.name] = _history(
+            x, g, power[:, ns + e], slice(ns + part.start, ns + part.stop), z, *about
+        )
+    return out
+
+
+def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:
+    deformation, rate, force = (x[:, row, part] for row in (HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE))
+    # loads on the bodies: against the growth of the deformations
+    loads = -np.einsum("tk,tksl->tsl", force, g[:, part])
+    if force.shape[1] == 1:
+        force, deformation, rate = force[:, 0], deformation[:, 0], rate[:, 0]
+    first, second = loads[:, :2].reshape(-1, 6), loads[:, 2:].reshape(-1, 6)
+    powers = (power[:, ELEMENT_STORED], power[:, ELEMENT_DISSIPATED], power[:, ELEMENT_INPUT])
+    return ElementHistory(force, deformation, rate, z, *powers, first, second, *about)

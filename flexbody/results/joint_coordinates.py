@@ -1,0 +1,146 @@
+"""Rates and accelerations of joint coordinates, by exact differentiation of what measures them.
+
+A vector fixed to a frame that turns with angular velocity w and acceleration b has the rate ``w x e`` and the
+acceleration ``b x e + w x (w x e)``; scalar products and arcs of them follow by the rules of differentiation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fem.common.errors import warn
+
+from ..core.kinds import LENGTH, TILT, TRANSLATION
+from ..model.drives import Drive
+from ..model.joints import Joint
+from .motion import Motion, motion_of
+
+if TYPE_CHECKING:
+    from .result import Result
+
+
+Rate = Callable[[], np.ndarray]
+
+
+class Jet(NamedTuple):
+    """A function of time with its first and second derivative: numbers (nt,) or vectors (nt, 3)."""
+
+    value: np.ndarray
+    rate: np.ndarray
+    acceleration: np.ndarray
+
+    def minus(self, other: Jet) -> Jet:
+        """Return the difference."""
+        return Jet(*(a - b for a, b in zip(self, other, strict=True)))
+
+    def dot(self, other: Jet) -> Jet:
+        """Return the scalar product of two vectors."""
+        product = lambda a, b: np.einsum("ti,ti->t", a, b)  # noqa: E731
+        (a, b, c), (x, y, z) = self, other
+        return Jet(
+            product(a, x), product(b, x) + product(a, y), product(c, x) + 2 * product(b, y) + product(a, z)
+        )
+
+
+def place(frame: Motion) -> Jet:
+    """Return the place of a frame."""
+    return Jet(frame.r, frame.v, frame.a)
+
+
+def axis(frame: Motion, k: int) -> Jet:
+    """Return axis ``k`` of a frame."""
+    e = frame.R[:, :, k]
+    turned = np.cross(frame.w, e)
+    return Jet(e, turned, np.cross(frame.b, e) + np.cross(frame.w, turned))
+
+
+def arc(y: Jet, x: Jet) -> Jet:
+    """Return the angle whose tangent is ``y / x``, within half a turn."""
+    square = x.value**2 + y.value**2
+    area = x.value * y.rate - y.value * x.rate
+    growth = x.value * y.acceleration - y.value * x.acceleration
+    rate = area / square
+    return Jet(
+        np.arctan2(y.value, x.value),
+        rate,
+        (growth - 2 * rate * (x.value * x.rate + y.value * y.rate)) / square,
+    )
+
+
+def arcsine(y: Jet) -> Jet:
+    """Return the angle whose sine is ``y``."""
+    cosine = np.sqrt(np.maximum(1 - y.value**2, 1e-300))
+    rate = y.rate / cosine
+    return Jet(np.arcsin(y.value), rate, (y.acceleration + y.value * rate**2) / cosine)
+
+
+def length(d: Jet) -> Jet:
+    """Return the length of a vector."""
+    square = d.dot(d)
+    size = np.sqrt(square.value)
+    rate = 0.5 * square.rate / size
+    return Jet(size, rate, (0.5 * square.acceleration - rate**2) / size)
+
+
+def coordinate_jet(result: Result, joint: Joint, which: str) -> Jet:
+    """Return a joint's coordinate with its derivatives; angles within half a turn, lengths in full."""
+    first, second = motion_of(result, joint, base=True), motion_of(result, joint)
+    c = joint.coordinates[which]
+    if c.kind == TRANSLATION:
+        found = axis(first, c.a).dot(place(second).minus(place(first)))
+    elif c.kind == LENGTH:
+        found = length(place(second).minus(place(first)))
+    elif c.kind == TILT:
+        found = arcsine(axis(first, c.a).dot(axis(second, c.b)))
+    else:
+        host, other = (first, second) if c.host == 0 else (second, first)
+        e = axis(other, c.c)
+        found = arc(axis(host, c.a).dot(e), axis(host, c.b).dot(e))
+    return Jet(*(c.sign * part for part in found))
+
+
+def over_turns(result: Result, joint: Joint, which: str, value: np.ndarray, rate: Rate) -> np.ndarray:
+    """Return an angle (nt,) over all turns from its ``value`` within half a turn.
+
+    As the run has counted it; in results of earlier programs, which have not, by its ``rate``, a function that
+    returns (nt,), with a warning where that is not sure.
+    """
+    key = joint.name, which
+    if len(result.turns) == len(result.t) and key in result.plan.coordinates:
+        near = result.turns[:, result.plan.coordinates.index(key)]
+        return value + 2 * np.pi * np.rint((near - value) / (2 * np.pi))
+    speed = rate()
+    heed_turns(joint.label, result.t, speed)
+    expected = 0.5 * np.diff(result.t) * (speed[1:] + speed[:-1])
+    turns = np.rint((expected - np.diff(value)) / (2 * np.pi))
+    first = np.rint((first_angle(result, joint.name, which) - value[:1]) / (2 * np.pi))
+    return value + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
+
+
+def heed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
+    """Warn where a rate (nt,), rad/s, changes so much between stored times that turns can't be told for sure."""
+    doubt = 0.5 * np.diff(t) * np.abs(np.diff(rate))
+    if doubt.size and doubt.max() > 0.5 * np.pi:
+        k = int(np.argmax(doubt))
+        warn(
+            f"{joint}: its rate goes from {rate[k]:.4g} to {rate[k + 1]:.4g} rad/s between the stored times t = "
+            f"{t[k]:.6g} and {t[k + 1]:.6g} s, so that whole turns may be missed there; run it again: this program "
+            "counts them as it goes",
+        )
+
+
+def first_angle(result: Result, joint: str, which: str) -> float:
+    """Return near what an angle starts: counted by the run, prescribed by a drive, else 0."""
+    if (joint, which) in result.plan.coordinates and len(result.turns):
+        return float(result.turns[0, result.plan.coordinates.index((joint, which))])
+    for drive in result.system.joints:
+        if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == which:
+            for law in result.plan.laws:
+                if law.what == drive.label and len(result.t):
+                    return law(result.t[0])[0]
+            value, rate = drive.prescribed.constants()
+            return value + rate * float(result.t[0])
+    return 0.0

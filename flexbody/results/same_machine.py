@@ -1,0 +1,63 @@
+"""Whether a state belongs to the machine that is to start from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem.common.errors import listing, warn
+
+from ..model.drives import Drive
+from ..model.system import System
+
+if TYPE_CHECKING:
+    from .state import State
+
+#: masses (of their size) and places (of the distance between bodies) that differ by less are the same
+SAME = 1e-6
+
+
+def differences(here: System, there: System) -> list[str]:
+    """Return how a machine differs from the one that a state belongs to, in words; drives and forces may.
+
+    Compared are the bodies with their masses and places as drawn, and the joints, couplings and constraints.
+    """
+    found = []
+    known = there.bodies_by_name()
+    extra = [name for name in known if name not in here.bodies_by_name()]
+    if extra:
+        found.append(f"the state has the bodies {listing(extra)} too")
+    places = np.array([body.start for body in there.bodies])
+    size = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
+    for body in here.bodies:
+        other = known.get(body.name)
+        if other is None:
+            continue
+        if abs(body.mass - other.mass) > SAME * other.mass:
+            found.append(f"body '{body.name}' has {body.mass:.6g} kg, there {other.mass:.6g} kg")
+        apart = float(np.linalg.norm(body.start - other.start))
+        if apart > SAME * size:
+            found.append(f"body '{body.name}' is drawn {apart:.4g} m from where it is drawn there")
+    mine, theirs = (
+        {joint.name: type(joint).__name__ for joint in system.joints if not isinstance(joint, Drive)}
+        for system in (here, there)
+    )
+    for one, two, words in ((mine, theirs, "has not"), (theirs, mine, "has besides")):
+        lone = [name for name in one if name not in two]
+        if lone:
+            found.append(f"of the joints the state's machine {words} {listing(lone)}")
+    changed = [name for name in mine if theirs.get(name, mine[name]) != mine[name]]
+    found += [f"'{name}' is a {mine[name]}, there a {theirs[name]}" for name in changed]
+    return found
+
+
+def heed_likeness(system: System, state: State) -> None:
+    """Warn where a state belongs to another machine."""
+    found = differences(system, state.system) if system is not state.system else []
+    if found:
+        more = f"; and {len(found) - 4} more differences" if len(found) > 4 else ""
+        warn(
+            f"the state to start from belongs to another machine: {'; '.join(found[:4])}{more}. Its positions and "
+            "velocities are taken as they are, and then corrected for this machine's joints",
+        )

@@ -1,0 +1,235 @@
+"""Stresses of a flexible body in motion: at points of its surface, over time, computed when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem.common.errors import InputError, listing
+from modal.body.stress_modes import MEASURES, VOIGT, StressModes, needed
+
+if TYPE_CHECKING:
+    from ..model.bodies import FlexibleBody
+    from .result import Result
+
+#: bytes that one array may take before it is refused; histories of peaks are computed in parts and need none of it
+MOST = 500e6
+#: bytes of tensors at once in what is computed in parts
+PART = 16e6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Peak:
+    """The largest of a stress over a body's surface at each time.
+
+    ``value`` (nt,) Pa; ``point`` (nt, 3) where, in m from the body's reference point in its undeformed base, and
+    ``node`` (nt,) of its mesh. Of "principal_3" the smallest (the strongest compression), of a component the one
+    with the largest size.
+    """
+
+    what: str
+    t: np.ndarray
+    value: np.ndarray
+    point: np.ndarray
+    node: np.ndarray
+
+    @property
+    def number(self) -> int:
+        """Which of the times has the largest of all."""
+        return int(np.nanargmax(np.abs(self.value)))
+
+    @property
+    def largest(self) -> float:
+        """The largest of all, Pa."""
+        return float(self.value[self.number])
+
+    @property
+    def when(self) -> float:
+        """When the largest of all occurs, s."""
+        return float(self.t[self.number])
+
+    @property
+    def where(self) -> np.ndarray:
+        """Where the largest of all occurs, (3,), m."""
+        return self.point[self.number]
+
+    def __repr__(self) -> str:
+        place = ", ".join(f"{x:.4g}" for x in self.where)
+        return (
+            f"<Peak of {self.what}: {self.largest:.4g} Pa at t = {self.when:.6g} s, node {self.node[self.number]} "
+            f"({place}) m>"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyStress:
+    """Stresses of one flexible body at k points and nt times; nothing is computed before it is asked for.
+
+    Tensors are in the body's base (turn them by ``result.rotation(body)``), components xx yy zz yz xz xy, Pa.
+    Stresses are linear in the modal coordinates, with geometric stiffening too: these measure elastic strain. Right
+    beside a joint they are those of the interface's load, as the interface spreads it; what the basis has no shape
+    for is missing (:func:`modal.stress_error` measures that).
+    """
+
+    body: str
+    t: np.ndarray  # (nt,) s
+    alpha: np.ndarray  # (nt, N)
+    modes: StressModes
+    rows: np.ndarray  # (k,) of the modes' points
+
+    def __repr__(self) -> str:
+        where = f"{len(self.rows)} points of body '{self.body}'"
+        if not len(self.t):
+            return f"<BodyStress at {where}, no time>"
+        return f"<BodyStress at {where}, {len(self.t)} times from {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
+
+    @property
+    def points(self) -> np.ndarray:
+        """Where the points are, (k, 3), m, from the body's reference point in its undeformed base."""
+        return self.modes.points[self.rows]
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """The nodes of the mesh that the points are, (k,); of shells and where materials meet more than once."""
+        return self.modes.nodes[self.rows]
+
+    @property
+    def tensors(self) -> np.ndarray:
+        """Stresses (nt, k, 6), Pa; nan at the ends of beams, which have :attr:`section_forces`."""
+        self._refuse_large(6)
+        return self.modes.stress(self.alpha, self.rows)
+
+    @property
+    def von_mises(self) -> np.ndarray:
+        """Von Mises' equivalent stress (nt, k), Pa; of beams with the extreme normal and the greatest shear stress."""
+        return self.measure("von_mises")
+
+    @property
+    def principal(self) -> np.ndarray:
+        """Principal stresses (nt, k, 3), Pa, the largest (most tensile) first."""
+        self._refuse_large(3)
+        return np.stack([self.measure(f"principal_{k}") for k in (1, 2, 3)], axis=2)
+
+    @property
+    def principal_axes(self) -> np.ndarray:
+        """Directions of the principal stresses (nt, k, 3, 3), unit vectors as rows, in the body's base."""
+        self._refuse_large(9)
+        return self.modes.principal_axes(self.alpha, self.rows)[1]
+
+    @property
+    def section_forces(self) -> np.ndarray:
+        """N, Vy, Vz, T, My, Mz (nt, k, 6) at the ends of beams and trusses, local axes; nan at other points."""
+        self._refuse_large(6)
+        return self.modes.section_forces(self.alpha, self.rows)
+
+    def measure(self, what: str) -> np.ndarray:
+        """Return "von_mises", "principal_1" to "principal_3", or a component such as "xx", (nt, k), Pa."""
+        _check_measure(what)
+        self._refuse_large(1)
+        out = np.empty((len(self.t), len(self.rows)))
+        for part in self._parts():
+            out[part] = self.modes.measure(what, self.alpha[part], self.rows)
+        return out
+
+    def peak(self, what: str = "von_mises") -> Peak:
+        """Return the largest over the points at each time, with its place; computed in parts of little memory."""
+        _check_measure(what)
+        value, place = np.full(len(self.t), np.nan), np.zeros(len(self.t), dtype=np.int64)
+        for part in self._parts():
+            found = self.modes.measure(what, self.alpha[part], self.rows, extremes=1)
+            order = -found if what == "principal_3" else np.abs(found) if what in VOIGT else found
+            order = np.where(np.isfinite(order), order, -np.inf)
+            best = order.argmax(axis=1)
+            value[part], place[part] = np.take_along_axis(found, best[:, None], 1)[:, 0], best
+        return Peak(what, self.t, value, self.points[place], self.nodes[place])
+
+    def range(self, what: str = "von_mises") -> tuple[np.ndarray, np.ndarray]:
+        """Return the smallest and the largest over time at each point, (k,) each, Pa; computed in parts."""
+        _check_measure(what)
+        low, high = np.full(len(self.rows), np.nan), np.full(len(self.rows), np.nan)
+        for part in self._parts():
+            found = self.modes.measure(what, self.alpha[part], self.rows, extremes=0)
+            low, high = np.fmin(low, np.fmin.reduce(found)), np.fmax(high, np.fmax.reduce(found))
+        return low, high
+
+    def _parts(self) -> Iterator[slice]:
+        step = max(1, int(PART / (48 * max(len(self.rows), 1))))
+        yield from (slice(first, first + step) for first in range(0, len(self.t), step))
+
+    def _refuse_large(self, numbers: int) -> None:
+        size = 8.0 * numbers * len(self.t) * len(self.rows)
+        if size > MOST:
+            raise InputError(
+                f"the stresses at {len(self.rows)} points of body '{self.body}' and {len(self.t)} times would take "
+                f"{size / 1e9:.3g} GB; name a place (at=), fewer times (times=), or take .peak() or .range(), which "
+                "are computed in parts"
+            )
+
+
+def stress_of(result: Result, body: FlexibleBody, at: Any, times: Any) -> BodyStress:
+    """Return the stresses of a body of a result; see :meth:`flexbody.Result.stress`."""
+    modes = needed(body.turned, (body.name,))
+    t, alpha = _moments(result, body, times)
+    return BodyStress(body.name, t, alpha, modes, _rows(body, modes, at))
+
+
+def _check_measure(what: str) -> None:
+    if what not in MEASURES + VOIGT:
+        raise InputError(f"{what!r} is no measure of stress; there are {listing(MEASURES + VOIGT)}")
+
+
+def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:
+    """Return the rows of the points that ``at`` names."""
+    if at is None:
+        return np.arange(len(modes.points))
+    if isinstance(at, str):
+        rows = modes.rows_of(at)
+        if not len(rows):
+            raise InputError(f"body '{body.name}' has no stresses at {at!r}: its nodes belong to no element")
+        return rows
+    place = np.asarray(at)
+    if place.shape == () and np.issubdtype(place.dtype, np.integer):
+        rows = np.flatnonzero(modes.nodes == place)
+        if not len(rows):
+            raise InputError(
+                f"body '{body.name}' has no stresses at node {int(place)}; they are kept on the surface and in the "
+                f"named sets {listing(modes.sets)}"
+            )
+        return rows
+    if place.shape != (3,) or not np.issubdtype(place.dtype, np.number) or not np.isfinite(place).all():
+        raise InputError(
+            f"at={at!r} is no place on body '{body.name}'; give the name of a marker, a point (x, y, z) as drawn, in "
+            "m, or the number of a node"
+        )
+    away = np.linalg.norm(modes.points - (place - body.start), axis=1)
+    nearest = int(np.argmin(away))
+    size = float(np.linalg.norm(np.ptp(modes.points, axis=0)))
+    if away[nearest] > 0.1 * size:
+        raise InputError(
+            f"at={at!r} lies {away[nearest]:.3g} m from the nearest point of body '{body.name}' as drawn, which is "
+            f"{size:.3g} m large; give a point on it, in m"
+        )
+    return np.flatnonzero(modes.nodes == modes.nodes[nearest])
+
+
+def _moments(result: Result, body: FlexibleBody, times: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return times (nt,) and modal coordinates (nt, N), between stored times by the cubic of values and rates."""
+    t, alpha = result.t, result.alpha(body)
+    if times is None:
+        return t, alpha
+    try:
+        asked = np.atleast_1d(t[times] if isinstance(times, slice) else np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        raise InputError(f"times={times!r} are no times; give one or several in s, or a slice") from None
+    if asked.ndim != 1 or not len(t) or not np.all((asked >= t[0]) & (asked <= t[-1])):
+        span = f"{t[0]:g} s to {t[-1]:g} s" if len(t) else "no times"
+        raise InputError(f"the run holds {span}; times={times!r} lie outside or are no list")
+    if len(t) == 1:
+        return asked, np.repeat(alpha, len(asked), axis=0)
+    from scipy.interpolate import CubicHermiteSpline
+
+    last = np.append(np.diff(t) > 0, True)  # where a time is stored twice, the later state
+    return asked, CubicHermiteSpline(t[last], alpha[last], result.alpha_dot(body)[last], axis=0)(asked)

@@ -1,0 +1,299 @@
+"""What a run gives, chosen by name: columns with labels and units, for plots and tables."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem.common.errors import InputError, listing
+from fem.common.files import new_file
+
+from ..model.bodies import BodyFrame
+from ..model.constraints import Constraint
+from ..model.drives import Drive
+from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringDamper
+from ..model.joints import Coupler, Gear, Joint, Rack
+from ..model.joints.coordinates import ANGLES
+from ..model.system import measured
+from .force_elements import COMPONENTS, ElementHistory
+from .round_off import is_round_off, sizes_of
+
+if TYPE_CHECKING:
+    from .result import Result
+
+#: what can be asked for by the name of a method of Result, and its unit; "" where the coordinate decides
+METHODS = {
+    "position": "m", "velocity": "m/s", "acceleration": "m/s²", "angular_velocity": "rad/s",
+    "angular_acceleration": "rad/s²", "displacement": "m", "coordinate": "", "coordinate_rate": "",
+    "coordinate_acceleration": "", "alpha": "m", "alpha_dot": "m/s", "reaction": "N", "moment": "N m",
+    "body_energy": "J", "element": "",
+}  # fmt: skip
+#: and by a word alone
+WORDS = ("energy", "balance")
+ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Columns (nt,) by label, of one kind, with the unit of each."""
+
+    name: str
+    units: dict[str, str]
+    columns: dict[str, np.ndarray]
+
+    @staticmethod
+    def of(name: str, unit: str, columns: dict[str, np.ndarray]) -> Quantity:
+        """Return columns of one unit."""
+        return Quantity(name, dict.fromkeys(columns, unit), columns)
+
+    @property
+    def unit(self) -> str:
+        """All units that occur."""
+        return ", ".join(dict.fromkeys(self.units.values()))
+
+    def parts(self) -> list[Quantity]:
+        """Return what has the same unit together."""
+        found = []
+        for unit in dict.fromkeys(self.units.values()):
+            found.append(
+                Quantity.of(self.name, unit, {k: v for k, v in self.columns.items() if self.units[k] == unit})
+            )
+        return found
+
+
+def quantity(result: Result, wanted: Any) -> Quantity:
+    """Return what is wanted of a run.
+
+    wanted : a joint or its name (its coordinates, or its reaction force if it has none), a drive (the load that it
+    gives), a load, a spring or force element (its force), a body or named frame (its position), "energy" or "balance";
+    a method of :class:`Result` with its arguments, ``("velocity", arm["tip"])``, the last of which may be a dictionary
+    of options, ``("acceleration", "arm", {"frame": "arm"})``; also ``("moment", joint)``; ``("element", "ram",
+    "pressure")``, all that ``result.element("ram")`` holds by name; or own arrays, ``{"label": values}``.
+    """
+    if isinstance(wanted, Mapping):
+        return _own(result, wanted)
+    if isinstance(wanted, tuple) and wanted and wanted[0] in METHODS:
+        return _asked(result, *wanted)
+    if isinstance(wanted, str) and wanted in WORDS:
+        return _energy(result, wanted)
+    shown = (
+        f"What can be shown: {listing(WORDS)}, a body, frame, joint or force, or a tuple that begins with one of "
+        f"{listing(METHODS, None)}"
+    )
+    if (
+        isinstance(wanted, tuple)
+        and wanted
+        and isinstance(wanted[0], str)
+        and not _is_name(result, wanted[0])
+    ):
+        near = get_close_matches(wanted[0], METHODS, 1)
+        raise InputError(
+            f"('{wanted[0]}', ...) begins neither with a body nor with what a result gives"
+            f"{f'; {near[0]!r} was meant?' if near else ''}. {shown}"
+        )
+    try:
+        return _default(result, wanted)
+    except InputError as error:
+        raise InputError(f"{error}. {shown}") from None
+
+
+def _is_name(result: Result, word: str) -> bool:
+    return any(word == item.name for item in (*result.system.bodies, *result.system.joints))
+
+
+def _default(result: Result, wanted: Any) -> Quantity:
+    """Return what an object by itself stands for."""
+    system = result.system
+    found = wanted
+    if isinstance(wanted, str) and wanted not in system.bodies_by_name():
+        others = {item.name: item for item in (*system.joints, *system.forces)}
+        if wanted not in others:
+            raise InputError(
+                f"this system has no body, joint or force {wanted!r}; it has "
+                f"{listing([*system.bodies_by_name(), *others])}"
+            )
+        found = others[wanted]
+    if isinstance(found, Drive):
+        turns = found.joint.coordinates[found.coordinate].turns
+        return _asked(result, "moment" if turns else "reaction", found)
+    if isinstance(found, Joint):
+        plain = any(c not in ANGLES.values() for c in found.coordinates.values())
+        return _asked(result, "coordinate" if plain else "reaction", found)
+    if isinstance(found, Coupler | Gear | Rack):
+        last = found.couplings[0][-1]  # that on which the reaction acts
+        return _asked(result, "moment" if last.coordinate.turns else "reaction", found)
+    if isinstance(found, Constraint):
+        return _asked(result, "reaction", found)
+    if isinstance(found, SpringDamper | JointForce | Element):
+        return _element(result, found)
+    if isinstance(found, PointForce | PointMoment):
+        kind, unit = ("load", "N") if isinstance(found, PointForce) else ("load moment", "N m")
+        values = load_over_time(result, found)
+        return Quantity.of(kind, unit, {f"{found.name} {axis}": values[:, k] for k, axis in enumerate("xyz")})
+    return _asked(result, "position", found)
+
+
+def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
+    """Return what a method of the result gives."""
+    options = dict(arguments[-1]) if arguments and isinstance(arguments[-1], Mapping) else {}
+    if options:
+        arguments = arguments[:-1]
+    if not arguments:
+        raise InputError(f"('{method}',) names nothing; write ('{method}', body) or what it takes")
+    label = " ".join(_label(x) for x in arguments)
+    unit = METHODS[method]
+    if method.startswith("coordinate"):
+        return _coordinates(result, method, *arguments)
+    if method == "element":
+        return _element(result, *arguments)
+    call: Callable = getattr(result, "reaction" if method == "moment" else method)
+    try:
+        values = call(*arguments, **options)
+    except TypeError as error:
+        raise InputError(f"('{method}', ...): {error}") from None
+    if method in ("reaction", "moment"):
+        values = values.force if method == "reaction" else values.moment
+        method = "reaction force" if method == "reaction" else "reaction moment"
+    if method == "body_energy":
+        columns = {f"{label} {part}": getattr(values, part) for part in ENERGIES[:3]}
+        return Quantity.of("energy", unit, columns)
+    if options.get("point") is not None:
+        label = f"{label} {_label(options['point'])}"
+    if options.get("body") is not None:
+        label = f"{label} on {_label(options['body'])}"
+    if "frame" in options:
+        label = f"{label} (base of {_label(options['frame'])})"
+    names = "xyz" if method not in ("alpha", "alpha_dot") else [str(k) for k in range(values.shape[1])]
+    columns = {f"{label} {name}": values[:, k] for k, name in enumerate(names)}
+    return Quantity.of(method.replace("_", " "), unit, columns)
+
+
+def _element(result: Result, which: Any, *names: str) -> Quantity:
+    """Return what a spring or force element holds under the names, its force where none is given."""
+    history = which if isinstance(which, ElementHistory) else result.element(which)
+    columns: dict[str, np.ndarray] = {}
+    units: dict[str, str] = {}
+    kinds = names or ("force",)
+    for name in kinds:
+        values, unit = history[name], history.units[name]
+        label = history.name if len(kinds) == 1 else f"{history.name} {name}"
+        if values.ndim == 1:
+            columns[label], units[label] = values, unit
+            continue
+        for k, (axis, values_of) in enumerate(zip(COMPONENTS, values.T, strict=True)):
+            columns[f"{label} {axis}"], units[f"{label} {axis}"] = values_of, unit.split(", ")[k // 3]
+    word = kinds[0] if len(kinds) == 1 else "element"
+    return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
+
+
+def load_over_time(result: Result, load: PointForce | PointMoment) -> np.ndarray:
+    """Return a load at the stored times (nt, 3), N or Nm, inertial."""
+    if callable(load.value):
+        values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in result.t])
+    else:
+        values = np.tile(np.asarray(load.value, dtype=float), (len(result.t), 1))
+    if load.follows:
+        body = load.at.body if hasattr(load.at, "body") else load.at
+        values = np.einsum("tij,tj->ti", result.rotation(body.name), values)
+    return values
+
+
+def history_quantities(history: ElementHistory) -> list[Quantity]:
+    """Return all that a force element did: force, deformation, rate, the states, energy, powers, where not zero."""
+    found = [
+        _element(None, history, name)  # type: ignore[arg-type]
+        for name in history.units
+        if name in ("force", "deformation", "rate") or np.any(history[name])
+    ]
+    return [part for each in found for part in each.parts()]
+
+
+def _coordinates(result: Result, method: str, joint: Any, *which: str) -> Quantity:
+    found = result.system.joint(joint)
+    own, _ = measured(result.system, found, None)
+    have = [found.coordinate] if isinstance(found, Drive) else list(own.coordinates)
+    columns, units = {}, {}
+    per = {"coordinate": "", "coordinate_rate": "/s", "coordinate_acceleration": "/s²"}[method]
+    for name in which or have:
+        label = found.name if len(have) == 1 else f"{found.name} {name}"
+        columns[label] = getattr(result, method)(joint, name)
+        units[label] = own.coordinates[name].unit + per if name in own.coordinates else ""
+    return Quantity(method.replace("_", " "), units, columns)
+
+
+def _energy(result: Result, word: str) -> Quantity:
+    energy = result.energy
+    if word == "balance":
+        scale, size = float(np.max(np.abs(energy.kinetic + energy.strain))), sizes_of(result)["J"]
+        scale = size if is_round_off(scale, "J", size) else scale  # a machine at rest
+        return Quantity.of("energy balance", "relative", {"balance": energy.residual / scale})
+    columns = {name: getattr(energy, name) for name in ENERGIES}
+    columns["potential"] = columns["potential"] - columns["potential"][0]
+    return Quantity.of("energy", "J", columns)
+
+
+def _own(result: Result, wanted: Mapping) -> Quantity:
+    columns: dict[str, np.ndarray] = {}
+    if not wanted:
+        raise InputError(
+            "{} holds no arrays; give {'label': values}, each with as many values as the run has times"
+        )
+    for label, values in wanted.items():
+        values = np.asarray(values, dtype=float)
+        if values.shape != result.t.shape:
+            raise InputError(f"{label!r} has the shape {values.shape}; the run has {len(result.t)} times")
+        columns[str(label)] = values
+    return Quantity.of("", "", columns)
+
+
+def _label(what: Any) -> str:
+    """Return how a label calls something."""
+    if isinstance(what, BodyFrame):
+        return f"{what.body.name} {what.name}"
+    if isinstance(what, tuple):
+        return " ".join(_label(x) if isinstance(x, str) or hasattr(x, "name") else str(x) for x in what)
+    return getattr(what, "name", str(what))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns (nt,) over time by label, "time (s)" first; ``table["label"]``, or :meth:`save` as CSV."""
+
+    columns: dict[str, np.ndarray]
+
+    def __getitem__(self, label: str) -> np.ndarray:
+        if label not in self.columns:
+            raise InputError(f"this table has no column {label!r}; it has {listing(self.columns)}")
+        return self.columns[label]
+
+    def __repr__(self) -> str:
+        return f"<Table of {len(self.columns['time (s)'])} times: {', '.join(self.columns)}>"
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Write the table as comma-separated values, labels in the first line; FileError if it can't be written."""
+        with new_file(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(self.columns)
+            writer.writerows(
+                [repr(float(x)) for x in row] for row in zip(*self.columns.values(), strict=True)
+            )
+        return Path(path)
+
+
+def table(result: Result, wanted: Sequence[Any]) -> Table:
+    """Return quantities of a run as columns; see :meth:`Result.table`."""
+    columns = {"time (s)": result.t}
+    for one in wanted:
+        found = quantity(result, one)
+        for label, values in found.columns.items():
+            unit = found.units[label]
+            full = f"{found.name} {label}".strip() + (f" ({unit})" if unit else "")
+            columns[full] = values
+    return Table(columns)

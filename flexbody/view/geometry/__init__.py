@@ -1,0 +1,1 @@
+"""Shapes, poses, colours and cameras of pictures."""

@@ -1,0 +1,59 @@
+"""Flexible bodies in pictures: their surface, and what counts as deformation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...model.bodies import BodyFrame
+from ...model.forces import Element, SpringDamper
+from ...model.joints import Joint
+from .parts import Flexible
+
+
+def attachments(system, body_name: str) -> list[str]:
+    """Return the names of a body's markers where joints hold it; where there are none, force elements."""
+    joints = [(joint.first, joint.second) for joint in system.joints if isinstance(joint, Joint)]
+    forces = [force.sides() for force in system.forces if isinstance(force, Element)]
+    forces += [(force.first, force.second) for force in system.forces if isinstance(force, SpringDamper)]
+    for pairs in (joints, forces):
+        sides = [side for pair in pairs for side in pair if isinstance(side, BodyFrame)]
+        names = [side.name for side in sides if side.body.name == body_name]
+        if names:
+            return list(dict.fromkeys(names))
+    return []
+
+
+def flexible_part(body, held: list[str], scale: float) -> Flexible | None:
+    """Return the drawing of a flexible body, or None if it has no surface.
+
+    held : names of the body's markers where joints hold it. scale : factor on the drawn deformation.
+    """
+    recovery = body.turned.recovery
+    if recovery is None or len(recovery.triangles) == 0:
+        return None
+    x, Phi = np.asarray(recovery.points), np.asarray(recovery.Phi)
+    return Flexible(body.name, x, Phi, Phi - rigid_part(body, held, x)[0], recovery.triangles, scale)
+
+
+def rigid_part(body, held: list[str], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return displacements (m, 3, N) at points x (m, 3) and rotations (3, N) in the small rigid motion of held markers.
+
+    The motion is the least-squares one through the markers' displacements; where they leave a rotation open
+    (one marker, or all on one line), it is the mean of their own rotations.
+    """
+    if not held:
+        return np.zeros((*x.shape, body.n_modes)), np.zeros((3, body.n_modes))
+    markers = [body.turned.markers[name] for name in held]
+    p = np.array([m.point for m in markers])
+    u = np.array([m.Phi for m in markers])
+    B = np.mean([m.B for m in markers], axis=0)
+    arms = p - p.mean(axis=0)
+    d = u.mean(axis=0)
+    # u_k - d = theta x a_k for all k: sum of (a.a I - a a') theta = sum of a x u
+    A = np.einsum("ka,ka,bc->bc", arms, arms, np.eye(3)) - arms.T @ arms
+    right = np.cross(arms[:, :, None], u - d, axis=1).sum(axis=0)
+    sizes, axes = np.linalg.eigh(A)
+    solid = sizes > 1e-9 * max(sizes.max(), np.finfo(float).tiny)
+    known = axes[:, solid] / sizes[solid] @ axes[:, solid].T @ right
+    theta = known + axes[:, ~solid] @ axes[:, ~solid].T @ B
+    return d + np.cross(theta[None], (x - p.mean(axis=0))[:, :, None], axis=1), theta

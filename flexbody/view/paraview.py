@@ -1,0 +1,223 @@
+"""Runs for ParaView: a .pvd series with the surfaces of all bodies, with displacements and stresses."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import FileError, InputError
+from fem.common.files import new_file, path_of
+from fem.common.progress import progress
+from fem.elements.solid.stress import tensor
+from modal.body.stress_modes import StressModes
+
+from .geometry.parts import Flexible, Lines, Part, Trace
+from .geometry.poses import Pose, Poses
+from .scenes.given import shown
+from .scenes.machine import Scene, scene_of
+
+#: states that are written at most, unless times are given
+STATES = 200
+#: VTK's order of the components of a symmetric tensor
+VTK = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
+
+
+def write_paraview(
+    result: Any,
+    path: str | os.PathLike,
+    *,
+    times: ArrayLike | None = None,
+    scale: float = 1.0,
+    show_progress: bool | None = None,
+) -> Path:
+    """Write a run as ``path`` (.pvd) with a folder of that name beside it; ParaView opens the .pvd.
+
+    times : s, within the run; up to 200 of the stored ones where not given. scale : factor on the drawn deformation
+    of flexible bodies.
+
+    Each body is a block of its name, and so is each spring, rod and force element that is drawn between bodies. A block
+    is the surface where it is at each time (m, inertial), of rigid bodies and springs as pictures show them, with
+    ``displacement`` from where it is drawn (m) at its points, of flexible bodies ``deformation`` out of the chord of
+    their joints (m), ``von_mises``, ``principal_1``, ``principal_3`` and the tensor ``stress`` (Pa, inertial components
+    in VTK's order xx yy zz xy yz xz; nan where it is not known). Displacement and deformation are true, whatever the
+    scale.
+
+    Returns the path. Both appear when they are complete and replace older ones; an error or interrupt leaves nothing.
+    InputError for another ending or times outside of the run; FileError if it can't be written there.
+    """
+    path = path_of(path)
+    if path.suffix.lower() != ".pvd":
+        raise InputError(f"can't write a series for ParaView to {path}: the ending must be .pvd")
+    result = shown(result, "write_paraview")
+    moments = _moments(result, times)
+    if not (isinstance(scale, int | float) and np.isfinite(scale) and scale >= 0):
+        raise InputError(f"scale: {scale!r} is no factor for the drawn deformation; give a number")
+    scene = scene_of(result, scale)
+    blocks = _blocks(result, scene)
+    with (
+        _new_folder(path.with_suffix("")) as folder,
+        progress(len(moments), "writing", unit="states", show=show_progress) as bar,
+    ):
+        for k, moment in enumerate(moments):
+            poses = scene.motion.at(moment)
+            files = [f"{block.file}-{0 if block.still else k:05d}.vtu" for block in blocks]
+            for block, file in zip(blocks, files, strict=True):
+                if not (block.still and k):
+                    block.write(folder / file, poses)
+            (folder / f"{k:05d}.vtm").write_text(_state(blocks, files), encoding="utf-8")
+            bar.update(1)
+    with new_file(path) as partial:
+        partial.write_text(_collection(path.stem, moments), encoding="utf-8")
+    return path
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """One body with the parts that move with it, or what is drawn between bodies."""
+
+    number: int
+    name: str
+    parts: Sequence[Part]
+    drawn: np.ndarray  # (n, 3) where its points are drawn, m
+    modes: StressModes | None
+    still: bool
+
+    @property
+    def file(self) -> str:
+        """The name as part of a file's name, with its number, which keeps names apart."""
+        return f"{self.number:02d}-" + re.sub(r"[^A-Za-z0-9_]+", "_", self.name)[:40]
+
+    def write(self, path: Path, poses: Poses) -> None:
+        """Write the block at these poses."""
+        import meshio
+
+        points = [part.points(poses) for part in self.parts]
+        start = np.cumsum([0, *map(len, points)])
+        triangles = [part.surface.triangles + at for part, at in zip(self.parts, start, strict=False)]
+        data: dict[str, np.ndarray] = {"displacement": self._true(poses) - self.drawn}
+        for part in self.parts:
+            if isinstance(part, Flexible):
+                data |= self._of_flexible(part, poses)
+        mesh = meshio.Mesh(np.concatenate(points), [("triangle", np.concatenate(triangles))], point_data=data)
+        meshio.write(path, mesh, file_format="vtu", binary=True, compression="zlib")
+
+    def _true(self, poses: Poses) -> np.ndarray:
+        found = []
+        for part in self.parts:
+            if isinstance(part, Flexible):
+                pose = poses[part.body]
+                local = part.x + part.Phi @ pose.alpha
+                found.append(pose.c + local[part.surface.source] @ pose.Q.T)
+            else:
+                found.append(part.points(poses))
+        return np.concatenate(found)
+
+    def _of_flexible(self, part: Flexible, poses: Poses) -> dict[str, np.ndarray]:
+        """Return the fields of a flexible body."""
+        pose, source = poses[part.body], part.surface.source
+        fields = {"deformation": ((part.relative @ pose.alpha) @ pose.Q.T)[source]}
+        if self.modes is not None:
+            for what in ("von_mises", "principal_1", "principal_3"):
+                fields[what] = self.modes.on_surface(what, pose.alpha)[source]
+            full = tensor(self.modes.stress(pose.alpha[None], self.modes.drawn[:, 0])[0])
+            turned = pose.Q @ full @ pose.Q.T
+            fields["stress"] = np.stack([turned[:, i, j] for i, j in VTK], axis=1)[source]
+        return fields
+
+
+def _blocks(result: Any, scene: Scene) -> list[_Block]:
+    shown = list(zip(scene.parts, scene.owners, strict=True))
+    shown = [(part, owner) for part, owner in shown if not isinstance(part, Trace | Lines)]
+    flexible = {part.body for part, _ in shown if isinstance(part, Flexible)}
+    bodies = {body.name for body in result.system.bodies} | {"ground"}
+    by_name: dict[str, list[Part]] = {}
+    for part, owner in shown:
+        name = getattr(part, "body", f"{owner} (between bodies)" if owner in bodies else owner)
+        beside = name in flexible and not isinstance(part, Flexible)
+        by_name.setdefault(f"{name}, pins" if beside else name, []).append(part)
+    starts = {body.name: np.asarray(body.start, float) for body in result.system.bodies}
+    drawn = {
+        name: Pose(starts.get(name, np.zeros(3)), np.eye(3), 0 * pose.alpha)
+        for name, pose in scene.motion.at(float(result.t[0])).items()
+    }
+    found: list[_Block] = []
+    for name, members in by_name.items():
+        at = np.concatenate([part.points(drawn) for part in members])
+        modes = None
+        if name in flexible:
+            modes = result.system.body(name).turned.stress_modes
+        found.append(_Block(len(found), name, members, at, modes, still=name == "ground"))
+    return found
+
+
+def _moments(result: Any, times: ArrayLike | None) -> np.ndarray:
+    t = np.asarray(result.t, dtype=float)
+    if times is None:
+        return t[np.unique(np.linspace(0, len(t) - 1, STATES).astype(int))]
+    try:
+        found = np.atleast_1d(np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        raise InputError(f"times={times!r} are no times; give one or several in s") from None
+    if found.ndim != 1 or not len(found) or not np.all((found >= t[0]) & (found <= t[-1])):
+        raise InputError(
+            f"the run holds {t[0]:g} s to {t[-1]:g} s; times={times!r} lie outside or are no list"
+        )
+    return found
+
+
+def _state(blocks: Sequence[_Block], files: Sequence[str]) -> str:
+    """Return the file of one state: which blocks it has."""
+    rows = [
+        f'    <DataSet index="{k}" name={quoteattr(block.name)} file={quoteattr(file)}/>'
+        for k, (block, file) in enumerate(zip(blocks, files, strict=True))
+    ]
+    return _xml("vtkMultiBlockDataSet", "1.0", rows)
+
+
+def _collection(folder: str, moments: np.ndarray) -> str:
+    """Return the file of the series: which file belongs to which time."""
+    rows = [
+        f'    <DataSet timestep="{t:.12g}" part="0" file={quoteattr(f"{folder}/{k:05d}.vtm")}/>'
+        for k, t in enumerate(moments)
+    ]
+    return _xml("Collection", "0.1", rows)
+
+
+def _xml(kind: str, version: str, rows: list[str]) -> str:
+    head = ['<?xml version="1.0"?>', f'<VTKFile type="{kind}" version="{version}">', f"  <{kind}>"]
+    return "\n".join([*head, *rows, f"  </{kind}>", "</VTKFile>", ""])
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """Yield a new folder that takes the name ``folder`` after the block, in place of an older series only."""
+    if folder.is_file():
+        raise FileError(f"can't write the folder {folder}: it is a file; choose another name")
+    if folder.is_dir() and any(file.suffix not in (".vtu", ".vtm") for file in folder.iterdir()):
+        raise FileError(
+            f"the folder {folder} holds other things than a series for ParaView; choose another name"
+        )
+    partial = folder.with_name(f".{folder.name}-{secrets.token_hex(4)}.part")
+    old = partial.with_suffix(".old")
+    try:
+        partial.mkdir()
+        yield partial
+        if folder.is_dir():
+            os.replace(folder, old)
+        os.replace(partial, folder)
+    except OSError as error:
+        raise FileError(f"can't write {folder}: {error.strerror or error}") from error
+    finally:
+        for rest in (partial, old):
+            shutil.rmtree(rest, ignore_errors=True)

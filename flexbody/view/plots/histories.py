@@ -1,0 +1,275 @@
+"""Plots over time: deformation, reactions, energies and their balance."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem.common.errors import InputError, called
+from fem.common.files import new_file, path_of
+
+from ...model.bodies import FlexibleBody
+from ...model.constraints import Constraint
+from ...model.forces import Element, JointForce, SpringDamper
+from ...model.joints import Joint
+from ...model.joints.coordinates import ANGLES
+from ...results.force_elements import ElementHistory
+from ...results.round_off import is_round_off, sizes_of
+from ...results.tables import Quantity, history_quantities, quantity
+from ..geometry.flexible import attachments
+from ..geometry.scale import length_unit, reading
+from ..render.caption import machine_title
+from ..scenes.given import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PLOTS = (".png", ".pdf", ".svg", ".jpg")
+#: units that are read more easily with a prefix
+PREFIXED = ("N", "N m", "J", "W", "Pa")
+#: of a force element, how graphs call them
+POWERS = {"stored": "stored energy", "dissipated": "dissipated\npower", "input": "input power"}
+COLOURS = ("#2a6f97", "#cf4a3f", "#5a8f5c", "#7a4f8b", "#d08c2e", "#4d5a66", "#3aa0a0", "#a0527d")
+
+
+def plot(
+    result: Any,
+    path: str | os.PathLike | None = None,
+    *,
+    show: Sequence[Any] | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Plot a run over time, or what one force element did in it, ``fb.plot(result.element("ram"))``.
+
+    show : the graphs, one above the other, each a quantity or a list of quantities: a joint (its coordinates), a
+    drive (its load), a spring or force element (its force), a body or frame (its position), "energy", "balance", a
+    method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram", "pressure")``,
+    or own arrays ``{"label": values}``::
+
+        fb.plot(result, show=[["shoulder", "elbow"], ("coordinate_rate", "elbow"), ("velocity", arm["tip"]), "energy"])
+
+    What has different units gets a graph each. Where show is not given: deflections, reactions, forces of elements,
+    energies, and how well the energies balance. Deflections are those of a flexible body's free markers out of the
+    chord between its two joints; a machine without them shows its joint coordinates instead. Reactions of joints and
+    of your own constraints are magnitudes of forces. What is round-off beside the size of a machine, its weight or its
+    energy lies flat on zero.
+
+    Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given.
+    """
+    if path is not None and path_of(path).suffix.lower() not in PLOTS:
+        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+    if show is not None and not (
+        isinstance(show, list) and show and all(not isinstance(x, list) or x for x in show)
+    ):
+        raise InputError(f"show is {called(show)}; give a list of what is to be shown, one graph each")
+    from matplotlib.figure import Figure
+
+    if isinstance(result, ElementHistory):
+        if show is not None:
+            raise InputError("a force element's plot shows all of it; leave show= out, or plot the result")
+        parts = history_quantities(result)
+        graphs = [
+            Graph([part], label=POWERS.get(part.name, ""), legend=len(part.columns) > 1) for part in parts
+        ]
+    else:
+        result = shown(result, "plot")
+        graphs = _default(result) if show is None else _asked(result, show)
+    words = title if title is not None else _title(result)
+    t = np.asarray(result.t)
+    factor, unit = (1e3, "ms") if t[-1] < 1 else (1.0, "s")
+    clock = t * factor
+    weights = [graph.weight for graph in graphs]
+    figure = Figure(figsize=(9.0, 1.0 + 0.8 * sum(weights)), layout="constrained")
+    sizes = {} if isinstance(result, ElementHistory) else sizes_of(result)
+    axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
+    for ax, graph in zip(axes, graphs, strict=True):
+        graph.draw(ax, clock, sizes)
+    axes[-1].set_xlabel(f"time ({unit})")
+    axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
+    for ax, graph in zip(axes, graphs, strict=True):
+        ax.grid(color="#d9dfe4", linewidth=0.6)
+        ax.spines[["top", "right"]].set_visible(False)
+        if graph.legend and ax.lines:
+            ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+    figure.align_ylabels(axes)
+    if words:
+        figure.suptitle(words, fontsize=13, fontweight="bold", x=0.01, ha="left")
+    if path is not None:
+        with new_file(path) as partial:
+            figure.savefig(partial, dpi=130)
+    return figure
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Quantities of one unit in one graph. label : at its axis, where not their names; few : curves far below the
+    largest are left out; floor : the axis starts at zero."""
+
+    parts: list[Quantity]
+    weight: float = 3.0
+    label: str = ""
+    floor: bool = False
+    legend: bool = True
+    few: float = 1e-9
+
+    def draw(self, ax: Axes, clock: np.ndarray, sizes: dict[str, float]) -> None:
+        """Draw it over times (nt,) in their unit; what stays at zero beside larger curves is left out.
+
+        sizes : how large quantities are, by unit; what is round-off beside that lies flat on zero.
+        """
+        curves = {label: values for part in self.parts for label, values in part.columns.items()}
+        largest = max((float(np.abs(values).max()) for values in curves.values()), default=0.0)
+        kept = {label: v for label, v in curves.items() if np.abs(v).max() > self.few * largest} or curves
+        unit = self.parts[0].unit
+        size = sizes.get(unit, 0.0)
+        nothing = is_round_off(largest, unit, size)
+        factor, unit = readable(size if nothing else largest, unit)
+        _draw(ax, clock, kept, factor)
+        low, high = limits([values * factor for values in kept.values()], self.floor)
+        if nothing and size:
+            high = size * factor
+            low = -0.04 * high if self.floor else -high
+        ax.set_ylim(low, high)
+        names = list(dict.fromkeys(part.name for part in self.parts if part.name))
+        words = self.label or ", ".join(names)
+        ax.set_ylabel("\n".join(filter(None, [words, f"({unit})" if unit else ""])))
+        if not nothing and largest * factor < 1e-2:
+            ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
+
+
+def _title(result: Any) -> str:
+    return result.name if isinstance(result, ElementHistory) else machine_title(result.system)
+
+
+def _asked(result: Any, show: Sequence[Any]) -> list[Graph]:
+    """Return the graphs that are asked for; each unit gets its own."""
+    graphs = []
+    for wanted in show:
+        found = [quantity(result, x) for x in (wanted if isinstance(wanted, list) else [wanted])]
+        parts = [part for each in found for part in each.parts()]
+        for unit in dict.fromkeys(part.unit for part in parts):
+            graphs.append(Graph([part for part in parts if part.unit == unit]))
+    return graphs
+
+
+def _default(result: Any) -> list[Graph]:
+    """Return what a run is looked at by first."""
+    deflections = _deflections(result)
+    graphs = [deflections] if deflections else _coordinates(result)
+    graphs += [*_reactions(result), *_elements(result)]
+    graphs.append(Graph([_energies(result)]))
+    return [*graphs, Graph([quantity(result, "balance")], 1.6, "energy balance", legend=False)]
+
+
+def _reactions(result: Any) -> list[Graph]:
+    """Return the sizes of the reactions of joints and of users' constraints, these as moments where they are."""
+    forces, moments = {}, {}
+    for item in result.system.joints:
+        if not isinstance(item, Joint | Constraint):
+            continue
+        wrench = result.reaction(item)
+        force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))
+        if isinstance(item, Constraint) and not np.any(force) and np.any(moment):
+            moments[item.name] = moment
+        else:
+            forces[item.name] = force
+    labels = (("forces", "N", forces), ("moments", "N m", moments))
+    return [
+        Graph([Quantity.of("", unit, curves)], label=f"reaction\n{what}", floor=True, few=0.0)
+        for what, unit, curves in labels
+        if curves
+    ]
+
+
+def _elements(result: Any) -> list[Graph]:
+    """Return the forces of springs and force elements, and the moments; of those between two frames the sizes."""
+    kinds = SpringDamper | JointForce | Element
+    sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
+    for history in (result.element(force) for force in result.system.forces if isinstance(force, kinds)):
+        if history.force.ndim == 1:
+            sizes["N m" if history.turns else "N"][history.name] = history.force
+            continue
+        for unit, part in (("N", slice(0, 3)), ("N m", slice(3, 6))):
+            sizes[unit][history.name] = np.linalg.norm(history.force[:, part], axis=1)
+    labels = {"N": "forces of\nelements", "N m": "moments of\nelements"}
+    found = [(labels[unit], Quantity.of("", unit, curves)) for unit, curves in sizes.items() if curves]
+    return [
+        Graph([part], label=label, few=1e-4)
+        for label, part in found
+        if any(map(np.any, part.columns.values()))
+    ]
+
+
+def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
+    """Return the ends of an axis that leaves room on both sides, and where a constant stands clear of the frame.
+
+    floor : it starts at zero.
+    """
+    low = min((float(np.min(values)) for values in curves), default=0.0)
+    high = max((float(np.max(values)) for values in curves), default=0.0)
+    constant = high - low <= 1e-6 * max(abs(low), abs(high))
+    if constant:  # to be seen beside zero
+        low, high = min(low, 0.0), max(high, 0.0)
+    low = 0.0 if floor else low
+    span = high - low or 1.0
+    below, above = (0.3 if constant and end else 0.08 for end in (low, high))
+    return low - (0.04 if floor else below) * span, high + above * span
+
+
+def readable(largest: float, unit: str) -> tuple[float, str]:
+    """Return factor and name of the unit in which curves up to ``largest`` (SI) read well."""
+    if unit == "m":
+        return length_unit(largest) if largest > 0 else (1.0, unit)
+    if unit == "N" and largest < 1e4:
+        return 1.0, unit
+    return reading(largest, unit) if unit in PREFIXED and largest >= 1 else (1.0, unit)
+
+
+def _deflections(result) -> Graph | None:
+    """Return the markers' deflections from the chord; None if there are none."""
+    curves = {}
+    for body in result.system.bodies:
+        held = attachments(result.system, body.name) if isinstance(body, FlexibleBody) else []
+        if len(held) < 2:
+            continue
+        for marker in body.reduced.markers:
+            if marker not in held:
+                out = result.displacement(body, marker, relative_to="chord", ends=(held[0], held[1]))
+                for k, axis in enumerate("xyz"):
+                    curves[f"{body.name}, {marker}: {axis}"] = out[:, k]
+    if not any(np.any(curve) for curve in curves.values()):
+        return None
+    return Graph([Quantity.of("", "m", curves)], label="deflection from\nthe chord", few=0.02)
+
+
+def _coordinates(result) -> list[Graph]:
+    """Return the angles and slides of all joints, a graph for each unit; else how far bodies have moved."""
+    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
+    named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
+    if named:
+        return _asked(result, [[("coordinate", joint.name, which) for joint, which in named]])
+    moved = {body.name: result.position(body) - result.position(body)[0] for body in result.system.bodies}
+    curves = {f"{name} {axis}": way[:, k] for name, way in moved.items() for k, axis in enumerate("xyz")}
+    return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start")]
+
+
+def _draw(ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], factor: float = 1.0) -> None:
+    """Draw curves (nt,) times ``factor``; of more than there are colours, those that reach furthest."""
+    order = sorted(curves, key=lambda name: -np.abs(curves[name]).max())[: len(COLOURS)]
+    for name, colour in zip([name for name in curves if name in order], COLOURS, strict=False):
+        ax.plot(clock, curves[name] * factor, color=colour, linewidth=1.2, label=name)
+    if len(curves) > len(COLOURS):
+        ax.plot([], [], " ", label=f"(the {len(COLOURS)} largest of {len(curves)})")
+
+
+def _energies(result) -> Quantity:
+    energy = quantity(result, "energy")
+    curves = {name: curve for name, curve in energy.columns.items() if np.any(curve)}
+    if "input" in curves:
+        curves["work of drives\nand loads"] = curves.pop("input")
+    return Quantity.of("energy", "J", curves or energy.columns)

@@ -1,0 +1,110 @@
+"""A plot of stresses over time: the largest on the surface, and what happens at the place of the largest of all."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem.common.errors import InputError, listing
+from fem.common.files import new_file, path_of
+
+from ...model.bodies import FlexibleBody
+from ..geometry.scale import reading, words
+from ..scenes.given import shown
+from .histories import COLOURS, PLOTS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: a wide line and thin ones on it, so that curves are seen which lie on each other
+LINES: tuple[dict[str, Any], ...] = (
+    {"linewidth": 3.2, "alpha": 0.55},
+    {"linewidth": 1.2, "linestyle": "--"},
+    {"linewidth": 1.2},
+)
+
+
+def plot_stress(
+    result: Any, path: str | os.PathLike | None = None, *, body: Any = None, title: str | None = None
+) -> Figure:
+    """Plot stresses of flexible bodies over time, two graphs for each.
+
+    Above: the largest von Mises stress on the surface, wherever it is, with the largest and the smallest principal
+    stress. Below: the same at the one place where the von Mises stress is largest in the run.
+
+    body : one body, by object or name; all that have stress modes where not given.
+
+    Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given. InputError if there is
+    no body with stress modes.
+    """
+    if path is not None and path_of(path).suffix.lower() not in PLOTS:
+        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+    result = shown(result, "plot_stress")
+    bodies = [body] if body is not None else _with_stress(result)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 0.8 + 4.4 * len(bodies)), layout="constrained")
+    axes = figure.subplots(2 * len(bodies), 1, sharex=True, squeeze=False)[:, 0]
+    factor, unit = (1e3, "ms") if result.t[-1] < 1 else (1.0, "s")
+    for k, each in enumerate(bodies):
+        _graphs(result, each, axes[2 * k : 2 * k + 2], factor, unit)
+    axes[-1].set_xlabel(f"time ({unit})")
+    axes[-1].set_xlim(result.t[0] * factor, result.t[-1] * factor if len(result.t) > 1 else None)
+    for ax in axes:
+        ax.grid(color="#d9dfe4", linewidth=0.6)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+    if title:
+        figure.suptitle(title, fontsize=13, fontweight="bold", x=0.01, ha="left")
+    if path is not None:
+        with new_file(path) as partial:
+            figure.savefig(partial, dpi=130)
+    return figure
+
+
+def _with_stress(result: Any) -> list[str]:
+    flexible = [body for body in result.system.bodies if isinstance(body, FlexibleBody)]
+    found = [body.name for body in flexible if body.turned.stress_modes is not None]
+    if not found:
+        names = listing(body.name for body in flexible) if flexible else "none is flexible"
+        raise InputError(
+            f"no body of this machine has stress modes ({names}); make them with modal.reduce(structure, basis, "
+            "stress=True)"
+        )
+    return found
+
+
+def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None:
+    whole = result.stress(body)
+    peaks = {what: whole.peak(what) for what in ("von_mises", "principal_1", "principal_3")}
+    top = peaks["von_mises"]
+    scale, pascal = reading(max(abs(peak.largest) for peak in peaks.values()), "Pa")
+    names = ("von Mises", "largest principal", "smallest principal")
+    above: Axes = axes[0]
+    for (_, peak), name, colour, line in zip(peaks.items(), names, COLOURS, LINES, strict=False):
+        above.plot(result.t * factor, peak.value * scale, color=colour, label=name, **line)
+    above.plot(top.when * factor, top.largest * scale, "o", color=COLOURS[0], markersize=5)
+    most = words(top.largest, "Pa")
+    above.set_title(
+        f"{whole.body}: the largest on the surface; of all {most} at {top.when * factor:.4g} {unit}",
+        fontsize=10,
+        loc="left",
+    )
+    node = int(top.node[top.number])
+    there = result.stress(body, at=node)
+    row = int(np.argmax(np.nanmax(np.atleast_2d(there.von_mises), axis=0)))
+    curves = (there.von_mises[:, row], there.principal[:, row, 0], there.principal[:, row, 2])
+    below: Axes = axes[1]
+    for curve, name, colour, line in zip(curves, names, COLOURS, LINES, strict=False):
+        below.plot(result.t * factor, curve * scale, color=colour, label=name, **line)
+    place = ", ".join(words(x, "m") for x in top.where)
+    below.set_title(
+        f"{whole.body}: at the place of the largest, node {node}, ({place}) from the reference point",
+        fontsize=10,
+        loc="left",
+    )
+    for ax in (above, below):
+        ax.set_ylabel(f"stress ({pascal})")

@@ -1,0 +1,252 @@
+"""A film as one interactive page: everything in one HTML file, to be turned, zoomed and stopped in any browser."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import zlib
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..geometry import colours
+from ..geometry.parts import Flexible, Lines, Part, Rigid, Trace
+from ..geometry.poses import Poses
+from ..geometry.scale import Scale
+from ..geometry.shading import Painter
+from ..scenes.machine import Scene
+from ..symbols.arrows import Arc, Arrow
+from ..symbols.stretched import Spiral, Stretched
+from .caption import Caption
+
+#: the last of the colours: where a value is not known
+UNKNOWN = 255
+#: identity and no displacement: rotation (9), place (3)
+AT_REST = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
+
+
+def write_page(
+    path: Path,
+    scene: Scene,
+    painters: Sequence[Painter],
+    caption: Caption,
+    camera: Any,
+    factor: float,
+    film: Any,
+) -> None:
+    """Write the page. ``film``: (times (k,) in s, frames per second, a progress bar).
+
+    Rigid bodies are stored once and moved by their poses, flexible ones deformed by their base functions in the
+    browser, with one byte of colour for each of their points and frames.
+    """
+    times, fps, bar = film
+    blob = _Blob()
+    frames = [scene.motion.at(time) for time in times]
+    parts = []
+    for painter in painters:
+        parts.append(_part(blob, painter, frames))
+        bar.update(1)
+    scale = caption.scale
+    header = {
+        "title": caption.title,
+        "note": caption.note,
+        "times": [float(f"{time:.9g}") for time in times],
+        "milliseconds": bool(scene.motion.t[-1] < 1),
+        "fps": float(fps),
+        "factor": float(factor),
+        "legend": [[name, list(colour)] for name, colour in caption.legend.items()],
+        "scale": _bar(scale),
+        "palette": _palette(scale),
+        "camera": _camera(camera, scene, frames),
+        "parts": parts,
+    }
+    page = (resources.files("flexbody.view.render") / "viewer.html").read_text(encoding="utf-8")
+    data = json.dumps(header).replace("</", "<\\/")
+    text = page.replace("@TITLE@", html.escape(caption.title)).replace("@HEADER@", data)
+    path.write_text(text.replace("@DATA@", blob.text()), encoding="utf-8")
+
+
+class _Blob:
+    """Arrays one after the other, packed; headers tell where each is."""
+
+    TYPES = (("f", np.float32), ("u", np.uint32), ("b", np.uint8))
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def put(self, values: Any, kind: str) -> list[Any]:
+        """Add an array of kind f, u or b; returns kind, place and length."""
+        array = np.ascontiguousarray(values, dtype=dict(self.TYPES)[kind]).ravel()
+        entry = [kind, self._size, len(array)]
+        content = array.tobytes()
+        content += bytes(-len(content) % 4)
+        self._parts.append(content)
+        self._size += len(content)
+        return entry
+
+    def text(self) -> str:
+        """Return all of it, packed and in letters."""
+        return base64.b64encode(zlib.compress(b"".join(self._parts), 6)).decode("ascii")
+
+
+def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
+    part = painter.part
+    surface = part.surface
+    found: dict[str, Any] = {
+        "kind": "rigid",
+        "n": len(surface.source),
+        "still": True,
+        "front": isinstance(part, Arrow | Arc),
+        "colour": list(part.colour or colours.PLAIN),
+        "ink": list(surface.ink),
+    }
+    arrays: dict[str, tuple[Any, str]] = {
+        "triangles": (surface.triangles, "u"),
+        "edges": (surface.edges, "u"),
+        "poses": (AT_REST, "f"),
+    }
+    if isinstance(part, Flexible):
+        arrays |= _flexible(painter, part, frames)
+        found |= {"kind": "flexible", "still": False, "modes": part.Phi.shape[2]}
+    elif isinstance(part, Rigid):
+        points = part.solid[0][surface.source]
+        arrays |= {"points": (points, "f"), "normals": (_normals(points, surface.triangles), "f")}
+        if part.body != "ground":
+            found["still"] = False
+            arrays["poses"] = ([_pose(part.pose(poses)) for poses in frames], "f")
+    elif isinstance(part, Trace | Lines):
+        arrays["points"] = (part.points(frames[0]), "f")
+    else:  # springs and arrows: other points in each frame
+        found["kind"] = "moving"
+        arrays["points"] = ([part.points(poses) for poses in frames], "f")
+    arrays |= _drift(part, frames)
+    found["arrays"] = {name: blob.put(values, kind) for name, (values, kind) in arrays.items()}
+    return found
+
+
+def _drift(part: Part, frames: list[Poses]) -> dict[str, tuple[Any, str]]:
+    """Return how what is fixed to flexible bodies moves when their deformation is drawn once larger: the page's slider.
+
+    For each frame one displacement (3,), or those of both ends (6,), between which points follow by how far ``along``
+    they lie.
+    """
+    if isinstance(part, Stretched):
+        ends = [(end.body, end.growth) for end in part.ends]
+    elif isinstance(part, Spiral):
+        ends = [(part.at.body, part.at.growth)]
+    elif isinstance(part, Arrow | Arc):
+        ends = [(part.frame.body, part.growth)]
+    else:
+        ends = [(part.body, part.growth)] if isinstance(part, Rigid) else []
+    if not any(growth is not None and np.any(growth) for _, growth in ends):
+        return {}
+    drift = [np.concatenate([_grown(poses[body], growth) for body, growth in ends]) for poses in frames]
+    found: dict[str, tuple[Any, str]] = {"drift": (drift, "f")}
+    if isinstance(part, Stretched):
+        a, b = part.places(frames[0])
+        share = (part.points(frames[0]) - a) @ (b - a) / ((b - a) @ (b - a))
+        found["along"] = (np.clip(share, 0, 1), "f")
+    return found
+
+
+def _grown(pose: Any, growth: np.ndarray | None) -> np.ndarray:
+    """Return a displacement by base functions (3, N), (3,), m, inertial."""
+    return np.zeros(3) if growth is None or not growth.size else pose.Q @ (growth @ pose.alpha)
+
+
+def _flexible(painter: Painter, part: Flexible, frames: list[Poses]) -> dict[str, tuple[Any, str]]:
+    """Return the arrays of a flexible body.
+
+    Its deformation out of the chord by shapes, which the page enlarges, and the small rigid motion that is left of
+    Phi alpha: for each frame a matrix (9) times x and a displacement (3).
+    """
+    x = part.x
+    rest = np.concatenate([x, np.ones((len(x), 1))], axis=1)
+    fitted = np.linalg.pinv(rest, rcond=1e-9)
+    of_modes = np.einsum(
+        "am,mij->aij", fitted, part.Phi - part.relative
+    )  # (4, 3, N): exact, it is linear in x
+    alphas = np.array([poses[part.body].alpha for poses in frames])
+    motion = np.einsum("aij,tj->tia", of_modes, alphas)
+    source = part.surface.source
+    arrays = {
+        "points": (x, "f"),
+        "source": (source, "u"),
+        "normals": (_normals(x[source], part.surface.triangles), "f"),
+        "shapes": (part.relative, "f"),
+        "alpha": (alphas, "f"),
+        "rigid": (np.concatenate([motion[:, :, :3].reshape(-1, 9), motion[:, :, 3]], axis=1), "f"),
+        "poses": ([_pose(poses[part.body]) for poses in frames], "f"),
+    }
+    first = np.zeros(len(x), dtype=np.int64)  # a surface point of each of the body's own
+    first[source] = np.arange(len(source))
+    if not part.plain:
+        values = []
+        for poses in frames:
+            found = part.values(poses)
+            assert found is not None
+            values.append(_bytes(painter.scale, found[first]))
+        arrays["values"] = (values, "b")
+    return arrays
+
+
+def _pose(pose: Any) -> np.ndarray:
+    return np.concatenate([pose.Q.ravel(), pose.c])
+
+
+def _normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Return normals at points (n, 3), the mean over their triangles by area."""
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    total = np.zeros_like(points)
+    np.add.at(total, triangles, np.cross(b - a, c - a)[:, None])
+    size = np.linalg.norm(total, axis=1, keepdims=True)
+    return total / np.where(size > 0, size, 1)
+
+
+def _bytes(scale: Scale | None, values: np.ndarray) -> np.ndarray:
+    """Return values as numbers of colours, 0 to 254."""
+    known = np.isfinite(values)
+    part = np.zeros(len(values))
+    if scale is not None and scale.high > scale.low:
+        part[known] = np.clip((values[known] - scale.low) / (scale.high - scale.low), 0, 1)
+    return np.where(known, np.rint(part * (UNKNOWN - 1)), UNKNOWN)
+
+
+def _palette(scale: Scale | None) -> list[int]:
+    shown = scale or Scale("", 0.0, 1.0)
+    table = shown.colour(np.linspace(shown.low, shown.high, UNKNOWN))
+    return np.rint(255 * np.vstack([table, colours.UNKNOWN])).astype(int).ravel().tolist()
+
+
+def _bar(scale: Scale | None) -> dict[str, Any] | None:
+    if scale is None:
+        return None
+    stops = scale.colour(np.linspace(scale.low, scale.high, 33))
+    span = scale.high - scale.low
+    return {
+        "heading": scale.heading(),
+        "ticks": [[(value - scale.low) / span, text] for value, text in scale.ticks()],
+        "stops": np.rint(255 * stops).astype(int).tolist(),
+    }
+
+
+def _camera(camera: Any, scene: Scene, frames: list[Poses]) -> dict[str, Any]:
+    some = frames[:: max(1, len(frames) // 8)]
+    points = np.concatenate([_places(part, poses) for poses in some for part in scene.parts])
+    reach = 4 * float(np.linalg.norm(points - camera.center, axis=1).max())
+    return {
+        "view": np.concatenate([camera.right, camera.up, -camera.forward]).tolist(),
+        "middle": camera.center.tolist(),
+        "height": camera.height,
+        "aspect": 16 / 9,
+        "reach": reach,
+    }
+
+
+def _places(part: Part, poses: Poses) -> np.ndarray:
+    return part.points(poses)[::5]

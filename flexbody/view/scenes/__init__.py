@@ -1,0 +1,1 @@
+"""What is drawn of a machine, a structure, a result."""

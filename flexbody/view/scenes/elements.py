@@ -1,0 +1,172 @@
+"""From meshes and structures to the parts of a picture: elements, sets, supports, loads, connections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+import fem
+from fem.common.errors import InputError, listing
+from fem.model.skin import Skin, skins
+
+from ..geometry import colours
+from ..geometry.colours import Colour
+from ..geometry.parts import SHAPE, Part, Rigid, Shaped, Surface
+from ..geometry.poses import AT_REST, Pose, Poses
+from ..geometry.scale import Scale
+from ..geometry.shapes import joined, sphere
+from ..symbols.glyphs import Symbols, spread
+
+#: size of symbols, as a share of the structure's
+UNIT = 0.012
+#: how elements can be coloured
+KINDS = ("plain", "kind", "property")
+
+
+@dataclass
+class Drawing:
+    """Parts of a picture and its words; ``amplitude`` is the factor on the shapes that the parts carry."""
+
+    name: str
+    parts: list[Part] = field(default_factory=list)
+    note: str = ""
+    legend: dict[str, Colour] = field(default_factory=dict)
+    scale: Scale | None = None
+
+    def poses(self, amplitude: float = 1.0) -> Poses:
+        """Return the poses that draw the shapes at ``amplitude``."""
+        return {"ground": AT_REST, SHAPE: Pose(np.zeros(3), np.eye(3), np.array([amplitude]))}
+
+
+# ---- meshes and structures
+
+
+def of_mesh(what: Any, colour: Any, sets: Any, supports: Any, loads: Any, edges: bool) -> Drawing:
+    """Return the drawing of a mesh or structure: elements, node sets, what is added, supports and loads."""
+    structure = what if isinstance(what, fem.Structure) else None
+    mesh = structure.mesh if structure is not None else what
+    symbols = Symbols(mesh, UNIT * size_of(mesh), structure)
+    held = symbols.supports(supports)
+    symbols.loads(loads)
+    symbols.added(structure.parts if structure is not None else ())
+    drawing = Drawing(mesh.name, note=f"{mesh.n_nodes} nodes, {mesh.n_elements} elements")
+    found = skins(what)
+    colour = _automatic(found) if colour is None else colour
+    paints = _paints(found, colour)
+    acted = bool(held) or bool(symbols.parts)
+    names = _sets(mesh, sets, quiet=acted or len(set(paints.values())) > 1)
+    marks = {name: colours.SETS[k % len(colours.SETS)] for k, name in enumerate(names)}
+    marks |= dict.fromkeys(held, colours.SUPPORT)
+    faced = set()
+    for skin in found:
+        paint = paints.get(_label(skin, colour), colours.PLAIN)
+        faced |= _painted(drawing, mesh, skin, paint, marks, edges)
+    drawing.legend |= {name: paint for name, paint in paints.items() if name}
+    for name, paint in marks.items():
+        if name not in faced and name not in held:
+            drawing.parts.append(_dots(mesh, name, paint, symbols.unit))
+        if name not in held:
+            drawing.legend[name] = paint
+    drawing.parts += symbols.parts
+    drawing.legend |= symbols.legend
+    return drawing
+
+
+def on_structure(
+    drawing: Drawing, structure: fem.Structure, moved: np.ndarray, supports: Any, loads: Any
+) -> None:
+    """Add the symbols of supports and loads to a drawing whose nodes are drawn ``moved`` (n, 3) from their place."""
+    mesh = structure.mesh
+    symbols = Symbols(replace(mesh, points=mesh.points + moved), UNIT * size_of(mesh), structure)
+    symbols.supports(supports)
+    symbols.loads(loads)
+    drawing.parts += symbols.parts
+    drawing.legend |= symbols.legend
+
+
+def size_of(mesh: fem.Mesh) -> float:
+    """Return the diagonal of a mesh's bounding box, m."""
+    return float(np.linalg.norm(np.ptp(mesh.points, axis=0))) or 1.0
+
+
+def _paints(found: list[Skin], colour: Any) -> dict[str, Colour]:
+    """Return the colour of each kind or property by its label; one without a label where all are alike."""
+    if not (isinstance(colour, str) and colour in KINDS):
+        given = repr(colour) if isinstance(colour, str) else type(colour).__name__
+        raise InputError(
+            f"colour={given}: the elements of a mesh or structure are coloured by {listing(KINDS)}; displacements "
+            "and stresses belong to results of fem.static, vibration and buckling"
+        )
+    labels = list(dict.fromkeys(_label(skin, colour) for skin in found))
+    if labels == [""]:
+        return {"": colours.PLAIN}
+    return {label: colours.KINDS[k % len(colours.KINDS)] for k, label in enumerate(labels)}
+
+
+def _automatic(found: list[Skin]) -> str:
+    if len({skin.name for skin in found}) > 1:
+        return "property"
+    return "kind" if len({skin.group.kind for skin in found}) > 1 else "plain"
+
+
+def _label(skin: Skin, colour: str | None) -> str:
+    if colour == "property":
+        return skin.name or type(skin.group.property).__name__
+    return skin.group.kind if colour == "kind" else ""
+
+
+def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
+    """Return the names of the node sets to be coloured: those given, else all that say something."""
+    if sets is not None:
+        names = [sets] if isinstance(sets, str) else list(sets)
+        unknown = [name for name in names if name not in mesh.node_sets]
+        if unknown:
+            raise InputError(
+                f"mesh {mesh.name!r} has no node set {listing(unknown)}; it has {listing(mesh.node_sets)}"
+            )
+        return names
+    if quiet:
+        return []
+    every = sorted(mesh.node_sets, key=lambda name: -len(mesh.node_sets[name]))
+    return [name for name in every if len(mesh.node_sets[name]) < mesh.n_nodes]
+
+
+def _painted(
+    drawing: Drawing, mesh: fem.Mesh, skin: Skin, paint: Colour, marks: dict[str, Colour], edges: bool
+) -> set[str]:
+    """Add a skin, faces of a set in its colour; returns the names of the sets that have faces here."""
+    owner = np.full(len(skin.triangles), -1)
+    names = list(marks)
+    for k, name in enumerate(names if skin.family != "line" else ()):
+        member = np.zeros(mesh.n_nodes, dtype=bool)
+        member[mesh.node_sets[name]] = True
+        owner[member[skin.nodes][skin.triangles].all(axis=1)] = k
+    for k in np.unique(owner):
+        mine = skin.triangles[owner == k]
+        surface = surface_of(skin, mine, edges)
+        drawing.parts.append(Shaped(skin.points, surface, paint if k < 0 else marks[names[k]]))
+    return {names[k] for k in np.unique(owner) if k >= 0}
+
+
+def surface_of(skin: Skin, triangles: np.ndarray, edges: bool) -> Surface:
+    """Return the surface of some triangles of a skin, with element edges or sharp edges only."""
+    surface = Surface.of(skin.points, triangles)
+    lines = skin.edges if edges else skin.ridges
+    if lines is None:
+        return surface
+    place = np.full(len(skin.points), -1)
+    place[surface.source] = np.arange(len(surface.source))
+    rows = place[lines]
+    rows = rows[(rows >= 0).all(axis=1)]
+    ink = colours.MESH_LINE if edges else colours.EDGE
+    return Surface(surface.source, surface.triangles, rows, ink)
+
+
+def _dots(mesh: fem.Mesh, name: str, colour: Colour, unit: float) -> Rigid:
+    """Return balls at the nodes of a set that has no faces."""
+    points = mesh.points[mesh.node_sets[name]]
+    radius = 0.35 * unit if len(points) > 8 else 0.7 * unit
+    balls = (sphere(points[k], radius) for k in spread(points, 200))
+    return Rigid("ground", joined(*balls), colour, lined=False)

@@ -1,0 +1,136 @@
+"""What a result can be coloured by: displacements and stresses at the points of its skins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import fem
+from fem.common.errors import InputError, listing
+from fem.elements.solid.stress import principal, von_mises
+from fem.model.skin import Skin
+
+AXES = ("x", "y", "z")
+VOIGT = ("xx", "yy", "zz", "yz", "xz", "xy")
+#: names of colours by displacement and by stress, with their words
+MOTIONS = {"displacement": "displacement", **{a: f"displacement\nalong {a}" for a in AXES}}
+STRESSES = {
+    "von_mises": "von Mises\nstress",
+    "principal_1": "1st principal\nstress",
+    "principal_3": "3rd principal\nstress",
+    **{name: f"stress {name}" for name in VOIGT},
+    "jump": "jump of von\nMises stress",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A quantity at the points of each skin, (m,) each, SI; nan where it is not known."""
+
+    label: str
+    unit: str
+    values: list[np.ndarray]
+
+    def range(self) -> tuple[float, float]:
+        """Smallest and largest known value; (0, 0) if there is none."""
+        known = np.concatenate([v[np.isfinite(v)] for v in self.values] or [np.empty(0)])
+        return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+
+
+def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fem.Stress | None) -> Quantity:
+    """Return what ``colour`` names.
+
+    moves : displacements (m, 3) of each skin, m. stress : None where a shape has no size. An array (n,) gives a
+    value to each node, without unit.
+    """
+    if not isinstance(colour, str):
+        return _given(colour, skins)
+    if colour == "displacement":
+        return Quantity(MOTIONS[colour], "m", [np.linalg.norm(move, axis=1) for move in moves])
+    if colour in AXES:
+        return Quantity(MOTIONS[colour], "m", [move[:, AXES.index(colour)] for move in moves])
+    if stress is None and colour in STRESSES:
+        raise InputError(
+            f"colour={colour!r}: the size of a mode is arbitrary, and so is its stress; colour by "
+            f"{listing(MOTIONS)}, or take the stress of a static solution"
+        )
+    if stress is None or colour not in STRESSES:
+        names = [*MOTIONS, *(STRESSES if stress is not None else ())]
+        raise InputError(
+            f"colour={colour!r} is no field of this result; there are {listing(names, None)}, or give an array with "
+            "one value for each node"
+        )
+    return Quantity(STRESSES[colour], "Pa", [_stress(colour, skin, stress) for skin in skins])
+
+
+def _given(values: Any, skins: list[Skin]) -> Quantity:
+    array = np.asarray(values, dtype=float)
+    nodes = 1 + max(int(skin.nodes.max()) for skin in skins)
+    if array.ndim != 1 or len(array) < nodes:
+        raise InputError(
+            f"colour= holds an array of the shape {array.shape}; it takes one value for each node, ({nodes},)"
+        )
+    return Quantity("given values", "", [array[skin.nodes] for skin in skins])
+
+
+def _stress(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
+    if name == "jump":
+        return stress.jump[skin.nodes]
+    if skin.family == "line":
+        return _of_lines(name, skin, stress)
+    if skin.family == "shell":
+        sides = stress.shell[skin.nodes]
+        tensors = sides[np.arange(len(sides)), skin.side] if skin.side is not None else sides[:, 1]
+    else:
+        tensors = stress.solid[skin.nodes]
+    if name == "von_mises":
+        return von_mises(tensors)
+    if name in VOIGT:
+        return tensors[:, VOIGT.index(name)]
+    found = np.full(len(tensors), np.nan)
+    known = np.isfinite(tensors).all(axis=1)
+    found[known] = principal(tensors[known])[:, int(name[-1]) - 1]
+    return found
+
+
+def _of_lines(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
+    """Return the stress at the points of beams and trusses.
+
+    Normal stress there, by axial force and moments; with it the greatest shear stress of the section, as in
+    :class:`fem.elements.beam.stress.BeamStress`. nan for global components.
+    """
+    value = next(value for group, value in stress.of_groups if group is skin.group)
+    its = skin.group.property
+    assert skin.xi is not None
+    assert skin.yz is not None
+    if name in VOIGT:
+        return np.full(len(skin.points), np.nan)
+    if isinstance(its, fem.Truss):
+        normal = np.repeat(np.asarray(value).mean(axis=1), len(skin.xi))  # of the whole bar
+        shear = np.zeros_like(normal)
+    else:
+        assert isinstance(its, fem.Beam)
+        section = its.section
+        c, s = np.cos(section.angle), np.sin(section.angle)
+        main = section.principal
+        My, Mz = (value.forces[..., k] for k in (4, 5))
+        slopes = np.stack([(c * My + s * Mz) / main.Iy, -(c * Mz - s * My) / main.Iz], axis=2)
+        axial, slope_z, slope_y, at = (
+            _along(v, skin.xi) for v in (value.axial, slopes[..., 0], slopes[..., 1], value.shear)
+        )
+        y, z = skin.yz.T
+        normal = (axial + slope_z * z + slope_y * y).ravel()
+        shear = at.ravel()
+        if not (section.points or section.radius):
+            normal = np.full_like(normal, np.nan)
+    if name == "von_mises":
+        return np.sqrt(normal**2 + 3 * shear**2)
+    radius = np.sqrt(normal**2 / 4 + shear**2)
+    return normal / 2 + (radius if name == "principal_1" else -radius)
+
+
+def _along(ends: np.ndarray, xi: np.ndarray) -> np.ndarray:
+    """Return values (ne, q) between those (ne, 2) at the ends."""
+    return ends[:, :1] * (1 - xi) + ends[:, 1:] * xi

@@ -1,0 +1,170 @@
+"""Forces and moments over time as arrows: reactions of joints, loads, drives, force elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fem.common.errors import InputError, called, listing
+
+from ...model.constraints import Constraint
+from ...model.drives import Drive
+from ...model.forces import PointForce, PointMoment
+from ...model.joints import Coupler, Gear, Joint, Rack
+from ...model.system import Connection
+from ...results.tables import load_over_time
+from ..geometry import colours
+from ..geometry.colours import Colour
+from ..symbols.arrows import WIDEST, Arc, Arrow
+from ..symbols.sketch import Sketch
+
+#: the longest arrow of a run, as a share of the machine's size
+LONGEST = 0.2
+#: arrows that are shorter than this share of the longest are not drawn
+SHORTEST = 0.01
+REACTION: Colour = colours.LOAD
+LOAD: Colour = colours.SUPPORT
+DRIVE: Colour = colours.DRIVE
+ELEMENT: Colour = colours.ELEMENT
+#: what the colours of arrows mean
+LEGEND = {"reaction": REACTION, "load": LOAD, "drive": DRIVE, "element": ELEMENT}
+WORDS = {"reaction": "reactions", "load": "loads", "drive": "drives", "element": "force elements"}
+
+
+@dataclass(frozen=True)
+class Arrows:
+    """The arrows of a scene, the largest force (N) and moment (Nm), what the colours mean."""
+
+    parts: list[Arrow | Arc] = field(default_factory=list)
+    force: float = 0.0
+    moment: float = 0.0
+    legend: dict[str, Colour] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class _Action:
+    """A force (nt, 3), N, or moment, Nm, inertial, of some kind at a frame."""
+
+    kind: str
+    name: str
+    frame: Any
+    values: np.ndarray
+    moment: bool = False
+
+
+def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
+    """Return arrows for the joints, drives, loads and force elements ``wanted`` (True: all).
+
+    Each joint shows its reaction force on its second body, at that body's joint point; each drive, coupling, constraint
+    of the user's, load and force element its force or moment on its second (last) body. The longest arrow is a fifth of
+    the machine's size.
+    """
+    actions = [action for item in _items(result, wanted) for action in _actions(result, sketch, item)]
+    sizes = {
+        turning: max(
+            (float(np.linalg.norm(a.values, axis=1).max()) for a in actions if a.moment == turning),
+            default=0.0,
+        )
+        for turning in (False, True)
+    }
+    for turning, other in ((False, sizes[True] / sketch.extent), (True, sizes[False] * sketch.extent)):
+        if sizes[turning] < 1e-6 * other:
+            sizes[turning] = 0.0  # round-off
+    longest, radius = LONGEST * sketch.extent, 0.25 * sketch.unit
+    offset = sketch.before - 1.4 * sketch.unit * sketch.away if sketch.normal is not None else np.zeros(3)
+    found = Arrows([], sizes[False], sizes[True])
+    rounds: dict[tuple[float, ...], int] = {}
+    for action in actions:
+        if not sizes[action.moment] > 0:
+            continue
+        name = f"{action.kind} {action.name}" + (", moment" if action.moment else "")
+        sketch.motion.add(name, action.values)
+        frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
+        growth = sketch.growth(action.frame)[0]
+        if action.moment:
+            scale = WIDEST / sizes[True]
+            place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
+            rounds[place] = rounds.get(place, -1) + 1  # those at one place lie around each other
+            circle = (4 + 0.9 * rounds[place]) * sketch.unit
+            found.parts.append(
+                Arc(name, frame, offset, scale, SHORTEST * WIDEST, circle, radius, colour, growth)
+            )
+        else:
+            scale = longest / sizes[False]
+            found.parts.append(Arrow(name, frame, offset, scale, SHORTEST * longest, radius, colour, growth))
+        found.legend[WORDS[action.kind]] = colour
+    return found
+
+
+def _items(result: Any, wanted: Any) -> list[Any]:
+    system = result.system
+    known: dict[str, Any] = {item.name: item for item in system.joints}
+    known |= {force.name: force for force in system.forces}
+    if wanted is True:
+        return list(known.values())
+    if wanted is False or wanted is None:
+        return []
+    if not (isinstance(wanted, str | list | tuple | set) or hasattr(wanted, "name")):
+        raise InputError(
+            f"forces: {called(wanted)} names none; give joints, drives or forces, their names, or True"
+        )
+    names = [wanted] if isinstance(wanted, str) or hasattr(wanted, "name") else list(wanted)
+    names = [getattr(item, "name", item) for item in names]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InputError(
+            f"forces: no arrows can be drawn for {listing(unknown)}; there are the joints, drives and forces "
+            f"{listing(known)}"
+        )
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def _actions(result: Any, sketch: Sketch, item: Any) -> list[_Action]:
+    """Return the force and the moment that an item exerts on its (second) body, where they are not zero."""
+    if isinstance(item, PointForce | PointMoment):
+        frame = item.frames(sketch.bodies)[0]
+        return [
+            _Action("load", item.name, frame, load_over_time(result, item), isinstance(item, PointMoment))
+        ]
+    if isinstance(item, Joint):
+        return [_Action("reaction", item.name, sketch.frames[item.name][1], result.reaction(item).force)]
+    if isinstance(item, Drive):
+        joint, wrench = result.system.joint(item.joint), result.reaction(item)
+        turns = joint.coordinates[item.coordinate].turns
+        values = wrench.moment if turns else wrench.force
+        return [_Action("drive", item.name, sketch.frames[joint.name][1], values, turns)]
+    if isinstance(item, Constraint | Coupler | Gear | Rack):
+        return _of_constraint(result, sketch, item)
+    history = result.element(item)
+    first, second = _frames(sketch, item)
+    frame, load = (first, history.first) if second.body == "ground" else (second, history.second)
+    found = [
+        _Action("element", item.name, frame, load[:, :3]),
+        _Action("element", item.name, frame, load[:, 3:], moment=True),
+    ]
+    return [action for action in found if np.any(action.values)]
+
+
+def _of_constraint(result: Any, sketch: Sketch, item: Constraint | Coupler | Gear | Rack) -> list[_Action]:
+    """Return what a coupling or a user's constraint exerts on the last body that it acts on."""
+    if isinstance(item, Constraint):
+        frame = [place for place in item.places(sketch.bodies) if place.body != "ground"][-1]
+        wrench = result.reaction(item, body=frame.body)
+    else:
+        frame = sketch.frames[item.couplings[0][-1].joint.name][1]
+        wrench = result.reaction(item)
+    found = [
+        _Action("reaction", item.name, frame, wrench.force),
+        _Action("reaction", item.name, frame, wrench.moment, moment=True),
+    ]
+    return [action for action in found if np.any(action.values)]
+
+
+def _frames(sketch: Sketch, item: Any) -> tuple[Any, Any]:
+    """Return the frames at both ends of a force element."""
+    if item.name in sketch.springs:
+        return sketch.springs[item.name]
+    joint: Connection = item.joint if hasattr(item, "joint") else item.coordinate[0]
+    return sketch.frames[joint.name]

@@ -1,0 +1,91 @@
+"""From a result to the parts of a picture: bodies without a mesh get a sensible solid, joints and forces a symbol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fem.common.errors import InputError, called
+
+from ...model.drives import Drive
+from ..geometry import colours
+from ..geometry.parts import Flexible, Part, Rigid, Trace
+from ..geometry.poses import Motion
+from ..geometry.shapes import joined
+from ..symbols.bars import rigid_body
+from ..symbols.bevels import bevels_of
+from ..symbols.connectors import parts_of_drive, parts_of_force
+from ..symbols.gears import wheels_of
+from ..symbols.hinges import parts_of_joint
+from ..symbols.sketch import Sketch
+from .forces import Arrows, arrows_of
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All parts of a picture, and what a camera must know of the motion."""
+
+    parts: list[Part]
+    motion: Motion
+    normal: np.ndarray | None  # of the plane of motion
+    up: np.ndarray
+    arrows: Arrows = field(default_factory=Arrows)
+    owners: tuple[str, ...] = ()  # the body, joint, drive or force that each of the parts belongs to
+
+    @property
+    def flexible(self) -> list[Flexible]:
+        """The parts that deform."""
+        return [part for part in self.parts if isinstance(part, Flexible)]
+
+
+def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) -> Scene:
+    """Return everything that a picture of a result shows.
+
+    scale : factor on the drawn deformation. trace : bodies or named frames whose paths are drawn. forces : joints,
+    drives, loads and force elements whose forces are drawn as arrows; True for all.
+    """
+    motion = Motion(result)
+    sketch = Sketch(result, motion, scale)
+    parts: list[Part] = []
+    owners: list[str] = []
+
+    def add(owner: str, found: list[Part]) -> None:
+        parts.extend(found)
+        owners.extend([owner] * len(found))
+
+    rigid = [body for body in result.system.bodies if body.name not in sketch.flexible]
+    for k, body in enumerate(rigid):
+        add(body.name, [rigid_body(sketch, body, colours.BODIES[k % len(colours.BODIES)])])
+    for name, part in sketch.flexible.items():
+        add(name, [part])
+    racks = [*wheels_of(sketch, "ground"), *bevels_of(sketch, "ground")]
+    add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
+    for joint in sketch.joints:
+        add(joint.name, parts_of_joint(sketch, joint))
+    driven = {
+        item.name: parts_of_drive(sketch, item) for item in result.system.joints if isinstance(item, Drive)
+    }
+    for name, found in driven.items():
+        add(name, found)
+    for force in result.system.forces:
+        add(force.name, parts_of_force(sketch, force))
+    for item in _traced(trace):
+        add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
+    arrows = arrows_of(result, sketch, forces)
+    add("arrows", list(arrows.parts))
+    if arrows.legend and any(driven.values()):  # the flat arrows among those of loads
+        arrows.legend["driven motion"] = colours.MOTOR
+    return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners))
+
+
+def _traced(trace: Any) -> list[Any]:
+    """Return the bodies or frames whose paths are to be drawn, of one by itself a list."""
+    if isinstance(trace, str) or hasattr(trace, "name"):
+        return [trace]
+    if not isinstance(trace, list | tuple | set):
+        raise InputError(
+            f"trace: {called(trace)} names none; give a list of bodies, frames body['name'], or names"
+        )
+    return list(trace)

@@ -1,0 +1,168 @@
+"""From solutions of finite elements to the parts of a picture: deformed, coloured, with the undeformed shape behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import fem
+import modal
+from fem.common.errors import InputError
+from fem.model.skin import skins, thin_lines
+
+from ..geometry import colours
+from ..geometry.parts import Lines, Shaped, Surface
+from ..geometry.scale import Scale, round_factor, words
+from .elements import Drawing, on_structure, size_of, surface_of
+from .fields import MOTIONS, Quantity, quantity
+
+#: share of the structure's size that the largest displacement is drawn as
+DRAWN = 1 / 15
+
+
+def of_result(
+    result: Any,
+    mode: int | None = None,
+    colour: Any = None,
+    scale: float | str = "auto",
+    limits: Any = None,
+    supports: Any = (),
+    loads: Any = (),
+    edges: bool = False,
+) -> Drawing:
+    """Return the drawing of a static solution, a mode of vibration or one of buckling."""
+    structure, static = result.structure, isinstance(result, fem.Static)
+    number = 0 if static else _checked(result, mode)
+    if static and mode is not None:
+        raise InputError(
+            "mode= belongs to fem.Modes, fem.Buckling and reduced bodies; a static solution has none"
+        )
+    u = result.u if static else result.shapes[:, number]
+    found = skins(structure, by_kind=False)
+    moves = [skin.displacements(structure, u) for skin in found]
+    largest = max(float(np.linalg.norm(move, axis=1).max()) for move in moves)
+    factor = drawn = drawn_factor(scale, largest, size_of(structure.mesh), whole=static)
+    drawing = Drawing(structure.mesh.name, note=_about(result, number, largest, factor))
+    field, signed = None, False
+    if not (isinstance(colour, str) and colour == "plain"):
+        if not static and largest > 0:  # the size of a mode says nothing
+            moves, factor = [move / largest for move in moves], factor * largest
+        field = quantity(_default(colour), found, moves, result.stress if static else None)
+        drawing.scale = _scale(field, limits, relative=not static)
+        drawing.note += _extreme(field, static, colour)
+        signed = drawing.scale is not None and drawing.scale.signed
+    for k, (skin, move) in enumerate(zip(found, moves, strict=True)):
+        values = None if field is None else field.values[k]
+        surface = surface_of(skin, skin.triangles, edges)
+        drawing.parts.append(Shaped(skin.points, surface, colours.PLAIN, factor * move, values, signed))
+        if skin.family != "line":
+            sharp = Surface.of(skin.points, skin.triangles)
+            drawing.parts += _ghost(skin.points, sharp.source[sharp.edges], factor * move)
+    moved = drawn * structure.displacements(u)
+    drawing.parts += _ghost(structure.mesh.points, thin_lines(structure.mesh), moved)
+    on_structure(drawing, structure, moved, supports, loads)
+    return drawing
+
+
+def of_body(body: modal.ReducedBody, mode: int | None = None, scale: float | str = "auto") -> Drawing:
+    """Return the drawing of a reduced body as it is, or deformed by one base function."""
+    recovery = body.recovery
+    if recovery is None:
+        raise InputError(f"body '{body.name}' has no surface to be drawn")
+    surface = Surface.of(recovery.points, recovery.triangles)
+    drawing = Drawing(body.name)
+    if mode is None:
+        drawing.parts.append(Shaped(recovery.points, surface, colours.PLAIN))
+        return drawing
+    if not 0 <= mode < body.N:
+        raise InputError(f"body '{body.name}' has base functions 0 to {body.N - 1}, not {mode}")
+    shape = recovery.Phi[:, :, mode]
+    sizes = np.linalg.norm(shape, axis=1)
+    whole = float(np.linalg.norm(np.ptp(recovery.points, axis=0)))
+    factor = drawn_factor(scale, float(sizes.max()), whole, whole=False)
+    part = Shaped(recovery.points, surface, None, factor * shape, sizes / sizes.max())
+    drawing.parts.append(part)
+    drawing.scale = Scale("displacement,\nlargest = 1", 0.0, 1.0, "")
+    own = np.sqrt(max(body.K[mode, mode] / body.C8[mode, mode], 0.0)) / (2 * np.pi)  # of this shape alone
+    drawing.note = f"base function {mode}: {own:.5g} Hz"
+    return drawing
+
+
+def drawn_factor(scale: float | str, largest: float, size: float, whole: bool) -> float:
+    """Return the factor on drawn displacements; "auto" makes the largest a visible part of the size (m).
+
+    whole : take a round number, since it is printed.
+    """
+    if not isinstance(scale, str):
+        if not (np.isfinite(scale) and scale >= 0):
+            raise InputError(
+                f"scale: {scale} is no factor for the drawn displacement; give a number or 'auto'"
+            )
+        return float(scale)
+    if scale != "auto":
+        raise InputError(f"scale: {scale!r} is no factor for the drawn displacement; give a number or 'auto'")
+    if not largest > 0:
+        return 0.0
+    factor = DRAWN * size / largest
+    return round_factor(1.4 * factor) if whole else factor
+
+
+def _checked(result: Any, mode: int | None) -> int:
+    n, number = result.shapes.shape[1], 0 if mode is None else mode
+    if not 0 <= number < n:
+        raise InputError(f"there are the modes 0 to {n - 1}, not {mode}; ask for more with n=")
+    return int(number)
+
+
+def _about(result: Any, number: int, largest: float, factor: float) -> str:
+    """Return what the picture is of."""
+    if isinstance(result, fem.Modes):
+        return f"mode {number}: {result.frequencies_hz[number]:.5g} Hz"
+    if isinstance(result, fem.Buckling):
+        return f"buckling mode {number}: load factor {result.factors[number]:.5g}"
+    drawn = {0.0: "not drawn", 1.0: "drawn to scale"}.get(factor, f"drawn {factor:g} times as large")
+    return f"largest displacement {words(largest, 'm')}, {drawn}"
+
+
+def _default(colour: Any) -> Any:
+    return "displacement" if colour is None else colour
+
+
+def _extreme(field: Quantity, static: bool, colour: Any) -> str:
+    """Return the extreme values in words, of what the note does not tell already."""
+    low, high = field.range()
+    if not static or not isinstance(colour, str) or colour == "displacement":
+        return ""
+    name = field.label.replace("\n", " ")
+    if low < 0:
+        return f"; {name} {words(low, field.unit)} to {words(high, field.unit)}"
+    return f"; largest {name} {words(high, field.unit)}"
+
+
+def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:
+    """Return what the colours mean: the range of the values, or the limits given."""
+    low, high = field.range()
+    low = min(low, 0.0)
+    if limits is not None:
+        given = np.asarray(limits, dtype=float)
+        if given.shape != (2,) or not np.isfinite(given).all() or not given[0] < given[1]:
+            raise InputError(f"limits: {limits!r} is no range of colours; give (low, high) in SI units")
+        low, high = (float(value) for value in given)
+    if not high > low:
+        return None
+    if relative and field.label in MOTIONS.values():
+        if field.label != MOTIONS["displacement"]:  # a mode swings both ways
+            low, high = -max(-low, high), max(-low, high)
+        return Scale(f"{field.label},\nlargest = 1", low, high, "")
+    return Scale(field.label, low, high, field.unit)
+
+
+def _ghost(points: np.ndarray, edges: np.ndarray, moved: np.ndarray) -> list[Lines]:
+    """Return edges (e, 2) where they were, if they are drawn ``moved`` (n, 3) visibly across their direction."""
+    a, b = edges.T
+    along = points[b] - points[a]
+    length = np.maximum(np.linalg.norm(along, axis=1), np.finfo(float).tiny)
+    across = np.linalg.norm(np.cross(moved[a] + moved[b], along), axis=1) / (2 * length)
+    edges = edges[across > 0.004 * np.linalg.norm(np.ptp(points, axis=0))]
+    return [Lines(points, edges, colours.GHOST)] if len(edges) else []

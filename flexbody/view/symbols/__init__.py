@@ -1,0 +1,1 @@
+"""Symbols of joints, forces and connections."""

@@ -1,0 +1,128 @@
+"""Arrows: straight ones for forces, round ones for moments, as long as these are large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..geometry.colours import Colour
+from ..geometry.parts import Surface
+from ..geometry.poses import Poses
+from ..geometry.shapes import Solid, arrow, band, cone, joined, perpendicular, tube
+
+#: the longest round arrow of a run, rad
+WIDEST = 4.7
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """A force at a frame of a body: ``name`` is its channel in the motion, (3,) N, inertial."""
+
+    name: str
+    frame: Any  # body, x (3,), Phi (3, N)
+    offset: np.ndarray  # (3,) m, to where it is seen
+    scale: float  # m/N
+    shortest: float  # m
+    radius: float
+    colour: Colour
+    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
+    surface: Surface = field(init=False)
+
+    def __post_init__(self) -> None:
+        points, triangles = arrow(np.zeros(3), np.array([0.0, 0.0, 20 * self.radius]), self.radius)
+        surface = Surface.of(points, triangles)
+        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+
+    def points(self, poses: Poses) -> np.ndarray:
+        """Return the surface's points (n, 3), m, inertial; all in one where the force is next to nothing."""
+        pose = poses[self.frame.body]
+        at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
+        along = self.scale * poses[self.name].alpha
+        if np.linalg.norm(along) < self.shortest:
+            return np.tile(at, (len(self.surface.source), 1))
+        radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short ones are thin
+        return arrow(at, at + along, radius)[0][self.surface.source]
+
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return nothing: an arrow shows its own colour."""
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Arc:
+    """A moment at a frame of a body, as an arrow about its axis: ``name`` is its channel in the motion, (3,) Nm."""
+
+    name: str
+    frame: Any  # body, x (3,), Phi (3, N)
+    offset: np.ndarray  # (3,) m, to where it is seen
+    scale: float  # rad/Nm
+    shortest: float  # rad
+    circle: float  # m, radius of the arrow's circle
+    radius: float
+    colour: Colour
+    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
+    surface: Surface = field(init=False)
+
+    def __post_init__(self) -> None:
+        points, triangles = round_arrow(np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0)
+        surface = Surface.of(points, triangles)
+        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+
+    def points(self, poses: Poses) -> np.ndarray:
+        """Return the surface's points (n, 3), m, inertial; all in one where the moment is next to nothing."""
+        pose = poses[self.frame.body]
+        at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
+        moment = poses[self.name].alpha
+        sweep = self.scale * float(np.linalg.norm(moment))
+        if sweep < self.shortest:
+            return np.tile(at, (len(self.surface.source), 1))
+        return round_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
+
+    def values(self, poses: Poses) -> np.ndarray | None:
+        """Return nothing: an arrow shows its own colour."""
+        return None
+
+
+def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
+    """Return an arrow on a circle (m) about ``axis``, ``sweep`` (rad) long with its head; its shaft has ``radius``."""
+    x, y, _ = perpendicular(axis)
+    head = min(7.0 * radius / circle, 0.6 * sweep)
+
+    def ray(angle):
+        return np.cos(angle) * x + np.sin(angle) * y
+
+    base = sweep - head
+    shaft = tube(center + circle * ray(np.linspace(0, base + 0.1 * head, 49)[:, None]), radius, 10)
+    foot = center + circle * ray(base)
+    lean = ray(base + np.pi / 2) - 0.35 * head * ray(base)  # the head follows the circle
+    return joined(shaft, cone(foot, foot + circle * head * lean / np.linalg.norm(lean), 2.8 * radius))
+
+
+def flat_turn(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:
+    """Return a flat arrow with two heads, most of a circle (m) about ``axis``; half of its shaft has the ``width`` (m).
+
+    It stands for a motion; the round ones with one head are loads.
+    """
+    x, y, axis = perpendicular(axis)
+    sweep, head = 4.4, min(4.0 * width / circle, 0.8)
+    inner = np.linspace(head, sweep - head, 41)
+    angle = np.concatenate([[0.0, head], inner, [sweep - head, sweep]])
+    half = np.concatenate([[0.0, 2.3], np.ones(len(inner)), [2.3, 0.0]]) * width
+    rays = np.cos(angle)[:, None] * x + np.sin(angle)[:, None] * y
+    low, high = (center + (circle + s * half)[:, None] * rays for s in (-1, 1))
+    return band(low, high, axis, 0.6 * width, closed=False)
+
+
+def flat_arrow(start: np.ndarray, end: np.ndarray, axis: np.ndarray, width: float) -> Solid:
+    """Return a flat straight arrow with two heads, across ``axis``; half of its shaft has the ``width`` (m)."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    along = along / length
+    side = np.cross(axis, along)
+    head = min(4.0 * width, 0.3 * length)
+    place = np.array([0.0, head, head, length - head, length - head, length])[:, None]
+    half = np.array([0.0, 2.3, 1.0, 1.0, 2.3, 0.0])[:, None] * width
+    low, high = (start + place * along + s * half * side for s in (-1, 1))
+    return band(low, high, axis, 0.6 * width, closed=False)

@@ -1,0 +1,294 @@
+"""Force elements and drives: coils, cylinders, dampers, bushings, massless beams, spirals, motors, stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core.kinds import LENGTH, ROTATION, TRANSLATION
+from ...model.drives import Drive
+from ...model.forces import (
+    Bushing,
+    DamperTable,
+    ElectricMotor,
+    Element,
+    Friction,
+    HydraulicActuator,
+    HydraulicCylinder,
+    JointForce,
+    Limit,
+    Linear,
+    MasslessBeam,
+    PositionServo,
+    SmoothSpringTable,
+    SpringDamper,
+    SpringTable,
+    ViscoElastic,
+)
+from ...model.joints.base import FrameData
+from ...model.joints.coordinates import Coordinate
+from ..geometry import colours
+from ..geometry.colours import Colour
+from ..geometry.parts import Part
+from ..geometry.shapes import band, box, cylinder, joined, perpendicular, tube
+from .arrows import flat_arrow, flat_turn
+from .hinges import foot
+from .sketch import Sketch, joins
+from .stretched import Barrel, Bow, End, Piston, Spiral, Spring, place_of
+
+#: angles of the corners of a ring
+AROUND = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
+HYDRAULIC = (HydraulicActuator, HydraulicCylinder)
+ELECTRIC = (ElectricMotor, PositionServo)
+ELASTIC = (SpringTable, SmoothSpringTable, ViscoElastic)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a law looks: with a coil, with a cylinder (its colour, its radius in units), turning like a motor."""
+
+    coil: bool
+    barrel: Colour | None
+    radius: float = 0.6
+    motor: bool = False
+
+
+def look_of(force: Any) -> Look:
+    """Return how a force along one deformation looks."""
+    law = force if isinstance(force, SpringDamper) else getattr(force, "law", force)
+    if isinstance(law, HYDRAULIC):
+        return Look(False, colours.HYDRAULIC, 0.95)
+    if isinstance(law, ELECTRIC):
+        return Look(False, colours.MOTOR, 0.8, motor=True)
+    if isinstance(law, Linear | SpringDamper):
+        damped = colours.DAMPER if law.damping else None
+        pushed = callable(law.force) or law.force != 0
+        return Look(law.stiffness > 0, colours.MOTOR if pushed else damped, motor=pushed)
+    if isinstance(law, DamperTable):
+        return Look(law.stiffness > 0, colours.DAMPER)
+    if isinstance(law, Friction):
+        return Look(False, colours.DAMPER)
+    if isinstance(law, ELASTIC):
+        return Look(True, colours.DAMPER if law.damping or isinstance(law, ViscoElastic) else None)
+    return Look(False, colours.MOTOR, motor=True)  # a user's law: something drives
+
+
+def parts_of_force(sketch: Sketch, force: Any) -> list[Part]:
+    """Return what shows a force element; nothing for loads, which are shown by their arrows."""
+    if isinstance(force, Bushing):
+        return _bushing(sketch, force)
+    if isinstance(force, MasslessBeam):
+        return _beam(sketch, force)
+    if joins(force):
+        first, second = sketch.springs[force.name]
+        ends = (sketch.end(first, sketch.before), sketch.end(second, sketch.before))
+        return [*_between(sketch, ends, look_of(force)), *_mounts(sketch, (first, second))]
+    if isinstance(force, JointForce):
+        return _along(sketch, force, sketch.system.joint(force.joint), force.coordinate)
+    if isinstance(force, Element) and force.coordinate is not None:
+        joint, which = force.coordinate
+        return _along(sketch, force, sketch.system.joint(joint), which)
+    return []
+
+
+def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
+    """Return a flat arrow with two heads about, or along, what a drive prescribes (those of loads are round)."""
+    joint = sketch.system.joint(drive.joint)
+    coordinate = joint.coordinates[drive.coordinate]
+    first, second = sketch.frames[joint.name]
+    if coordinate.turns:
+        host, axis = _axis(coordinate, first, second)
+        radius = max(3.0 * sketch.unit, 2.2 * sketch.pins[joint.name])
+        return [_turn(sketch, host, axis, radius, colours.MOTOR)]
+    if coordinate.kind == LENGTH:
+        return []
+    axis = first.A[:, coordinate.a]
+    side, _, _ = perpendicular(axis)
+    if sketch.normal is not None and abs(axis @ sketch.away) < 0.9:
+        side = np.cross(axis, sketch.away)
+        side *= np.sign(side @ sketch.up) or 1.0
+    u = sketch.unit
+    middle = second.x + sketch.depth(second.body) + 5 * u * side
+    if sketch.normal is not None:
+        middle = middle + sketch.before - sketch.depth(second.body)
+    up = -sketch.away if sketch.normal is not None and abs(axis @ sketch.away) < 0.9 else np.cross(axis, side)
+    solid = flat_arrow(middle - 4 * u * axis, middle + 4 * u * axis, up, 0.45 * u)
+    return [sketch.on(second, solid, colours.MOTOR)]
+
+
+# ---- between two points
+
+
+def _between(sketch: Sketch, ends: tuple[End, End], look: Look) -> list[Part]:
+    """Return a coil, a cylinder with its rod, or one in the other."""
+    parts: list[Part] = []
+    if look.coil:
+        parts.append(Spring(ends, sketch.unit, colours.SPRING))
+    if look.barrel is not None:
+        radius = (0.5 if look.coil else look.radius) * sketch.unit
+        places = [[place_of(end, poses) for end in ends] for poses in sketch.samples]
+        length = 0.62 * min(float(np.linalg.norm(b - a)) for a, b in places)
+        parts.append(Barrel(ends, radius, look.barrel, length=length))
+        parts.append(Piston(ends, 0.45 * radius, colours.STEEL, length=length))
+    if not parts:
+        parts.append(Spring(ends, sketch.unit, colours.SPRING))
+    return parts
+
+
+def _mounts(sketch: Sketch, frames: tuple[FrameData, FrameData]) -> list[Part]:
+    """Return the pins that hold a force element's ends in front of a plane machine, and its foot on the ground."""
+    parts: list[Part] = []
+    held = [f.x for pair in sketch.frames.values() for f in pair if f.body == "ground"]
+    for frame, other in zip(frames, frames[::-1], strict=True):
+        if sketch.normal is not None:
+            start, end = sketch.before - 0.9 * sketch.unit * sketch.away, sketch.depth(frame.body)
+            if np.linalg.norm(end - start) > 0:
+                solid = cylinder(frame.x + start, frame.x + end, 0.42 * sketch.unit)
+                parts.append(sketch.on(frame, solid, colours.PIN))
+        if frame.body == "ground" and all(np.linalg.norm(frame.x - x) > sketch.unit for x in held):
+            inward = sketch.place(other, sketch.samples[0]) - frame.x
+            parts.append(foot(sketch, frame, 0.7 * sketch.unit, inward))
+    return parts
+
+
+def _bushing(sketch: Sketch, bushing: Bushing) -> list[Part]:
+    """Return a sleeve of rubber on the first body around a pin of the second."""
+    first, second = sketch.springs[bushing.name]
+    u = sketch.unit
+    sleeve, pin = (
+        cylinder(f.x + sketch.before - h * f.A[:, 2], f.x + sketch.before + h * f.A[:, 2], r)
+        for f, h, r in ((first, 1.0 * u, 1.5 * u), (second, 1.7 * u, 0.6 * u))
+    )
+    parts: list[Part] = [sketch.on(first, sleeve, colours.RUBBER), sketch.on(second, pin, colours.PIN)]
+    if first.body == "ground" and sketch.normal is None:
+        parts.append(foot(sketch, first, 0.8 * u))
+    return parts
+
+
+def _beam(sketch: Sketch, beam: MasslessBeam) -> list[Part]:
+    first, second = (sketch.drawn(frame) for frame in sketch.springs[beam.name])
+    ends = (sketch.end(first), sketch.end(second))
+    radius = float(np.clip(np.sqrt(beam.beam.section.A / np.pi), 0.3 * sketch.unit, 2.0 * sketch.unit))
+    turning = (first.B, second.B)
+    bow = Bow(ends, radius, colours.LIGHT_BEAM, axis=first.A[:, 0], turning=turning, scale=sketch.scale)
+    parts: list[Part] = [bow]
+    for frame in (first, second):
+        if frame.body == "ground":
+            axis = first.A[:, 0] * (1 if frame is first else -1)
+            a, b, _ = perpendicular(axis)
+            side = max(3.0 * sketch.unit, 2.5 * radius)
+            wall = box(
+                frame.x - 0.5 * sketch.unit * axis, np.stack([a, b, axis]), (2 * side, 2 * side, sketch.unit)
+            )
+            parts.append(sketch.on(frame, wall, colours.GROUND))
+    return parts
+
+
+# ---- along joint coordinates
+
+
+def _axis(coordinate: Coordinate, first: FrameData, second: FrameData) -> tuple[FrameData, np.ndarray]:
+    """Return the frame that an angle's axis belongs to, and the axis (3,) as drawn."""
+    host, number = (first, second)[coordinate.host], 3 - coordinate.a - coordinate.b
+    if coordinate.kind != ROTATION:
+        host, number = first, 1  # the second of three Bryant angles, nearly
+    return host, host.A[:, number]
+
+
+def _along(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
+    first, second = sketch.frames[joint.name]
+    coordinate = joint.coordinates[which]
+    if coordinate.turns:
+        return _about(sketch, force, joint, which)
+    if isinstance(force, Limit | Friction):
+        return []  # stops stand on the rail
+    if coordinate.kind != TRANSLATION:
+        ends = (sketch.end(first, sketch.before), sketch.end(second, sketch.before))
+        return _between(sketch, ends, look_of(force))
+    slide = sketch.result.coordinate(joint, which)
+    axis = first.A[:, coordinate.a]
+    back = float(slide.min()) - 12 * sketch.unit
+    anchor = first._replace(x=first.x + back * axis)
+    ends = (sketch.end(anchor, sketch.before), sketch.end(second, sketch.before))
+    parts = _between(sketch, ends, look_of(force))
+    a, b, _ = perpendicular(axis)
+    u = sketch.unit
+    plate = box(anchor.x + sketch.before, np.stack([a, b, axis]), (3 * u, 3 * u, 0.5 * u))
+    return [*parts, sketch.on(first, plate, colours.GROUND if first.body == "ground" else colours.PIN)]
+
+
+def _about(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
+    """Return what acts about an axis: a spiral, a disc, a motor, a gauge with its stops."""
+    first, second = sketch.frames[joint.name]
+    host, axis = _axis(joint.coordinates[which], first, second)
+    u = sketch.unit
+    shift = 2.6 * u * axis if sketch.normal is None else sketch.before - 0.3 * u * sketch.away
+    x, y, _ = perpendicular(axis)
+    hub = max(1.3 * sketch.pins[joint.name], 0.8 * u)
+    if isinstance(force, Limit):
+        return _gauge(sketch, force, (host, second), np.stack([x, y, axis], 1), hub + 2.6 * u, shift)
+    look = look_of(force)
+    parts: list[Part] = []
+    if look.barrel == colours.DAMPER:  # a ring around everything else
+        spokes = np.cos(AROUND) * x + np.sin(AROUND) * y
+        inner, outer = (host.x + shift + (hub + wide * u) * spokes for wide in (1.8, 2.3))
+        parts.append(sketch.on(host, band(inner, outer, axis, 0.8 * u), look.barrel))
+    if look.coil:
+        channel = f"angle {force.name}"
+        sketch.motion.add(channel, sketch.result.coordinate(joint, which)[:, None])
+        at = host._replace(x=host.x + shift)
+        parts.append(
+            Spiral(sketch.end(at), np.stack([x, y, axis], 1), channel, (hub, hub + 2.4 * u), colours.SPRING)
+        )
+    if look.barrel in (colours.MOTOR, colours.HYDRAULIC) and not look.coil:
+        half = 0.5 * u * axis
+        wide = hub + 1.6 * u
+        disc = cylinder(host.x + shift - half, host.x + shift + half, wide)
+        parts.append(sketch.on(host, disc, look.barrel))
+        mark = box(second.x + shift, np.stack([x, y, axis]), (1.7 * wide, 0.35 * u, 1.5 * u))
+        parts.append(sketch.on(second, mark, colours.STEEL))
+    if look.motor:
+        parts.append(_turn(sketch, host._replace(x=host.x), axis, hub + 2.6 * u, colours.MOTOR, shift))
+    return parts
+
+
+def _turn(
+    sketch: Sketch,
+    host: FrameData,
+    axis: np.ndarray,
+    radius: float,
+    colour: Colour,
+    shift: np.ndarray | None = None,
+) -> Part:
+    """Return a flat arrow with two heads about an axis, most of a circle long."""
+    if shift is None:
+        shift = sketch.before if sketch.normal is not None else 2.6 * sketch.unit * axis
+    return sketch.on(host, flat_turn(host.x + shift, axis, radius, 0.45 * sketch.unit), colour)
+
+
+def _gauge(sketch, limit: Limit, frames, base: np.ndarray, radius: float, shift: np.ndarray) -> list[Part]:
+    """Return stops at both ends of an angle's range, and a pointer that moves between them."""
+    host, second = frames
+    x, y, axis = base.T
+    u = sketch.unit
+
+    def tick(frame, angle: float, low: float, high: float, thick: float):
+        ray = np.cos(angle) * x + np.sin(angle) * y
+        size = ((high - low) * u, thick * u, thick * u)
+        return box(
+            frame.x + shift + (radius + 0.5 * (low + high) * u) * ray,
+            np.stack([ray, np.cross(axis, ray), axis]),
+            size,
+        )
+
+    ends = [at for at in (limit.lower, limit.upper) if np.isfinite(at)]
+    solids = [tick(host, float(at), -0.9, 0.9, 0.45) for at in ends]
+    if len(ends) == 2:
+        phi = np.linspace(ends[0], min(ends[1], ends[0] + 2 * np.pi), 49)[:, None]
+        solids.append(tube(host.x + shift + radius * (np.cos(phi) * x + np.sin(phi) * y), 0.12 * u, 8))
+    return [
+        sketch.on(host, joined(*solids), colours.STOP, lined=False),
+        sketch.on(second, tick(second, 0.0, -1.6, 0.2, 0.3), colours.PIN, lined=False),
+    ]

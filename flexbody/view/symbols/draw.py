@@ -1,0 +1,51 @@
+"""What joints look like in space, by the motions that they leave free: a pin, a cross, a ball, a plate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..geometry.shapes import Solid, box, cylinder, joined, sphere
+
+
+def freedom(joint: Any) -> tuple[int, int]:
+    """Return how many translations and rotations a joint leaves free."""
+    turns = sum(bool(motion.rotation) for motion in joint.free)
+    return len(joint.free) - turns, turns
+
+
+def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
+    """Return the symbol of a joint at a frame (x, axes A) of its host, in the host's base; None for nothing.
+
+    A pin for one free rotation, a cross of two for two, a ball for three; a puck or ball for motion in a plane, which
+    lies on a plate (:func:`plane_solid`); a pin between collars where a thread couples turn and slide.
+    """
+    translations, turns = freedom(joint)
+    x, (a, _, axis) = frame.x, frame.A.T
+    if translations == 3:
+        return None
+    if translations == 2:
+        return cylinder(x, x + 0.9 * unit * axis, 1.3 * unit) if turns == 1 else sphere(x, 1.1 * unit)
+    if turns == 1:
+        return _pin(x, axis, 2 * unit, 0.55 * unit)
+    if turns == 2:
+        return joined(
+            _pin(x, axis, 2 * unit, 0.45 * unit), _pin(x, a, 2 * unit, 0.45 * unit), sphere(x, 0.75 * unit)
+        )
+    if turns == 0:
+        collars = [_pin(x + side * 1.5 * unit * axis, axis, 0.25 * unit, 1.3 * unit) for side in (-1, 0, 1)]
+        return joined(_pin(x, axis, 3 * unit, 0.7 * unit), *collars)
+    return sphere(x, 1.5 * unit)
+
+
+def plane_solid(frame: Any, places: np.ndarray, unit: float) -> Solid:
+    """Return the plate that a joint's point moves on, in its first body's base; places (k, 2): of the point, m."""
+    a, b, axis = frame.A.T
+    low, high = places.min(axis=0) - 4.5 * unit, places.max(axis=0) + 4.5 * unit
+    center = frame.x + (low + high) @ np.stack([a, b]) / 2 - 0.2 * unit * axis
+    return box(center, np.stack([a, b, axis]), (*(high - low), 0.4 * unit))
+
+
+def _pin(x: np.ndarray, axis: np.ndarray, half: float, radius: float) -> Solid:
+    return cylinder(x - half * axis, x + half * axis, radius)

@@ -1,0 +1,221 @@
+"""Gears and racks: toothed wheels and bars whose pitch circles touch, on the bodies that they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...core.kinds import TRANSLATION
+from ...model.joints import Gear, Joint, Rack
+from ...model.joints.base import FrameData
+from ...model.joints.coordinates import Coordinate
+from ..geometry.shapes import Solid, band, box, joined, perpendicular
+from .sketch import Sketch
+
+#: teeth of a pinion at least and at most
+TEETH = (12, 40)
+#: height of a tooth above and below the pitch circle, in shares of the pitch
+HEIGHT = 0.22
+
+
+@dataclass(frozen=True, eq=False)
+class Wheel:
+    """A wheel about a joint's axis: pitch radius (m), teeth (none: it rolls), the first of them ``offset`` pitches from
+    the unit vector ``toward`` (3,)."""
+
+    center: np.ndarray
+    axis: np.ndarray
+    radius: float
+    teeth: int
+    toward: np.ndarray
+    offset: float = 0.0
+    ring: bool = False  # teeth inside
+
+    def solid(self, thickness: float, bore: float) -> Solid:
+        """Return the wheel; ``bore`` the radius of its hole."""
+        across = np.cross(self.axis, self.toward)
+        if not self.teeth:
+            return self._rolling(thickness, across)
+        corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, in shares of the pitch
+        height = HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
+        number = np.arange(self.teeth)[:, None] + self.offset
+        angle = 2 * np.pi / self.teeth * (number + corners).ravel()[:, None]
+        spokes = np.cos(angle) * self.toward + np.sin(angle) * across
+        profile = self.radius + (-1 if self.ring else 1) * np.tile(height, self.teeth)[:, None]
+        smooth = 1.18 * self.radius if self.ring else min(bore, 0.4 * self.radius)
+        inner, outer = (profile, smooth) if self.ring else (smooth, profile)
+        return band(self.center + inner * spokes, self.center + outer * spokes, self.axis, thickness)
+
+    def _rolling(self, thickness: float, across: np.ndarray) -> Solid:
+        """Return a smooth rim with spokes, by which one sees it turn."""
+        angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)[:, None]
+        rays = np.cos(angle) * self.toward + np.sin(angle) * across
+        rim = band(
+            self.center + 0.86 * self.radius * rays, self.center + self.radius * rays, self.axis, thickness
+        )
+        size = (1.8 * self.radius, 0.1 * self.radius, 0.6 * thickness)
+        turned = ((self.toward, across), (across, -self.toward))
+        bars = (box(self.center, np.stack([x, y, self.axis]), size) for x, y in turned)
+        return joined(rim, *bars)
+
+    def phase(self, direction: np.ndarray) -> float:
+        """Return how far after a tooth a direction (3,) lies, in pitches, as the wheel turns."""
+        angle = np.arctan2(np.cross(self.axis, self.toward) @ direction, self.toward @ direction)
+        return float(angle * self.teeth / (2 * np.pi) - self.offset)
+
+    def meshing(self, other: Wheel, direction: np.ndarray) -> Wheel:
+        """Return this wheel with a gap where the other one has a tooth; ``direction`` from the other's middle."""
+        inside = self.ring or other.ring
+        same = 1.0 if (self.axis @ other.axis > 0) != inside else -1.0
+        return replace(
+            self, toward=direction if inside else -direction, offset=same * other.phase(direction) + 0.5
+        )
+
+
+def wheels_of(sketch: Sketch, name: str) -> list[Solid]:
+    """Return the wheels and toothed bars of the body ``name``, in its base."""
+    solids: list[Solid] = []
+    thickness = sketch.thick if sketch.normal is not None else 1.5 * sketch.unit
+    wheels, racks = train(sketch)
+    for joint, wheel in wheels:
+        if sketch.frames[joint.name][1].body == name:
+            solids.append(wheel.solid(thickness, 0.9 * sketch.pins[joint.name]))
+    for rack, wheel in racks:
+        bar = _rack(sketch, rack, wheel, name, thickness)
+        solids += [] if bar is None else [bar]
+    depth = sketch.depth(name)
+    return [(points + depth, triangles) for points, triangles in solids]
+
+
+def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, Wheel]]]:
+    """Return all wheels with their joints, and the racks with the wheels that drive them; equal wheels are one."""
+    wheels: list[tuple[Joint, Wheel]] = []
+    racks: list[tuple[Rack, Wheel]] = []
+    for gear in sketch.system.joints:
+        pair = _gear(sketch, gear) if isinstance(gear, Gear) else []
+        known = [_same(wheels, joint, wheel) for joint, wheel in pair]
+        if not pair or all(known):
+            continue
+        (one, first), (two, second) = pair if known[0] or not known[1] else pair[::-1]
+        first = (known[0] or known[1]) or first
+        if not any(known):
+            wheels.append((one, first))
+        way = second.center + sketch.start(second_body(sketch, two)) - first.center
+        way = way - sketch.start(second_body(sketch, one))
+        way = way - first.axis * (way @ first.axis)
+        inward = -1.0 if first.radius < second.radius and second.ring else 1.0
+        wheels.append((two, second.meshing(first, inward * way / np.linalg.norm(way))))
+    for rack in sketch.system.joints:
+        for joint, wheel in _pinion(sketch, rack) if isinstance(rack, Rack) else []:
+            found = _same(wheels, joint, wheel)
+            if found is None:
+                wheels.append((joint, wheel))
+            racks.append((rack, found or wheel))
+    return wheels, racks
+
+
+def second_body(sketch: Sketch, joint: Joint) -> str:
+    """Return the name of a joint's second body."""
+    return sketch.frames[joint.name][1].body
+
+
+def _same(wheels: list[tuple[Joint, Wheel]], joint: Joint, wheel: Wheel) -> Wheel | None:
+    """Return the wheel of nearly this size that a joint has already."""
+    mine = [other for owner, other in wheels if owner.name == joint.name and not other.ring]
+    return next((other for other in mine if abs(other.radius - wheel.radius) < 0.03 * wheel.radius), None)
+
+
+def _drawn(sketch: Sketch, frame: FrameData) -> np.ndarray:
+    """Return where a frame is drawn, (3,), m."""
+    return frame.x + sketch.start(frame.body)
+
+
+def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
+    """Return both wheels of a pair whose axes are parallel; none for others."""
+    joints = [sketch.system.joint(joint) for joint in (gear.first, gear.second)]
+    frames = [sketch.frames[joint.name][1] for joint in joints]
+    axes = [frame.A[:, 2] for frame in frames]
+    between = _drawn(sketch, frames[1]) - _drawn(sketch, frames[0])
+    between = between - axes[0] * (axes[0] @ between)
+    distance = float(np.linalg.norm(between))
+    if (
+        abs(axes[0] @ axes[1]) < 0.999
+        or distance < 1e-6 * sketch.extent
+        or (gear.internal and gear.ratio == 1)
+    ):
+        return []
+    ratio = float(gear.ratio)
+    first = distance / (abs(ratio - 1) if gear.internal else 1 + ratio)
+    rings = (gear.internal and ratio < 1, gear.internal and ratio > 1)  # the larger lies around the smaller
+    wheels = [
+        Wheel(frame.x, axis, radius, teeth, between / distance, ring=ring)
+        for frame, axis, radius, teeth, ring in zip(
+            frames, axes, (first, ratio * first), number_of_teeth(ratio), rings, strict=True
+        )
+    ]
+    return list(zip(joints, wheels, strict=True))
+
+
+def number_of_teeth(ratio: float) -> tuple[int, int]:
+    """Return numbers of teeth that make the ratio, as nearly as small numbers do."""
+    q = max(ratio, 1 / ratio)
+    small = min(range(*TEETH), key=lambda n: (round(abs(n * q - round(n * q)), 2), n))
+    large = round(small * q)
+    return (small, large) if ratio >= 1 else (large, small)
+
+
+def _pinion(sketch: Sketch, rack: Rack) -> list[tuple[Joint, Wheel]]:
+    pinion = sketch.system.joint(rack.pinion)
+    _, frame = sketch.frames[pinion.name]
+    along = _along(sketch, rack)
+    axis = frame.A[:, 2]
+    if along is None or abs(along @ axis) > 1e-3:
+        return []
+    side = np.sign(rack.radius) * np.cross(along, axis)
+    own = rack.rack.name == rack.pinion.name  # a wheel that rolls on what lies below it
+    return [(pinion, Wheel(frame.x, axis, abs(rack.radius), 0 if own else 16, -side if own else side))]
+
+
+def _along(sketch: Sketch, rack: Rack) -> np.ndarray | None:
+    """Return the direction (3,) in which the rack moves, as drawn; None if it does not move straight."""
+    joint = sketch.system.joint(rack.rack)
+    coordinate: Coordinate = joint.coordinates[rack.which]
+    if coordinate.kind != TRANSLATION:
+        return None
+    return coordinate.sign * sketch.frames[joint.name][0].A[:, coordinate.a]
+
+
+def _rack(sketch: Sketch, rack: Rack, wheel: Wheel, name: str, thickness: float) -> Solid | None:
+    """Return the toothed bar that a pinion works on, if it belongs to the body ``name``."""
+    pinion, joint = (sketch.system.joint(item) for item in (rack.pinion, rack.rack))
+    own = pinion.name == joint.name
+    host = sketch.frames[joint.name][0 if own else 1]
+    along = _along(sketch, rack)
+    if host.body != name or along is None:
+        return None
+    down = (-1 if own else 1) * np.sign(rack.radius) * np.cross(along, wheel.axis)
+    contact = _drawn(sketch, sketch.frames[pinion.name][1]) + wheel.radius * down
+    start = sketch.start(name)
+    slide = sketch.result.coordinate(joint, rack.which)
+    way = slide if own else -slide
+    if not wheel.teeth:
+        length = float(np.ptp(way)) + 2 * wheel.radius
+        middle = contact - start + along * (way.max() + way.min()) / 2 + 0.4 * sketch.unit * down
+        return box(
+            middle,
+            np.stack([along, down, np.cross(along, down)]),
+            (length, 0.8 * sketch.unit, 1.6 * thickness),
+        )
+    pitch = 2 * np.pi * wheel.radius / wheel.teeth
+    low, high = (
+        int(np.round((end + more) / pitch)) for end, more in ((way.min(), -5 * pitch), (way.max(), 5 * pitch))
+    )
+    corners = np.array([-0.25, -0.12, 0.12, 0.25])
+    height = HEIGHT * pitch * np.array([1.0, -1.0, -1.0, 1.0])  # gaps at whole pitches
+    phase = wheel.phase(down)  # a gap where the wheel has a tooth
+    shift = -(phase - np.floor(phase)) * np.sign(along @ np.cross(wheel.axis, down))
+    s = pitch * (np.arange(low, high + 1)[:, None] + corners + shift).ravel()[:, None]
+    top = contact - start + s * along - np.tile(height, high - low + 1)[:, None] * down
+    base = contact - start + s * along + (HEIGHT + 0.5) * pitch * down
+    return band(top, base, perpendicular(np.cross(along, down))[2], thickness, closed=False)

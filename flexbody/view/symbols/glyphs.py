@@ -1,0 +1,303 @@
+"""Symbols on finite elements: supports, loads, masses, springs and connections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import fem
+from fem.common.errors import InputError
+from fem.model.freedoms import NAMES, components
+
+from ..geometry import colours
+from ..geometry.colours import Colour
+from ..geometry.parts import Lines, Part, Rigid
+from ..geometry.scale import words
+from ..geometry.shapes import Solid, arrow, box, cone, joined, perpendicular, sphere
+from .stretched import End, Spring
+
+#: how many symbols one support or load gets at most
+SUPPORTS, ARROWS, THREADS = 16, 30, 120
+
+
+@dataclass
+class Symbols:
+    """Parts and legend entries of everything that acts on a mesh; ``unit`` (m) sizes them.
+
+    ``structure`` tells which nodes have rotations.
+    """
+
+    mesh: fem.Mesh
+    unit: float
+    structure: fem.Structure | None = None
+    parts: list[Part] = field(default_factory=list)
+    legend: dict[str, Colour] = field(default_factory=dict)
+
+    def add(self, label: str, colour: Colour, *solids: Solid) -> None:
+        """Add solids of one colour under a name."""
+        if solids:
+            self.parts.append(Rigid("ground", joined(*solids), colour, lined=False))
+            self.legend[label] = colour
+
+    # ---- supports
+
+    def supports(self, supports: Any) -> list[str]:
+        """Add the supports, given as to ``fem.static``; returns the names of the node sets."""
+        if not isinstance(supports, Mapping):
+            supports = dict.fromkeys((supports,) if isinstance(supports, str) else supports, "all")
+        for name, what in supports.items():
+            table = components(what, f"the support {name!r}")
+            nodes = self.mesh.nodes_of(name)
+            turning = self._turning(nodes)
+            held = [key for key in table if key in NAMES[: 6 if turning else 3]]
+            whole = held == list(NAMES[: 6 if turning else 3])
+            grow = 1.5 if len(nodes) <= SUPPORTS else 1.0
+            solids = [
+                solid
+                for node, away in zip(*self._spread(name, nodes, len(held) % 3 == 0), strict=True)
+                for solid in self._support(self.mesh.points[node], away, held, grow * self.unit)
+            ]
+            moved = [f"{key} = {_amount(key, value)}" for key, value in table.items() if value]
+            label = f"{name}: held" if whole else f"{name}: {' '.join(held)} held"
+            self.add(", ".join([label, *moved]), colours.SUPPORT, *solids)
+        return list(supports)
+
+    def _turning(self, nodes: np.ndarray) -> bool:
+        """Return whether nodes have rotations."""
+        return self.structure is not None and bool((self.structure.freedoms.count[nodes] == 6).all())
+
+    def _support(self, at: np.ndarray, away: np.ndarray, held: list[str], unit: float) -> list[Solid]:
+        moving = [NAMES.index(key) for key in held if key in NAMES[:3]]
+        turned = any(key in NAMES[3:] for key in held)
+        a, b, c = perpendicular(away)
+        if len(moving) == 3 and turned:
+            return [box(at + 0.35 * unit * c, (a, b, c), (2.6 * unit, 2.6 * unit, 0.7 * unit))]
+        if len(moving) == 3:
+            return [cone(at + 1.9 * unit * c, at, 0.8 * unit)]
+        solids = []
+        for k in moving:
+            toward = np.eye(3)[k] * (np.sign(away[k]) if abs(away[k]) > 0.5 else -1.0)
+            solids.append(cone(at + 1.9 * unit * toward, at, 0.8 * unit))
+        if turned:
+            solids.append(box(at, np.eye(3), (unit,) * 3))
+        return solids
+
+    def _spread(self, name: str, nodes: np.ndarray, each: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Return some of the nodes, far from each other, and the direction away from the structure at each.
+
+        each : every node has its own direction; else they share the mean.
+        """
+        some = nodes[spread(self.mesh.points[nodes], SUPPORTS)]
+        normals = self._normals(name)
+        away = normals[some] if each else np.tile(normals[nodes].mean(axis=0), (len(some), 1))
+        known = np.linalg.norm(away, axis=1) > 0.1
+        away[~known] = np.array([0.0, 0.0, -1.0])
+        return some, away
+
+    def _normals(self, name: str) -> np.ndarray:
+        """Return unit vectors (n, 3) away from the elements: normals of solids, the way that lines end."""
+        points = self.mesh.points
+        total = np.zeros_like(points)
+        faces = (self.mesh.faces_of(name) or self.mesh.exterior) if self.mesh.solids else ()
+        for block in faces:
+            corner = points[block.nodes[:, :3]]
+            normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+            np.add.at(total, block.nodes, normal[:, None])
+        lined = np.zeros_like(points)
+        for block in self.mesh.lines:
+            along = points[block.nodes[:, 1]] - points[block.nodes[:, 0]]
+            along /= np.linalg.norm(along, axis=1, keepdims=True)
+            np.add.at(lined, block.nodes[:, 0], -along)
+            np.add.at(lined, block.nodes[:, 1], along)
+        bare = ~total.any(axis=1)
+        # along an axis: a foot stands upright, also under bars that lean
+        nearest = np.abs(lined).argmax(axis=1)
+        rows = np.arange(len(points))
+        snapped = np.zeros_like(points)
+        snapped[rows, nearest] = np.sign(lined[rows, nearest]) * (np.abs(lined).max(axis=1) > 0.3)
+        total[bare] = snapped[bare]
+        size = np.linalg.norm(total, axis=1, keepdims=True)
+        return total / np.where(size > 0, size, 1)
+
+    # ---- loads
+
+    def loads(self, loads: Any) -> None:
+        """Add the loads, given as to ``fem.static``."""
+        for load in loads if isinstance(loads, Sequence) else [loads]:
+            draw: Callable[[Any], None] | None = {  # type: ignore[assignment]
+                fem.Force: self._force,
+                fem.Bearing: self._bearing,
+                fem.Pressure: self._pressure,
+                fem.Traction: self._traction,
+                fem.LineLoad: self._line_load,
+                fem.EdgeLoad: self._edge_load,
+                fem.Gravity: self._gravity,
+                fem.Centrifugal: self._centrifugal,
+            }.get(type(load))
+            if draw is None:
+                raise InputError(
+                    "loads= takes fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, "
+                    f"not {load!r}"
+                )
+            draw(load)
+
+    def _force(self, load: fem.Force) -> None:
+        point = self._place(load.at)
+        for vector, unit, heads in ((load.force, "N", 1), (load.moment, "N m", 2)):
+            v = np.asarray(vector, dtype=float)
+            size = np.linalg.norm(v)
+            if size > 0:
+                self.add(
+                    f"{words(float(size), unit)} on {load.at}",
+                    colours.LOAD,
+                    self._arrow(point, v / size, 10, heads),
+                )
+
+    def _bearing(self, load: fem.Bearing) -> None:
+        self._force(fem.Force(load.on, load.force))
+
+    def _place(self, name: str) -> np.ndarray:
+        return np.asarray(fem.interface(self.mesh, name).point)
+
+    def _arrow(self, point: np.ndarray, along: np.ndarray, length: float, heads: int = 1) -> Solid:
+        """Return an arrow that ends at the point, or starts there if it leads out of the structure.
+
+        Where the structure lies around the point, as an eye around its middle, the arrow stays outside.
+        """
+        out = 1.0 if along @ (point - self.mesh.bounding_box.mean(axis=0)) > 0 else -1.0
+        way = (self.mesh.points - point) @ along * out
+        beside = np.linalg.norm(self.mesh.points - point - np.outer(way * out, along), axis=1)
+        near = way[(beside < 2 * self.unit) & (way > 0) & (way < 12 * self.unit)]
+        start = point + out * (near.max(initial=0.0) + 0.2 * self.unit) * along
+        tail = start if out > 0 else start - length * self.unit * along
+        return arrow(tail, tail + length * self.unit * along, 0.28 * self.unit, heads)
+
+    def _pressure(self, load: fem.Pressure) -> None:
+        p = float(load.pressure)
+        self._on_faces(f"{words(abs(p), 'Pa')} on {load.on}", load.on, lambda normal: -np.sign(p) * normal)
+
+    def _traction(self, load: fem.Traction) -> None:
+        t = np.asarray(load.traction, dtype=float)
+        size = float(np.linalg.norm(t))
+        if size > 0:
+            self._on_faces(f"{words(size, 'Pa')} on {load.on}", load.on, lambda normal: t / size)
+
+    def _on_faces(self, label: str, name: str, direction) -> None:
+        centres, normals = [], []
+        for block in self.mesh.faces_of(name):
+            corner = self.mesh.points[block.nodes[:, :3]]
+            normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+            centres.append(self.mesh.points[block.nodes].mean(axis=1))
+            normals.append(normal / np.linalg.norm(normal, axis=1, keepdims=True))
+        if not centres:
+            raise InputError(f"the node set {name!r} of mesh {self.mesh.name!r} has no faces to be loaded")
+        centre, normal = np.concatenate(centres), np.concatenate(normals)
+        solids = []
+        for k in spread(centre, ARROWS):
+            along = direction(normal[k])
+            tail = centre[k] if along @ normal[k] > 0 else centre[k] - 3.5 * self.unit * along
+            solids.append(arrow(tail, tail + 3.5 * self.unit * along, 0.13 * self.unit))
+        self.add(label, colours.LOAD, *solids)
+
+    def _line_load(self, load: fem.LineLoad) -> None:
+        wanted, start, middles = self.mesh.elements_of(load.on), 0, []
+        for block in self.mesh.blocks:
+            mine = wanted[(wanted >= start) & (wanted < start + len(block))] - start
+            middles.append(self.mesh.points[block.nodes[mine, :2]].mean(axis=1))
+            start += len(block)
+        self._along(load, np.concatenate(middles))
+
+    def _edge_load(self, load: fem.EdgeLoad) -> None:
+        self._along(load, self.mesh.points[self.mesh.edges_of(load.on)].mean(axis=1))
+
+    def _along(self, load: fem.LineLoad | fem.EdgeLoad, middle: np.ndarray) -> None:
+        q = np.asarray(load.force, dtype=float)
+        size = float(np.linalg.norm(q))
+        if size > 0 and len(middle):
+            way = 4 * self.unit * q / size
+            solids = [arrow(middle[k] - way, middle[k], 0.13 * self.unit) for k in spread(middle, ARROWS)]
+            self.add(f"{words(size, 'N/m')} on {load.on}", colours.LOAD, *solids)
+
+    def _gravity(self, load: fem.Gravity) -> None:
+        g = np.asarray(load.acceleration, dtype=float)
+        size = float(np.linalg.norm(g))
+        if size > 0:
+            along = g / size
+            low, high = self.mesh.bounding_box
+            tip = (low + high) / 2 - along * (np.abs(along) @ (high - low) / 2 + 1.5 * self.unit)  # above
+            solid = arrow(tip - 7 * self.unit * along, tip, 0.28 * self.unit)
+            self.add(f"gravity {size:.4g} m/s²", colours.INK, solid)
+
+    def _centrifugal(self, load: fem.Centrifugal) -> None:
+        rate = np.asarray(load.rate, dtype=float)
+        size = float(np.linalg.norm(rate))
+        if size > 0:
+            along, about = rate / size, np.asarray(load.about, dtype=float)
+            reach = float(np.linalg.norm(np.ptp(self.mesh.points, axis=0))) / 5 + 4 * self.unit
+            solid = arrow(about - reach * along, about + reach * along, 0.2 * self.unit, 2)
+            self.add(f"turning at {size:.4g} rad/s", colours.LOAD, solid)
+
+    # ---- masses, springs, connections
+
+    def added(self, parts: Sequence[Any]) -> None:
+        """Add the point masses, springs and connections of a structure."""
+        for part in parts:
+            if isinstance(part, fem.PointMass):
+                ball = sphere(self._place(part.at), 1.7 * self.unit)
+                self.add(f"{part.mass:.4g} kg at {part.at}", colours.MASS, ball)
+            elif isinstance(part, fem.Spring):
+                self._spring(part)
+            else:
+                self._spider(part)
+
+    def _spring(self, part: fem.Spring) -> None:
+        a = self._place(part.first)
+        if part.second is not None:
+            b, label = self._place(part.second), f"spring {part.first}–{part.second}"
+        else:
+            diagonal = np.asarray(part.stiffness, dtype=float)
+            diagonal = np.diag(diagonal) if diagonal.ndim == 2 else diagonal
+            toward = np.asarray(part.axes, dtype=float)[int(np.argmax(diagonal[:3]))]
+            out = a - self.mesh.bounding_box.mean(axis=0)
+            toward = toward * (np.sign(toward @ out) if abs(toward @ out) > self.unit else -1.0)
+            b, label = a + 7 * self.unit * toward, f"spring {part.first}–ground"
+            base = perpendicular(toward)
+            plate = box(b + 0.3 * self.unit * toward, base, (4 * self.unit, 4 * self.unit, 0.6 * self.unit))
+            self.parts.append(Rigid("ground", plate, colours.SUPPORT))
+        if np.linalg.norm(b - a) > 0.5 * self.unit:
+            ends = (End("ground", a, np.zeros((3, 0))), End("ground", b, np.zeros((3, 0))))
+            self.parts.append(Spring(ends, 0.9 * self.unit, colours.SPRING, turns=6))
+        else:
+            self.parts.append(Rigid("ground", sphere(a, 0.9 * self.unit), colours.SPRING))
+        self.legend[label] = colours.SPRING
+
+    def _spider(self, part: fem.Rigid | fem.Averaged) -> None:
+        (centre,) = self.mesh.nodes_of(part.reference or part.name)
+        nodes = np.setdiff1d(self.mesh.nodes_of(part.nodes), [centre])
+        nodes = nodes[spread(self.mesh.points[nodes], THREADS)]
+        points = self.mesh.points[[centre, *nodes]]
+        pairs = np.stack([np.zeros(len(nodes), int), 1 + np.arange(len(nodes))], axis=1)
+        rigid = isinstance(part, fem.Rigid)
+        colour = colours.RIGID if rigid else colours.AVERAGED
+        self.parts.append(Lines(points, pairs, colour))
+        kind = "rigid" if rigid else "averaged"
+        self.add(f"{kind}: {part.name}", colour, sphere(points[0], 0.7 * self.unit))
+
+
+def spread(points: np.ndarray, most: int) -> np.ndarray:
+    """Return the rows of at most so many points, each far from the others."""
+    if len(points) <= most:
+        return np.arange(len(points))
+    chosen = [int(np.linalg.norm(points - points.mean(axis=0), axis=1).argmax())]
+    away = np.full(len(points), np.inf)
+    while len(chosen) < most:
+        away = np.minimum(away, np.linalg.norm(points - points[chosen[-1]], axis=1))
+        chosen.append(int(away.argmax()))
+    return np.array(chosen)
+
+
+def _amount(key: str, value: float) -> str:
+    return f"{value:.3g} rad" if key.startswith("r") else words(value, "m")

@@ -1,0 +1,194 @@
+"""What the drawing of one machine shares: sizes, layers, places.
+
+A plane machine is drawn like a real one: the bars lie behind each other in layers, connected by pins, and force
+elements in front of them, so that nothing hides in a flexible body. In space, everything lies where it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model.bodies import FlexibleBody
+from ...model.forces import Element, SpringDamper
+from ...model.joints import Cylindrical, Joint, PointOnLine, Prismatic
+from ...model.joints.base import FrameData
+from ..geometry.camera import camera_for, plane_normal, upward
+from ..geometry.colours import Colour
+from ..geometry.flexible import attachments, flexible_part, rigid_part
+from ..geometry.parts import Flexible, Rigid
+from ..geometry.poses import Motion
+from ..geometry.shapes import Solid
+from .stretched import End
+
+SLIDING = (Prismatic, Cylindrical, PointOnLine)
+
+
+def joins(force: Any) -> bool:
+    """Tell whether a force acts between two points, where it is drawn, and not along a joint's coordinate."""
+    return isinstance(force, SpringDamper) or (isinstance(force, Element) and force.coordinate is None)
+
+
+class Sketch:
+    """Sizes, layers and places that the drawing of one machine shares."""
+
+    def __init__(self, result, motion: Motion, scale: float) -> None:
+        self.system, self.motion = result.system, motion
+        self.bodies = {body.name: body for body in result.system.bodies}
+        self.joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
+        self.result, self.scale = result, scale
+        self.springs = {
+            force.name: force.frames(self.bodies) for force in result.system.forces if joins(force)
+        }
+        self.samples = [motion.at(time) for time in motion.times(60)]
+        self.frames = {joint.name: joint.frames(self.bodies) for joint in self.joints}
+        self.flexible = self._flexible_parts(scale)
+        tracks = self._tracks()
+        self.normal = plane_normal(tracks)
+        self.up = upward(result.system.gravity)
+        camera = camera_for("motion", self.normal, self.up)
+        self.away = camera.forward
+        if self.normal is not None:
+            self.up = camera.up  # what is up in the plane of motion
+        self.extent = self._extent(tracks)
+        self.unit = 0.02 * self.extent
+        self.pins = {joint.name: self._pin_radius(joint) for joint in self.joints}
+        self.slides = {joint.name: self._slide(joint) for joint in self.joints}
+        self.thick = 1.1 * self.unit
+        self.layers = self._layers() if self.normal is not None else {}
+
+    def place(self, frame, poses) -> np.ndarray:
+        """Return where a joint's frame is, (3,), m, inertial."""
+        pose = poses[frame.body]
+        return pose.c + pose.Q @ (frame.x + frame.Phi @ pose.alpha)
+
+    def start(self, name: str) -> np.ndarray:
+        """Return where a body's reference point is drawn, (3,), m."""
+        return self.bodies[name].start if name in self.bodies else np.zeros(3)
+
+    def drawn(self, frame: FrameData) -> FrameData:
+        """Return a frame as a picture shows it: on a flexible body with its deformation enlarged."""
+        if self.scale == 1:
+            return frame
+        shift, turn = self.growth(frame)
+        grow = self.scale - 1
+        return frame._replace(Phi=frame.Phi + grow * shift, B=frame.B + grow * turn)
+
+    def growth(self, frame: FrameData) -> tuple[np.ndarray, np.ndarray]:
+        """Return what a frame's displacement and rotation (3, N) grow by when deformation is drawn once larger."""
+        if frame.body not in self.flexible:
+            return 0 * frame.Phi, 0 * frame.B
+        held = attachments(self.system, frame.body)
+        rigid, turn = rigid_part(self.bodies[frame.body], held, frame.x[None])
+        return frame.Phi - rigid[0], frame.B - turn
+
+    def end(self, frame: FrameData, offset: np.ndarray | None = None) -> End:
+        """Return the end of something that is drawn up to a frame."""
+        shown, shift = self.drawn(frame), np.zeros(3) if offset is None else offset
+        return End(frame.body, frame.x, shown.Phi, shift, self.growth(frame)[0])
+
+    def on(self, frame: FrameData, solid: Solid, colour: Colour, lined: bool = True) -> Rigid:
+        """Return a solid, in its body's base, that moves with a frame."""
+        shown = self.drawn(frame)
+        return Rigid(frame.body, solid, colour, lined, frame.x, shown.Phi, shown.B, self.growth(frame)[0])
+
+    @property
+    def before(self) -> np.ndarray:
+        """From the plane of motion to where force elements are drawn in front of everything, (3,), m."""
+        return np.zeros(3) if self.normal is None else self.away * (self.front - 1.2 * self.unit)
+
+    def _tracks(self) -> np.ndarray:
+        """Return the paths of joints, markers and centres, (nt, k, 3), m."""
+        frames = [frame for pair in self.frames.values() for frame in pair]
+        frames += [frame for pair in self.springs.values() for frame in pair]
+        tracks = [[self.place(frame, poses) for frame in frames] for poses in self.samples]
+        centres = [[poses[name].c for name in self.bodies] for poses in self.samples]
+        return np.concatenate([np.reshape(tracks, (len(self.samples), -1, 3)), centres], axis=1)
+
+    def _extent(self, tracks: np.ndarray) -> float:
+        points = [tracks.reshape(-1, 3)]
+        points += [part.points(self.samples[0])[::7] for part in self.flexible.values()]
+        every = np.concatenate(points)
+        size = float(np.linalg.norm(every.max(axis=0) - every.min(axis=0)))
+        return size if size > 0 else 1.0
+
+    def _flexible_parts(self, scale: float) -> dict[str, Flexible]:
+        found = {}
+        for name, body in self.bodies.items():
+            if isinstance(body, FlexibleBody):
+                part = flexible_part(body, attachments(self.system, name), scale)
+                if part is not None:
+                    found[name] = part
+        return found
+
+    def _pin_radius(self, joint) -> float:
+        """Return the radius of the hole that a flexible body has at the joint, else a share of the extent."""
+        for frame in self.frames[joint.name]:
+            part = self.flexible.get(frame.body)
+            if part is not None:
+                reach = float(np.linalg.norm(part.x - frame.x, axis=1).min())
+                if 0.2 * self.unit < reach < 4 * self.unit:
+                    return 0.96 * reach
+        return 0.55 * self.unit
+
+    def rail_and_block(self, joint) -> tuple:
+        """Return the frames of a sliding joint: the one that is drawn as a rail, and the block's."""
+        rail, block = self.frames[joint.name]
+        return (block, rail) if block.body == "ground" else (rail, block)
+
+    def _slide(self, joint) -> tuple[float, float] | None:
+        """Return from where to where a joint slides along its axis, m, or None if it only turns."""
+        if not isinstance(joint, SLIDING):
+            return None
+        rail, block = self.rail_and_block(joint)
+        way = []
+        for poses in self.samples:
+            pose = poses[rail.body]
+            way.append(float((pose.Q.T @ (self.place(block, poses) - pose.c) - rail.x) @ rail.A[:, 2]))
+        if not isinstance(joint, Prismatic) and max(way) - min(way) < 1e-3 * self.extent:
+            return None
+        return min(way), max(way)
+
+    def _layers(self) -> dict[str, float]:
+        """Return the depth of every body's plane behind the flexible bodies, m."""
+        touching: dict[str, set[str]] = {name: set() for name in self.bodies}
+        for first, second in self.frames.values():
+            if first.body in touching and second.body in touching:
+                touching[first.body].add(second.body)
+                touching[second.body].add(first.body)
+        layer = {name: 0 for name, part in self.flexible.items()}
+        for name in self.bodies:
+            if name not in layer:
+                taken = {layer[other] for other in touching[name] if other in layer}
+                layer[name] = next(k for k in range(len(self.bodies) + 1) if k not in taken)
+        half = self.thick / 2
+        for part in self.flexible.values():
+            depth = part.x @ self.away
+            half = max(half, float(np.ptp(depth)) / 2)
+        step = [0.0] + [
+            half + self.thick * (0.62 + 1.12 * k) for k in range(max(layer.values(), default=0) + 1)
+        ]
+        self.ground_depth = step[max(layer.values(), default=0) + 1] + 0.2 * self.thick
+        self.front = -half  # along the camera's direction
+        return {name: step[k] for name, k in layer.items()}
+
+    def depth(self, name: str) -> np.ndarray:
+        """Return how far behind its joints a body is drawn, (3,), m."""
+        if self.normal is None:
+            return np.zeros(3)
+        return self.away * (self.ground_depth if name == "ground" else self.layers[name])
+
+    def own_points(self, body) -> tuple[np.ndarray, list[float]]:
+        """Return where joints, springs and markers are on a body, (k, 3), in its base, and its widths."""
+        found = [
+            (f.x, self.pins[name]) for name, pair in self.frames.items() for f in pair if f.body == body.name
+        ]
+        found += [(f.x, 0.0) for pair in self.springs.values() for f in pair if f.body == body.name]
+        named = body.reduced.markers if isinstance(body, FlexibleBody) else body.markers
+        found += [(body.marker(name)[0], 0.0) for name in named]
+        kept: list[tuple[np.ndarray, float]] = []
+        for x, radius in found:
+            if all(np.linalg.norm(x - y) > 1e-3 * self.extent for y, _ in kept):
+                kept.append((x, max(self.unit, 1.4 * radius)))
+        return np.array([x for x, _ in kept]).reshape(-1, 3), [radius for _, radius in kept]

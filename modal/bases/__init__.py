@@ -1,0 +1,1 @@
+"""Base functions: constraint modes, eigenmodes, static modes."""

@@ -1,0 +1,124 @@
+"""Eigenmodes of a structure: free or under any supports, bare or with masses at its interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+import fem
+from fem.analysis.analysis import check_number
+from fem.analysis.eigen import lowest_modes
+from fem.common.errors import InputError, listing
+from fem.model.free_body_flexibility import Flexibility, HeldFlexibility, RigidMotion, flexibility_of
+from fem.model.supports import Supports, held_by
+
+from ..body.inertia import FloatArray
+from .basis import Basis
+
+
+def eigenmodes(
+    structure: fem.Structure, n: int, fixed: Supports = (), masses: Sequence[fem.PointMass] = ()
+) -> Basis:
+    """Return the ``n`` lowest eigenmodes K phi = omega^2 M phi, mass-orthonormal, with ``frequencies_hz``.
+
+    ``fixed``: node sets whose motion is zero, or {set: components}, as :func:`fem.model.supports.held_by` takes them.
+    Without any the body is free: its six rigid modes are left out, and the others are orthogonal to them (they
+    meet the mean-displacement conditions). ``masses`` ride on the frames of node sets while the modes are
+    computed (interface loading: the modes then know what the neighbours weigh); they are not part of the body,
+    and frequencies and orthonormality are those of the loaded structure.
+
+    InputError for an unknown set, sets that do not hold the body, or too many modes; ConvergenceError.
+    """
+    if isinstance(fixed, Sequence) and not isinstance(fixed, str):
+        fixed = tuple(fixed)
+    loaded = [mass.at for mass in masses]
+    _kept = None
+    if not (fixed or loaded or structure.grounding.any()):
+        check_number(n, structure, 6, least=1)
+        _kept = flexibility_of(structure)  # for vibration, and for the basis to hold
+    frequencies, shapes = _loaded(structure, n, fixed, masses) if loaded else _bare(structure, n, fixed)
+    kind = f"eigenmodes, held at {', '.join(support_names(fixed))}" if fixed else "free eigenmodes"
+    if loaded:
+        kind += f", with masses at {', '.join(loaded)}"
+    labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
+    return Basis(structure, shapes, labels, kind=kind, frequencies_hz=frequencies)
+
+
+def free_modes(structure: fem.Structure, n: int) -> tuple[FloatArray, FloatArray]:
+    """Return Hz (n,) and shapes (unknowns, n) of the lowest elastic modes of the free body.
+
+    Errors as in :func:`eigenmodes`.
+    """
+    check_number(n, structure, 6, least=1)
+    body = flexibility_of(structure)
+    squares, shapes = lowest_modes(
+        structure.K,
+        structure.inertia_forces,
+        n,
+        inverse=body.relieved,
+        forces=structure.elastic_forces,
+        what="the free body",
+    )
+    return np.sqrt(squares) / (2 * np.pi), shapes
+
+
+def support_names(supports: Supports) -> list[str]:
+    """Return the names of the node sets in supports, with their components where not all are held."""
+    if isinstance(supports, str):
+        return [supports]
+    if not isinstance(supports, Mapping):
+        return list(supports)
+    return [
+        name if what == "all" else f"{name} ({what if isinstance(what, str) else ' '.join(map(str, what))})"  # type: ignore[call-overload]
+        for name, what in supports.items()
+    ]
+
+
+def _bare(structure: fem.Structure, n: int, fixed: Supports) -> tuple[FloatArray, FloatArray]:
+    modes = fem.vibration(structure, n, fixed)
+    return modes.frequencies_hz, modes.shapes
+
+
+def _loaded(
+    structure: fem.Structure, n: int, fixed: Supports, masses: Sequence[fem.PointMass]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the modes of K and M + sum T' diag(m, m, m, J) T."""
+    added = [(fem.interface(structure, mass.at), mass) for mass in masses]
+    weak = [i.name for i, mass in added if mass.inertia is not None and not i.has_rotation]
+    if weak:
+        raise InputError(
+            f"the node sets {listing(weak)} can't carry a rotation; leave the inertia of their masses out"
+        )
+
+    def inertia_forces(u: FloatArray) -> FloatArray:
+        forces = structure.inertia_forces(u)
+        for interface, mass in added:
+            motion = interface.T @ u
+            carried = np.concatenate([mass.mass * motion[:3], mass.tensor @ motion[3:]])
+            forces = forces + interface.T.T @ carried
+        return np.asarray(forces)
+
+    what = f"the structure with masses at {listing(mass.at for mass in masses)}"
+    if fixed:
+        held = held_by(structure, fixed)
+        if held.values.any():
+            raise InputError("modes are about a state at rest; prescribe zero in fixed=")
+        check_number(n, structure, len(held.held), least=1)
+        body = HeldFlexibility(structure, held.held)
+        squares, shapes = lowest_modes(
+            structure.K,
+            inertia_forces,
+            n,
+            inverse=body.solve,
+            unloaded=body.unloaded,
+            forces=structure.elastic_forces,
+            what=what,
+        )
+    else:
+        check_number(n, structure, 6, least=1)
+        free = Flexibility(structure, rigid=RigidMotion(structure, inertia_forces))
+        squares, shapes = lowest_modes(
+            structure.K, inertia_forces, n, inverse=free.relieved, forces=structure.elastic_forces, what=what
+        )
+    return np.sqrt(squares) / (2 * np.pi), shapes

@@ -1,0 +1,146 @@
+"""Bases put together, the whole finite-element model as a basis, and which base functions depend on others."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+import fem
+from fem.common.errors import FlexbodyWarning, InputError, listing
+from fem.model.supports import Supports, held_by
+
+from ..body.inertia import FloatArray
+from .basis import Basis, Proposal, basis_of
+
+#: unknowns of a structure all of whose shape functions become base functions: C5 holds 9 N^2 numbers
+_MOST = 600
+
+
+def combine(*bases: Basis | Proposal) -> Basis:
+    """Return all columns of bases of one structure, in the order given; Koppens 3.4: any combination will do.
+
+    What depends on earlier columns is dropped by :func:`modal.reduce`, which says so by label; labels that several
+    bases have get the number of theirs. A proposal of :func:`modal.recommend` counts as its basis.
+    InputError for bases of different structures, or an interface that is averaged in one and rigid in another.
+    """
+    if not bases:
+        raise InputError("give the bases to combine: modal.combine(basis, basis, ...)")
+    given = tuple(basis_of(basis) for basis in bases)
+    structure = given[0].structure
+    if any(basis.structure is not structure for basis in given):
+        raise InputError("the bases to combine belong to different structures; make them for the same one")
+    interfaces: dict[str, fem.Interface] = {}
+    for basis in given:
+        for interface in basis.interfaces:
+            known = interfaces.setdefault(interface.name, interface)
+            if known.kind != interface.kind:
+                raise InputError(
+                    f"the interface '{interface.name}' is {known.kind} in one basis and {interface.kind} in another"
+                )
+    return Basis(
+        structure,
+        np.hstack([basis.Phi for basis in given]),
+        _told_apart(given),
+        tuple(interfaces.values()),
+        " + ".join(basis.kind for basis in given),
+        np.concatenate([basis.frequencies_hz for basis in given]),
+    )
+
+
+def _told_apart(bases: Sequence[Basis]) -> tuple[str, ...]:
+    """Return all labels; those that more than one of the bases has with the number of theirs, from 1."""
+    count = Counter(label for basis in bases for label in set(basis.labels))
+    return tuple(
+        f"{label} (basis {k}, {basis.kind})" if count[label] > 1 else label
+        for k, basis in enumerate(bases, start=1)
+        for label in basis.labels
+    )
+
+
+def all_freedoms(structure: fem.Structure, supports: Supports = (), interfaces: Sequence[str] = ()) -> Basis:
+    """Return the finite-element shape functions themselves as base functions, Koppens 3.3 and 5.3.
+
+    One column per unknown that ``supports`` do not hold (fem.supports forms; nothing is held by default).
+    For small models, and to judge smaller bases by. InputError above 600 columns.
+    """
+    held = held_by(structure, supports).held if supports else np.zeros(0, dtype=np.int64)
+    free = np.setdiff1d(np.arange(structure.n), held)
+    if len(free) > _MOST:
+        raise InputError(
+            f"the structure has {len(free)} unknowns; more than {_MOST} base functions make no body that can be "
+            "moved in reasonable time. Take modal.craig_bampton, or a coarser mesh"
+        )
+    Phi = np.zeros((structure.n, len(free)))
+    Phi[free, np.arange(len(free))] = 1.0
+    points = structure.mesh.points
+    labels = tuple(structure.freedoms.name(int(k), points) for k in free)
+    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    frames = tuple(fem.interface(structure, name) for name in names)
+    return Basis(structure, Phi, labels, frames, "finite-element shape functions")
+
+
+def dependent_columns(null: FloatArray) -> list[int]:
+    """Return d columns, ascending, without which N columns become independent, the last ones where there is a choice.
+
+    ``null`` (N, d): orthonormal combinations of the columns that give nothing. Column j may go if one of them holds
+    it, given that those chosen before are gone: elimination from the last column on.
+    """
+    rows = np.array(null.T, dtype=np.float64)  # (d, N)
+    chosen: list[int] = []
+    remaining = list(range(rows.shape[1]))[::-1]
+    while len(chosen) < null.shape[1]:
+        size = np.linalg.norm(rows, axis=0)
+        # far below it is round-off; the last column with a fair part is taken
+        j = next(j for j in remaining if size[j] > 1e-3 * size.max())
+        chosen.append(j)
+        remaining.remove(j)
+        direction = rows[:, j] / np.linalg.norm(rows[:, j])
+        rows = rows - np.outer(direction, direction @ rows)
+    return sorted(chosen)
+
+
+def warn_of_statics(basis: Basis, Phi: FloatArray, name: str) -> None:
+    """Warn if independent shapes Phi (unknowns,N) hold none in which the interfaces of ``basis`` stand still.
+
+    Such a body follows its interfaces without bending by its own inertia between them: as the rod of Koppens'
+    slider-crank it would be 44 % wrong.
+    """
+    structure, frames = basis.structure, basis.interfaces
+    if not frames or structure.n <= 6 * len(frames):  # the model itself has no more
+        return
+    both = np.hstack([Phi, structure.rigid_modes()])
+    motion = np.vstack([i.T @ both for i in frames])
+    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    motion = motion * np.tile([1.0, 1.0, 1.0, size, size, size], len(frames))[:, None]
+    if np.linalg.matrix_rank(motion / np.linalg.norm(motion, axis=0).clip(1e-300), tol=1e-8) < both.shape[1]:
+        return
+    warnings.warn(
+        f"body '{name}' has static shapes of its interfaces {listing(i.name for i in frames)} alone: between them it "
+        "won't bend by its own inertia, which can be half of its motion. Right for slow motion and light parts; "
+        "otherwise add modes (n_normal of modal.craig_bampton, two or more in each plane) or take modal.recommend",
+        FlexbodyWarning,
+        stacklevel=3,
+    )
+
+
+def dropped_note(null: FloatArray, rigid: int, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return what to say of combinations ``null`` (N, d) of base functions that were dropped; nothing for d = 0.
+
+    ``rigid`` of them move the body as a whole.
+    """
+    N, d = null.shape
+    if d == 0:
+        return ()
+    why = [f"{rigid} of rigid motion, which the body's frame has"] if rigid else []
+    if d > rigid:
+        why.append(f"{d - rigid} dependent on others (less than 1e-5 of its mass norm is new)")
+    columns = dependent_columns(null)
+    shown = ", ".join(f"{k} '{labels[k]}'" for k in columns[:12])
+    more = f" and {len(columns) - 12} more" if len(columns) > 12 else ""
+    return (
+        f"{d} of {N} combinations dropped: {', '.join(why)}. The basis could do without its columns {shown}{more}: the "
+        "others and rigid motions give them",
+    )

@@ -1,0 +1,264 @@
+"""Static modes: the shapes that loads and displacements give a structure at rest, held or free.
+
+A free body under loads accelerates, and its own inertia balances them (inertia relief): the shape is that of
+K u = f - M R (R' M R)^-1 R' f, without mean displacement and rotation. Koppens 5.4.1: such shapes describe what
+loads do to a body better than eigenmodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+import fem
+from fem.common.errors import InputError, listing
+from fem.model.free_body_flexibility import HeldFlexibility, flexibility_of
+from fem.model.freedoms import NAMES, components
+from fem.model.loads import Load
+from fem.model.supports import Supports, held_by
+
+from ..body.inertia import FloatArray
+from .basis import Basis
+from .constraint_modes import DIRECTIONS, interface_model
+from .eigenmodes import eigenmodes, support_names
+
+#: interfaces, all their directions, or {interface: components} with components as in supports
+Where = str | Sequence[str] | Mapping[str, object]
+#: a load, several that act together, or a list or {label: ...} of these
+Loads = Load | Sequence[object] | Mapping[str, object]
+
+_FORCES = tuple("force along " + axis for axis in "xyz") + tuple("moment about " + axis for axis in "xyz")
+#: a shape whose load is balanced by inertia alone to this part of it has no deformation
+_NOTHING = 1e-9
+
+
+def static_modes(structure: fem.Structure, loads: Loads, supports: Supports = ()) -> Basis:
+    """Return one static shape for each load, with ``supports`` (as for :func:`fem.static`) or by inertia relief.
+
+    ``loads``: a load such as fem.Force, Gravity, Centrifugal, Pressure, Traction, LineLoad; a list of loads, whose
+    entries may be tuples of loads that act together; or {label: load or tuple}. Shapes in m and rad per load.
+
+    InputError for a load that deforms nothing: one that is zero, or weight on a free body, which falls.
+    """
+    listed = listed_loads(loads)
+    forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])
+    return _basis(structure, forces, tuple(listed), supports, (), "static modes")
+
+
+def attachment_modes(structure: fem.Structure, at: Where, supports: Supports = ()) -> Basis:
+    """Return the static shapes for unit forces (N) and unit moments (N m) on frames of node sets.
+
+    ``at``: one set, several, or {set: components} such as {"tip": ("z", "ry")}: "x", "y", "z" are forces along,
+    "rx", "ry", "rz" moments about the axes; by default all that the set can carry (a node of a solid alone carries
+    no moment). A set may be a single node. ``supports`` as for :func:`fem.static`; without any the body is free
+    and its inertia balances the load (inertia-relief attachment modes). Each set becomes an interface.
+
+    InputError for an unknown set or component, or a moment on a set that can't carry it.
+    """
+    frames = _frames(structure, at)
+    forces, labels = _unit_loads(frames, _FORCES)
+    interfaces = tuple(frame for frame, _ in frames)
+    return _basis(structure, forces, labels, supports, interfaces, "attachment modes")
+
+
+def displacement_modes(structure: fem.Structure, at: Where, supports: Supports) -> Basis:
+    """Return the static shapes for unit displacements (m) and rotations (rad) of frames, all other listed ones zero.
+
+    ``at`` as in :func:`attachment_modes`; the frames move with the mean of their nodes, and the forces that move
+    them are spread over these; components that are not listed are free. ``supports`` hold the body; for
+    interfaces that hold it themselves, each in all components, see :func:`modal.constraint_modes`.
+
+    InputError as in :func:`attachment_modes`, and for frames that depend on each other or on the supports.
+    """
+    frames = _frames(structure, at)
+    loads, labels = _unit_loads(frames, DIRECTIONS)
+    body = HeldFlexibility(structure, held_by(structure, supports).held)
+    shapes = body.solve(loads)
+    flexibility = loads.T @ shapes
+    scale = 1 / np.sqrt(np.maximum(flexibility.diagonal(), 1e-300))
+    scaled = flexibility * np.outer(scale, scale)
+    if not flexibility.diagonal().min() > 0 or np.linalg.eigvalsh(scaled)[0] < 1e-10:
+        raise InputError(
+            f"the displacements {listing(labels)} depend on each other or on what the supports hold; leave some out"
+        )
+    return Basis(
+        structure,
+        shapes * scale @ scipy.linalg.solve(scaled, np.diag(scale), assume_a="pos"),
+        labels,
+        tuple(frame for frame, _ in frames),
+        f"displacement modes, held at {', '.join(support_names(supports))}",
+    )
+
+
+def inertia_modes(
+    structure: fem.Structure,
+    supports: Supports = (),
+    interfaces: Sequence[str] = (),
+    rotation: bool | None = None,
+) -> Basis:
+    """Return the static shapes under the body's own inertia forces in rigid motion.
+
+    With ``supports``: under accelerations along and about the three axes, through the mass centre (1 m/s^2,
+    1 rad/s^2): the rod of a slider-crank bends by two of them. With ``interfaces`` (averaged) the same while these
+    frames are held. ``rotation``: the six shapes of its rotation as well, under rho (x_k e_l + x_l e_k) / 2, of which
+    omega x (omega x x) is made (1 rad^2/s^2); a free body, which accelerations do not deform, has these alone.
+
+    Inertia forces of any rigid motion are made of these twelve: beside :func:`constraint_modes` of its interfaces a
+    body driven and loaded there that moves slowly or turns steadily is exact, stresses included (to first order; what
+    the tension of rotation stiffens is second order). Without ``rotation`` loads that come from accelerating alone are.
+    InputError as in :func:`constraint_modes`, and for supports and interfaces together.
+    """
+    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    if names and supports:
+        raise InputError("inertia modes are those of a body held by supports or by interfaces; give one")
+    forces, labels = [], []
+    if names or supports:
+        forces.append(-structure.inertia_forces(structure.rigid_modes()))
+        labels += [f"acceleration along {a}" for a in "xyz"] + [
+            f"angular acceleration about {a}" for a in "xyz"
+        ]
+    if rotation if rotation is not None else not labels:
+        turning, of_turning = _rotation_forces(structure)
+        forces.append(turning)
+        labels += of_turning
+    if not labels:
+        raise InputError("accelerations do not deform a free body; leave rotation= out, or hold the body")
+    if not names:
+        return _basis(structure, np.hstack(forces), tuple(labels), supports, (), "inertia modes", empty=True)
+    model = interface_model(structure, names, "averaged")
+    loads = np.hstack(forces)
+    shapes = model.inverse(loads)
+    keep = _deforming(np.einsum("ni,ni->i", loads, shapes))
+    kind = f"inertia modes, {listing(names)} held"
+    named = tuple(label for label, kept in zip(labels, keep, strict=True) if kept)
+    return Basis(structure, shapes[:, keep], named, model.interfaces, kind)
+
+
+def _deforming(work: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return which loads deform more than by round-off, by the work of three forces, three moments, six rotations."""
+    kinds = (slice(0, 3), slice(3, 6), slice(6, 12))
+    return np.concatenate([work[k] > _NOTHING * work[k].max(initial=0.0) for k in kinds])
+
+
+def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
+    """Return the forces rho (x_k e_l + x_l e_k) / 2 (unknowns, 6), x from the mass centre, and their names."""
+    cloud, L = structure.cloud, structure.freedoms.L
+    x = cloud.points - structure.center
+    columns, labels = [], []
+    for k, l in combinations_with_replacement(range(3), 2):
+        field = np.zeros_like(x)
+        field[:, l] += 0.5 * x[:, k]
+        field[:, k] += 0.5 * x[:, l]
+        on_motions = structure.body_force(np.asarray(cloud.mass @ field))
+        columns.append(on_motions if L is None else np.asarray(L.T @ on_motions))
+        labels.append(f"rotation, {'xyz'[k]}{'xyz'[l]}")
+    return np.column_stack(columns), labels
+
+
+def craig_chang(structure: fem.Structure, interfaces: Where, n_free: int) -> Basis:
+    """Return the ``n_free`` lowest modes of the free body and residual attachment modes of its interfaces.
+
+    R. R. Craig, C. J. Chang, AIAA J. 14 (1976) 1633: attachment modes by inertia relief, less what the free modes
+    give already, Psi = G_e f - sum phi (phi' f) / omega^2 (mass-orthogonal to them). Loads at the interfaces have
+    exact quasi-static answers, as in :func:`craig_bampton`, without any interface held, and a set that carries
+    forces only (one node of a solid) can be an interface. ``interfaces`` as in :func:`attachment_modes`.
+    """
+    attached = attachment_modes(structure, interfaces)
+    if n_free == 0:
+        return Basis(
+            structure, attached.Phi, attached.labels, attached.interfaces, "Craig-Chang, no free modes"
+        )
+    free = eigenmodes(structure, n_free)
+    shares = free.Phi.T @ structure.inertia_forces(attached.Phi)
+    return Basis(
+        structure,
+        np.hstack([attached.Phi - free.Phi @ shares, free.Phi]),
+        tuple(f"residual, {label}" for label in attached.labels) + free.labels,
+        attached.interfaces,
+        "Craig-Chang",
+        free.frequencies_hz,
+    )
+
+
+def _basis(
+    structure: fem.Structure,
+    forces: FloatArray,
+    labels: tuple[str, ...],
+    supports: Supports,
+    interfaces: tuple[fem.Interface, ...],
+    kind: str,
+    empty: bool = False,
+) -> Basis:
+    """Solve for all loads (unknowns, k) at once; loads that deform nothing are left out if ``empty``, else refused."""
+    forces = np.asarray(forces, dtype=np.float64)
+    size = np.abs(forces).max(axis=0)
+    if supports:
+        held = held_by(structure, supports)
+        body = HeldFlexibility(structure, held.held)
+        remaining = np.abs(forces[body.free]).max(axis=0)
+        kind += f", held at {', '.join(support_names(supports))}"
+    else:
+        free = flexibility_of(structure)
+        # rotations and displacements have other units: what is left is judged by the flexibility, not the load
+        remaining = np.abs(free.rigid.balanced(forces)).max(axis=0)
+        kind += ", inertia relief"
+    idle = remaining <= _NOTHING * size
+    if idle.any() and not empty:
+        names = listing(label for label, none in zip(labels, idle, strict=True) if none)
+        raise InputError(
+            f"the loads {names} deform nothing: they are zero, act on supports alone, or are balanced by the inertia "
+            "of the free body point by point (weight on a falling body); leave them out or give supports"
+        )
+    forces = forces[:, ~idle]
+    labels = tuple(label for label, none in zip(labels, idle, strict=True) if not none)
+    shapes = body.solve(forces) if supports else free.relieved(forces)
+    return Basis(structure, shapes, labels, interfaces, kind)
+
+
+def _frames(structure: fem.Structure, at: Where) -> list[tuple[fem.Interface, tuple[int, ...]]]:
+    """Return the frames and the numbers 0..5 of the components that are meant."""
+    table = at if isinstance(at, Mapping) else dict.fromkeys((at,) if isinstance(at, str) else at, "all")
+    if not table:
+        raise InputError("no node sets are named; name those where joints or forces act")
+    frames = []
+    for name, what in table.items():
+        frame = fem.interface(structure, name)
+        named = components(what, f"the interface {name!r}")  # type: ignore[arg-type]
+        numbers = tuple(NAMES.index(component) for component in named)
+        if not frame.has_rotation:
+            if what != "all" and max(numbers) > 2:
+                raise InputError(
+                    f"the node set {name!r} can't carry a rotation or a moment (fewer than three nodes, or on one "
+                    "line); name x, y, z only, or choose more nodes"
+                )
+            numbers = tuple(k for k in numbers if k < 3)
+        frames.append((frame, numbers))
+    return frames
+
+
+def _unit_loads(
+    frames: list[tuple[fem.Interface, tuple[int, ...]]], names: tuple[str, ...]
+) -> tuple[FloatArray, tuple[str, ...]]:
+    columns = [frame.T[list(numbers)].T.toarray() for frame, numbers in frames]
+    labels = tuple(f"{frame.name} {names[k]}" for frame, numbers in frames for k in numbers)
+    return np.hstack(columns), labels
+
+
+def listed_loads(loads: Loads) -> dict[str, Any]:
+    """Return {label: load or loads}."""
+    if isinstance(loads, Mapping):
+        return dict(loads)
+    entries = list(loads) if isinstance(loads, Sequence) else [loads]
+    if not entries:
+        raise InputError("no loads are given; give fem.Force, Gravity, Pressure, LineLoad, ...")
+    listed: dict[str, Any] = {}
+    for load in entries:
+        together = load if isinstance(load, Sequence) else (load,)
+        label = " + ".join(str(one) for one in together)
+        listed[label if label not in listed else f"{label} ({len(listed) + 1})"] = load
+    return listed

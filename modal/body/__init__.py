@@ -1,0 +1,1 @@
+"""A reduced body: its coefficients, recovery, and file."""

@@ -1,0 +1,202 @@
+"""Reduced bodies in HDF5 files: a core that dynamics needs, a recovery part that is read when asked for.
+
+Layout (schema version 3)::
+
+    /            program, kind = "reduced body", schema_version, units, written; identity (hash of the core)
+    /core        name, frame, mean, linear, mass, notes; origin, C1 .. C8, K
+                 C5_stiffening, where there is geometric stiffening
+                 axial: direction, quadratic, where there are axial modes instead
+                 markers: names, points, Phi, B, has_rotation; GF, GM likewise
+    /provenance  one attribute per entry
+    /judgement   lines that tell how good the basis is, where it was judged
+    /recovery    points, Phi, triangles
+    /recovery/stress  where there are stress modes: the fields of modal.stress.StressModes; of each section
+                 A, Iy, Iz, J, Iyz, radius, torsion_modulus, shear_peak (nan: not known) and points; sets/NAME
+
+Version 1 had no geometric stiffening, version 2 no stress modes; their files are read as bodies without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem.common.errors import FileError, InputError
+from fem.common.files import path_of
+from fem.common.hdf5 import reading, writing
+
+from ..reduction.axial_modes import AxialEnergy
+from .inertia import FloatArray
+from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
+from .stress_modes import StressModes
+from .stress_store import read_stress, write_stress
+
+if TYPE_CHECKING:
+    import h5py
+
+KIND = "reduced body"
+VERSION = 3
+ARRAYS = ("origin", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "K")
+
+
+def save(body: ReducedBody, path: str | os.PathLike) -> Path:
+    """Write ``body`` to ``path`` and return it; the file appears under its name only once it is complete.
+
+    FileError if it can't be written there.
+    """
+    with writing(path, KIND, VERSION) as file:
+        write_body(file, body)
+    return Path(path)
+
+
+def load(path: str | os.PathLike) -> ReducedBody:
+    """Read a body that :meth:`ReducedBody.save` wrote; its surface is read only when it is asked for.
+
+    FileError if there is no such file, or it is damaged, foreign, or of a newer program.
+    """
+    path = path_of(path).resolve()
+    with reading(path, KIND, VERSION) as file:
+        return read_body(file, path)
+
+
+def write_body(group: h5py.Group, body: ReducedBody) -> None:
+    """Write ``body`` into an empty group: of its own file, or of a file that holds more than one body."""
+    import h5py
+
+    names = list(body.markers)
+    markers = [body.markers[name] for name in names]
+    core = group.create_group("core")
+    core.attrs["name"] = body.name
+    core.attrs["frame"] = body.frame
+    core.attrs["mean"] = body.mean
+    core.attrs["linear"] = body.linear
+    core.attrs["mass"] = body.mass
+    core.create_dataset("notes", data=list(body.notes), dtype=h5py.string_dtype())
+    for name in ARRAYS:
+        core[name] = getattr(body, name)
+    rows = core.create_group("markers")
+    rows.create_dataset("names", data=names, dtype=h5py.string_dtype())
+    rows["points"] = np.array([m.point for m in markers]).reshape(-1, 3)
+    rows["Phi"] = np.array([m.Phi for m in markers]).reshape(-1, 3, body.N)
+    rows["B"] = np.array([m.B for m in markers]).reshape(-1, 3, body.N)
+    rows["has_rotation"] = np.array([m.has_rotation for m in markers], dtype=bool)
+    if body.C5_stiffening is not None:
+        core["C5_stiffening"] = body.C5_stiffening
+    if markers and all(m.GF is not None for m in markers):
+        rows["GF"], rows["GM"] = np.array([m.GF for m in markers]), np.array([m.GM for m in markers])
+    if body.judgement:
+        group.create_dataset("judgement", data=list(body.judgement), dtype=h5py.string_dtype())
+    if body.axial is not None:
+        axial = core.create_group("axial")
+        axial["direction"], axial["quadratic"] = body.axial.direction, body.axial.quadratic
+    provenance = group.create_group("provenance", track_order=True)
+    for key, value in body.provenance.items():
+        provenance.attrs[key] = value
+    if body.recovery is not None:
+        recovery = group.create_group("recovery")
+        for name in ("points", "Phi", "triangles"):
+            recovery.create_dataset(name, data=getattr(body.recovery, name), compression="gzip", shuffle=True)
+        if body.stress_modes is not None:
+            write_stress(recovery.create_group("stress"), body.stress_modes)
+    group.attrs["identity"] = _identity(core)
+
+
+def read_body(group: h5py.Group, path: Path) -> ReducedBody:
+    """Read a body from a group that :func:`write_body` filled; ``path`` is the open file's absolute path."""
+    core, rows = group["core"], group["core/markers"]
+    identity = _text(group.attrs["identity"])
+    if _identity(core) != identity:
+        raise FileError(f"{path} is damaged: its numbers are not those that were written; write it again")
+    columns = [rows[key][...] for key in ("points", "Phi", "B", "has_rotation")]
+    if "GF" in rows:
+        columns += [rows["GF"][...], rows["GM"][...]]
+    names = [_text(name) for name in rows["names"][...]]
+    markers = {
+        name: Marker(point, Phi, B, bool(has_rotation), *second)
+        for name, point, Phi, B, has_rotation, *second in zip(names, *columns, strict=True)
+    }
+    kind, version = _text(group.file.attrs["kind"]), int(group.file.attrs["schema_version"])
+    surface = StoredRecovery(path, identity, group.name, kind, version) if "recovery" in group else None
+    try:
+        return ReducedBody(
+            name=_text(core.attrs["name"]),
+            frame=_text(core.attrs["frame"]),
+            mean=bool(core.attrs["mean"]),
+            linear=bool(core.attrs.get("linear", False)),
+            mass=float(core.attrs["mass"]),
+            **{name: core[name][...] for name in ARRAYS},
+            C5_stiffening=core["C5_stiffening"][...] if "C5_stiffening" in core else None,
+            axial=AxialEnergy(*(core["axial"][key][...] for key in ("direction", "quadratic")))
+            if "axial" in core
+            else None,
+            markers=markers,
+            surface=surface,
+            provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},
+            notes=tuple(_text(note) for note in core["notes"][...]),
+            judgement=tuple(_text(line) for line in group["judgement"][...]) if "judgement" in group else (),
+        )
+    except FileError:
+        raise
+    except InputError as error:
+        raise FileError(f"{path} is damaged: {error}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRecovery(RecoverySource):
+    """The recovery part of a file, not read yet."""
+
+    path: Path
+    identity: str  # of the core that it belongs to
+    group: str = "/"  # where the body lies in the file
+    kind: str = KIND  # of the file
+    version: int = VERSION
+    R: FloatArray | None = None  # the body was turned since
+
+    def read(self) -> Recovery:
+        """Return the surface; FileError if the file has gone or holds another body now."""
+        with self._part() as part:
+            recovery = Recovery(*(part[key][...] for key in ("points", "Phi", "triangles")))
+        return recovery if self.R is None else recovery.turned(self.R)
+
+    def read_stress(self) -> StressModes | None:
+        """Return the stress modes, None if the file holds none; FileError as for :meth:`read`."""
+        with self._part() as part:
+            modes = read_stress(part["stress"]) if "stress" in part else None
+        return modes if modes is None or self.R is None else modes.turned(self.R)
+
+    @contextmanager
+    def _part(self) -> Iterator[h5py.Group]:
+        with reading(self.path, self.kind, self.version) as file:
+            if self.group not in file or _text(file[self.group].attrs["identity"]) != self.identity:
+                raise FileError(f"{self.path} was replaced since the body was read from it; load it again")
+            yield file[self.group]["recovery"]
+
+    def turned(self, R: FloatArray) -> StoredRecovery:
+        """Return a source that gives the same part turned by R."""
+        return replace(self, R=R if self.R is None else R @ self.R)
+
+
+def _identity(core: h5py.Group) -> str:
+    import h5py
+
+    digest = hashlib.sha256()
+    for key in sorted(core.attrs):
+        digest.update(f"{key}={core.attrs[key]!s}".encode())
+    names: list[str] = []
+    core.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+    for name in sorted(names):
+        data = core[name][...]
+        digest.update(f"{name}{data.shape}".encode())
+        digest.update(repr(data.tolist()).encode() if data.dtype == object else data.tobytes())
+    return digest.hexdigest()
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

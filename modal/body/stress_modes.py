@@ -1,0 +1,289 @@
+"""Stress modes: the stresses that each base function makes, and the stresses of their sums.
+
+The stress of a body is ``sigma = sum_i alpha_i sigma_i``, sigma_i the linear stress of the finite-element model
+displaced by the base function Phi_i (without its rigid motion, which has none). With geometric stiffening alpha
+measures the elastic strain, the second-order displacement being free of membrane strain
+(:mod:`modal.reduction.stiffening`), so the stress stays linear in alpha.
+
+What it can't show: the stress right beside a joint is that of the interface's own load, spread as the interface
+spreads it (within about one diameter of the eye, by St Venant); and what the basis has no shape for is missing, such
+as the axial stress of rotation in a basis of bending modes. :func:`modal.stress_error` measures both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from fem.common.errors import InputError, listing
+from fem.elements.beam.stress import BeamStress, stresses
+from fem.elements.solid.stress import principal, principal_axes, tensor, von_mises
+from fem.properties.section import Section
+
+from .inertia import FloatArray
+
+if TYPE_CHECKING:
+    from .reduced_body import ReducedBody
+
+IntArray = npt.NDArray[np.int64]
+#: what a point is: on a solid, at the bottom or top of a shell, at the end of a beam or truss
+SOLID, BOTTOM, TOP, LINE = range(4)
+VOIGT = ("xx", "yy", "zz", "yz", "xz", "xy")
+#: what stresses are measured by
+MEASURES = ("von_mises", "principal_1", "principal_2", "principal_3")
+
+
+@dataclass(frozen=True, eq=False)
+class StressModes:
+    """Stresses per unit of each modal coordinate, at the p points where they are known.
+
+    These are, first, s points of tensors: the nodes of solids on the surface and in named sets (one for each
+    property that meets there: the mean over its elements), and of shells, bottom and top (one pair for each smooth
+    part); then l ends of beams and trusses. Modes are kept in the axes of the mesh, and what follows from them is
+    turned by ``R``.
+    """
+
+    points: FloatArray  # (p,3) m, from the body's origin
+    nodes: IntArray  # (p,) of the mesh
+    side: IntArray  # (p,) SOLID, BOTTOM, TOP or LINE
+    tensors: FloatArray  # (s,6,N) Pa for unit modal coordinates, xx yy zz yz xz xy
+    forces: FloatArray  # (l,6,N) N, Vy, Vz (N), T, My, Mz (N m) in the local axes of each line
+    section: IntArray  # (l,) which of the sections
+    sections: tuple[Section, ...]  # of trusses a round one
+    drawn: IntArray  # (m,2) rows of p between which each point of the drawn surface lies
+    drawn_at: (
+        FloatArray  # (m,3) how far, 0 to 1, and where on the section of a line: y, z in m, principal axes
+    )
+    sets: Mapping[str, IntArray]  # rows of p in the body's markers
+    R: FloatArray  # (3,3) the body was turned by it since
+
+    def __post_init__(self) -> None:
+        for name in ("points", "tensors", "forces", "drawn_at", "R", "nodes", "side", "section", "drawn"):
+            value = np.asarray(getattr(self, name)).view()
+            value.setflags(write=False)
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "sets", MappingProxyType(dict(self.sets)))
+
+    def __repr__(self) -> str:
+        """Return one line: how many, and how much memory."""
+        return f"<StressModes: {self.N} at {len(self.points)} points, {self.megabytes:.2g} MB>"
+
+    def __reduce__(self) -> tuple:  # read-only mappings can't be pickled, which parallel studies need
+        return _rebuilt, ({**vars(self), "sets": dict(self.sets)},)
+
+    @property
+    def N(self) -> int:
+        """Number of base functions."""
+        return self.tensors.shape[2]
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that the modes take, MB."""
+        return (self.tensors.nbytes + self.forces.nbytes) / 1e6
+
+    @property
+    def n_tensors(self) -> int:
+        """Number s of points that have a tensor; the others are ends of lines."""
+        return len(self.tensors)
+
+    def turned(self, R: FloatArray) -> StressModes:
+        """Return the modes of the body turned by R (3,3), without a copy of them."""
+        return replace(self, points=self.points @ R.T, R=R @ self.R)
+
+    def stress(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
+        """Return tensors (nt,k,6) in Pa for alpha (nt,N) at ``rows`` of the points (all: None), in the body's base.
+
+        nan at the ends of beams and trusses: they have :meth:`section_forces`.
+        """
+        alpha, rows = self._checked(alpha, rows)
+        out = np.full((len(alpha), len(rows), 6), np.nan)
+        known = rows < self.n_tensors
+        at = rows[known]
+        modes = (
+            self.tensors
+            if len(at) == self.n_tensors and np.array_equal(at, np.arange(len(at)))
+            else self.tensors[at]
+        )
+        values = (alpha @ modes.reshape(-1, self.N).T).reshape(len(alpha), -1, 6)
+        out[:, known] = values if np.array_equal(self.R, np.eye(3)) else values @ _turning(self.R).T
+        return out
+
+    def section_forces(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
+        """Return N, Vy, Vz, T, My, Mz (nt,k,6) at ``rows`` of the points, local axes of each line; nan elsewhere.
+
+        At the ends of each element; what its own inertia or weight adds between them is not in it.
+        """
+        alpha, rows = self._checked(alpha, rows)
+        out = np.full((len(alpha), len(rows), 6), np.nan)
+        known = rows >= self.n_tensors
+        modes = self.forces[rows[known] - self.n_tensors]
+        out[:, known] = (alpha @ modes.reshape(-1, self.N).T).reshape(len(alpha), -1, 6)
+        return out
+
+    def measure(
+        self, what: str, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None, extremes: int | None = None
+    ) -> FloatArray:
+        """Return a measure (nt,k) in Pa for alpha (nt,N) at ``rows``: one of MEASURES, or a component such as "xx".
+
+        On beams that of the extreme point of the section, as in :class:`fem.elements.beam.stress.BeamStress`, with
+        the greatest shear stress of the section; components are nan there. ``extremes``: only the largest and the
+        smallest along this axis are wanted; of principal stresses others may then be nan, which is faster.
+        """
+        if what not in MEASURES + VOIGT:
+            raise InputError(f"{what!r} is no measure of stress; there are {listing(MEASURES + VOIGT)}")
+        alpha, rows = self._checked(alpha, rows)
+        tensors = self.stress(alpha, rows)
+        out = np.full(tensors.shape[:2], np.nan)
+        known = rows < self.n_tensors
+        if what.startswith("principal") and extremes is not None:
+            near = np.zeros_like(out, dtype=bool)
+            near[:, known] = _may_be_extreme(what, tensors[:, known], extremes)
+            out[near] = measured(what, tensors[near])
+        else:
+            out[:, known] = measured(what, tensors[:, known])
+        if what in MEASURES:
+            for k, at in self._of_sections(rows):
+                found = self._lines(k, alpha, rows[at])
+                out[:, at] = of_line(what, found.largest, found.smallest, found.shear)
+        return out
+
+    def principal_axes(
+        self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return principal stresses (nt,k,3) in Pa, largest first, and their directions (nt,k,3,3) as rows.
+
+        In the body's base; of beams and trusses the directions are nan.
+        """
+        alpha, rows = self._checked(alpha, rows)
+        tensors = self.stress(alpha, rows)
+        values = np.full((*tensors.shape[:2], 3), np.nan)
+        axes = np.full((*tensors.shape[:2], 3, 3), np.nan)
+        known = rows < self.n_tensors
+        values[:, known], axes[:, known] = principal_axes(tensors[:, known])
+        if not known.all():
+            lines = ~known
+            for k in range(3):
+                values[:, lines, k] = self.measure(f"principal_{k + 1}", alpha, rows[lines])
+        return values, axes
+
+    def on_surface(self, what: str, alpha: npt.ArrayLike) -> FloatArray:
+        """Return a measure (m,) in Pa for alpha (N,) at the points of the drawn surface, for pictures."""
+        at_points = self.measure(what, np.reshape(alpha, (1, -1)))[0]
+        first, last = self.drawn.T
+        out = at_points[first]
+        if what not in MEASURES:
+            return out
+        for k, at in self._of_sections(first):
+            section, (part, y, z) = self.sections[k].principal, self.drawn_at[at].T
+            axial, slope_z, slope_y, shear = (
+                (1 - part) * a + part * b
+                for a, b in zip(
+                    self._linear(k, alpha, first[at]), self._linear(k, alpha, last[at]), strict=True
+                )
+            )
+            normal = axial + slope_z * z + slope_y * y
+            if not (section.points or section.radius):
+                normal = np.full_like(normal, np.nan)
+            out[at] = of_line(what, normal, normal, shear)
+        return out
+
+    def rows_of(self, name: str) -> IntArray:
+        """Return the rows of the points of a named marker; InputError with the names that exist."""
+        if name not in self.sets:
+            raise InputError(
+                f"there are no stresses at {name!r}; there are at {listing(self.sets)}. Name it in "
+                "modal.reduce(..., markers=(...)), or give a position (x, y, z)"
+            )
+        return self.sets[name]
+
+    # ---- inside ----------------------------------------------------------------------------------
+
+    def _checked(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None) -> tuple[FloatArray, IntArray]:
+        alpha = np.asarray(alpha, dtype=float)
+        if alpha.ndim != 2 or alpha.shape[1] != self.N:
+            raise InputError(f"alpha has the shape {alpha.shape}; it must be (times, {self.N})")
+        return alpha, np.arange(len(self.points)) if rows is None else np.asarray(rows, dtype=np.int64)
+
+    def _of_sections(self, rows: IntArray) -> list[tuple[int, IntArray]]:
+        """Return the number of each section with the places in ``rows`` that have it."""
+        lines = np.flatnonzero(rows >= self.n_tensors)
+        which = self.section[rows[lines] - self.n_tensors]
+        return [(int(k), lines[which == k]) for k in np.unique(which)]
+
+    def _lines(self, k: int, alpha: FloatArray, rows: IntArray) -> BeamStress:
+        section = self.sections[k]
+        c, s = np.cos(section.angle), np.sin(section.angle)
+        back = np.kron(np.eye(2), np.array([[1, 0, 0], [0, c, -s], [0, s, c]]))
+        return stresses(section, self.section_forces(alpha, rows) @ back)
+
+    def _linear(self, k: int, alpha: npt.ArrayLike, rows: IntArray) -> tuple[FloatArray, ...]:
+        """Return what the normal stress at (y, z) of the section is made of, and the shear stress; (k,) each."""
+        section = self.sections[k]
+        found = self._lines(k, np.reshape(alpha, (1, -1)), rows)
+        c, s = np.cos(section.angle), np.sin(section.angle)
+        My, Mz = found.forces[0, :, 4], found.forces[0, :, 5]
+        main = section.principal
+        return found.axial[0], (c * My + s * Mz) / main.Iy, -(c * Mz - s * My) / main.Iz, found.shear[0]
+
+
+def measured(what: str, tensors: FloatArray) -> FloatArray:
+    """Return a measure (...) of tensors (...,6)."""
+    if what in VOIGT:
+        return tensors[..., VOIGT.index(what)]
+    return von_mises(tensors) if what == "von_mises" else principal(tensors)[..., int(what[-1]) - 1]
+
+
+#: between how many thirds of the equivalent stress from the mean each principal stress lies, by Lode's angle
+_WITHIN = {"principal_1": (1, 2), "principal_2": (-1, 1), "principal_3": (-2, -1)}
+
+
+def _may_be_extreme(what: str, tensors: FloatArray, axis: int) -> npt.NDArray[np.bool_]:
+    """Return which (nt,k) may have the largest or the smallest of a principal stress along an axis."""
+    if not tensors.size:
+        return np.zeros(tensors.shape[:-1], dtype=bool)
+    mean, third = tensors[..., :3].mean(axis=-1), von_mises(tensors) / 3
+    low, high = (mean + k * third for k in _WITHIN[what])
+    room = 1e-9 * third.max()  # for round-off
+    largest = high + room >= low.max(axis=axis, keepdims=True)
+    return largest | (low - room <= high.min(axis=axis, keepdims=True))
+
+
+def of_line(what: str, largest: FloatArray, smallest: FloatArray, shear: FloatArray) -> FloatArray:
+    """Return a measure of a state of one normal stress, between ``smallest`` and ``largest``, and a shear stress."""
+    if what == "von_mises":
+        return np.sqrt(np.maximum(np.abs(largest), np.abs(smallest)) ** 2 + 3 * shear**2)
+    if what == "principal_1":
+        return largest / 2 + np.sqrt(largest**2 / 4 + shear**2)
+    if what == "principal_3":
+        return smallest / 2 - np.sqrt(smallest**2 / 4 + shear**2)
+    return np.zeros_like(largest)
+
+
+def needed(body: ReducedBody, names: Sequence[str] = ()) -> StressModes:
+    """Return the stress modes of a body; InputError if it has none."""
+    modes = body.stress_modes
+    if modes is None:
+        raise InputError(
+            f"body '{(*names, body.name)[0]}' has no stress modes: it was reduced with stress=False or with axial "
+            "modes (whose strain is not linear), comes from a file of an older version, or has no finite elements "
+            "(matrices alone, assumed functions). Make it with modal.reduce(structure, basis, stress=True)"
+        )
+    return modes
+
+
+def _turning(R: FloatArray) -> FloatArray:
+    """Return V (6,6): the components of R sigma R' are V times those of sigma."""
+    units = tensor(np.eye(6))
+    turned = R @ units @ R.T
+    return np.array(
+        [[turned[k, i, j] for k in range(6)] for i, j in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))]
+    )
+
+
+def _rebuilt(values: dict) -> StressModes:
+    return StressModes(**values)

@@ -1,0 +1,1 @@
+"""How good a reduced body is, and which base functions to take."""

@@ -1,0 +1,101 @@
+"""What lumping its mass at the nodes does to a body: the difference of two inertias by one path, Koppens 5.4.3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import fem
+from fem.common.errors import InputError
+
+from ..bases.basis import Basis, Proposal, basis_of
+from ..body.inertia import FloatArray
+from .report import ritz_modes
+
+
+@dataclass(frozen=True, eq=False)
+class Lumping:
+    """Inertia with lumped mass less that with consistent mass, as fractions of the latter.
+
+    ``moments`` (3,): principal moments of inertia about the mass centre, ascending; ``center`` (3,): shift of the mass
+    centre over the body's size; ``mass`` (n,): modal masses of the free modes that the basis gives with
+    consistent mass; ``load`` (n,): largest change of what the body's rigid accelerations do to these modes with the
+    interfaces, or all of the body, held (the integrals of rho phi and rho x cross phi), over the modal mass and the
+    body's; ``consistent_hz`` (n,).
+    """
+
+    moments: FloatArray
+    center: FloatArray
+    mass: FloatArray
+    load: FloatArray
+    consistent_hz: FloatArray
+
+    @property
+    def frequency(self) -> FloatArray:
+        """(n,) change of the frequencies, their shapes kept; infinite for a mode that has no mass left."""
+        with np.errstate(divide="ignore"):
+            return 1 / np.sqrt(np.maximum(1 + self.mass, 0)) - 1
+
+    def report(self) -> str:
+        """Return it as text."""
+        values = ", ".join(f"{100 * value:+.3g}" for value in self.moments)
+        lines = [
+            "lumped mass against consistent mass [%]",
+            f"  principal moments of inertia: {values}",
+            f"  mass centre: {100 * np.abs(self.center).max():.3g} of the body's size",
+            "  free mode   consistent [Hz]   frequency  modal mass  rigid accelerations",
+        ]
+        rows = zip(self.consistent_hz, self.frequency, self.mass, self.load, strict=True)
+        lines += [
+            f"  {k:9d} {hz:17.6g} {100 * nu:+11.3g} {100 * m:+11.3g} {100 * load:20.3g}"
+            for k, (hz, nu, m, load) in enumerate(rows, start=1)
+        ]
+        return "\n".join(lines)
+
+
+def lumping(structure: fem.Structure, basis: Basis | Proposal, n: int = 8) -> Lumping:
+    """Return what ``fem.assemble(..., lumped=True)`` changes in the inertia of a body with this basis.
+
+    Both go through the same integrals; shapes and stiffness are those of ``structure``, which has its mass
+    consistent. Small differences say that the mesh is fine enough for lumped mass. InputError for a basis of another
+    structure, or if the structure is lumped itself.
+    """
+    basis = basis_of(basis)
+    if basis.structure is not structure:
+        raise InputError("the basis was made for another structure; make it again for this one")
+    other = fem.assemble(structure.mesh, structure.material, parts=structure.parts, lumped=True)
+    if abs(other.mass - structure.mass) > 1e-9 * structure.mass:
+        raise InputError(f"the lumped structure weighs {other.mass:.6g} kg, not {structure.mass:.6g} kg")
+    if np.abs(other.inertia - structure.inertia).max() <= 1e-12 * np.abs(structure.inertia).max():
+        raise InputError(
+            "the structure is lumped already; assemble it with lumped=False to see the difference"
+        )
+    squares, X = ritz_modes(basis)
+    X = X[:, :n]
+    lumped = other.inertia_forces(X)
+    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    R = structure.rigid_modes()
+    held = _held(structure, basis, X)
+    change = R.T @ (other.inertia_forces(held) - structure.inertia_forces(held))
+    own = np.sqrt(np.einsum("ui,ui->i", held, structure.inertia_forces(held)))
+    body = np.sqrt(np.maximum((R.T @ structure.inertia_forces(R)).diagonal(), 1e-300))
+    moments = np.linalg.eigvalsh(structure.inertia)
+    return Lumping(
+        moments=np.linalg.eigvalsh(other.inertia) / moments - 1,
+        center=(other.center - structure.center) / size,
+        mass=np.einsum("ui,ui->i", X, lumped) - 1,
+        load=np.abs(change / np.outer(body, np.maximum(own, 1e-300))).max(axis=0),
+        consistent_hz=np.sqrt(squares[:n]) / (2 * np.pi),
+    )
+
+
+def _held(structure: fem.Structure, basis: Basis, X: FloatArray) -> FloatArray:
+    """Return modes X plus the rigid motions that bring the interfaces back as near as possible to their place."""
+    if not basis.interfaces:
+        return X
+    T = np.vstack([interface.T.toarray() for interface in basis.interfaces])
+    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    T = T * np.tile([1, 1, 1, 0.01 * size, 0.01 * size, 0.01 * size], len(basis.interfaces))[:, None]
+    R = structure.rigid_modes()
+    return X - R @ np.linalg.lstsq(T @ R, T @ X, rcond=None)[0]

@@ -1,0 +1,294 @@
+"""Which base functions to take: a proposal with its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import fem
+from fem.common.errors import InputError, listing
+from fem.common.numbers import is_number, shown
+from fem.model.free_body_flexibility import flexibility_of
+
+from ..bases.basis import Basis
+from ..bases.constraint_modes import AveragedInterfaces, held_modes, interface_model, with_constraint_modes
+from ..bases.eigenmodes import free_modes
+from ..bases.selection import combine
+from ..bases.static_modes import Loads, craig_chang, inertia_modes, listed_loads, static_modes
+from ..body.inertia import FloatArray
+from .report import Frequencies, ritz_modes
+
+#: eigenmodes up to so many times the highest frequency of interest; the usual rule of component mode synthesis
+REACH = 2.0
+#: error of the free body's frequencies of interest that is aimed at
+ACCURACY = 0.01
+#: shapes of rotation below this part of the others' strain (root of energy) are left out: stiff, and next to nothing
+SLIGHT = 0.01
+#: modes that are looked for at most; a body of more is slow (its C5 holds 9 N^2 numbers)
+MOST = 100
+#: modes that are looked for at first
+FIRST = 8
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation:
+    """A basis and why it is this one."""
+
+    basis: Basis
+    reasons: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Return the report: a proposal is there to be read."""
+        return self.report()
+
+    def report(self) -> str:
+        """Return it as text."""
+        return "\n".join(
+            [f"{self.basis.kind}: {self.basis.N} base functions", *(f"  - {r}" for r in self.reasons)]
+        )
+
+
+def recommend(
+    structure: fem.Structure, interfaces: Sequence[str], f_max: float, loads: Loads = ()
+) -> Recommendation:
+    """Return a basis for a body joined or loaded at ``interfaces`` that moves with frequencies up to ``f_max`` Hz.
+
+    ``loads``: further loads on the body, as for :func:`modal.static_modes`, whose static shapes are added. The
+    proposal is checked against the full model: modes are added until the free body's frequencies up to ``f_max`` are
+    right within 1 %, or say that they are not. However low ``f_max``, the body bends by its own inertia as it should,
+    accelerating or turning.
+    :meth:`modal.ReducedBody.report` tells the rest.
+    InputError for an unknown set, an ``f_max`` that is not positive or that lies above 100 modes.
+    """
+    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    if not is_number(f_max) or not f_max > 0:
+        raise InputError(f"f_max is {shown(f_max)}; give the highest frequency that matters, in Hz")
+    weak = [name for name in names if not fem.interface(structure, name).has_rotation]
+    model = _Model(structure, names, weak)
+    number = model.number(f_max)
+    if number > MOST:
+        raise InputError(_too_many("the free body", f"{number} modes up to {f_max:.4g} Hz", f_max))
+    exact = _up_to(model.free_hz, f_max, model.limit(6), "the free body", f_max, number + 1)
+    reasons: list[str] = []
+    if exact[0] > f_max:
+        reasons.append(
+            f"the lowest frequency of the free body, {exact[0]:.5g} Hz, is above {f_max:g} Hz: it follows its loads "
+            "without vibrating. If its bending doesn't matter, fb.RigidBody will do"
+        )
+    basis, told, highest, error = _accurate(model, exact, f_max)
+    reasons += told
+    if exact[0] <= f_max:
+        reasons.append(_accuracy(f_max, error))
+    if exact[-1] <= f_max:
+        reasons.append(
+            f"the mesh has {structure.n} unknowns; beyond {len(exact)} modes ({exact[-1]:.3g} Hz) it tells little of "
+            f"the part: refine it, or lower f_max = {f_max:g}"
+        )
+    if loads not in ((), None):
+        extra = _under_loads(structure, names, weak, loads)
+        basis = combine(basis, extra)
+        reasons.append(
+            f"{_count(extra.N, 'static shape')} of the loads on the body ({listing(extra.labels)}): exact at rest"
+        )
+    else:
+        reasons.append(
+            "no other loads than at the interfaces are named; give loads= for pressure, line loads and such"
+        )
+    matters = max(f_max, float(exact[0]))
+    if highest > 10 * matters:
+        reasons.append(
+            f"its highest frequency is about {highest:.3g} Hz; if the integration becomes slow by it, take "
+            f"modal.lower(body, ceiling_hz={5 * matters:.3g}, matter_hz={matters:.3g})"
+        )
+    return Recommendation(basis, tuple(reasons))
+
+
+def _accurate(model: _Model, exact: FloatArray, f_max: float) -> tuple[Basis, list[str], float, float]:
+    """Return the first proposal that has the free body's frequencies ``exact`` up to ``f_max`` Hz right, or the third.
+
+    With its reasons, its highest frequency in Hz, and its error.
+    """
+    reach = REACH
+    for _ in range(3):
+        basis, told = _proposal(model, reach * f_max, f_max)
+        squares, _modes = ritz_modes(basis)
+        error = np.inf  # fewer modes than the full model has
+        if len(squares) >= (exact <= f_max).sum():
+            found = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)])
+            error = found.up_to(f_max)
+        if error <= ACCURACY:
+            break
+        reach *= 1.5
+    return basis, told, float(np.sqrt(squares[-1])) / (2 * np.pi), error
+
+
+def _accuracy(f_max: float, error: float) -> str:
+    said = f"the free body's frequencies up to {f_max:g} Hz are right within {100 * max(error, 0):.2g} %"
+    if not np.isfinite(error):
+        said = f"it has fewer modes below {f_max:g} Hz than the free body"
+    return said if error <= ACCURACY else said + ": not as good as is aimed at; look at modal.judge"
+
+
+class _Model:
+    """The full model, factorised once, whose modes are asked for again and again."""
+
+    def __init__(self, structure: fem.Structure, names: tuple[str, ...], weak: list[str]) -> None:
+        self.structure, self.names, self.weak = structure, names, weak
+        self.flexible = flexibility_of(structure)  # held, and found again by all that follows
+        self.frames: AveragedInterfaces | None = None
+        if names and not weak:
+            frames = interface_model(structure, names, "averaged")
+            assert isinstance(frames, AveragedInterfaces)
+            self.frames = frames
+        self.held: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
+        self.free: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
+
+    def limit(self, conditions: int) -> int:
+        """Return how many modes the mesh tells something of: a third of its unknowns."""
+        massive = int((self.structure.M.diagonal() > 0).sum())
+        return max((min(massive, self.structure.n) - conditions) // 3, 0)
+
+    def number(self, hz: float) -> int:
+        """Return how many modes the free body has up to ``hz``, or 0 where a few modes tell that they are not many.
+
+        They are counted by one factorisation (see :func:`fem.count_below`), which costs less than to find them.
+        """
+        limit = self.limit(6)
+        if limit <= MOST or self.free_hz(FIRST)[-1] * (MOST / FIRST) ** 0.5 > hz:
+            return 0
+        try:
+            return fem.count_below(self.structure.K, self.structure.M, (2 * np.pi * hz) ** 2) - 6
+        except InputError:  # a solver that can't count
+            return 0
+
+    def free_hz(self, n: int) -> FloatArray:
+        """Return Hz (n,) of the free body."""
+        if n > len(self.free[0]):
+            self.free = free_modes(self.structure, n)
+        return self.free[0][:n]
+
+    def held_hz(self, n: int) -> FloatArray:
+        """Return Hz (n,) with all frames held."""
+        assert self.frames is not None
+        if n > len(self.held[0]):
+            self.held = held_modes(self.structure, self.frames, n)
+        return self.held[0][:n]
+
+
+def _up_to(
+    modes: Callable[[int], FloatArray],
+    ceiling: float,
+    limit: int,
+    what: str,
+    f_max: float,
+    first: int = FIRST,
+) -> FloatArray:
+    """Return frequencies up to ``ceiling`` Hz and the next one, of ``modes(n)``; ``limit`` of them at most.
+
+    ``first``: how many are asked for at first, if more than a few.
+    """
+    n = min(max(FIRST, first), limit, MOST)
+    while n:
+        hz = modes(n)
+        if hz[-1] > ceiling or n == limit:
+            return np.asarray(hz[: int((hz <= ceiling).sum()) + 1])
+        if n == MOST:
+            asked = f", which asks for those up to {ceiling:g} Hz" if ceiling != f_max else ""
+            raise InputError(_too_many(what, f"{MOST} modes up to {hz[-1]:.4g} Hz already", f_max, asked))
+        n = min(2 * n, limit, MOST)
+    return np.zeros(0)
+
+
+def _too_many(what: str, has: str, f_max: float, asked: str = "") -> str:
+    return (
+        f"{what} has {has} and f_max is {f_max:g} Hz{asked}: more than {MOST} are too many for a body that is to be "
+        "moved. Give the highest frequency at which something happens in the machine, in Hz"
+    )
+
+
+def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
+    structure, names = model.structure, model.names
+    if model.frames is not None:
+        return _held_proposal(model, ceiling, f_max)
+    n = len(_up_to(model.free_hz, ceiling, model.limit(6), "the free body", f_max))
+    if model.weak:
+        turning, told = _turning(structure, inertia_modes(structure))
+        return combine(craig_chang(structure, names, n), turning), [
+            f"{listing(model.weak)} can't carry a moment, so no frame can be held there: residual attachment modes of "
+            "unit forces (and moments where they can be), exact for slow loads at the interfaces",
+            told,
+            f"{_count(n, 'mode')} of the free body, up to {model.free_hz(n)[-1]:.4g} Hz",
+        ]
+    hz, shapes = model.free[0][:n], model.free[1][:, :n]
+    labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(hz))
+    free = Basis(structure, shapes, labels, kind="free eigenmodes", frequencies_hz=hz)
+    turning, told = _turning(structure, inertia_modes(structure))
+    return combine(free, turning), [f"no interfaces: {_count(n, 'free mode')}, up to {hz[-1]:.4g} Hz", told]
+
+
+def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
+    frames, names = model.frames, model.names
+    assert frames is not None
+    limit = model.limit(frames.conditions)
+    # held, the body has at most six more modes up to there than free (the rigid motions), and not many fewer
+    first = model.number(ceiling) + 7
+    hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max, first)
+    below = int((hz <= ceiling).sum())
+    exact = "six of them are the rigid motions, which reduce takes out"
+    if len(names) == 1:
+        exact = "the rigid motions, which reduce takes out; a second interface would bring static shapes"
+    inertial, turning = _turning(
+        model.structure, inertia_modes(model.structure, interfaces=names, rotation=True)
+    )
+    moving = sum("acceleration" in label for label in inertial.labels)
+    reasons = [
+        f"{6 * len(names)} constraint modes of {listing(names)} (averaged): {exact}",
+        f"{_count(moving, 'static shape')} under its own inertia as it accelerates, interfaces held: with these, loads "
+        "at the interfaces that change slowly are exact, deflections and stresses",
+        turning,
+        f"{_count(below, 'mode')} with the interfaces held, up to {ceiling:.4g} Hz"
+        if below
+        else f"no mode with the interfaces held is below {ceiling:.4g} Hz",
+    ]
+    hz, shapes = model.held
+    basis = with_constraint_modes(model.structure, frames, hz[:below], shapes[:, :below])
+    return combine(basis, inertial), reasons
+
+
+def _turning(structure: fem.Structure, inertial: Basis) -> tuple[Basis, str]:
+    """Return inertia modes without those of rotation that hardly strain the body, and what to say of the others."""
+    strain = np.sqrt(
+        np.maximum(np.einsum("ni,ni->i", inertial.Phi, structure.elastic_forces(inertial.Phi)), 0.0)
+    )
+    turns = np.array([label.startswith("rotation") for label in inertial.labels], dtype=bool)
+    slight = turns & (strain < SLIGHT * strain[turns].max(initial=0.0))
+    kept = tuple(label for label, out in zip(inertial.labels, slight, strict=True) if not out)
+    said = f"{_count(int((turns & ~slight).sum()), 'static shape')} under the forces of its own rotation, "
+    if slight.any():
+        left = listing(label for label, out in zip(inertial.labels, slight, strict=True) if out)
+        said += (
+            f"without {left}, which strain it by less than {100 * SLIGHT:g} % of what the others do and are stiff: "
+            "steady rotation is right to that, relative to the axis about which it strains the body most; "
+            "modal.inertia_modes has them"
+        )
+    else:
+        said += "with which steady rotation is exact"
+    return Basis(structure, inertial.Phi[:, ~slight], kept, inertial.interfaces, inertial.kind), said + (
+        " (to first order: stiffening comes on top)"
+    )
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+def _under_loads(structure: fem.Structure, names: tuple[str, ...], weak: list[str], loads: Loads) -> Basis:
+    """Return the shapes of loads with all frames held; of the free body where they can't be."""
+    if not names or weak:
+        return static_modes(structure, loads)
+    listed = listed_loads(loads)
+    forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])
+    shapes = interface_model(structure, names, "averaged").inverse(forces)
+    return Basis(structure, shapes, tuple(listed), kind="static modes, interfaces held")

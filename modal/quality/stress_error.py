@@ -1,0 +1,171 @@
+"""How right the stresses of a reduced body are, against the finite-element model that it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import fem
+from fem.common.errors import InputError, listing
+from fem.model.free_body_flexibility import flexibility_of
+
+from ..body.inertia import FloatArray
+from ..body.reduced_body import ReducedBody
+from ..body.stress_modes import StressModes, needed
+from ..reduction.reduce import stresses_of
+from ..reduction.shifting import rigid_mass
+
+LOADS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
+TURNS = ("Wx", "Wy", "Wz")
+#: of the stress under rotation about another axis: what is below is round-off
+_NOTHING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class StressError:
+    """Errors of the stress under unit forces and moments of each interface, and in steady rotation.
+
+    Unit loads are balanced by the body's inertia; rotation is about the three axes through the interface, which
+    holds the body as a hub holds a blade.
+    {interface: (9,), or (6,) where it carries no moments}: Fx ... Mz, Wx, Wy, Wz, fractions. To first order: what the
+    tension of rotation stiffens is not counted. The error at a point is the equivalent stress of what is missing:
+    ``rms`` over all points, of the rms equivalent stress; ``largest`` of the largest equivalent stress; ``away`` the
+    same without the points nearer to an interface than its own diameter.
+    """
+
+    name: str
+    rms: dict[str, FloatArray]
+    largest: dict[str, FloatArray]
+    away: dict[str, FloatArray]
+
+    @property
+    def worst(self) -> float:
+        """The largest of ``rms``."""
+        return max((float(values.max()) for values in self.rms.values()), default=0.0)
+
+    def report(self) -> str:
+        """Return it as a table."""
+        lines = [
+            f"{self.name}: error of the stress under unit loads, balanced by inertia, and in rotation [%]"
+        ]
+        lines.append(" " * 32 + "".join(f"{load:>9}" for load in LOADS + TURNS))
+        for name in self.rms:
+            for what, errors in (
+                ("rms", self.rms),
+                ("largest", self.largest),
+                ("away from interfaces", self.away),
+            ):
+                cells = [f"{100 * e * (e > 1e-8):9.3g}" for e in errors[name]]
+                cells[3:-3] = cells[3:-3] or [" " * 9] * 3  # no moments
+                lines.append(f"  {name:10.10s}{what:20s}" + "".join(cells))
+        return "\n".join(lines)
+
+
+def stress_error(
+    structure: fem.Structure, body: ReducedBody, interfaces: Sequence[str] | None = None
+) -> StressError:
+    """Return how far the stresses of a reduced body are from those of ``structure`` under loads of its interfaces.
+
+    Each of the markers ``interfaces`` (all by default) is loaded with unit forces and moments that are balanced by
+    inertia forces of the rigid acceleration, and holds the body as it turns steadily. A basis that holds the shapes of
+    the unit loads, ``modal.combine(basis, modal.attachment_modes(structure, interfaces))``, has no error under them: of
+    a connecting rod with 8 normal modes it is 21 % rms, with 20 of them 4 %. With ``modal.inertia_modes(structure)``
+    besides it has none in rotation.
+
+    Costs one factorisation and 9 static solutions for each interface.
+    InputError if the body has no stress modes, was turned, or was made from another structure.
+    """
+    names = list(body.markers) if interfaces is None else list(interfaces)
+    modes = needed(body)
+    unknown = [name for name in names if name not in body.markers]
+    if unknown:
+        raise InputError(
+            f"body '{body.name}' has no markers {listing(unknown)}; it has {listing(body.markers)}"
+        )
+    if not np.array_equal(modes.R, np.eye(3)):
+        raise InputError(f"body '{body.name}' was turned; judge it as modal.reduce gave it")
+    frames = [fem.interface(structure, name) for name in body.markers]
+    near = _near(modes, structure, frames, np.asarray(body.origin))
+    flexible = flexibility_of(structure)
+    rms, largest, away = {}, {}, {}
+    for name in names:
+        rows = _rows(body, name)
+        on_unknowns, on_modes = _loads(structure, body, name, rows)
+        full = stresses_of(structure, flexible.relieved(on_unknowns), np.asarray(body.origin), frames)
+        if full is None or not np.array_equal(full.nodes, modes.nodes):
+            raise InputError(
+                f"body '{body.name}' was made from another structure than {structure.mesh.name!r}"
+            )
+        alpha = np.linalg.solve(body.K, on_modes)
+        each = np.eye(on_modes.shape[1])
+        missing = replace(
+            full, tensors=full.tensors - modes.tensors @ alpha, forces=full.forces - modes.forces @ alpha
+        )
+        error, size = (np.nan_to_num(m.measure("von_mises", each)) for m in (missing, full))
+        size[-3:] = np.maximum(size[-3:], _NOTHING * size[-3:].max())  # a straight beam about itself
+        most = np.maximum(size.max(axis=1), 1e-300)
+        rms[name] = np.sqrt((error**2).sum(axis=1) / np.maximum((size**2).sum(axis=1), 1e-300))
+        largest[name] = error.max(axis=1) / most
+        away[name] = error[:, ~near].max(axis=1, initial=0.0) / most
+    return StressError(body.name, rms, largest, away)
+
+
+def _loads(
+    structure: fem.Structure, body: ReducedBody, name: str, rows: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return unit loads of a marker and the loads of steady rotation that it balances, (unknowns,n) and (N,n)."""
+    T = fem.interface(structure, name).T[: len(rows)]
+    unit = T.T.toarray()
+    place = np.asarray(body.origin) + body.markers[name].point
+    turns = [fem.Centrifugal(tuple(W), tuple(place)) for W in np.eye(3)]
+    turning = np.column_stack([fem.load_vector(structure, turn) for turn in turns])
+    R = structure.rigid_modes()
+    # forces and moments that keep the rate steady; where there are forces only, inertia takes the moments
+    held = -np.linalg.lstsq(R.T @ unit, R.T @ turning, rcond=None)[0]
+    return np.hstack([unit, turning + unit @ held]), np.hstack(
+        [rows.T, _centrifugal(body, name) + rows.T @ held]
+    )
+
+
+def _centrifugal(body: ReducedBody, name: str) -> FloatArray:
+    """Return the forces (N,3) on the modes, without mean rigid motion, of unit rates about axes through a marker."""
+    point, C1, C3 = (np.asarray(a) for a in (body.markers[name].point, body.C1, body.C3))
+    mean = _mean(body)
+    columns = []
+    for W in np.eye(3):
+        away = W * (W @ point) - point  # per mass, what -W x (W x (x - p)) has over -W x (W x x)
+        force = C1 - W * (W @ C1) + body.mass * away
+        moment = np.cross(C1, away) - np.cross(W, C3 @ W)
+        on_modes = np.einsum("a,iab,b->i", W, body.C4, W) + body.C2 @ away
+        columns.append(on_modes - np.concatenate([force, moment]) @ mean)
+    return np.column_stack(columns)
+
+
+def _mean(body: ReducedBody) -> FloatArray:
+    """Return the mean rigid motion (6,N) of the modes, translation and rotation about the origin."""
+    rigid, coupled = rigid_mass(body)
+    return np.linalg.pinv(rigid, rcond=1e-13, hermitian=True) @ coupled.T
+
+
+def _rows(body: ReducedBody, name: str) -> FloatArray:
+    """Return how the modes without their mean rigid motion move a marker, (3,N), or (6,N) where it has rotations."""
+    marker = body.markers[name]
+    carried = np.eye(6)
+    carried[:3, 3:] = np.cross(np.eye(3), marker.point).T
+    return (np.vstack([marker.Phi, marker.B]) - carried @ _mean(body))[: 6 if marker.has_rotation else 3]
+
+
+def _near(
+    modes: StressModes, structure: fem.Structure, frames: list[fem.Interface], origin: FloatArray
+) -> np.ndarray:
+    """Return which points (p,) are nearer to an interface's nodes than its diameter."""
+    from scipy.spatial import cKDTree
+
+    near = np.zeros(len(modes.points), dtype=bool)
+    for frame in frames:
+        at = structure.mesh.points[frame.nodes]
+        size = 2 * float(np.linalg.norm(at - at.mean(axis=0), axis=1).max())
+        near |= cKDTree(at - origin).query(modes.points)[0] <= size
+    return near

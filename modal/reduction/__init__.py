@@ -1,0 +1,1 @@
+"""From a structure and base functions to a reduced body."""

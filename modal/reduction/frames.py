@@ -1,0 +1,269 @@
+"""Rigid-body conditions: which rigid motion is added to each base function so that the sum has none.
+
+Koppens 2.2 and 5.4.2. A base function ``Phi`` and ``Phi + Phi_0 + theta cross x`` (5.1) have the same shape;
+the condition chooses ``Phi_0`` and ``theta``, and with them what the body's frame (c, Q) means. It acts on
+base functions of any origin: nodes of a mesh, quadrature points of a beam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+import scipy
+
+from fem.common.errors import InputError, listing
+from fem.core.tall import combine
+from fem.model.freedoms import NAMES, components
+
+from ..body.inertia import FloatArray, coupling, integrals
+from ..body.reduced_body import Marker
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """N base functions at points, with the mass between the points and the markers that ride along."""
+
+    points: FloatArray  # (n,3) m
+    Phi: FloatArray  # (n,3,N)
+    mass: scipy.sparse.spmatrix  # (n,n) scalar mass matrix, kg
+    markers: Mapping[str, Marker] = field(default_factory=dict)
+
+    def marker(self, name: str) -> Marker:
+        """Return the marker called ``name``; InputError with the names that exist."""
+        if name not in self.markers:
+            raise InputError(f"there is no interface or marker '{name}'; there are {listing(self.markers)}")
+        return self.markers[name]
+
+    def about(self, origin: FloatArray) -> Field:
+        """Return the field with positions measured from ``origin`` (3,)."""
+        markers = {name: replace(m, point=m.point - origin) for name, m in self.markers.items()}
+        return replace(self, points=self.points - origin, markers=markers)
+
+    def moved(self, translation: FloatArray, rotation: FloatArray) -> Field:
+        """Return Phi_i + translation_i + rotation_i cross x, Koppens (5.1); both (3,N)."""
+        # rotation_i cross x = sum_b x_b (rotation_i cross e_b)
+        spin = np.cross(rotation.T[:, None], np.eye(3)).transpose(1, 2, 0)  # (b, component, N)
+        turned = combine(self.points, spin.reshape(3, -1)).reshape(self.Phi.shape)
+        Phi = self.Phi + translation + turned
+        markers = {}
+        for name, marker in self.markers.items():
+            shift = translation + np.cross(rotation.T, marker.point).T
+            B = marker.B + rotation if marker.has_rotation else marker.B
+            markers[name] = replace(marker, Phi=marker.Phi + shift, B=B)
+        return replace(self, Phi=Phi, markers=markers)
+
+    def combined(self, S: FloatArray) -> Field:
+        """Return the linear combinations Phi S of the base functions, S (N,N'); Koppens (3.48)."""
+        markers = {name: replace(m, Phi=m.Phi @ S, B=m.B @ S) for name, m in self.markers.items()}
+        return replace(self, Phi=self.Phi @ S, markers=markers)
+
+
+class Condition(Protocol):
+    """A rigid-body condition."""
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition, x measured from the new origin, and that origin (3,)."""
+
+
+@dataclass(frozen=True)
+class MeanDisplacement:
+    """No mean displacement and no mean rotation, Koppens (2.8) and (2.10): the simplest equations of motion.
+
+    The origin is the centre of mass, so that C1 = 0; Phi_0 and theta follow from (5.2) and (5.3).
+    """
+
+    label: str = field(default="MeanDisplacement", init=False)
+    needs: tuple[str, ...] = field(default=(), init=False)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the centre of mass (3,)."""
+        origin = np.asarray(body.mass.sum(axis=0)).ravel() @ body.points / body.mass.sum()
+        body = body.about(origin)
+        for _ in range(2):  # the second time for round-off alone
+            moments = coupling(body.points, body.Phi, body.mass)
+            # a straight line of mass has no inertia about itself, and needs none: least squares
+            theta = -np.asarray(np.linalg.lstsq(moments.C3, moments.C6.T, rcond=1e-12)[0], dtype=np.float64)
+            body = body.moved(-moments.C2.T / moments.mass, theta)
+        return body, origin
+
+
+@dataclass(frozen=True)
+class Chord:
+    """The frame's origin rides on marker ``a``, its line from ``a`` to ``b`` stays on marker ``b``.
+
+    u_a = 0 and u_b has no component across the chord; about the chord the mean rotation is zero (no angular
+    momentum, as in (2.10)), which needs no rotation at the ends. For linear theory and for comparison.
+    """
+
+    a: str
+    b: str
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+        return f"Chord({self.a}, {self.b})"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+        return (self.a, self.b)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the point of ``a`` (3,)."""
+        origin = body.marker(self.a).point
+        body = body.about(origin)
+        a, b = body.marker(self.a), body.marker(self.b)
+        length = float(np.linalg.norm(b.point))
+        if length <= 1e-9 * np.ptp(body.points, axis=0).max():
+            raise InputError(f"the chord from '{self.a}' to '{self.b}' has no length; choose others")
+        axis = b.point / length
+        across = -np.cross(axis, (b.Phi - a.Phi).T).T / length
+        body = body.moved(-a.Phi, across)
+        moments = coupling(body.points, body.Phi, body.mass)
+        about = axis @ moments.C3 @ axis
+        if about > 1e-12 * np.trace(moments.C3):
+            spin = -np.outer(axis, moments.C6 @ axis) / about
+            body = body.moved(np.zeros_like(spin), spin)
+        return body, origin
+
+
+@dataclass(frozen=True)
+class Prescribed:
+    """Six prescribed components: those named stay where they are in the body's frame.
+
+    ``held``: {marker: components}, with "x", "y", "z", "rx", "ry", "rz" (in the axes of the mesh) or "all", six
+    together, such as {"a": ("x", "y", "z", "rx"), "b": ("y", "z")}. The origin is the first marker's point.
+    Koppens 5.3: where a load acts beside these points, the linear body answers wrongly to its axial part.
+    """
+
+    held: Mapping[str, str | tuple[str, ...]] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        table = {
+            name: tuple(components(what, f"the frame, at {name!r},")) for name, what in self.held.items()
+        }
+        count = sum(map(len, table.values()))
+        if count != 6:
+            raise InputError(
+                f"a frame needs six prescribed components, not {count} ({self._words(table)}): each one more or less "
+                "would hold a deformation or leave a rigid motion"
+            )
+        object.__setattr__(self, "held", table)
+
+    @staticmethod
+    def _words(table: Mapping[str, tuple[str, ...]]) -> str:
+        return ", ".join(f"{name}: {' '.join(what)}" for name, what in table.items()) or "none"
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+        return f"Prescribed({self._words(self.held)})"  # type: ignore[arg-type]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+        return tuple(self.held)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the first marker's point (3,)."""
+        origin = body.marker(next(iter(self.held))).point
+        body = body.about(origin)
+        size = float(np.ptp(body.points, axis=0).max())
+        rigid, given = [], []
+        for name, what in self.held.items():
+            marker = body.marker(name)
+            turning = [component for component in what if component.startswith("r")]
+            if turning and not marker.has_rotation:
+                raise InputError(
+                    f"the frame prescribes {' '.join(turning)} of '{name}', whose rotation can't be read off (fewer "
+                    "than three nodes, or on one line); prescribe displacements there"
+                )
+            rows = np.block([[np.eye(3), np.cross(np.eye(3), marker.point).T], [np.zeros((3, 3)), np.eye(3)]])
+            numbers = [NAMES.index(component) for component in what]
+            rigid.append(rows[numbers])
+            given.append(np.vstack([marker.Phi, marker.B])[numbers])
+        scale = np.array([1, 1, 1, 1 / size, 1 / size, 1 / size])  # rotations in units of a displacement
+        G = np.concatenate(rigid) * scale
+        G = G / np.linalg.norm(G, axis=1)[:, None].clip(1e-300)
+        _, values, right = np.linalg.svd(G)
+        if values[5] < 1e-6:
+            motion = np.round(right[5] / np.abs(right[5]).max(), 3) + 0.0
+            raise InputError(
+                f"the frame {self.label} leaves a rigid motion: translation {motion[:3].tolist()} with rotation "
+                f"{motion[3:].tolist()} about '{next(iter(self.held))}' (scaled); prescribe other components"
+            )
+        motion = -np.linalg.solve(np.concatenate(rigid), np.concatenate(given))
+        return body.moved(motion[:3], motion[3:]), origin
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """The frame rides on one marker and turns with it: a cantilever built in there.
+
+    Simple for what hangs on it in a chain, but without stiffening it answers wrongly to loads at the far end:
+    their axial part bends the body in tension and straightens it in compression (Koppens 5.3, figs. 5.6-5.10).
+    """
+
+    at: str
+
+    @property
+    def label(self) -> str:
+        """Its name in a report and in a file."""
+        return f"FixedPoint({self.at})"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the markers that it uses."""
+        return (self.at,)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field that meets the condition and its origin, the marker's point (3,)."""
+        return Prescribed({self.at: "all"}).impose(body)
+
+
+@dataclass(frozen=True)
+class AsGiven:
+    """The base functions as they are, x measured from the origin of the mesh or of the beam's axis."""
+
+    label: str = field(default="AsGiven", init=False)
+    needs: tuple[str, ...] = field(default=(), init=False)
+
+    def impose(self, body: Field) -> tuple[Field, FloatArray]:
+        """Return the field itself and (0, 0, 0)."""
+        return body, np.zeros(3)
+
+
+def checked(frame: Condition | None) -> Condition:
+    """Return ``frame``, or MeanDisplacement() for None; InputError if it is no rigid-body condition."""
+    if frame is None:
+        return MeanDisplacement()
+    if isinstance(frame, type) or not hasattr(frame, "impose"):
+        raise InputError(
+            f"frame={frame!r} is not a rigid-body condition; give modal.MeanDisplacement(), "
+            "modal.FixedPoint(a), modal.Chord(a, b), modal.Prescribed({a: components, ...}) or modal.AsGiven(), with "
+            "parentheses"
+        )
+    return frame
+
+
+def inertia_in(frame: Condition, shaped: Field) -> dict[str, Any]:
+    """Return the mass, C1..C8 and ``mean`` of base functions that ``frame`` has shaped, by their names.
+
+    In the mean-displacement frame C1, C2 and C6 are zero but for round-off, which is taken off.
+    """
+    values: dict[str, Any] = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
+    mean = isinstance(frame, MeanDisplacement)
+    if mean:
+        values |= {name: np.zeros_like(values[name]) for name in ("C1", "C2", "C6")}
+    return values | {"mean": mean}

@@ -1,0 +1,267 @@
+"""From a basis of displacement fields to a reduced body: frame, orthonormal base, inertia, markers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from textwrap import shorten
+from typing import Any
+
+import numpy as np
+import scipy
+
+import fem
+from fem.common.errors import InputError
+from fem.core.tall import combine, inner
+from fem.model.free_body_flexibility import RigidMotion
+from fem.model.skin import Skin, skins
+
+from ..bases.basis import Basis, Proposal, basis_of
+from ..bases.selection import dropped_note, warn_of_statics
+from ..body.inertia import FloatArray, modal_mass
+from ..body.reduced_body import Marker, Recovery, ReducedBody
+from ..body.stress_modes import StressModes
+from .axial_modes import AxialModes, axial_energy, turned_with
+from .frames import Condition, Field, MeanDisplacement, checked, inertia_in
+from .stiffening import stiffening as second_order
+from .stress_of_structure import stress_modes
+
+#: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
+DEPENDENT = 1e-10
+#: points that are spent at most on the sections of beams of one kind, for pictures
+DRAWN = 20_000
+
+
+def reduce(
+    structure: fem.Structure,
+    basis: Basis | Proposal,
+    frame: Condition | None = None,
+    markers: Sequence[str] = (),
+    name: str | None = None,
+    stiffening: bool | AxialModes | None = None,
+    stress: bool = True,
+) -> ReducedBody:
+    """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
+
+    ``basis`` may be a proposal. ``frame`` is the rigid-body condition (:class:`MeanDisplacement` by default;
+    :class:`Chord`, :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of
+    (K, C8): C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six)
+    or that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
+    matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes name as many columns that
+    follow from the others. Each interface of the basis becomes a marker, and each node set named in ``markers``.
+
+    ``stiffening`` adds the second-order terms (:mod:`modal.reduction.stiffening`): by default in the
+    mean-displacement frame, and not in the others, which do not move with the body, so that the mass matrix becomes
+    indefinite at small deflections: True is refused there. They cost six static solutions and six more for each
+    marker, and each time step of a machine like the slider-crank about a tenth more
+    (tests/benchmarks/reduction_cost.py). :class:`AxialModes` instead takes the way of Koppens 5.5.1 for straight
+    beams, under any condition; False leaves linear theory, without a word where a machine would want more.
+
+    ``stress`` adds the stress modes (:mod:`modal.body.stress_modes`) at the surface and in the named sets, for
+    :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
+    asked for; dynamics never touches them. With axial modes there are none: stress is not linear in these.
+    InputError for an unknown set, a basis of another structure or of rigid motions only, and stiffening that can't be.
+    FlexbodyWarning for a basis without any shape in which its interfaces stand still.
+    """
+    basis, frame, name = basis_of(basis), checked(frame), name or structure.mesh.name or "body"
+    _check(structure, basis, frame, stiffening)
+    known = _frames(structure, basis, [*((markers,) if isinstance(markers, str) else markers), *frame.needs])
+    outside = _outside(structure)
+    raw = _field(structure, basis, known, outside)
+    S, null, rigid = _elastic_combinations(raw)
+    elastic, stiffness = _projected(structure, combine(basis.Phi, S))
+    warn_of_statics(basis, elastic, name)
+    shaped, origin = frame.impose(raw.combined(S))
+    squares, Z = _principal(shaped, stiffness)
+    shaped, fields = shaped.combined(Z), combine(elastic, Z)
+    inertia = inertia_in(frame, shaped)
+    orthogonality = {"orthogonality": _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)}
+    surface = _surface(structure, shaped, outside)
+    if stress and not isinstance(stiffening, AxialModes) and surface is not None:
+        surface = replace(surface, stress=stresses_of(structure, fields, origin, known.values(), outside))
+    return ReducedBody(
+        name=name,
+        frame=frame.label,
+        origin=origin,
+        **(inertia | {"C8": np.eye(len(squares))}),
+        K=np.diag(squares),
+        surface=surface,
+        provenance=_provenance(structure, basis, surface) | orthogonality,
+        notes=dropped_note(null, rigid, basis.labels),
+        linear=stiffening is False,
+        **_higher_order(structure, fields, shaped, known, frame, stiffening, squares, name),
+    )
+
+
+def _frames(structure: fem.Structure, basis: Basis, names: Sequence[str]) -> dict[str, fem.Interface]:
+    """Return the interfaces of the basis and further frames, by their names."""
+    known = {interface.name: interface for interface in basis.interfaces}
+    return known | {
+        extra: fem.interface(structure, extra) for extra in dict.fromkeys(names) if extra not in known
+    }
+
+
+def _principal(shaped: Field, stiffness: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return omega^2 (N,) and the combinations Z (N,N) of base functions that are orthonormal in (C8, K)."""
+    squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
+    if squares[0] <= 0:
+        raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
+    return squares, Z * _signs(shaped.Phi, Z)
+
+
+def _higher_order(
+    structure: fem.Structure,
+    fields: FloatArray,
+    shaped: Field,
+    known: dict[str, fem.Interface],
+    frame: Condition,
+    stiffening: bool | AxialModes | None,
+    squares: FloatArray,
+    name: str,
+) -> dict[str, Any]:
+    """Return a body's markers and what it has beyond linear theory, of its base functions ``fields`` (unknowns,N)."""
+    if isinstance(stiffening, AxialModes):
+        points = structure.cloud.points
+        turned = turned_with(structure, fields, points, shaped.Phi[: len(points)])
+        return {
+            "markers": shaped.markers,
+            "axial": axial_energy(structure, turned, np.diag(squares), name),
+        }
+    if stiffening is False or not _may_stiffen(structure, frame):
+        return {"markers": shaped.markers}
+    second = second_order(structure, fields, list(known.values()))
+    placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in shaped.markers.items()}
+    return {"markers": placed, "C5_stiffening": second.C5}
+
+
+def _check(structure: fem.Structure, basis: Basis, frame: Condition, stiffening: object) -> None:
+    if not isinstance(stiffening, bool | AxialModes | None):
+        raise InputError(f"stiffening={stiffening!r} is none; give True, False or modal.AxialModes()")
+    if basis.structure is not structure:
+        raise InputError("the basis was made for another structure; make it again for this one")
+    if stiffening is True and not _may_stiffen(structure, frame):
+        why = (
+            f"the frame {frame.label} does not move with the body's mass, whose matrix becomes indefinite at small "
+            "deflections; leave frame= out for modal.MeanDisplacement(), or take modal.AxialModes()"
+            if structure.groups
+            else "the structure is known by its matrices alone, without elements that a stress could stiffen"
+        )
+        raise InputError(f"stiffening=True can't be had: {why}")
+
+
+def _may_stiffen(structure: fem.Structure, frame: Condition) -> bool:
+    return isinstance(frame, MeanDisplacement) and bool(structure.groups)
+
+
+def _field(
+    structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Interface], outside: Sequence[Skin]
+) -> Field:
+    markers = {}
+    for key, interface in interfaces.items():
+        motion = np.asarray(interface.T @ basis.Phi)
+        markers[key] = Marker(
+            interface.point, motion[:3], motion[3:] * interface.has_rotation, interface.has_rotation
+        )
+    cloud = structure.cloud
+    if cloud.shape is None and not outside:
+        return Field(structure.mesh.points, structure.displacements(basis.Phi), cloud.mass, markers)
+    # what is drawn rides along, without mass, after the mass points
+    points = np.concatenate([cloud.points, *(skin.points for skin in outside)])
+    moved = [cloud.displacements(basis.Phi), *(skin.displacements(structure, basis.Phi) for skin in outside)]
+    bare = len(points) - len(cloud.points)
+    mass = scipy.sparse.block_diag([cloud.mass, scipy.sparse.csr_array((bare, bare))], format="csr")
+    return Field(points, np.concatenate(moved), scipy.sparse.csr_array(mass), markers)
+
+
+def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:
+    """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and what is dropped.
+
+    That is combinations (N,d) of the columns in units of their mass norms, and how many of them are rigid motions.
+    """
+    norm = np.sqrt(modal_mass(raw.Phi, raw.mass).diagonal())
+    scale = np.diag(1 / np.where(norm > 0, norm, 1.0))
+    elastic, _ = MeanDisplacement().impose(raw.combined(scale))
+    values, vectors = np.linalg.eigh(modal_mass(elastic.Phi, elastic.mass))
+    if values[-1] < DEPENDENT:
+        raise InputError(
+            "the basis holds rigid motions only; add normal modes (n_normal) or a second interface"
+        )
+    keep = values > DEPENDENT * values[-1]
+    null = vectors[:, ~keep]
+    moved = raw.combined(scale @ null)
+    rigid = int((np.linalg.eigvalsh(modal_mass(moved.Phi, moved.mass)) > DEPENDENT).sum()) if null.size else 0
+    return scale @ vectors[:, keep] / np.sqrt(values[keep]), null, rigid
+
+
+def _projected(structure: fem.Structure, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return Phi without mean rigid motion, and Phi' K Phi (N,N), free of the round-off of large rigid parts."""
+    Phi = RigidMotion(structure).elastic(Phi)
+    K = inner(Phi, structure.elastic_forces(Phi))
+    return Phi, 0.5 * (K + K.T)
+
+
+def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
+    """Return +-1 (N,) that make the largest component of each base function Phi Z positive."""
+    shapes = combine(Phi.reshape(-1, Phi.shape[2]), Z)
+    return np.sign(shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])])
+
+
+def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -> Recovery | None:
+    """Return the outer faces of solids, shells with their thickness, beams with their section."""
+    if not _plain(structure):
+        count = [len(skin.points) for skin in outside]
+        if not count:
+            return None
+        start = np.cumsum([0, *count[:-1]])
+        triangles = np.concatenate([skin.triangles + at for skin, at in zip(outside, start, strict=True)])
+        drawn = slice(len(shaped.points) - sum(count), None)  # the last points
+        return Recovery(shaped.points[drawn], shaped.Phi[drawn], triangles)
+    nodes, rows = np.unique(np.asarray(structure.mesh.surface()), return_inverse=True)
+    return Recovery(shaped.points[nodes], shaped.Phi[nodes], rows.reshape(-1, 3))
+
+
+def _orthogonality(C8: FloatArray, K: FloatArray) -> str:
+    """Return how nearly C8 is the unit matrix and K diagonal, before they are set so."""
+    root = np.sqrt(K.diagonal())
+    mass = np.abs(C8 - np.eye(len(C8))).max()
+    stiffness = np.abs(K / np.outer(root, root) - np.eye(len(K))).max()
+    return f"C8 = I within {mass:.0e}, K = diag(omega^2) within {stiffness:.0e}"
+
+
+def stresses_of(
+    structure: fem.Structure,
+    Phi: FloatArray,
+    origin: FloatArray,
+    interfaces: Iterable[fem.Interface],
+    outside: Sequence[Skin] | None = None,
+) -> StressModes | None:
+    """Return the stresses of displacements Phi (unknowns,N) at the points that a body's stress modes have."""
+    outside = _outside(structure) if outside is None else outside
+    nodes = np.unique(np.asarray(structure.mesh.surface())) if _plain(structure) else None
+    return stress_modes(structure, Phi, origin, list(interfaces), nodes, outside)
+
+
+def _outside(structure: fem.Structure) -> Sequence[Skin]:
+    return () if _plain(structure) else skins(structure, by_kind=False, points=DRAWN)
+
+
+def _plain(structure: fem.Structure) -> bool:
+    """Return whether all is one solid, whose surface is drawn by its nodes."""
+    return structure.cloud.shape is None and len({id(group.property) for group in structure.groups}) < 2
+
+
+def _provenance(structure: fem.Structure, basis: Basis, surface: Recovery | None) -> dict[str, str]:
+    mesh = structure.mesh
+    kinds = dict.fromkeys(block.element for block in mesh.blocks)
+    count = {kind: sum(len(block.nodes) for block in mesh.blocks if block.element == kind) for kind in kinds}
+    elements = ", ".join(f"{number} {kind}" for kind, number in count.items())
+    source = f", from {mesh.path}" if mesh.path else ""
+    modes = surface.stress if surface is not None else None
+    stress = "none" if modes is None else f"modes at {len(modes.points)} points, {modes.megabytes:.2g} MB"
+    return {
+        "mesh": f"{len(mesh.points)} nodes, {elements}{source}",
+        "material": shorten(str(structure.material), 240, placeholder=" ..."),  # sections list their points
+        "basis": f"{basis.kind}: {basis.N} fields",
+        "stress": stress,
+        "interfaces": ", ".join(f"{i.name} ({i.kind})" for i in basis.interfaces) or "none",
+    }

@@ -1,0 +1,286 @@
+"""Geometric stiffening: what the second order of the displacement does under loads and in rotation.
+
+The displacement is ``u = u1 + u2``: ``u1 = Phi alpha`` and ``u2 = alpha_i alpha_j Psi_ij / 2``, the static slave of the
+quadratic membrane strain, so that the strain energy stays ``alpha' K alpha / 2``. ``u2`` is met through loads only.
+For a load f, balanced by the inertia forces of its rigid acceleration (R: rigid modes, M: mass)::
+
+    f_b = f - M R (R' M R)^-1 R' f,      K w = f_b,      f . u2 = alpha' G alpha / 2,      G = -Phi' K_G[sigma(w)] Phi
+
+by reciprocity. K_G[sigma] is the geometric stiffness (K + K_G the tangent, tension stiffens), Phi the base functions
+under the mean-displacement conditions, R' M Phi = 0. Two kinds of load are needed:
+
+* six inertia cases, ``f_kl = rho (x_k e_l + x_l e_k) / 2`` with x from the mass centre: P_kl,ij = G(f_kl)_ij gives
+  ``C5_ij += tr(P_ij) I - P_ij``, used in J and D2, which is all of centrifugal stiffening. (With M R balancing the
+  loads, int rho Psi_ij and int rho x cross Psi_ij vanish: no other integral changes.)
+* the unit forces and unit moments of every interface and marker: GF_k, GM_k. Its place is
+  ``x + Phi alpha + alpha' GF alpha / 2``, its rotation *vector* ``B alpha + alpha' GM alpha / 2``.
+
+Where nodal forces F on arms r stand for a load of a frame that turns by theta, each node's place has the second order
+``theta cross (theta cross r) / 2`` in terms of the frame's rotation vector, which is worth ``theta' (sym V - tr V I)
+theta / 2`` with the virial ``V = sum F r'``:
+
+* what an *averaged* frame spreads over its nodes moves them by their own u2; the mean rotation of the nodes is the
+  rotation vector only up to that term, hence ``GM_k -= B' (sym V_k - tr V_k I) B``, V_k of the moment's forces;
+* nodes of a *rigid* frame (and of rigid connections) follow it, second order included, and K_G knows elements only:
+  ``G -= B' (sym V - tr V I) B`` of the forces that the frame exerts on its nodes, for every load.
+
+* mass points of beams and shells ride on nodes that turn: beside the axis or between nodes, where the displacement
+  leans on the nodes' rotations. With S the shape of a point, ``G += B' (sym V - tr V I) B`` for ``V = F x' - sum (S'
+  F)_n x_n'``, what the force's virial has over that of the nodal forces that stand for it.
+
+Shells turn all their forces with the element; the work of moments and transverse shears within an element is left
+out, an error of the order of its size squared.
+
+Rotations of beam and shell nodes are rotation vectors already and need no such term themselves. Not included: the
+geometric stiffness of preloaded springs, and the rotary inertia of point masses on nodes without rotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+import fem
+from fem.analysis.geometric_stiffness import internal_forces
+from fem.core.tall import combine, inner
+from fem.elements.solid.solid import Solid
+from fem.model.assembly import batches
+from fem.model.connections import Averaged, Rigid, frame_of
+from fem.model.free_body_flexibility import HeldFlexibility, RigidMotion, flexibility_of
+from fem.model.interface import mean_motion
+
+from ..body.inertia import FloatArray
+
+#: of the largest: what is below counts as zero (a plane body has few terms)
+NEGLIGIBLE = 1e-9
+#: the six inertia cases (k, l)
+CASES = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Stiffening:
+    """The second-order terms of a body, in components of the mesh's base.
+
+    ``C5`` (N,N,3,3) kg m^2 for base functions in metres, to be added to C5; ``GF`` and ``GM`` (3,N,N) of each marker,
+    in m and rad for unit modal coordinates: f . u2 = alpha' G alpha / 2 of its unit forces and moments.
+    """
+
+    C5: FloatArray
+    GF: Mapping[str, FloatArray]
+    GM: Mapping[str, FloatArray]
+
+
+def stiffening(structure: fem.Structure, Phi: FloatArray, interfaces: Sequence[fem.Interface]) -> Stiffening:
+    """Return the second-order terms for base functions Phi (unknowns,N) that hold no mean rigid motion.
+
+    Costs 6 static solutions, and 6 for each interface, with one factorisation for all.
+    """
+    loads = Loads(structure, interfaces)
+    w = _statics(structure, interfaces)(loads.over_unknowns)
+    G = -contracted(structure, w, Phi)
+    for k in range(w.shape[1]):
+        G[k] -= _connections(structure, w[:, k], loads.over_motions[:, k], Phi)
+        G[k] -= _frames(structure, interfaces, loads, k, w[:, k], Phi)
+    G += _riding(structure, loads.on_mass, Phi)
+    P = np.empty((3, 3, *G.shape[1:]))
+    for (k, l), value in zip(CASES, _clean(G[: len(CASES)]), strict=True):
+        P[k, l] = P[l, k] = value
+    C5 = np.einsum("kkij,ab->ijab", P, np.eye(3)) - P.transpose(2, 3, 0, 1)
+    by_marker = G[len(CASES) :].reshape(len(interfaces), 2, 3, *G.shape[1:])
+    turns = np.array([i.has_rotation for i in interfaces], dtype=float)
+    forces, moments = _clean(by_marker[:, 0]), _clean(by_marker[:, 1] * turns[:, None, None, None])
+    names = [i.name for i in interfaces]
+    return Stiffening(C5, dict(zip(names, forces, strict=True)), dict(zip(names, moments, strict=True)))
+
+
+class Loads:
+    """The load cases: six of inertia, then six of every interface (forces, moments), balanced by inertia forces.
+
+    ``over_unknowns`` (unknowns, n), and ``over_motions`` (motions, n) on all motions of the nodes; of these
+    ``inertia`` (motions, n) are the forces on the mass, ``on_mass`` (m, 3, n) the same on the mass points;
+    ``unbalanced`` [interface] (motions, 6) unit forces and moments.
+    """
+
+    def __init__(self, structure: fem.Structure, interfaces: Sequence[fem.Interface]) -> None:
+        mesh, freedoms = structure.mesh, structure.freedoms
+        mass, x = structure.cloud.mass, structure.cloud.points - structure.center
+        self.unbalanced = [mean_motion(mesh, i.name, freedoms).T.T.toarray() for i in interfaces]
+        given = np.column_stack([np.zeros((freedoms.n_motions, len(CASES))), *self.unbalanced])
+        n = given.shape[1]
+        field = np.zeros((len(x), 3, n))
+        for case, (k, l) in enumerate(CASES):
+            field[:, l, case] += 0.5 * x[:, k]
+            field[:, k, case] += 0.5 * x[:, l]
+        rigid = RigidMotion(structure)
+        whole = given + self._on_nodes(structure, _weighed(mass, field))
+        acceleration = rigid.acceleration(_onto_unknowns(structure, whole))
+        field -= structure.cloud.displacements(combine(rigid.R, acceleration))
+        self.on_mass = _weighed(mass, field)
+        self.inertia = self._on_nodes(structure, self.on_mass)
+        self.over_motions = given + self.inertia
+        self.over_unknowns = _onto_unknowns(structure, self.over_motions)
+
+    @staticmethod
+    def _on_nodes(structure: fem.Structure, forces: FloatArray) -> FloatArray:
+        over, flat = structure.cloud.over_motions, forces.reshape(-1, forces.shape[2])
+        return flat if over is None else np.asarray(over.T @ flat)
+
+
+def _weighed(mass: scipy.sparse.csr_array, field: FloatArray) -> FloatArray:
+    return np.asarray(mass @ field.reshape(len(field), -1)).reshape(field.shape)
+
+
+def _onto_unknowns(structure: fem.Structure, forces: FloatArray) -> FloatArray:
+    L = structure.freedoms.L
+    return forces if L is None else np.asarray(L.T @ forces)
+
+
+def _statics(
+    structure: fem.Structure, interfaces: Sequence[fem.Interface]
+) -> Callable[[FloatArray], FloatArray]:
+    """Return what gives w (unknowns, n) from balanced loads, with the nodes of rigid interfaces kept rigid."""
+    rigid = [i for i in interfaces if i.kind == "rigid"]
+    if not rigid:
+        return flexibility_of(structure).solve
+    held = np.concatenate([i.unknowns for i in rigid])
+    R = scipy.linalg.block_diag(*(i.R for i in rigid))
+    body = HeldFlexibility(structure, held)
+    shapes = np.zeros((structure.n, R.shape[1]))
+    shapes[held] = R
+    shapes -= body.solve(structure.K @ shapes)
+    shapes -= body.solve(structure.elastic_forces(shapes))  # of the rounding of K u
+    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    shapes /= np.tile([1.0, 1.0, 1.0, size, size, size], len(rigid))
+    K = inner(shapes, structure.elastic_forces(shapes))
+    # the six rigid motions are all that it does not resist: the load is balanced, any solution will do
+    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
+    inverse = (vectors[:, 6:] / values[6:]) @ vectors[:, 6:].T
+
+    def solve(load: FloatArray) -> FloatArray:
+        return combine(shapes, inverse @ inner(shapes, load)) + body.solve(load)
+
+    return solve
+
+
+def contracted(structure: fem.Structure, w: FloatArray, Phi: FloatArray) -> FloatArray:
+    """Return Phi' K_G[sigma(w)] Phi (n,N,N) for displacements w (unknowns,n), from the elements' matrices.
+
+    No matrix of the whole structure is made.
+    """
+    freedoms, mesh = structure.freedoms, structure.mesh
+    moved, shapes = _motions(structure, w), _motions(structure, Phi)
+    total = np.zeros((w.shape[1], Phi.shape[1], Phi.shape[1]))
+    for group in structure.groups:
+        dofs = freedoms.of_elements(group.nodes, group.property.freedoms)
+        for part in batches(len(dofs), dofs.shape[1]):
+            X, u, local = mesh.points[group.nodes[part]], moved[dofs[part]], shapes[dofs[part]]
+            if isinstance(group.property, Solid):
+                total += group.property.geometric_products(group.kind, X, u, local)
+                continue
+            for k in range(w.shape[1]):
+                product = group.property.geometric(group.kind, X, u[:, :, k]) @ local
+                total[k] += inner(local.reshape(-1, Phi.shape[1]), product.reshape(-1, Phi.shape[1]))
+    return 0.5 * (total + total.transpose(0, 2, 1))
+
+
+def turned_load(V: FloatArray, theta: FloatArray) -> FloatArray:
+    """Return theta' (sym V - tr V I) theta (N,N) for a virial V (3,3) in N m and rotations theta (3,N)."""
+    return theta.T @ (0.5 * (V + V.T) - np.trace(V) * np.eye(3)) @ theta
+
+
+def _motions(structure: fem.Structure, u: FloatArray) -> FloatArray:
+    L = structure.freedoms.L
+    return u if L is None else np.asarray(L @ u)
+
+
+def _frames(
+    structure: fem.Structure, interfaces: Sequence[fem.Interface], loads: Loads, k: int, w: FloatArray, Phi
+) -> FloatArray:
+    """Return what the frames of interfaces add to load case k, (N,N); see the module's text."""
+    mesh, first = structure.mesh, structure.freedoms.first
+    total = np.zeros((Phi.shape[1], Phi.shape[1]))
+    for number, interface in enumerate(interfaces):
+        own = k - len(CASES) - 6 * number
+        if interface.kind == "rigid":
+            forces = structure.elastic_forces(w) - _onto_unknowns(structure, loads.inertia[:, k])
+            at = structure.freedoms.unknowns(first[interface.nodes][:, None] + np.arange(3))
+        elif 0 <= own < 6 and interface.has_rotation:
+            forces = loads.unbalanced[number][:, own]
+            at = first[interface.nodes][:, None] + np.arange(3)
+        else:
+            continue
+        V = forces[at].T @ (mesh.points[interface.nodes] - interface.point)
+        total += turned_load(V, np.asarray(interface.T @ Phi)[3:])
+    return total
+
+
+def _connections(structure: fem.Structure, w: FloatArray, load: FloatArray, Phi: FloatArray) -> FloatArray:
+    """Return what the structure's own rigid and averaging connections add to one load case, (N,N).
+
+    ``load`` (motions,) balanced. Connections that lean on each other are taken as if they did not.
+    """
+    total = np.zeros((Phi.shape[1], Phi.shape[1]))
+    parts = [part for part in structure.parts if isinstance(part, Rigid | Averaged)]
+    if not parts:
+        return total
+    mesh, freedoms = structure.mesh, structure.freedoms
+    shapes, force = _motions(structure, Phi), internal_forces(structure, w) - load
+    for part in parts:
+        reference = int(mesh.nodes_of(part.reference or part.name)[0])
+        origin, turning = mesh.points[reference], freedoms.first[reference] + 3 + np.arange(3)
+        if isinstance(part, Rigid):
+            nodes = np.setdiff1d(mesh.nodes_of(part.nodes), [reference])
+            F = force[freedoms.first[nodes][:, None] + np.arange(3)]
+            V = F.T @ (mesh.points[nodes] - origin)
+        else:
+            # the rest pushes the reference node by -force, which the connection spreads
+            F, M = -force[freedoms.first[reference] + np.arange(6)].reshape(2, 3)
+            frame = frame_of(mesh, freedoms, part.nodes, "the averaging connection", turning=True)
+            arm = origin - frame.point
+            spread = scipy.sparse.csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
+            at = freedoms.first[frame.nodes][:, None] + np.arange(3)
+            V = spread[at].T @ (mesh.points[frame.nodes] - frame.point) - np.outer(F, arm)
+        total += turned_load(V, shapes[turning])
+    return total
+
+
+def _riding(structure: fem.Structure, forces: FloatArray, Phi: FloatArray) -> FloatArray:
+    """Return what forces (m, 3, n) on mass points add by riding on nodes that turn, (n,N,N)."""
+    over, freedoms = structure.cloud.over_motions, structure.freedoms
+    total = np.zeros((forces.shape[2], Phi.shape[1], Phi.shape[1]))
+    if over is None:
+        return total
+    entries = over.tocoo()
+    row, motion = entries.coords
+    point, k = row // 3, row % 3
+    node = np.searchsorted(freedoms.first, motion, side="right") - 1
+    component = motion - freedoms.first[node]
+    # virial that a unit force k on a point has over that of its nodal forces: (m, k, c, d)
+    excess = np.einsum("kc,md->mkcd", np.eye(3), structure.cloud.points - structure.center)
+    shift = component < 3
+    where = (point[shift], k[shift], component[shift])
+    arms = structure.mesh.points[node[shift]] - structure.center
+    np.subtract.at(excess, where, entries.data[shift][:, None] * arms)
+    # a point turns as its nodes do in the mean
+    pairs = np.unique(np.stack([point, node])[:, freedoms.count[node] == 6], axis=1)
+    share = 1.0 / np.bincount(pairs[0], minlength=len(excess))[pairs[0]]
+    mean = scipy.sparse.csr_array((share, (pairs[0], pairs[1])), shape=(len(excess), len(freedoms.count)))
+    used = np.unique(pairs[0])
+    if not len(used):
+        return total
+    turned = mean[used] @ structure.rotations(Phi).reshape(len(freedoms.count), -1)
+    turned = turned.reshape(len(used), 3, -1)
+    for load in range(len(total)):
+        V = np.einsum("mk,mkcd->mcd", forces[used, :, load], excess[used])
+        A = 0.5 * (V + V.transpose(0, 2, 1)) - np.trace(V, axis1=1, axis2=2)[:, None, None] * np.eye(3)
+        total[load] = turned.reshape(-1, Phi.shape[1]).T @ (A @ turned).reshape(-1, Phi.shape[1])
+    return total
+
+
+def _clean(G: FloatArray) -> FloatArray:
+    """Return G (..., N, N) with those set to zero that are below 1e-9 of the largest."""
+    size = np.abs(G).max(axis=(-2, -1), keepdims=True)
+    return np.where(size > NEGLIGIBLE * size.max(initial=0.0), G, 0.0)

@@ -49,7 +49,7 @@ class Basis:
             raise InputError(f"the basis has {Phi.shape[1]} columns and {len(self.labels)} labels")
         object.__setattr__(self, "Phi", Phi)
         object.__setattr__(self, "frequencies_hz", fixed(self.frequencies_hz))
-        # the factorised stiffness, kept for the reduction; see fem.flexibility.flexibility_of
+        # the factorised stiffness, kept for the reduction; see fem.model.free_body_flexibility.flexibility_of
         object.__setattr__(self, "_flexibility", self.structure.shared.flexibility())
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ Layout (schema version 3)::
     /provenance  one attribute per entry
     /judgement   lines that tell how good the basis is, where it was judged
     /recovery    points, Phi, triangles
-    /recovery/stress  where there are stress modes: the fields of modal.stress.StressModes; of each section
+    /recovery/stress  where there are stress modes: the fields of modal.body.stress_modes.StressModes; of each section
                  A, Iy, Iz, J, Iyz, radius, torsion_modulus, shear_peak (nan: not known) and points; sets/NAME
 
 Version 1 had no geometric stiffening, version 2 no stress modes; their files are read as bodies without.

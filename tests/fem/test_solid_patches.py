@@ -133,7 +133,7 @@ def quadratic_mixture():
 def test_a_patch_of_several_kinds(mixture, volume, formulation, steel):
     mesh, solid = mixture(), Solid(steel, formulation)
     assert mesh.volume == pytest.approx(volume, rel=1e-12)
-    area = sum(fem.surface.face_mass(mesh.points, block).sum() for block in mesh.exterior)
+    area = sum(fem.mesh.surface.face_mass(mesh.points, block).sum() for block in mesh.exterior)
     # L-shaped in x and z, two deep: two sides of half the volume, and twice the way round; a hole would add to it
     assert area == pytest.approx(volume + 2 * {14.0: 12, 10.0: 10}[volume], rel=1e-12)
     gradient = 1e-3 * np.array([[1.0, 0.5, -0.3], [0.2, -0.7, 0.9], [0.4, 0.1, 0.6]])

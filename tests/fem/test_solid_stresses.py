@@ -64,7 +64,7 @@ def cylinder_error(kind, n, nu):
     fixed = [3 * sets["y0"] + 1, 3 * sets["y1"], 3 * sets["z0"] + 2, 3 * sets["z1"] + 2]
     load = np.zeros((mesh.n_nodes, 3))
     for block in mesh.faces_of("x0"):  # a pressure with the normals of the cylinder at the nodes
-        for nodes, mass in zip(block.nodes, fem.surface.face_mass(mesh.points, block), strict=True):
+        for nodes, mass in zip(block.nodes, fem.mesh.surface.face_mass(mesh.points, block), strict=True):
             load[nodes] += p * mass @ (mesh.points[nodes] * [1, 1, 0])
     solid, nodes = Solid(fem.Isotropic(210e9, nu, 1.0)), mesh.blocks[0].nodes
     (stress,) = nodal(mesh, solid, solve(mesh, solid, np.unique(np.concatenate(fixed)), 0.0, load.ravel()))

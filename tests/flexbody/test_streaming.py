@@ -191,7 +191,7 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
     machine = fb.System([bar, ring], [hinge, slide, drive], forces, gravity=(0, -9.81, 0))
     begun: list[int] = []
     stored = []
-    mark = fb.streaming.Stream.mark
+    mark = fb.files.unfinished_file.Stream.mark
 
     def counted(self, number):
         begun.append(len(asked))

@@ -42,7 +42,7 @@ def truss():
 def shapes(structure, n=4, seed=2):
     """Random smooth base functions without mean rigid motion: static shapes of random loads, (unknowns,n)."""
     rng = np.random.default_rng(seed)
-    flexible = fem.flexibility.Flexibility(structure)
+    flexible = fem.model.free_body_flexibility.Flexibility(structure)
     Phi = flexible.relieved(rng.normal(size=(structure.n, n)))
     return 0.01 * Phi / np.abs(Phi).max(axis=0)
 

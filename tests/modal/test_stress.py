@@ -297,7 +297,7 @@ class TestFile:
         assert old.stress_modes is None
         np.testing.assert_array_equal(old.recovery.points, body.recovery.points)
         with pytest.raises(InputError, match=r"'thing' has no stress modes.*stress=True"):
-            modal.stress.needed(old)
+            modal.body.stress_modes.needed(old)
 
     def test_a_damaged_file(self, body, tmp_path):
         path = body.save(tmp_path / "body.h5")
@@ -342,7 +342,7 @@ def test_none_with_axial_modes():
     assert body.stress_modes is None
     assert len(body.recovery.points)
     with pytest.raises(InputError, match="axial modes"):
-        modal.stress.needed(body)
+        modal.body.stress_modes.needed(body)
 
 
 def test_wrong_questions():

@@ -51,7 +51,7 @@ def end_load(mesh, name, direction):
     f = np.zeros((mesh.n_nodes, 3))
     area = 0.0
     for block in mesh.faces_of(name):
-        mass = fem.surface.face_mass(mesh.points, block)
+        mass = fem.mesh.surface.face_mass(mesh.points, block)
         area += mass.sum()
         for nodes, weight in zip(block.nodes, mass.sum(axis=2), strict=True):
             f[nodes] += np.outer(weight, direction)

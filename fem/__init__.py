@@ -1,9 +1,11 @@
 """Finite elements: from a mesh to stiffness and mass."""
 
-from .analysis.analysis import Buckling, Modes, Static, buckling, static, vibration
+from .analysis.buckling import Buckling, buckling
 from .analysis.eigen import check_complete, count_below
 from .analysis.geometric_stiffness import geometric_stiffness
 from .analysis.recovery import Stress, strain, stress
+from .analysis.static import Static, static
+from .analysis.vibration import Modes, vibration
 from .common.errors import (
     ConstraintError,
     ConvergenceError,
@@ -21,10 +23,11 @@ from .elements.solid.solid import Solid
 from .elements.solid.stress import principal, von_mises
 from .elements.truss.truss import Truss
 from .io import read_mesh
+from .mesh.block import Block
 from .mesh.divide import divide
 from .mesh.generate import box
 from .mesh.merge import drop_unattached, merge_nodes
-from .mesh.mesh import Block, Mesh
+from .mesh.mesh import Mesh
 from .mesh.normals import orient_shells
 from .mesh.quality import shape_quality
 from .mesh.units import check_units

@@ -18,8 +18,9 @@ from .bases.static_modes import (
     static_modes,
 )
 from .body.reduced_body import Marker, Recovery, ReducedBody
-from .body.store import load
+from .body.store import load, save
 from .body.stress_modes import StressModes
+from .quality.body_report import judged, report
 from .quality.interface_effect import InterfaceEffect, interface_effect
 from .quality.lumping import Lumping, lumping
 from .quality.recommendation import Recommendation, recommend
@@ -31,6 +32,11 @@ from .reduction.reduce import reduce
 from .reduction.shifting import lower, tune
 
 __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/__init__.py
+
+# a reduced body is data; what writes, judges and reports it stands above it
+ReducedBody.save = save
+ReducedBody.judged = judged
+ReducedBody.report = report
 
 __all__ = [
     "AsGiven",

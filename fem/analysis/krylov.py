@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy
 
 from ..common.errors import ConvergenceError, InputError
-from ..core.tall import combine, inner
+from ..common.tall_matrices import combine, inner
 
 FloatArray = npt.NDArray[np.float64]
 #: linear, (N, k) -> (N, k)

@@ -15,8 +15,9 @@ from ..elements.beam.beam import Beam
 from ..elements.shell.geometry import normals
 from ..elements.solid.stress import principal, von_mises
 from ..model.assembly import batches
+from ..model.group import Group
 from ..model.loads import Load, accelerated
-from ..model.structure import Group, Structure, checked_field
+from ..model.structure import Structure, checked_field
 
 #: cosine of the largest angle between the normals of shell elements over which stresses are averaged
 SMOOTH = np.cos(np.radians(20.0))

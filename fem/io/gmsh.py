@@ -17,7 +17,7 @@ import numpy as np
 
 from ..common.errors import FileError, FlexbodyError, InputError, listing
 from ..elements import FACES
-from ..mesh.mesh import Block
+from ..mesh.block import Block
 from .raw import USABLE, RawMesh, distinct
 
 #: element type -> (name, number of nodes, dimension)

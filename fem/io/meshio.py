@@ -12,7 +12,7 @@ import numpy as np
 
 from ..common.errors import FileError, FlexbodyWarning
 from ..elements import SHAPES
-from ..mesh.mesh import Block
+from ..mesh.block import Block
 from .order import turned_wedges
 from .raw import USABLE, RawMesh, distinct
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..elements import ELEMENTS
-from ..mesh.mesh import Block
+from ..mesh.block import Block
 
 #: the same wedge with its triangles taken the other way round: nodes of the linear, then of the quadratic one
 _TURNED = [0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13]

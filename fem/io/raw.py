@@ -11,7 +11,8 @@ import numpy as np
 
 from ..common.errors import FileError, FlexbodyWarning, MeshError, listing
 from ..elements import ELEMENTS, LINES
-from ..mesh.mesh import Block, Mesh
+from ..mesh.block import Block
+from ..mesh.mesh import Mesh
 from ..properties.material import Isotropic
 from .units import units_of
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..common.errors import InputError, MeshError
 from ..common.numbers import floats, shown
-from .mesh import Block, Mesh
+from .block import Block
+from .mesh import Mesh
 
 _LETTERS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 

@@ -8,7 +8,8 @@ from ..common.errors import InputError, listing
 from ..common.numbers import numbers
 from ..elements import ELEMENTS, Element
 from ..elements.solid.hexahedra import CUBE_FACES
-from .mesh import Block, Mesh
+from .block import Block
+from .mesh import Mesh
 
 # six tetrahedra around the diagonal 0-6 of a cube (Kuhn's triangulation): neighbours match without turning
 _SIX = np.array([[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]])

@@ -9,7 +9,8 @@ import scipy
 
 from ..common.errors import InputError, MeshError
 from ..common.numbers import is_number
-from .mesh import Block, Mesh
+from .block import Block
+from .mesh import Mesh
 from .select import shortest_edge
 
 
@@ -62,7 +63,7 @@ def drop_unattached(mesh: Mesh) -> Mesh:
 
 def _tolerance(mesh: Mesh, tol: float | None) -> float:
     if tol is None:
-        edge = shortest_edge(mesh)
+        edge = shortest_edge(mesh.points, mesh.blocks)
         return 1e-3 * edge if np.isfinite(edge) else 0.0
     if not (is_number(tol) and tol > 0):
         raise InputError(f"tol must be a positive length in m, not {tol!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,51 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..common.errors import InputError, MeshError, listing
+from ..common.numbers import is_number, shown
 from ..elements import ELEMENTS, FACES, LINES, SHAPES
 from ..elements.solid.isotropic import determinants
 from ..properties.material import Isotropic
 from . import summary as _summary
 from . import surface as _surface
-from .select import chosen_nodes
+from .block import Block, blocks_of
+from .select import chosen_nodes, distances_to, shortest_edge
 from .sets import sets_of
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Elements of one kind: ``nodes`` (ne, nn) counts from 0, ``ids`` are the file's own element numbers."""
-
-    element: str
-    nodes: np.ndarray
-    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
-
-    def __post_init__(self) -> None:
-        """Check the shape and make both arrays read-only."""
-        if not isinstance(self.element, str) or self.element not in SHAPES:
-            raise InputError(f"there is no element {self.element!r}; there are {listing(SHAPES, None)}")
-        nodes = _whole(self.nodes, f"the nodes of {self.element} elements")
-        nn = SHAPES[self.element].n_nodes
-        if nodes.size == 0:
-            nodes = nodes.reshape(0, nn)
-        if nodes.ndim != 2 or nodes.shape[1] != nn:
-            raise MeshError(
-                f"a {self.element} has {nn} nodes: nodes= must be one row of {nn} for each element, (ne, {nn}), not "
-                f"{nodes.shape}"
-            )
-        ids = _whole(self.ids, f"the numbers of {self.element} elements")
-        ids = ids if ids.size else np.arange(1, len(nodes) + 1)
-        if ids.shape != (len(nodes),):
-            raise InputError(f"{len(nodes)} {self.element} elements have {ids.size} numbers")
-        for name, value in (("nodes", nodes), ("ids", ids)):
-            value.setflags(write=False)
-            object.__setattr__(self, name, value)
-
-    def __len__(self) -> int:
-        """Return the number of elements."""
-        return len(self.nodes)
-
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<Block of {len(self)} {self.element}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +50,7 @@ class Mesh:
         points = _coordinates(self.points, self.name)
         points.setflags(write=False)
         object.__setattr__(self, "points", points)
-        blocks = _blocks(self.blocks, f"blocks= of mesh {self.name!r}")
+        blocks = blocks_of(self.blocks, f"blocks= of mesh {self.name!r}")
         object.__setattr__(self, "blocks", tuple(block for block in blocks if len(block)))
         if not self.blocks:
             raise MeshError(f"mesh {self.name!r} holds no elements")
@@ -95,7 +59,7 @@ class Mesh:
                 f"faces= of mesh {self.name!r} must be a dictionary {{name of a node set: blocks}}"
             )
         faces = {
-            key: _blocks(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
+            key: blocks_of(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
         }
         object.__setattr__(self, "faces", faces)
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
@@ -121,7 +85,7 @@ class Mesh:
 
     def __repr__(self) -> str:
         """Return one line; :meth:`summary` says more."""
-        kinds = ", ".join(f"{count} {kind}" for kind, count in _summary.counts(self).items())
+        kinds = ", ".join(f"{count} {kind}" for kind, count in _summary.counts(self.blocks).items())
         return f"<Mesh {self.name!r}: {self.n_nodes} nodes, {kinds}; node sets {listing(self.node_sets, 6)}>"
 
     @property
@@ -202,7 +166,7 @@ class Mesh:
         if not found:
             raise InputError(
                 f"mesh {self.name!r} has no element set {name!r}; it has {listing(self.element_sets)}, and the kinds "
-                f"{listing(_summary.counts(self), None)}"
+                f"{listing(_summary.counts(self.blocks), None)}"
             )
         return np.concatenate(found)
 
@@ -253,7 +217,26 @@ class Mesh:
         ``surface=True`` takes nodes of the outer surface only, which is the default for a cylinder. Picking
         nothing raises :class:`MeshError` and says how far the closest node was.
         """
-        nodes = chosen_nodes(self, name, plane, cylinder, box, nearest, tol, surface)
+        on_surface = cylinder is not None if surface is None else surface
+        distances = distances_to(self.points, plane, cylinder, box, nearest)
+        if not distances:
+            raise InputError(f"say where the set {name!r} is: plane=, cylinder=, box= or nearest=")
+        if tol is None:
+            tol = 1e-3 * shortest_edge(self.points, self.blocks)
+        elif not (is_number(tol) and tol >= 0):
+            raise InputError(f"tol= of the set {name!r} must be a length in m, not {shown(tol)}")
+        allowed = np.ones(self.n_nodes, bool)
+        if on_surface:
+            allowed[:] = False
+            for block in self.exterior:
+                allowed[block.nodes] = True
+        nodes, closest = chosen_nodes(distances, allowed, tol, nearest is not None)
+        if not len(nodes):
+            raise MeshError(
+                f"no node of mesh {self.name!r} for the set {name!r}: the closest is {closest:.3g} m away and "
+                f"tol is {tol:.3g} m; check the numbers and the units (the mesh spans "
+                f"{self.bounding_box.tolist()} m), or give tol="
+            )
         faces = {key: value for key, value in self.faces.items() if key != name}
         return replace(self, node_sets={**self.node_sets, name: nodes}, faces=faces)
 
@@ -270,12 +253,12 @@ class Mesh:
         low, high = self.bounding_box
         lines = [
             f"mesh {self.name}" + (f" from {self.path}, read in {self.units} units" if self.path else ""),
-            f"  nodes         {self.n_nodes} ({_summary.freedoms(self)})",
-            "  elements      " + ", ".join(f"{n} {kind}" for kind, n in _summary.counts(self).items()),
+            f"  nodes         {self.n_nodes} ({_summary.freedoms(self.n_nodes, self.shells, self.lines)})",
+            "  elements      " + ", ".join(f"{n} {kind}" for kind, n in _summary.counts(self.blocks).items()),
             "  bounding box  "
             + " x ".join(f"[{a:.6g}, {b:.6g}]" for a, b in zip(low, high, strict=True))
             + " m",
-            *_summary.sizes(self),
+            *_summary.sizes(self.points, self.volume if self.solids else None, self.shells, self.lines),
         ]
         for title, sets in (("node sets", self.node_sets), ("element sets", self.element_sets)):
             rows = [f"{name} ({len(members)})" for name, members in sets.items()]
@@ -283,17 +266,6 @@ class Mesh:
         for name, m in self.materials.items():
             lines.append(f"  material      {name}: E = {m.E:.6g} Pa, nu = {m.nu:g}, rho = {m.rho:.6g} kg/m^3")
         return "\n".join(lines)
-
-
-def _whole(value: Any, what: str) -> np.ndarray:
-    """Return a new array of whole numbers; MeshError for anything else."""
-    try:
-        array = np.array(value)
-    except ValueError:  # rows of different lengths
-        raise MeshError(f"{what} must be rows of one length") from None
-    if array.size and array.dtype.kind not in "iu":
-        raise MeshError(f"{what} must be whole numbers, not {array.dtype.name}")
-    return array.astype(np.int64)
 
 
 def _coordinates(value: Any, name: str) -> np.ndarray:
@@ -306,13 +278,3 @@ def _coordinates(value: Any, name: str) -> np.ndarray:
             f"points= of mesh {name!r} must be (n, 3), three coordinates in m, not {points.shape}"
         )
     return points
-
-
-def _blocks(value: Any, what: str) -> tuple[Block, ...]:
-    if not isinstance(value, Block | Iterable):
-        raise InputError(f"{what} must hold fem.Block(kind, nodes), not {value!r}")
-    blocks = (value,) if isinstance(value, Block) else tuple(value)
-    for block in blocks:
-        if not isinstance(block, Block):
-            raise InputError(f"{what} must hold fem.Block(kind, nodes), not {type(block).__name__}")
-    return blocks

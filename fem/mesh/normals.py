@@ -9,7 +9,8 @@ import scipy
 
 from ..common.errors import MeshError
 from ..elements import FACES
-from .mesh import Block, Mesh
+from .block import Block
+from .mesh import Mesh
 
 #: the same element seen from its other side
 _TURNED = {

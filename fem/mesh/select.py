@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.errors import InputError, MeshError
+from ..common.errors import InputError
 from ..common.numbers import is_number, numbers, shown
 from ..elements import SHAPES
-
-if TYPE_CHECKING:
-    from .mesh import Mesh
+from .block import Block
 
 
-def shortest_edge(mesh: Mesh) -> float:
+def shortest_edge(points: np.ndarray, blocks: Sequence[Block]) -> float:
     """Shortest straight distance between the two corners of an element's edge, in m."""
     shortest = np.inf
-    for block in mesh.blocks:
+    for block in blocks:
         a, b = np.array(SHAPES[block.element].edges).T
-        edges = np.linalg.norm(mesh.points[block.nodes[:, a]] - mesh.points[block.nodes[:, b]], axis=2)
+        edges = np.linalg.norm(points[block.nodes[:, a]] - points[block.nodes[:, b]], axis=2)
         shortest = min(shortest, float(edges[edges > 0].min(initial=np.inf)))
     return shortest
 
@@ -43,7 +40,7 @@ def _direction(value, what: str) -> np.ndarray:
     return vector / length
 
 
-def _distances(points: np.ndarray, plane, cylinder, box, nearest) -> list[np.ndarray]:
+def distances_to(points: np.ndarray, plane, cylinder, box, nearest) -> list[np.ndarray]:
     """Distance of every point from each shape that is given, in m."""
     distances = []
     if plane is not None:
@@ -71,34 +68,20 @@ def _distances(points: np.ndarray, plane, cylinder, box, nearest) -> list[np.nda
 
 
 def chosen_nodes(
-    mesh: Mesh, name: str, plane, cylinder, box, nearest, tol: float | None, surface: bool | None
-) -> np.ndarray:
-    """Return the sorted node numbers that :meth:`fem.Mesh.select` asks for."""
-    distances = _distances(mesh.points, plane, cylinder, box, nearest)
-    if not distances:
-        raise InputError(f"say where the set {name!r} is: plane=, cylinder=, box= or nearest=")
-    if tol is None:
-        tol = 1e-3 * shortest_edge(mesh)
-    elif not (is_number(tol) and tol >= 0):
-        raise InputError(f"tol= of the set {name!r} must be a length in m, not {shown(tol)}")
-    if nearest is not None:
-        others = np.max(distances[:-1], axis=0) if len(distances) > 1 else np.zeros(mesh.n_nodes)
-        allowed, distance = others <= tol, distances[-1]
-    else:
-        allowed, distance = np.ones(mesh.n_nodes, bool), np.max(distances, axis=0)
-    if surface if surface is not None else cylinder is not None:
-        outside = np.zeros(mesh.n_nodes, bool)
-        for block in mesh.exterior:
-            outside[block.nodes] = True
-        allowed &= outside
-    if nearest is not None and allowed.any():
-        return np.array([np.flatnonzero(allowed)[np.argmin(distance[allowed])]])
-    picked = np.flatnonzero(allowed & (distance <= tol))
-    if not len(picked) or nearest is not None:
-        closest = distance[allowed].min() if allowed.any() else np.inf
-        raise MeshError(
-            f"no node of mesh {mesh.name!r} for the set {name!r}: the closest is {closest:.3g} m away and "
-            f"tol is {tol:.3g} m; check the numbers and the units (the mesh spans "
-            f"{mesh.bounding_box.tolist()} m), or give tol="
-        )
-    return picked
+    distances: Sequence[np.ndarray], allowed: np.ndarray, tol: float, nearest: bool
+) -> tuple[np.ndarray, float]:
+    """Return the sorted node numbers that :meth:`fem.Mesh.select` asks for, and how far the closest node is, in m.
+
+    ``distances`` of :func:`distances_to`; ``allowed`` (n,) the nodes that may be taken; with ``nearest`` the one
+    node that is closest by the last of the distances, within ``tol`` (m) by the others.
+    """
+    if nearest:
+        others = np.max(distances[:-1], axis=0) if len(distances) > 1 else np.zeros(len(allowed))
+        allowed, distance = allowed & (others <= tol), distances[-1]
+        if allowed.any():
+            found = np.flatnonzero(allowed)
+            return found[[np.argmin(distance[found])]], float(distance[found].min())
+        return np.empty(0, np.int64), np.inf
+    distance = np.max(distances, axis=0)
+    closest = float(distance[allowed].min()) if allowed.any() else np.inf
+    return np.flatnonzero(allowed & (distance <= tol)), closest

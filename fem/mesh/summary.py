@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..elements import SHAPES
+from .block import Block
 from .surface import face_mass
-
-if TYPE_CHECKING:
-    from .mesh import Block, Mesh
 
 
 def area(points: np.ndarray, block: Block) -> float:
@@ -25,31 +23,33 @@ def length(points: np.ndarray, block: Block) -> float:
     return float((np.linalg.norm(tangents, axis=2) @ element.quadrature.weights).sum())
 
 
-def freedoms(mesh: Mesh) -> str:
+def freedoms(n_nodes: int, shells: Sequence[Block], lines: Sequence[Block]) -> str:
     """Return how many degrees of freedom a mesh has: 3 per node, 6 on shells; on lines the property decides."""
-    turning = np.unique(np.concatenate([np.zeros(0, np.int64), *(b.nodes.ravel() for b in mesh.shells)]))
-    count = 3 * mesh.n_nodes + 3 * len(turning)
-    lines = [block.nodes.ravel() for block in mesh.lines if block.element == "line2"]
-    more = 3 * len(np.setdiff1d(np.concatenate(lines), turning)) if lines else 0
+    turning = np.unique(np.concatenate([np.zeros(0, np.int64), *(b.nodes.ravel() for b in shells)]))
+    count = 3 * n_nodes + 3 * len(turning)
+    beams = [block.nodes.ravel() for block in lines if block.element == "line2"]
+    more = 3 * len(np.setdiff1d(np.concatenate(beams), turning)) if beams else 0
     words = f"{count} degrees of freedom"
     return words + (f" with trusses, {count + more} with beams" if more else "")
 
 
-def counts(mesh: Mesh) -> dict[str, int]:
+def counts(blocks: Sequence[Block]) -> dict[str, int]:
     """Return the number of elements by kind."""
     found: dict[str, int] = {}
-    for block in mesh.blocks:
+    for block in blocks:
         found[block.element] = found.get(block.element, 0) + len(block)
     return found
 
 
-def sizes(mesh: Mesh) -> list[str]:
+def sizes(
+    points: np.ndarray, volume: float | None, shells: Sequence[Block], lines: Sequence[Block]
+) -> list[str]:
     """Return lines of text with the volume of the solids, the area of the shells, the length of the lines."""
     words = []
-    if mesh.solids:
-        words.append(f"  volume        {mesh.volume:.6g} m^3")
-    if mesh.shells:
-        words.append(f"  area          {sum(area(mesh.points, b) for b in mesh.shells):.6g} m^2")
-    if mesh.lines:
-        words.append(f"  length        {sum(length(mesh.points, b) for b in mesh.lines):.6g} m")
+    if volume is not None:
+        words.append(f"  volume        {volume:.6g} m^3")
+    if shells:
+        words.append(f"  area          {sum(area(points, b) for b in shells):.6g} m^2")
+    if lines:
+        words.append(f"  length        {sum(length(points, b) for b in lines):.6g} m")
     return words

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..elements import ELEMENTS, FACES
-
-if TYPE_CHECKING:
-    from .mesh import Block
+from .block import Block
 
 
 def faces_of(blocks: Sequence[Block], exterior: bool) -> list[tuple[str, np.ndarray]]:

@@ -30,7 +30,8 @@ from .connections import (
     with_reference_nodes,
 )
 from .freedoms import Freedoms, dependent
-from .structure import Cloud, Group, Structure, weights
+from .group import Group
+from .structure import Cloud, Structure, weights
 
 #: bricks of eight nodes whose matrices are held at a time
 BATCH = 20_000

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..common.errors import ConvergenceError, InputError
 from ..elements import FACES
-from .structure import Group, Structure
+from .group import Group
+from .structure import Structure
 
 #: steps in which the loaded half is found
 STEPS = 60

@@ -9,15 +9,14 @@ before its stiffness multiplies them, and what rounding leaves of a resultant is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.tall import inner
-
-if TYPE_CHECKING:
-    from .structure import Group, Structure
+from ..common.tall_matrices import inner
+from ..mesh.mesh import Mesh
+from .freedoms import Freedoms
+from .group import Group
 
 FloatArray = npt.NDArray[np.float64]
 #: of elements of one kind: their motions (ne, nd), stiffness (ne, nd, nd) and rigid motions (ne, nd, 6), orthonormal
@@ -43,12 +42,11 @@ def noise(diagonal: FloatArray, u: FloatArray) -> FloatArray:
 class ElementForces:
     """K u summed element by element."""
 
-    def __init__(self, structure: Structure) -> None:
+    def __init__(self, mesh: Mesh, freedoms: Freedoms, groups: tuple[Group, ...], parts: tuple) -> None:
         """Take the elements and springs of a structure."""
-        self.freedoms, self.points = structure.freedoms, structure.mesh.points
-        self.groups = structure.groups
-        springs = [part for part in structure.parts if hasattr(part, "matrix")]
-        self.springs = [spring.matrix(structure.mesh, self.freedoms) for spring in springs]
+        self.freedoms, self.points, self.groups = freedoms, mesh.points, groups
+        springs = [part for part in parts if hasattr(part, "matrix")]
+        self.springs = [spring.matrix(mesh, freedoms) for spring in springs]
         size = sum(8 * len(g.nodes) * (g.nodes.shape[1] * g.property.freedoms) ** 2 for g in self.groups)
         self._kept = list(self._made()) if size <= KEPT else None
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy
 
 from ..common.errors import InputError
-from ..core.tall import combine, inner
+from ..common.tall_matrices import combine, inner
 from ..solvers.factorise import Factor, factorise
 from .cancellation import HARMLESS, noise, refined
 from .structure import Structure

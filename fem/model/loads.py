@@ -13,7 +13,8 @@ from ..common.numbers import number, numbers
 from ..elements import FACES, LINES, SHAPES
 from ..elements.shell.shell import Shell
 from .connections import frame_of
-from .structure import Group, Structure
+from .group import Group
+from .structure import Structure
 
 
 class Load(Protocol):

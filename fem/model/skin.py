@@ -12,9 +12,11 @@ from ..elements import ELEMENTS, FACES, SHAPES
 from ..elements.beam.beam import Beam
 from ..elements.outline import Outline, bar, outline
 from ..elements.truss.truss import Truss
-from ..mesh.mesh import Block, Mesh
+from ..mesh.block import Block
+from ..mesh.mesh import Mesh
 from ..mesh.surface import faces_of
-from .structure import Group, Structure
+from .group import Group
+from .structure import Structure
 
 #: lines of a mesh that has no sections yet are drawn this thick: radius over the size of the mesh
 THIN = 0.004

@@ -15,6 +15,7 @@ from ..elements.formulation import Property
 from ..mesh.mesh import Mesh
 from .cancellation import HARMLESS, ElementForces, noise
 from .freedoms import Freedoms, all_motions
+from .group import Group
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +37,6 @@ class Cloud:
         """Return the displacements (m, 3) or (m, 3, k) of the points for u (unknowns,) or (unknowns, k)."""
         moved = u if self.shape is None else np.asarray(self.shape @ u)
         return moved.reshape(len(self.points), 3, *u.shape[1:])
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Elements of one kind with one property: ``nodes`` (ne, nn), ``index`` (ne,) counted through all blocks."""
-
-    kind: str
-    property: Property
-    nodes: np.ndarray
-    index: np.ndarray
 
 
 class Shared:
@@ -141,7 +132,7 @@ class Structure:
     def forces_by_element(self, u: np.ndarray) -> np.ndarray:
         """Return K u for u (unknowns,) or (unknowns, k), element by element."""
         if self.shared.elements is None:
-            self.shared.elements = ElementForces(self)
+            self.shared.elements = ElementForces(self.mesh, self.freedoms, self.groups, self.parts)
         return self.shared.elements(u)
 
     def displacements(self, u: np.ndarray) -> np.ndarray:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fem.common.errors import InputError, listing
-from modal.body.stress_modes import MEASURES, VOIGT, StressModes, needed
+from modal.body.reduced_body import stress_modes_of as needed
+from modal.body.stress_modes import MEASURES, VOIGT, StressModes
 
-if TYPE_CHECKING:
-    from ..model.bodies import FlexibleBody
-    from .result import Result
+from ..model.bodies import Body, FlexibleBody
+from .motion import alpha, alpha_dot
+from .record import Record, flexible_body
 
 #: bytes that one array may take before it is refused; histories of peaks are computed in parts and need none of it
 MOST = 500e6
@@ -169,11 +170,11 @@ class BodyStress:
             )
 
 
-def stress_of(result: Result, body: FlexibleBody, at: Any, times: Any) -> BodyStress:
-    """Return the stresses of a body of a result; see :meth:`flexbody.Result.stress`."""
-    modes = needed(body.turned, (body.name,))
-    t, alpha = _moments(result, body, times)
-    return BodyStress(body.name, t, alpha, modes, _rows(body, modes, at))
+def stress(record: Record, body: Body | str, at: Any = None, times: Any = None) -> BodyStress:
+    """Return the stresses of a body over time; see :meth:`flexbody.Result.stress`."""
+    found = flexible_body(record, body)
+    modes = needed(found.turned, (found.name,))
+    return BodyStress(found.name, *_moments(record, found, times), modes, _rows(found, modes, at))
 
 
 def _check_measure(what: str) -> None:
@@ -215,11 +216,11 @@ def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:
     return np.flatnonzero(modes.nodes == modes.nodes[nearest])
 
 
-def _moments(result: Result, body: FlexibleBody, times: Any) -> tuple[np.ndarray, np.ndarray]:
+def _moments(record: Record, body: FlexibleBody, times: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return times (nt,) and modal coordinates (nt, N), between stored times by the cubic of values and rates."""
-    t, alpha = result.t, result.alpha(body)
+    t, x = record.t, alpha(record, body)
     if times is None:
-        return t, alpha
+        return t, x
     try:
         asked = np.atleast_1d(t[times] if isinstance(times, slice) else np.asarray(times, dtype=float))
     except (TypeError, ValueError):
@@ -228,8 +229,8 @@ def _moments(result: Result, body: FlexibleBody, times: Any) -> tuple[np.ndarray
         span = f"{t[0]:g} s to {t[-1]:g} s" if len(t) else "no times"
         raise InputError(f"the run holds {span}; times={times!r} lie outside or are no list")
     if len(t) == 1:
-        return asked, np.repeat(alpha, len(asked), axis=0)
+        return asked, np.repeat(x, len(asked), axis=0)
     from scipy.interpolate import CubicHermiteSpline
 
     last = np.append(np.diff(t) > 0, True)  # where a time is stored twice, the later state
-    return asked, CubicHermiteSpline(t[last], alpha[last], result.alpha_dot(body)[last], axis=0)(asked)
+    return asked, CubicHermiteSpline(t[last], x[last], alpha_dot(record, body)[last], axis=0)(asked)

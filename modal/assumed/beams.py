@@ -10,9 +10,10 @@ import scipy
 
 from fem.common.errors import InputError
 
+from ..body.axial_energy import AxialEnergy
 from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, Recovery, ReducedBody
-from ..reduction.axial_modes import AxialEnergy, AxialModes
+from ..reduction.axial_modes import AxialModes
 from ..reduction.frames import Condition, Field, checked, inertia_in
 from .polynomials import (
     Function,

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from fem import Interface, Structure
 from fem.common.errors import InputError, listing
 
 from ..body.inertia import FloatArray
 from ..body.reduced_body import fixed
-
-if TYPE_CHECKING:
-    from fem import Interface, Structure
 
 
 @dataclass(frozen=True, eq=False, repr=False)

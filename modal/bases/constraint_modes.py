@@ -14,10 +14,10 @@ import numpy as np
 import scipy
 
 import fem
-from fem.analysis.analysis import check_number
 from fem.analysis.eigen import lowest_modes
+from fem.analysis.mode_shapes import check_number
 from fem.common.errors import InputError, listing
-from fem.core.tall import combine, inner, orthonormal
+from fem.common.tall_matrices import combine, inner, orthonormal
 from fem.model.free_body_flexibility import HeldFlexibility, flexibility_of
 
 from ..body.inertia import FloatArray

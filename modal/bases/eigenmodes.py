@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import fem
-from fem.analysis.analysis import check_number
 from fem.analysis.eigen import lowest_modes
+from fem.analysis.mode_shapes import check_number
 from fem.common.errors import InputError, listing
 from fem.model.free_body_flexibility import Flexibility, HeldFlexibility, RigidMotion, flexibility_of
 from fem.model.supports import Supports, held_by

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from fem.core.tall import inner
+from fem.common.tall_matrices import inner
 
 FloatArray = npt.NDArray[np.float64]
 

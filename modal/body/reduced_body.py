@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
-import fem
 from fem.common.errors import InputError, listing
 
-from ..reduction.axial_modes import AxialEnergy
+from .axial_energy import AxialEnergy
 from .inertia import FloatArray
 from .stress_modes import StressModes
 
@@ -142,6 +140,11 @@ class ReducedBody:
     axial: AxialEnergy | None = None  # strain energy by axial modes, in place of the terms of second order
     linear: bool = False  # linear theory was asked for: there is no word of what it leaves out
 
+    # these methods need what stands above this module; modal/__init__.py binds them
+    save: ClassVar[Callable[..., Path]]
+    judged: ClassVar[Callable[..., ReducedBody]]
+    report: ClassVar[Callable[..., str]]
+
     def __post_init__(self) -> None:
         N = np.shape(self.C8)[0]
         shapes = {
@@ -258,55 +261,17 @@ class ReducedBody:
             judgement=(),  # it names directions
         )
 
-    def save(self, path: str | os.PathLike) -> Path:
-        """Write the body to an HDF5 file (replaced only once complete) and return its path; FileError."""
-        from .store import save
 
-        return save(self, path)
-
-    def judged(
-        self, structure: fem.Structure, interfaces: Sequence[str] | None = None, n: int = 8
-    ) -> ReducedBody:
-        """Return the body with :func:`modal.judge`'s findings, which its report and its file then hold."""
-        from ..quality.report import judge
-
-        return replace(self, judgement=tuple(judge(structure, self, interfaces, n).lines()))
-
-    def report(self, structure: fem.Structure | None = None) -> str:
-        """Return what the body is, and how good: size, frame, frequencies, markers, notes, and the judgement.
-
-        With the ``structure`` that it was made from the body is judged first (:func:`modal.judge`, which takes about
-        twice the time of the reduction): frequencies against the full model with the interfaces free and held, static
-        errors, effective masses, rigid against averaged interfaces. Without, what :meth:`judged` kept is told.
-        """
-        if structure is not None:
-            return self.judged(structure).report()
-        frequencies = ", ".join(f"{value:.5g}" for value in self.frequencies_hz[:8])
-        more = ", ..." if self.N > 8 else ""
-        judgement = self.judgement
-        if not judgement and "mesh" in self.provenance:
-            judgement = (
-                "  against the full model: not judged; report(structure) does, judged(structure) keeps it",
-            )
-        lines = [
-            f"{self.name}: {self.N} base functions, {self.mass:.6g} kg, frame {self.frame}",
-            f"  frequencies [Hz]: {frequencies}{more}",
-            f"  markers: {listing(self.markers)}",
-            f"  geometric stiffening: {self._stiffening_words()}",
-            *(f"  {key}: {value}" for key, value in self.provenance.items()),
-            *(f"  {note}" for note in self.notes),
-            *judgement,
-        ]
-        return "\n".join(lines)
-
-    def _stiffening_words(self) -> str:
-        if self.axial is not None:
-            return f"by the axial force of {self.axial.n} axial mode{'s' * (self.axial.n > 1)}"
-        if not self.stiffened:
-            return "none (linear theory)" if self.mean else "none: it needs the mean-displacement frame"
-        terms = [G for m in self.markers.values() for G in (m.GF, m.GM) if G is not None]
-        present = sum(int(np.any(G_k)) for G in terms for G_k in G)
-        return f"centrifugal terms, and {present} of {3 * len(terms)} unit loads of markers have terms"
+def stress_modes_of(body: ReducedBody, names: Sequence[str] = ()) -> StressModes:
+    """Return the stress modes of a body; InputError if it has none."""
+    modes = body.stress_modes
+    if modes is None:
+        raise InputError(
+            f"body '{(*names, body.name)[0]}' has no stress modes: it was reduced with stress=False or with axial "
+            "modes (whose strain is not linear), comes from a file of an older version, or has no finite elements "
+            "(matrices alone, assumed functions). Make it with modal.reduce(structure, basis, stress=True)"
+        )
+    return modes
 
 
 def _rebuilt(values: dict) -> ReducedBody:

@@ -32,7 +32,7 @@ from fem.common.errors import FileError, InputError
 from fem.common.files import path_of
 from fem.common.hdf5 import reading, writing
 
-from ..reduction.axial_modes import AxialEnergy
+from .axial_energy import AxialEnergy
 from .inertia import FloatArray
 from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
 from .stress_modes import StressModes

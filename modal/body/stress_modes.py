@@ -12,10 +12,9 @@ as the axial stress of rotation in a basis of bending modes. :func:`modal.stress
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +25,6 @@ from fem.elements.solid.stress import principal, principal_axes, tensor, von_mis
 from fem.properties.section import Section
 
 from .inertia import FloatArray
-
-if TYPE_CHECKING:
-    from .reduced_body import ReducedBody
 
 IntArray = npt.NDArray[np.int64]
 #: what a point is: on a solid, at the bottom or top of a shell, at the end of a beam or truss
@@ -262,18 +258,6 @@ def of_line(what: str, largest: FloatArray, smallest: FloatArray, shear: FloatAr
     if what == "principal_3":
         return smallest / 2 - np.sqrt(smallest**2 / 4 + shear**2)
     return np.zeros_like(largest)
-
-
-def needed(body: ReducedBody, names: Sequence[str] = ()) -> StressModes:
-    """Return the stress modes of a body; InputError if it has none."""
-    modes = body.stress_modes
-    if modes is None:
-        raise InputError(
-            f"body '{(*names, body.name)[0]}' has no stress modes: it was reduced with stress=False or with axial "
-            "modes (whose strain is not linear), comes from a file of an older version, or has no finite elements "
-            "(matrices alone, assumed functions). Make it with modal.reduce(structure, basis, stress=True)"
-        )
-    return modes
 
 
 def _turning(R: FloatArray) -> FloatArray:

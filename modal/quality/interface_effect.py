@@ -9,8 +9,8 @@ import numpy as np
 import scipy
 
 import fem
-from fem.analysis.analysis import check_number
 from fem.analysis.eigen import lowest_modes
+from fem.analysis.mode_shapes import check_number
 from fem.common.errors import listing
 from fem.model.free_body_flexibility import RigidMotion
 

@@ -12,8 +12,8 @@ from fem.common.errors import InputError, listing
 from fem.model.free_body_flexibility import flexibility_of
 
 from ..body.inertia import FloatArray
-from ..body.reduced_body import ReducedBody
-from ..body.stress_modes import StressModes, needed
+from ..body.reduced_body import ReducedBody, stress_modes_of
+from ..body.stress_modes import StressModes
 from ..reduction.reduce import stresses_of
 from ..reduction.shifting import rigid_mass
 
@@ -78,7 +78,7 @@ def stress_error(
     InputError if the body has no stress modes, was turned, or was made from another structure.
     """
     names = list(body.markers) if interfaces is None else list(interfaces)
-    modes = needed(body)
+    modes = stress_modes_of(body)
     unknown = [name for name in names if name not in body.markers]
     if unknown:
         raise InputError(

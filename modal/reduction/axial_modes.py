@@ -27,6 +27,7 @@ import fem
 from fem.common.errors import InputError
 from fem.elements.beam.beam import Beam
 
+from ..body.axial_energy import AxialEnergy
 from ..body.inertia import FloatArray
 from .stiffening import NEGLIGIBLE, contracted
 
@@ -45,44 +46,6 @@ class AxialModes:
     ``modal.combine(craig_bampton, inertia_modes(structure), inertia_modes(structure, supports="root"))``: with less
     it is up to 5 % off, silently. To be given to ``modal.reduce(..., stiffening=modal.AxialModes())``.
     """
-
-
-@dataclass(frozen=True, eq=False)
-class AxialEnergy:
-    """What axial modes add to the strain energy: ``sum_A s_A h_A + h_A^2 / 2``, ``s = direction alpha``,
-    ``h_A = alpha' quadratic_A alpha / 2``.
-
-    ``direction`` (n,N) and ``quadratic`` (n,N,N) in the square root of J, for unit modal coordinates.
-    """
-
-    direction: FloatArray
-    quadratic: FloatArray
-
-    def __post_init__(self) -> None:
-        direction, quadratic = (np.array(x, dtype=np.float64) for x in (self.direction, self.quadratic))
-        n, N = direction.shape if direction.ndim == 2 else (0, 0)
-        if n == 0 or quadratic.shape != (n, N, N):
-            raise InputError(
-                f"axial energy needs direction (n, N) and quadratic (n, N, N), not {direction.shape} and "
-                f"{quadratic.shape}"
-            )
-        if not (np.isfinite(direction).all() and np.isfinite(quadratic).all()):
-            raise InputError("axial energy holds values that are not finite")
-        if np.abs(quadratic - quadratic.transpose(0, 2, 1)).max() > 1e-9 * np.abs(quadratic).max():
-            raise InputError("axial energy: quadratic must be symmetric in its last two axes")
-        for name, value in (("direction", direction), ("quadratic", quadratic)):
-            value.setflags(write=False)
-            object.__setattr__(self, name, value)
-
-    @property
-    def n(self) -> int:
-        """Number of axial modes."""
-        return len(self.direction)
-
-    def energy(self, alpha: FloatArray) -> float:
-        """Return what is added to alpha' K alpha / 2, in J, for modal coordinates alpha (N,)."""
-        s, h = self.direction @ alpha, 0.5 * np.einsum("nij,i,j", self.quadratic, alpha, alpha)
-        return float(s @ h + 0.5 * h @ h)
 
 
 def axial_shapes(K: FloatArray, K_axial: FloatArray, name: str) -> FloatArray:

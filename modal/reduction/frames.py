@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from fem.common.errors import InputError, listing
-from fem.core.tall import combine
+from fem.common.tall_matrices import combine
 from fem.model.freedoms import NAMES, components
 
 from ..body.inertia import FloatArray, coupling, integrals

@@ -12,7 +12,7 @@ import scipy
 
 import fem
 from fem.common.errors import InputError
-from fem.core.tall import combine, inner
+from fem.common.tall_matrices import combine, inner
 from fem.model.free_body_flexibility import RigidMotion
 from fem.model.skin import Skin, skins
 

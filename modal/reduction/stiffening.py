@@ -45,7 +45,7 @@ import scipy
 
 import fem
 from fem.analysis.geometric_stiffness import internal_forces
-from fem.core.tall import combine, inner
+from fem.common.tall_matrices import combine, inner
 from fem.elements.solid.solid import Solid
 from fem.model.assembly import batches
 from fem.model.connections import Averaged, Rigid, frame_of

@@ -15,8 +15,8 @@ from fem.elements.beam.beam import Beam
 from fem.elements.shell.geometry import normals
 from fem.elements.truss.truss import Truss
 from fem.model.assembly import batches
+from fem.model.group import Group
 from fem.model.skin import Skin
-from fem.model.structure import Group
 
 from ..body.inertia import FloatArray
 from ..body.stress_modes import BOTTOM, LINE, SOLID, TOP, IntArray, StressModes

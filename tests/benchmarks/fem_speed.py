@@ -130,7 +130,7 @@ def loads(size: float, solver: str | None) -> dict:
 
 
 def modes(size: float, solver: str | None) -> dict:
-    from fem.analysis import analysis
+    from fem.analysis import vibration
     from fem.model import free_body_flexibility as flexibility
 
     structure, _, start = structure_of(size)
@@ -144,7 +144,7 @@ def modes(size: float, solver: str | None) -> dict:
     flexibility.factorise = noted
     try:
         clock = Clock()
-        found = analysis.vibration(structure, MODES)
+        found = vibration.vibration(structure, MODES)
         times = clock.read()
     finally:
         flexibility.factorise = original

@@ -44,7 +44,7 @@ def test_without_displacements_there_are_no_products(n, N):
 def test_where_there_is_no_memory_the_process_ends_and_says_how_much():
     code = (
         "import numpy as np\n"
-        "from fem.tall import _inner\n"
+        "from fem.common.tall_matrices import _inner\n"
         "_inner(0, 10**13, 0, np.zeros(0), False, np.zeros(0), True, np.zeros(0))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -18,7 +18,7 @@ import modal
 from flexbody.compile.plan import make_plan
 from flexbody.core.body import body_matrix
 from flexbody.core.equations import residual
-from modal.reduction.axial_modes import AxialEnergy
+from modal.body.axial_energy import AxialEnergy
 
 
 def rms(found, exact):

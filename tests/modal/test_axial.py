@@ -14,7 +14,8 @@ import fem
 import modal
 from fem.common.errors import InputError
 from fem.elements.beam.koppens import axial_stiffening
-from modal.reduction.axial_modes import AxialEnergy, axial_energy
+from modal.body.axial_energy import AxialEnergy
+from modal.reduction.axial_modes import axial_energy
 
 ELEMENTS = 6
 SECTION = fem.Rectangle(0.02, 0.03)

@@ -184,7 +184,9 @@ class TestJudge:
         assert "not judged" in kept.turned(np.diag([-1.0, -1.0, 1.0])).report()
 
     def test_within(self):
-        found = modal.quality.report.Frequencies(np.array([1.0, 2.001, 3.3, 4.0]), np.array([1.0, 2.0, 3.0, 4.0]))
+        found = modal.quality.report.Frequencies(
+            np.array([1.0, 2.001, 3.3, 4.0]), np.array([1.0, 2.0, 3.0, 4.0])
+        )
         assert found.within(0.01) == 2.0
         assert found.within(1e-6) == 1.0
         assert found.within(0.2) == 4.0

@@ -279,7 +279,7 @@ class TestFile:
     def test_read_only_when_asked_for(self, body, tmp_path, monkeypatch):
         path = body.save(tmp_path / "body.h5")
         monkeypatch.setattr(
-            modal.store, "read_stress", lambda group: pytest.fail("the stress modes were read")
+            modal.body.store, "read_stress", lambda group: pytest.fail("the stress modes were read")
         )
         loaded = modal.load(path).turned(R)
         assert loaded.recovery.stress is None
@@ -297,7 +297,7 @@ class TestFile:
         assert old.stress_modes is None
         np.testing.assert_array_equal(old.recovery.points, body.recovery.points)
         with pytest.raises(InputError, match=r"'thing' has no stress modes.*stress=True"):
-            modal.body.stress_modes.needed(old)
+            modal.body.reduced_body.stress_modes_of(old)
 
     def test_a_damaged_file(self, body, tmp_path):
         path = body.save(tmp_path / "body.h5")
@@ -342,7 +342,7 @@ def test_none_with_axial_modes():
     assert body.stress_modes is None
     assert len(body.recovery.points)
     with pytest.raises(InputError, match="axial modes"):
-        modal.body.stress_modes.needed(body)
+        modal.body.reduced_body.stress_modes_of(body)
 
 
 def test_wrong_questions():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -10,14 +10,11 @@ from ...common.errors import ElementError, InputError
 from .geometry import Array, element_frame, normals
 from .material import first_axis
 
-if TYPE_CHECKING:
-    from .shell import Shell
 
-
-def check_shapes(shell: Shell, kind: str, X: Array) -> None:
+def check_shapes(kinds: tuple[str, ...], material: Any, kind: str, X: Array) -> None:
     """Raise InputError that names the elements X (ne, nn, 3) which can't be shells, and why, all reasons at once."""
-    if kind not in shell.kinds:
-        raise InputError(f"a Shell can't be given to {kind} elements, only to {' and '.join(shell.kinds)}")
+    if kind not in kinds:
+        raise InputError(f"a Shell can't be given to {kind} elements, only to {' and '.join(kinds)}")
     if not np.isfinite(X).all():
         bad = ~np.isfinite(X).all(axis=(1, 2))
         raise ElementError(
@@ -48,7 +45,7 @@ def check_shapes(shell: Shell, kind: str, X: Array) -> None:
             "warped by more than 60 degrees between middle and corner: split it in triangles", warped
         )
         good &= ~turned & ~warped
-    axis = first_axis(shell.material)
+    axis = first_axis(material)
     if axis is not None and good.any():
         along = np.zeros(len(X), bool)
         along[good] = np.abs(element_frame(kind, X[good])[:, 2] @ axis) > 0.9999

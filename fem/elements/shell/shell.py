@@ -93,7 +93,7 @@ class Shell:
 
     def check(self, kind: str, X: Array) -> None:
         """Raise InputError for elements X (ne, nn, 3) that can't be shells, with their indices."""
-        check_shapes(self, kind, np.asarray(X, float))
+        check_shapes(self.kinds, self.material, kind, np.asarray(X, float))
 
     def laws(self, kind: str, X: Array) -> Laws:
         """Return the stiffnesses of the section in the elements' axes."""

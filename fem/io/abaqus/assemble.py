@@ -8,7 +8,7 @@ import numpy as np
 
 from ...common.errors import listing
 from ...elements import FACES, SHAPES
-from ...mesh.mesh import Block
+from ...mesh.block import Block
 from ..order import by_position
 from ..raw import RawMesh
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fem.common.errors import InputError
-from modal.body.stress_modes import needed
+from modal.body.reduced_body import stress_modes_of as needed
 
 from ..geometry.parts import Flexible, Part
 from ..geometry.scale import Scale, words

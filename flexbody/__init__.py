@@ -33,10 +33,10 @@ from .analyses.linear.campbell import Campbell, campbell
 from .analyses.linear.linearize import Linearization, linearize
 from .analyses.linear.state_space import StateSpace
 from .analyses.mobility import Mobility, mobility
+from .analyses.result import Result, State, load_result
 from .analyses.simulate import simulate
 from .analyses.starts import AsDrawn, Equilibrium, QuasiStatic
 from .analyses.stepper import Snapshot, Stepper
-from .files.result_file import load_result
 from .functions.inputs import Input
 from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
 from .model.bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
@@ -83,11 +83,9 @@ from .model.joints import (
     Universal,
 )
 from .model.system import System
-from .results.energy import Energy
+from .results.energy import BodyEnergy, Energy
 from .results.force_elements import ElementHistory
-from .results.motion import BodyEnergy
-from .results.result import Result, Statistics, Wrench
-from .results.state import State
+from .results.record import Statistics, Wrench
 from .results.stress import BodyStress, Peak
 from .results.tables import Table
 

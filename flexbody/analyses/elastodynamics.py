@@ -19,16 +19,16 @@ from ..core.element import evaluate_laws
 from ..core.equations import dense, move, place, residual
 from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
+from ..core.readers import observe
 from ..core.structures import Work
 from ..equations.consistent_start import RANK_TOLERANCE, advance_position, jacobian
 from ..equations.reaction_friction import heed_friction
 from ..equations.tangent import Nominal, stiffness
 from ..model.system import System, check_system
-from ..results.result import Result
 from .kinematics import _Path, followed
 from .law_history import LawHistory
 from .linear.force_law_states import element_columns
-from .simulate import observe
+from .result import Result
 
 #: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
 SLOW = 0.2

@@ -37,9 +37,9 @@ from ..equations.tangent import (
 )
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system
-from ..results.result import Result
-from ..results.state import State, counted, fitted, state_of
 from ..rotation import finite, is_count, matrices, vector
+from .earlier_state import counted, fitted
+from .result import Result, State
 from .steady_turning import check_joints, check_steady, turning
 from .sticking import may_hold
 
@@ -128,7 +128,7 @@ def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> tuple
     if start is None:
         position, turns = plan.start()[:3], np.full(len(plan.turns), np.nan)
     else:
-        state = state_of(start) if isinstance(start, Result) else start
+        state = start.state() if isinstance(start, Result) else start
         position, turns = fitted(plan, state)[:3], counted(plan, state)
     take_turns(plan, W, t, position, turns, start is not None)
     return position

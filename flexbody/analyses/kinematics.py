@@ -27,19 +27,20 @@ from ..core.coordinate import count_turns, expect_turns, measure_turns
 from ..core.drive_misses import keep_misses, meet_drives, new_misses, opposite_row
 from ..core.equations import biases, move, place, residual, velocity_residual
 from ..core.kinds import GIVEN
+from ..core.readers import observe
 from ..equations.consistent_start import RANK_TOLERANCE, advance_position, consistent_start, jacobian
 from ..equations.reaction_friction import heed_friction
 from ..integrators.base import output_times
 from ..model.bodies import FlexibleBody
 from ..model.system import System, check_system
-from ..results.result import Result, Statistics
+from ..results.record import Statistics
 from ..rotation import finite, matrices
 from .drive_jumps import MEND, Leaps, leap_near
 from .law_history import LawHistory
+from .result import Result
 from .rigid_bodies import centre, rigid, to_reference
 from .rolling import longer, rolled
 from .run import heed_laws, not_finite
-from .simulate import observe
 
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
 NEAR = 0.05

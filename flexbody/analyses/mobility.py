@@ -20,9 +20,9 @@ from ..equations.free_motions import words
 from ..equations.tangent import Nominal, units
 from ..model.drives import Drive
 from ..model.system import System, check_system
-from ..results.result import Result
-from ..results.state import State, fitted, state_of
 from ..rotation import finite
+from .earlier_state import fitted
+from .result import Result, State
 
 #: neighbouring positions are so far away, of the system's size
 NEAR = 0.01
@@ -100,7 +100,7 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
     if state is None:
         c, q, alpha, _ = plan.start()
     else:
-        given = state_of(state) if isinstance(state, Result) else state
+        given = state.state() if isinstance(state, Result) else state
         c, q, alpha, _ = fitted(plan, given)
         t = given.t
     close(plan, W, t, c, q, alpha)

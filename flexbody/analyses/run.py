@@ -12,15 +12,15 @@ from fem.common.errors import ConvergenceError, InputError
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
 from ..core.friction import find_normal_forces
-from ..core.kinds import DRIVE_JUMPED, GIVEN, LAST_ANGLE, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
-from ..core.readers import observe as observe
-from ..core.readers import observe_all
+from ..core.kinds import DRIVE_JUMPED, LAST_ANGLE, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from ..core.structures import Work
 from ..equations.consistent_start import Start, accelerations
 from ..equations.reaction_friction import jams
 from ..integrators.base import Run
-from ..results.result import Result, Statistics
+from ..results.record import Statistics
+from ..results.stored_states import record_of, shapes
 from .drive_jumps import leapt
+from .result import Result
 
 #: a redundant constraint is met to round-off; missed by this fraction of the system's size, it is none
 BROKEN = 1e-4
@@ -30,17 +30,6 @@ NEAR_QUARTER = 1.4
 WINDOW = 1e-3
 #: makes an array of a shape for a name
 Make = Callable[[str, tuple[int, ...]], np.ndarray]
-
-
-def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
-    """Return the shape of one stored state, by what is stored: the arrays of a :class:`Result`, and the work done."""
-    L = plan.layout
-    nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities
-    return {
-        "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
-        "multipliers": (plan.n_rows,), "work": (2,), "states": (int(plan.elements.state_at[-1]),),
-        "turns": (len(plan.coordinates),),
-    }  # fmt: skip
 
 
 def _ram(name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -74,19 +63,8 @@ class Recording:
 
     def result(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Result:
         """Return what was stored."""
-        t, c, q, alpha, v, vdot, multipliers, work, states, turns = (
-            a[: self.filled] for a in self.arrays.values()
-        )
-        energies = np.zeros((self.filled, 5))
-        found = Result(
-            plan, t, c, q, alpha, v, vdot, multipliers, energies, statistics, undetermined, turns, states
-        )
-        energy = np.empty((self.filled, 3))
-        W = plan.work()
-        W.law_mode = GIVEN
-        observe_all(plan.layout, W, t, c, q, alpha, v, states, np.ascontiguousarray(found.counted), energy)
-        energies[:] = np.column_stack([energy, work])
-        return found
+        stored = {name: array[: self.filled] for name, array in self.arrays.items()}
+        return Result.of(record_of(plan, stored, statistics, undetermined))
 
 
 def statistics(

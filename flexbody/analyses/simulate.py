@@ -14,6 +14,7 @@ from fem.common.progress import progress
 
 from ..compile.plan import Plan, make_plan
 from ..core.kinds import DONE, PAUSED
+from ..core.readers import observe
 from ..equations.consistent_start import Start, consistent_start
 from ..files.result_file import check_place
 from ..files.unfinished_file import Stream
@@ -21,10 +22,10 @@ from ..integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundia
 from ..integrators.base import Run
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
-from ..results.result import Result
 from ..rotation import finite
 from .drive_jumps import Leaps
-from .run import Recording, check_redundant, fail, heed_laws, observe, statistics
+from .result import Result
+from .run import Recording, check_redundant, fail, heed_laws, statistics
 from .starts import Starting, beginning
 
 logger = logging.getLogger("flexbody")

@@ -23,9 +23,9 @@ from ..equations.consistent_start import (
 )
 from ..equations.reaction_friction import heed_friction
 from ..equations.tangent import Nominal, body_axes, mass_and_jacobian, residual_forces, stiffness, units
-from ..results.result import Result
-from ..results.state import State, counted, fitted, state_of
+from .earlier_state import counted, fitted
 from .equilibrium import equilibrium
+from .result import Result, State
 from .sticking import creep
 
 Position = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -84,7 +84,7 @@ class Beginning(NamedTuple):
 def beginning(plan: Plan, start: Starting | None, t_end: float) -> Beginning:
     """Return where a run to ``t_end`` (s) begins."""
     if isinstance(start, Result):
-        start = state_of(start)
+        start = start.state()
     if isinstance(start, Equilibrium):
         start = equilibrium(plan.system, spin=start.spin, about=start.about, load_steps=start.load_steps)
     t, state = _first_state(plan, start, t_end)

@@ -13,6 +13,7 @@ from fem.common.errors import ConvergenceError, InputError, listing
 
 from ..compile.plan import make_plan
 from ..core.kinds import DONE, LAST_ANGLE, PAUSED
+from ..core.readers import observe
 from ..core.structures import Tracked
 from ..core.tracking import read_coordinates
 from ..equations.consistent_start import consistent_start, impulses
@@ -24,10 +25,10 @@ from ..model.joints.coordinates import SLIDE_Z, TURN_Z
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured, prescribed_by
 from ..results.instant import Instant
-from ..results.result import Result
 from ..rotation import finite
 from .drive_jumps import Leaps
-from .run import Recording, check_redundant, fail, heed_laws, observe, statistics
+from .result import Result
+from .run import Recording, check_redundant, fail, heed_laws, statistics
 from .starts import Starting, beginning
 
 #: compiled steps between two looks at the keyboard
@@ -265,8 +266,7 @@ class Stepper(Instant):
             none, turns = np.zeros((1, 5)), self._run.work.turn[None, :, 1].copy()
             states = self._run.states[None].copy()
             motion = np.array([self.t]), c, q, alpha, v, vdot, multipliers
-            self._now = Result(self._plan, *motion, none, cost, (), turns, states)
-            self._now.__dict__["_stages"] = self._stages
+            self._now = Result(self._plan, *motion, none, cost, (), turns, states, self._stages)
         return self._now
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:

@@ -15,13 +15,13 @@ import fem
 import modal
 from fem.common.errors import FileError, InputError, listing
 
+from ..analyses.result import Result
 from ..analyses.simulate import simulate
 from ..analyses.starts import QuasiStatic
 from ..model.bodies import GROUND, FlexibleBody, RigidBody
 from ..model.drives import Drive
 from ..model.joints import Joint, Prismatic, Revolute, Spherical, Universal
 from ..model.system import Connection, System
-from ..results.result import Result
 from ..view import animate, picture, plot, plot_stress
 from .conrod import EYES, Rod, default_mesh, rod_of
 

@@ -8,7 +8,7 @@ Python can't be stored: in a loaded result it gives the forces of the run back, 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,20 +24,19 @@ from ..model.forces import Element, UserLaw
 from ..model.forces.user_law import Replayed
 from ..model.joints import Joint
 from ..results.force_elements import ElementHistory
+from .datasets import put
 
 if TYPE_CHECKING:
     import h5py
 
-Put = Callable[["h5py.Group", str, np.ndarray, str], None]
 
-
-def put_element(group: h5py.Group, element: Element, put: Put) -> None:
+def put_element(group: h5py.Group, element: Element) -> None:
     """Write an element's description; the values of an input that is a function of time lie beside it, in "samples"."""
     text = json.dumps(_encoded(element)).encode()
     put(group, "description", np.frombuffer(text, dtype=np.uint8), "JSON, UTF-8")
 
 
-def put_history(group: h5py.Group, history: ElementHistory, put: Put) -> None:
+def put_history(group: h5py.Group, history: ElementHistory) -> None:
     """Write what an element did."""
     units = history.units
     for name in ("force", "deformation", "rate", "stored", "dissipated", "input"):

@@ -47,30 +47,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem.common.errors import FileError, FlexbodyError
-from fem.common.files import new_file, path_of
-from fem.common.hdf5 import reading, writing
+from fem.common.files import new_file
+from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan, make_plan
 from ..model.bodies import Body, RigidBody
 from ..model.forces import Element
 from ..model.joints import Joint
 from ..model.system import Connection
-from ..results.result import Result, Statistics
+from ..results.force_elements import element
+from ..results.joint_coordinates import coordinate
+from ..results.motion import alpha, angular_velocity, euler, position
+from ..results.reactions import reaction
+from ..results.record import Record, Statistics
+from .datasets import free_name, groups, put
 from .force_element_file import put_history
 from .sampled_functions import Sampler
-from .system_file import (
-    ReducedBodies,
-    entries,
-    free_name,
-    groups,
-    put,
-    put_body,
-    put_force,
-    put_joint,
-    read_system,
-)
-from .unfinished_file import read_states, unfinished
+from .system_file import describe, read_system
 
 if TYPE_CHECKING:
     import h5py
@@ -80,104 +73,56 @@ VERSION = 2
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
 
 
-def save_result(result: Result, path: str | os.PathLike) -> Path:
-    """Write ``result`` to ``path`` and return it; the file appears under its name only once it is complete.
+def save_result(record: Record, path: str | os.PathLike) -> Path:
+    """Write a run to ``path`` and return it; the file appears under its name only once it is complete.
 
     FileError if it can't be written there.
     """
     import h5py
 
     with writing(path, KIND, VERSION) as file:
-        put(file, "time", result.t, "s")
+        put(file, "time", record.t, "s")
         for k, name in enumerate(ENERGIES):
-            put(file, f"energies/{name}", result.energies[:, k], "J")
-        file.create_group("statistics").attrs.update(asdict(result.statistics))
-        parts = describe(file, result.plan, result.undetermined, Sampler(result.plan.laws, result.t))
-        put(file, "system/turns", result.turns, "rad or m")
-        keys = ["\n".join(key) for key in result.plan.coordinates]
+            put(file, f"energies/{name}", record.energies[:, k], "J")
+        file.create_group("statistics").attrs.update(asdict(record.statistics))
+        parts = describe(file, record.plan, record.undetermined, Sampler(record.plan.laws, record.t))
+        put(file, "system/turns", record.turns, "rad or m")
+        keys = ["\n".join(key) for key in record.plan.coordinates]
         file["system"].create_dataset("coordinates", data=keys, dtype=h5py.string_dtype())
-        for group, body in zip(parts["bodies"], result.system.bodies, strict=True):
-            _put_motion(group, result, body)
-        for group, joint in zip(parts["joints"], result.system.joints, strict=True):
-            _put_reaction(group, result, joint)
-        for group, force in zip(parts["forces"], result.system.forces, strict=True):
+        for group, body in zip(parts["bodies"], record.system.bodies, strict=True):
+            _put_motion(group, record, body)
+        for group, joint in zip(parts["joints"], record.system.joints, strict=True):
+            _put_reaction(group, record, joint)
+        for group, force in zip(parts["forces"], record.system.forces, strict=True):
             if isinstance(force, Element):
-                put_history(group, result.element(force), put)
+                put_history(group, element(record, force))
     return Path(path)
 
 
-def describe(
-    file: h5py.File, plan: Plan, undetermined: tuple[str, ...], sampler: Sampler
-) -> dict[str, list[h5py.Group]]:
-    """Write a system without its motion, functions of time by a sampler; return the groups of its parts."""
-    import h5py
-
-    system = plan.system
-    about = file.create_group("system")
-    about.attrs["gravity"] = np.asarray(system.gravity, dtype=float)
-    about.create_dataset("undetermined", data=list(undetermined), dtype=h5py.string_dtype())
-    reduced = ReducedBodies(file.create_group("reduced"))
-    made: dict[str, list[h5py.Group]] = {"bodies": [], "joints": [], "forces": []}
-    for group, body in entries(file, "bodies", system.bodies):
-        put_body(group, body, reduced)
-        made["bodies"].append(group)
-    for group, joint in entries(file, "joints", system.joints):
-        put_joint(group, joint, plan, sampler)
-        made["joints"].append(group)
-    for group, force in entries(file, "forces", system.forces):
-        put_force(group, force, plan, sampler)
-        made["forces"].append(group)
-    return made
-
-
-def load_result(path: str | os.PathLike) -> Result:
-    """Read a result that :meth:`Result.save` wrote, with its whole system: every method works as before.
-
-    A run that was cut short, or still goes on, has left ``NAME.unfinished.h5``: its states so far are read from there,
-    with a :class:`fem.FlexbodyWarning` that says how far it got.
-
-    Surfaces of flexible bodies are read when they are asked for (pictures). Functions of time are the stored
-    values, with interpolation in between. FileError if there is no such file, or it is damaged, foreign, or
-    of a newer program.
-    """
-    path = path_of(path).resolve()
-    rest = unfinished(path)
-    if not path.exists() and rest.exists():
-        raise FileError(
-            f"there is no file {path}: its run was cut short, or goes on; load what there is of it from {rest.name}"
-        )
-    with reading(path, KIND, VERSION) as file:
-        try:
-            if "states" in file:
-                return read_states(file, path)
-            t = file["time"][...]
-            system, undetermined = read_system(file, path, t)
-            plan = make_plan(system, float(t[-1]) or 1.0)
-            statistics = _read_statistics(file["statistics"])
-            bodies = [group for _, group in groups(file["bodies"])]
-            made = [group for _, group in groups(file["forces"])]
-            rows = [group["multipliers"][...] for _, group in groups(file["joints"])]
-            return Result(
-                plan,
-                t,
-                np.stack([group["position"][...] for group in bodies], axis=1),
-                np.stack([group["rotation"][...] for group in bodies], axis=1),
-                np.concatenate([group["alpha"][...] for group in bodies], axis=1),
-                np.concatenate([_together(group, VELOCITIES) for group in bodies], axis=1),
-                np.concatenate([_together(group, ACCELERATIONS) for group in bodies], axis=1),
-                np.concatenate([np.zeros((len(t), 0)), *rows], axis=1),
-                np.stack([file["energies"][name][...] for name in ENERGIES], axis=1),
-                statistics,
-                undetermined,
-                _read_turns(file["system"], plan),
-                np.concatenate(
-                    [np.zeros((len(t), 0)), *(g["state"][...] for g in made if "state" in g)], axis=1
-                ),
-            )
-        except FileError:
-            raise
-        except (FlexbodyError, ValueError, TypeError, AttributeError) as error:
-            raise FileError(f"{path} is damaged: {error}") from None
+def read_finished(file: h5py.File, path: Path) -> Record:
+    """Return what :func:`save_result` wrote, from the open file."""
+    t = file["time"][...]
+    system, undetermined = read_system(file, path, t)
+    plan = make_plan(system, float(t[-1]) or 1.0)
+    statistics = _read_statistics(file["statistics"])
+    bodies = [group for _, group in groups(file["bodies"])]
+    made = [group for _, group in groups(file["forces"])]
+    rows = [group["multipliers"][...] for _, group in groups(file["joints"])]
+    return Record(
+        plan,
+        t,
+        np.stack([group["position"][...] for group in bodies], axis=1),
+        np.stack([group["rotation"][...] for group in bodies], axis=1),
+        np.concatenate([group["alpha"][...] for group in bodies], axis=1),
+        np.concatenate([_together(group, VELOCITIES) for group in bodies], axis=1),
+        np.concatenate([_together(group, ACCELERATIONS) for group in bodies], axis=1),
+        np.concatenate([np.zeros((len(t), 0)), *rows], axis=1),
+        np.stack([file["energies"][name][...] for name in ENERGIES], axis=1),
+        statistics,
+        undetermined,
+        _read_turns(file["system"], plan),
+        np.concatenate([np.zeros((len(t), 0)), *(g["state"][...] for g in made if "state" in g)], axis=1),
+    )
 
 
 def _read_turns(group: h5py.Group, plan: Plan) -> np.ndarray:
@@ -225,27 +170,27 @@ def _together(group: h5py.Group, names: tuple[str, ...]) -> np.ndarray:
     return np.concatenate([group[name][...] for name in names], axis=1)
 
 
-def _put_motion(group: h5py.Group, result: Result, body: Body) -> None:
-    first = result.plan.layout.v_at[result.plan.body_index[body.name]]
+def _put_motion(group: h5py.Group, record: Record, body: Body) -> None:
+    first = record.plan.layout.v_at[record.plan.body_index[body.name]]
     last = first + 6 + body.n_modes
-    v, vdot = result.v[:, first:last], result.vdot[:, first:last]
-    put(group, "position", result.position(body), "m")
-    put(group, "rotation", result.euler(body), "1 (Euler parameters, scalar first)")
-    put(group, "angular_velocity", result.angular_velocity(body), "rad/s (inertial components)")
+    v, vdot = record.v[:, first:last], record.vdot[:, first:last]
+    put(group, "position", position(record, body), "m")
+    put(group, "rotation", euler(record, body), "1 (Euler parameters, scalar first)")
+    put(group, "angular_velocity", angular_velocity(record, body), "rad/s (inertial components)")
     for motion, names, per in ((v, VELOCITIES, "s"), (vdot, ACCELERATIONS, "s^2")):
         put(group, names[0], motion[:, :3], f"m/{per}")
         put(group, names[1], motion[:, 3:6], f"rad/{per} (components of the body's base)")
         put(group, names[2], motion[:, 6:], f"m/{per} (of a base function of unit size)")
-    put(group, "alpha", result.alpha(body), "m (of a base function of unit size)")
+    put(group, "alpha", alpha(record, body), "m (of a base function of unit size)")
     markers = group.create_group("markers")
     for name in body.markers if isinstance(body, RigidBody) else body.reduced.markers:
-        put(markers, free_name(markers, name), result.position(body[name]), "m")
+        put(markers, free_name(markers, name), position(record, body[name]), "m")
 
 
-def _put_reaction(group: h5py.Group, result: Result, joint: Connection) -> None:
-    reaction = result.reaction(joint)
-    put(group, "force", reaction.force, "N (on the second body, inertial components)")
-    put(group, "moment", reaction.moment, "Nm (on the second body, inertial components)")
-    for which, coordinate in joint.coordinates.items() if isinstance(joint, Joint) else ():
-        put(group, which, result.coordinate(joint, which), coordinate.unit)
-    put(group, "multipliers", result.multipliers[:, result.plan.rows[joint.name]], "N")
+def _put_reaction(group: h5py.Group, record: Record, joint: Connection) -> None:
+    load = reaction(record, joint)
+    put(group, "force", load.force, "N (on the second body, inertial components)")
+    put(group, "moment", load.moment, "Nm (on the second body, inertial components)")
+    for which, measure in joint.coordinates.items() if isinstance(joint, Joint) else ():
+        put(group, which, coordinate(record, joint, which), measure.unit)
+    put(group, "multipliers", record.multipliers[:, record.plan.rows[joint.name]], "N")

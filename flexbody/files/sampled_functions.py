@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..functions.function_pointers import Law
+from .datasets import allocated, put
 
 if TYPE_CHECKING:
     import h5py
@@ -28,8 +29,6 @@ class Sampler:
 
     def put(self, group: h5py.Group, what: str, columns: Columns) -> None:
         """Write the values of a function."""
-        from .system_file import put
-
         law = self.laws[what]
         values = np.array([law(float(x)) for x in self.t], dtype=float).reshape(-1, 3)
         for name, (part, units) in columns.items():
@@ -63,15 +62,3 @@ class LaterSampler(Sampler):
             offset = allocated(inside, last, shape)
             inside[last].attrs["units"] = units
             self.places.append(Place(self.laws[what], part, offset, shape))
-
-
-def allocated(group: h5py.Group, name: str, shape: tuple[int, ...]) -> int:
-    """Make an array of zeros that has its place in the file at once; return where it begins, bytes."""
-    import h5py
-
-    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    properties.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-    properties.set_fill_time(h5py.h5d.FILL_TIME_ALLOC)  # a disk that is too small says so now
-    space = h5py.h5s.create_simple(shape)
-    made = h5py.h5d.create(group.id, name.encode(), h5py.h5t.IEEE_F64LE, space, properties)
-    return made.get_offset() or 0

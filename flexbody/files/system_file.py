@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from ..model.forces import Element, Friction, JointForce, Limit, PointForce, Poi
 from ..model.joints import Coupler, Gear, Joint, Rack, Universal
 from ..model.joints.base import Side
 from ..model.system import Connection, Force, Relation, System
+from .datasets import entries, groups, note, noted
 from .force_element_file import put_element, read_element
 from .sampled_functions import Columns, Sampler
 
@@ -37,60 +37,6 @@ LOADS: dict[str, type[PointForce] | type[PointMoment]] = {
 
 JOINT_FORCES: dict[str, type[Friction] | type[Limit]] = {"Friction": Friction, "Limit": Limit}
 RELATIONS = ("Drive", "Coupler", "Gear", "Rack")
-
-
-# ---- groups and arrays -----------------------------------------------------------------------------------
-
-
-def put(group: h5py.Group, name: str, values: np.ndarray, units: str) -> None:
-    """Write an array; a checksum guards what is not empty."""
-    guarded = {"compression": "gzip", "shuffle": True, "fletcher32": True} if np.size(values) else {}
-    group.create_dataset(name, data=values, **guarded).attrs["units"] = units
-
-
-def entries(file: h5py.File, kind: str, items) -> Iterator[tuple[h5py.Group, Any]]:
-    """Make one group for each named thing, numbered in the system's order."""
-    parent = file.create_group(kind, track_order=True)
-    for number, item in enumerate(items):
-        group = _named(parent, item.name)
-        group.attrs["number"] = number
-        yield group, item
-
-
-def _named(parent: h5py.Group, name: str) -> h5py.Group:
-    group = parent.create_group(free_name(parent, name))
-    group.attrs["name"] = name
-    return group
-
-
-def free_name(parent: h5py.Group, name: str) -> str:
-    """Return ``name`` as HDF5 takes it for a new entry: without slashes, not made of dots alone, not used."""
-    key = name.replace("/", "|")
-    key = f"|{key}" if set(key) <= {"."} else key
-    while key in parent:
-        key += "'"
-    return key
-
-
-def groups(parent: h5py.Group) -> list[tuple[str, h5py.Group]]:
-    """Names and groups in the system's order."""
-    groups = sorted(parent.values(), key=lambda group: int(group.attrs["number"]))
-    return [(str(group.attrs["name"]), group) for group in groups]
-
-
-def _note(group: h5py.Group, **values) -> None:
-    """Write what is not None as attributes."""
-    for name, value in values.items():
-        if value is not None:
-            group.attrs[name] = (
-                value if isinstance(value, str | float | int) else np.asarray(value, dtype=float)
-            )
-
-
-def _noted(group: h5py.Group, *names: str) -> dict[str, Any]:
-    """Read attributes that are there, numbers as Python's own."""
-    found = {name: group.attrs[name] for name in names if name in group.attrs}
-    return {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
 
 
 # ---- bodies ----------------------------------------------------------------------------------------------
@@ -148,25 +94,25 @@ def _points(group: h5py.Group) -> dict[str, np.ndarray]:
 
 def put_body(group: h5py.Group, body: Body, reduced: ReducedBodies) -> None:
     """Write a body; its reduced data go to ``reduced``."""
-    _note(group, velocity=body.velocity, angular_velocity=body.angular_velocity)
+    note(group, velocity=body.velocity, angular_velocity=body.angular_velocity)
     if isinstance(body, RigidBody):
-        _note(group, kind="rigid", mass=float(body.mass), inertia=body.inertia, center=body.center)
+        note(group, kind="rigid", mass=float(body.mass), inertia=body.inertia, center=body.center)
         _put_points(group, "drawn", body.markers)
         return
-    _note(group, kind="flexible", reduced=reduced.number(body.reduced), damping_ratio=body.damping_ratio)
-    _note(group, origin=body.origin, rotation=body.rotation, up=body.up)
-    _note(group, alpha=body.alpha, alpha_dot=body.alpha_dot, stiffening=int(body.stiffening))
+    note(group, kind="flexible", reduced=reduced.number(body.reduced), damping_ratio=body.damping_ratio)
+    note(group, origin=body.origin, rotation=body.rotation, up=body.up)
+    note(group, alpha=body.alpha, alpha_dot=body.alpha_dot, stiffening=int(body.stiffening))
     if body.place is not None:
         _put_points(group, "place", body.place)
 
 
 def _body(name: str, group: h5py.Group, reduced: list[modal.ReducedBody]) -> Body:
-    common = _noted(group, "velocity", "angular_velocity")
+    common = noted(group, "velocity", "angular_velocity")
     if group.attrs["kind"] == "rigid":
         return RigidBody(
-            name, **_noted(group, "mass", "inertia", "center"), **common, markers=_points(group["drawn"])
+            name, **noted(group, "mass", "inertia", "center"), **common, markers=_points(group["drawn"])
         )
-    given = _noted(group, "origin", "rotation", "up", "alpha", "alpha_dot", "damping_ratio")
+    given = noted(group, "origin", "rotation", "up", "alpha", "alpha_dot", "damping_ratio")
     given["stiffening"] = bool(group.attrs.get("stiffening", True))
     place = _points(group["place"]) if "place" in group else None
     return FlexibleBody(name, reduced[int(group.attrs["reduced"])], place=place, **given, **common)
@@ -177,9 +123,9 @@ def _body(name: str, group: h5py.Group, reduced: list[modal.ReducedBody]) -> Bod
 
 def _put_side(group: h5py.Group, which: str, side: Side) -> None:
     body = side.body if isinstance(side, BodyFrame) else side
-    _note(group, **{f"{which}_is_ground": int(isinstance(body, Ground)), which: body.name})
+    note(group, **{f"{which}_is_ground": int(isinstance(body, Ground)), which: body.name})
     if isinstance(side, BodyFrame):
-        _note(group, **{f"{which}_frame": side.name})
+        note(group, **{f"{which}_frame": side.name})
 
 
 def _side(group: h5py.Group, which: str, bodies: dict[str, Body]) -> Side:
@@ -197,22 +143,22 @@ def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler
     """Write a joint, drive or coupling; of a function of time the samples of its law."""
     import h5py
 
-    _note(group, kind=type(joint).__name__)
+    note(group, kind=type(joint).__name__)
     if isinstance(joint, Joint):
         _put_side(group, "first", joint.first)
         _put_side(group, "second", joint.second)
-        _note(group, point=joint.point)
+        note(group, point=joint.point)
         if isinstance(joint, Universal):
-            _note(group, first_axis=joint.axes[0], second_axis=joint.axes[1])
+            note(group, first_axis=joint.axes[0], second_axis=joint.axes[1])
         else:
             given = {name: getattr(joint, name, None) for name in OPTIONS}
             if callable(given["length"]):
                 _put_motion(group, joint, given.pop("length"), "m", sampler)
-            _note(group, axis=joint.axis, **given)
+            note(group, axis=joint.axis, **given)
     elif isinstance(joint, Constraint):
         _put_constraint(group, joint, plan)
     elif isinstance(joint, Drive):
-        _note(group, joint=joint.joint.name, motion=joint.given, which=joint.which)
+        note(group, joint=joint.joint.name, motion=joint.given, which=joint.which)
         unit = joint.joint.coordinates[joint.coordinate].unit
         _put_motion(group, joint, getattr(joint, joint.given), unit, sampler)
     elif isinstance(joint, Coupler):
@@ -225,10 +171,10 @@ def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler
         group["factors"] = [term.factor for term in terms]
         _put_motion(group, joint, joint.value, "rad or m", sampler)
     elif isinstance(joint, Gear):
-        _note(group, first=joint.first.name, second=joint.second.name, ratio=float(joint.ratio))
-        _note(group, internal=int(joint.internal))
+        note(group, first=joint.first.name, second=joint.second.name, ratio=float(joint.ratio))
+        note(group, internal=int(joint.internal))
     else:
-        _note(
+        note(
             group,
             pinion=joint.pinion.name,
             rack=joint.rack.name,
@@ -240,7 +186,7 @@ def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler
 def _put_motion(group: h5py.Group, item: Drive | Coupler | Joint, value, unit: str, sampler: Sampler) -> None:
     """Write a number, or samples of a function of time."""
     if not callable(value):
-        _note(group, value=float(value))
+        note(group, value=float(value))
         return
     names = (("value", unit), ("rate", f"{unit}/s"), ("acceleration", f"{unit}/s^2"))
     columns = {f"samples/{name}": (k, units) for k, (name, units) in enumerate(names)}
@@ -251,11 +197,11 @@ def _joint(name: str, group: h5py.Group, bodies: dict[str, Body], t: np.ndarray)
     kind = getattr(joint_types, str(group.attrs["kind"]))
     first, second = _side(group, "first", bodies), _side(group, "second", bodies)
     if kind is Universal:
-        axes = _noted(group, "first_axis", "second_axis")
+        axes = noted(group, "first_axis", "second_axis")
         both = (axes["first_axis"], axes["second_axis"])
-        return Universal(name, first, second, **_noted(group, "point"), axes=both)
+        return Universal(name, first, second, **noted(group, "point"), axes=both)
     driven = _motion(group, "length", t) if "samples" in group else {}
-    return kind(name, first, second, **_noted(group, "point", "axis", *OPTIONS), **driven)
+    return kind(name, first, second, **noted(group, "point", "axis", *OPTIONS), **driven)
 
 
 def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
@@ -272,10 +218,10 @@ def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
 
 
 def _relation(name: str, group: h5py.Group, joints: dict[str, Any], t: np.ndarray) -> Relation:
-    kind, noted = str(group.attrs["kind"]), _noted(group, "which", "ratio", "radius")
+    kind, given = str(group.attrs["kind"]), noted(group, "which", "ratio", "radius")
     if kind == "Drive":
         motion = _motion(group, str(group.attrs["motion"]), t)
-        return Drive(name, joints[str(group.attrs["joint"])], **motion, **noted)
+        return Drive(name, joints[str(group.attrs["joint"])], **motion, **given)
     if kind == "Coupler":
         names, which = (group[key].asstr()[...] for key in ("joints", "which"))
         terms = [
@@ -285,8 +231,8 @@ def _relation(name: str, group: h5py.Group, joints: dict[str, Any], t: np.ndarra
     first, second = ("first", "second") if kind == "Gear" else ("pinion", "rack")
     pair = joints[str(group.attrs[first])], joints[str(group.attrs[second])]
     if kind == "Gear":
-        return Gear(name, *pair, **noted, internal=bool(group.attrs["internal"]))
-    return Rack(name, *pair, **noted)
+        return Gear(name, *pair, **given, internal=bool(group.attrs["internal"]))
+    return Rack(name, *pair, **given)
 
 
 def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> None:
@@ -294,7 +240,7 @@ def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> No
     for k, side in enumerate(constraint.sides):
         _put_side(group.create_group(f"frames/{k}"), "at", side)
     L, rows = plan.layout, plan.rows[constraint.name]
-    _note(
+    note(
         group,
         motion="position" if constraint.position is not None else "velocity",
         count=rows.stop - rows.start,
@@ -317,12 +263,12 @@ def _constraint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Constr
 
 def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> None:
     """Write a load or spring; of a function of time the samples of its law."""
-    _note(group, kind=type(force).__name__)
+    note(group, kind=type(force).__name__)
     if isinstance(force, JointForce):
-        _note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
+        note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
         return
     if isinstance(force, Element):
-        put_element(group, force, put)
+        put_element(group, force)
         law = plan.elements.laws[plan.elements.elements.index(force)]
         if law.input and callable(getattr(law, law.input)):
             sampler.put(group, f"{force.label}: {law.input}", {"samples": (0, "SI")})
@@ -330,7 +276,7 @@ def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> 
     if isinstance(force, SpringDamper):
         _put_side(group, "first", force.first)
         _put_side(group, "second", force.second)
-        _note(
+        note(
             group, stiffness=float(force.stiffness), damping=float(force.damping),
             free_length=force.free_length, first_point=force.first_point, second_point=force.second_point,
         )  # fmt: skip
@@ -338,13 +284,13 @@ def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> 
         columns: Columns = {"samples": (0, "N")}
     else:
         _put_side(group, "at", force.at)
-        _note(group, point=force.point, follows=int(force.follows))
+        note(group, point=force.point, follows=int(force.follows))
         value, what = force.value, force.label
         columns = {"samples": (slice(0, 3), "N" if isinstance(force, PointForce) else "Nm")}
     if callable(value):
         sampler.put(group, what, columns)
     else:
-        _note(group, value=np.asarray(value, dtype=float))
+        note(group, value=np.asarray(value, dtype=float))
 
 
 def _force(
@@ -352,7 +298,7 @@ def _force(
 ) -> Force:
     if str(group.attrs["kind"]) in JOINT_FORCES:
         kind = JOINT_FORCES[str(group.attrs["kind"])]
-        given = _noted(group, *(f.name for f in fields(kind)[2:]))
+        given = noted(group, *(f.name for f in fields(kind)[2:]))
         return kind(name, joints[str(group.attrs["joint"])], **given)
     if "description" in group:
         return read_element(name, group, bodies, joints, t)
@@ -360,12 +306,36 @@ def _force(
     if str(group.attrs["kind"]) in LOADS:
         load = LOADS[str(group.attrs["kind"])]
         follows = bool(group.attrs["follows"])
-        return load(name, _side(group, "at", bodies), value, **_noted(group, "point"), follows=follows)
-    given = _noted(group, "stiffness", "damping", "free_length", "first_point", "second_point")
+        return load(name, _side(group, "at", bodies), value, **noted(group, "point"), follows=follows)
+    given = noted(group, "stiffness", "damping", "free_length", "first_point", "second_point")
     force = value if callable(value) else float(value)
     return SpringDamper(
         name, _side(group, "first", bodies), _side(group, "second", bodies), **given, force=force
     )
+
+
+def describe(
+    file: h5py.File, plan: Plan, undetermined: tuple[str, ...], sampler: Sampler
+) -> dict[str, list[h5py.Group]]:
+    """Write a system without its motion, functions of time by a sampler; return the groups of its parts."""
+    import h5py
+
+    system = plan.system
+    about = file.create_group("system")
+    about.attrs["gravity"] = np.asarray(system.gravity, dtype=float)
+    about.create_dataset("undetermined", data=list(undetermined), dtype=h5py.string_dtype())
+    reduced = ReducedBodies(file.create_group("reduced"))
+    made: dict[str, list[h5py.Group]] = {"bodies": [], "joints": [], "forces": []}
+    for group, body in entries(file, "bodies", system.bodies):
+        put_body(group, body, reduced)
+        made["bodies"].append(group)
+    for group, joint in entries(file, "joints", system.joints):
+        put_joint(group, joint, plan, sampler)
+        made["joints"].append(group)
+    for group, force in entries(file, "forces", system.forces):
+        put_force(group, force, plan, sampler)
+        made["forces"].append(group)
+    return made
 
 
 def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tuple[str, ...]]:

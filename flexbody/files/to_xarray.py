@@ -11,63 +11,75 @@ from fem.common.errors import InputError
 from ..model.bodies import RigidBody
 from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from ..model.joints import Joint
-from ..results.force_elements import COMPONENTS
+from ..results.energy import energy
+from ..results.force_elements import COMPONENTS, element
+from ..results.joint_coordinates import coordinate, coordinate_rate
+from ..results.motion import (
+    acceleration,
+    alpha,
+    alpha_dot,
+    angular_acceleration,
+    angular_velocity,
+    euler,
+    position,
+    velocity,
+)
+from ..results.reactions import reaction
+from ..results.record import Record
 from ..results.tables import load_over_time
 
 if TYPE_CHECKING:
     import xarray
 
-    from ..results.result import Result
-
 AXES = ["x", "y", "z"]
 
 
-def dataset_of(result: Result) -> xarray.Dataset:
+def dataset_of(record: Record) -> xarray.Dataset:
     """Return a run as a Dataset; see :meth:`flexbody.Result.to_xarray`."""
     try:
         import xarray
     except ImportError:
         raise InputError("to_xarray needs the package xarray; install it: pip install xarray") from None
     found: dict[str, Any] = {}
-    attrs = {"program": "flexbody", "gravity_m_per_s2": [float(g) for g in np.asarray(result.system.gravity)]}
-    coords: dict[str, Any] = {"time": ("time", result.t, {"units": "s"}), "axis": AXES}
-    _bodies(result, found, coords)
-    _joints(result, found, coords)
-    _elements(result, found, coords)
-    energy = result.energy
+    attrs = {"program": "flexbody", "gravity_m_per_s2": [float(g) for g in np.asarray(record.system.gravity)]}
+    coords: dict[str, Any] = {"time": ("time", record.t, {"units": "s"}), "axis": AXES}
+    _bodies(record, found, coords)
+    _joints(record, found, coords)
+    _elements(record, found, coords)
+    energies = energy(record)
     for name in ("kinetic", "strain", "potential", "dissipated", "input"):
-        found[f"energy_{name}"] = ("time", getattr(energy, name), {"units": "J"})
+        found[f"energy_{name}"] = ("time", getattr(energies, name), {"units": "J"})
     return xarray.Dataset(found, coords, attrs)
 
 
-def _bodies(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> None:
-    bodies = result.system.bodies
+def _bodies(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> None:
+    bodies = record.system.bodies
     coords["body"] = [body.name for body in bodies]
     coords["parameter"] = range(4)
     vectors = {
-        "position": (result.position, "m", "of the reference point, inertial"),
-        "velocity": (result.velocity, "m/s", "of the reference point, inertial"),
-        "acceleration": (result.acceleration, "m/s^2", "of the reference point, inertial"),
-        "angular_velocity": (result.angular_velocity, "rad/s", "inertial components"),
-        "angular_acceleration": (result.angular_acceleration, "rad/s^2", "inertial components"),
+        "position": (position, "m", "of the reference point, inertial"),
+        "velocity": (velocity, "m/s", "of the reference point, inertial"),
+        "acceleration": (acceleration, "m/s^2", "of the reference point, inertial"),
+        "angular_velocity": (angular_velocity, "rad/s", "inertial components"),
+        "angular_acceleration": (angular_acceleration, "rad/s^2", "inertial components"),
     }
     for name, (method, unit, words) in vectors.items():
-        values = np.stack([method(body) for body in bodies], axis=1)
+        values = np.stack([method(record, body) for body in bodies], axis=1)
         found[name] = (("time", "body", "axis"), values, {"units": unit, "long_name": words})
-    euler = np.stack([result.euler(body) for body in bodies], axis=1)
+    parameters = np.stack([euler(record, body) for body in bodies], axis=1)
     words = "Euler parameters, scalar first"
-    found["euler"] = (("time", "body", "parameter"), euler, {"units": "1", "long_name": words})
+    found["euler"] = (("time", "body", "parameter"), parameters, {"units": "1", "long_name": words})
     frames = {}
     for body in bodies:
         for marker in body.markers if isinstance(body, RigidBody) else body.reduced.markers:
-            frames[f"{body.name}/{marker}"] = result.position(body[marker])
+            frames[f"{body.name}/{marker}"] = position(record, body[marker])
         if body.n_modes:
             mode = f"mode_{body.name}"
             coords[mode] = range(body.n_modes)
             unit = {"units": "m (of a base function of unit size)"}
-            found[f"alpha_{body.name}"] = (("time", mode), result.alpha(body), unit)
+            found[f"alpha_{body.name}"] = (("time", mode), alpha(record, body), unit)
             unit = {"units": "m/s (of a base function of unit size)"}
-            found[f"alpha_dot_{body.name}"] = (("time", mode), result.alpha_dot(body), unit)
+            found[f"alpha_dot_{body.name}"] = (("time", mode), alpha_dot(record, body), unit)
     if frames:
         coords["marker"] = list(frames)
         places = np.stack(list(frames.values()), axis=1)
@@ -75,36 +87,36 @@ def _bodies(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> No
         found["marker_position"] = (("time", "marker", "axis"), places, {"units": "m", "long_name": words})
 
 
-def _joints(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> None:
-    joints = list(result.system.joints)  # drives, gears and users' constraints as well
+def _joints(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> None:
+    joints = list(record.system.joints)  # drives, gears and users' constraints as well
     if not joints:
         return
     coords["joint"] = [joint.name for joint in joints]
-    reactions = [result.reaction(joint) for joint in joints]
+    reactions = [reaction(record, joint) for joint in joints]
     words = "load of the joint's first body on its second, inertial components"
     for name, unit in (("force", "N"), ("moment", "Nm")):
-        values = np.stack([getattr(reaction, name) for reaction in reactions], axis=1)
+        values = np.stack([getattr(load, name) for load in reactions], axis=1)
         attrs = {"units": unit, "long_name": words}
         found[f"reaction_{name}"] = (("time", "joint", "axis"), values, attrs)
     for joint in joints:
-        for which, coordinate in joint.coordinates.items() if isinstance(joint, Joint) else ():
-            values = result.coordinate(joint, which)
-            found[f"{which}_{joint.name}"] = ("time", values, {"units": coordinate.unit})
-            rate = result.coordinate_rate(joint, which)
-            found[f"{which}_rate_{joint.name}"] = ("time", rate, {"units": f"{coordinate.unit}/s"})
+        for which, measure in joint.coordinates.items() if isinstance(joint, Joint) else ():
+            values = coordinate(record, joint, which)
+            found[f"{which}_{joint.name}"] = ("time", values, {"units": measure.unit})
+            rate = coordinate_rate(record, joint, which)
+            found[f"{which}_rate_{joint.name}"] = ("time", rate, {"units": f"{measure.unit}/s"})
 
 
-def _elements(result: Result, found: dict[str, Any], coords: dict[str, Any]) -> None:
+def _elements(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> None:
     """Loads, springs and force elements: forces, deformations, rates, states, loads on the second body."""
-    for load in result.system.forces:
+    for load in record.system.forces:
         if isinstance(load, PointForce | PointMoment):
             units = {
                 "units": "N" if isinstance(load, PointForce) else "Nm",
                 "long_name": "inertial components",
             }
-            found[f"load_{load.name}"] = (("time", "axis"), load_over_time(result, load), units)
+            found[f"load_{load.name}"] = (("time", "axis"), load_over_time(record, load), units)
     kinds = SpringDamper | JointForce | Element
-    histories = [result.element(force) for force in result.system.forces if isinstance(force, kinds)]
+    histories = [element(record, force) for force in record.system.forces if isinstance(force, kinds)]
     if not histories:
         return
     coords["element"] = [history.name for history in histories]

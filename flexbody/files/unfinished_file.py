@@ -9,8 +9,9 @@ system had written back by then). The layout is that of :mod:`flexbody.files.res
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,11 +21,17 @@ from fem.common.hdf5 import writing
 from ..compile.plan import Plan, make_plan
 from ..equations.consistent_start import Start
 from ..functions.function_pointers import Law
-from ..results.result import Result, Statistics
-from .sampled_functions import LaterSampler, allocated
+from ..results.record import Record, Statistics
+from ..results.stored_states import record_of, shapes
+from .datasets import allocated
+from .result_file import KIND, VERSION, save_result
+from .sampled_functions import LaterSampler
+from .system_file import describe, read_system
 
 if TYPE_CHECKING:
     import h5py
+
+R = TypeVar("R", bound=Record)
 
 #: results that take more bytes than this are left in the file
 LARGE = 2**30
@@ -40,9 +47,6 @@ class Stream:
     """The file of a run in progress. ``times``: those at which states will be stored."""
 
     def __init__(self, path: str | os.PathLike, plan: Plan, start: Start, times: np.ndarray) -> None:
-        from ..analyses.run import shapes
-        from .result_file import KIND, VERSION, describe
-
         self.path, self.partial = Path(path), unfinished(path)
         rows = len(times) + 1
         places: dict[str, tuple[int, tuple[int, ...]]] = {}
@@ -78,24 +82,21 @@ class Stream:
             array[stored - 1] = np.array(values[law])[columns]
         self._maps["stored"][0] = stored
 
-    def complete(self, result: Result) -> Result:
+    def complete(self, result: R) -> R:
         """Write the complete file, remove this one, and return the result, in memory unless it is large.
 
         FileError if it can't be written; this file stays then, and the error's ``result`` is the result.
         """
         try:
-            result.save(self.path)
+            save_result(result, self.path)
         except FileError as error:
             error.result = result  # type: ignore[attr-defined]
             error.add_note(f"{self.partial} holds the states that were computed")
             raise
         names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
         if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGE:
-            copies = {name: np.array(getattr(result, name)) for name in names}
-            result = Result(
-                result.plan, **copies, energies=result.energies, statistics=result.statistics,
-                undetermined=result.undetermined,
-            )  # fmt: skip
+            copies: dict[str, Any] = {name: np.array(getattr(result, name)) for name in names}
+            result = replace(result, **copies)
             self.close()
         self.partial.unlink(missing_ok=True)
         return result
@@ -114,11 +115,8 @@ def _value(law: Law, t: float) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
 
 
-def read_states(file: h5py.File, path: Path) -> Result:
+def read_states(file: h5py.File, path: Path) -> Record:
     """Return what a run that was cut short had stored, with a warning."""
-    from ..analyses.run import Recording, shapes
-    from .system_file import read_system
-
     states = file["states"]
     stored = int(states["stored"][0])
     if stored == 0:
@@ -126,16 +124,12 @@ def read_states(file: h5py.File, path: Path) -> Result:
     t = states["t"][:stored]
     system, undetermined = read_system(file, path, t)
     plan = make_plan(system, float(t[-1]) or 1.0)
-    recording = Recording(plan, 0)
     # (files of earlier programs lack the turns: then those at the start count)
-    recording.arrays = {
-        name: states[name][:stored] if name in states else plan.turns[None] for name in shapes(plan)
-    }
-    recording.filled = stored
+    arrays = {name: states[name][:stored] if name in states else plan.turns[None] for name in shapes(plan)}
     unknowns = plan.n_velocities + plan.n_rows
     cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)
     warn(
         f"{path.name} is the file of a run that was cut short, or still goes on: it holds {stored} states to "
-        f"t = {recording.last:.6g} s",
+        f"t = {float(t[-1]):.6g} s",
     )
-    return recording.result(plan, cost, undetermined)
+    return record_of(plan, arrays, cost, undetermined)

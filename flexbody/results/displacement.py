@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,87 +10,85 @@ from fem.common.errors import InputError, listing
 
 from ..model.bodies import Body, FlexibleBody, RigidBody
 from ..model.joints.base import FrameData
-from .motion import Where, frame_of, motion_of, resolved
-
-if TYPE_CHECKING:
-    from .result import Result
-
-#: what a displacement is counted from, besides a body, frame or joint
-WORDS = ("body", "chord", "drawn")
+from .motion import (
+    DISPLACEMENT_WORDS,
+    Where,
+    alpha,
+    frame_of,
+    motion_of,
+    place_of,
+    resolved,
+    rotation_matrices,
+)
+from .record import Record, flexible_body
 
 Ends = tuple[Any, Any]
 
 
 def displacement(
-    result: Result, what: Where, relative_to: Where, ends: Ends | None, frame: Where | None
+    record: Record,
+    what: Where,
+    point: Any = None,
+    relative_to: Where = "body",
+    ends: Ends | None = None,
+    frame: Where | None = None,
 ) -> np.ndarray:
     """Return how far a point has moved, (nt, 3), m; see :meth:`flexbody.Result.displacement`."""
-    if not (isinstance(relative_to, str) and relative_to in WORDS[:2]):
-        return resolved(result, _from_drawn(result, what, relative_to), frame)
-    place = frame_of(result.system, what)
-    body = result._flexible(place.body)
+    what = place_of(record, what, point)
+    if not (isinstance(relative_to, str) and relative_to in DISPLACEMENT_WORDS[:2]):
+        return resolved(record, _from_drawn(record, what, relative_to), frame)
+    place = frame_of(record.system, what)
+    body = flexible_body(record, place.body)
     if isinstance(what, str | RigidBody | FlexibleBody) and getattr(what, "name", what) == body.name:
         raise InputError(
             f"displacement of body '{body.name}' relative to its {relative_to}: name a point of it, such as point= one "
             f"of {listing(body.reduced.markers)}, or give relative_to='drawn'"
         )
     if relative_to == "body":
-        found = deformation(result, place)
+        found = deformation(record, place)
     else:
-        first, second = (_on(result, body, end) for end in _chord_ends(body, ends))
-        point, start, end = (p.x + deformation(result, p) for p in (place, first, second))
-        found, carried = out_of_chord(point, start, end, place.x, first.x, second.x)
+        first, second = (_on(record, body, end) for end in _chord_ends(body, ends))
+        where, start, end = (p.x + deformation(record, p) for p in (place, first, second))
+        found, carried = out_of_chord(where, start, end, place.x, first.x, second.x)
         if frame is None:
             return carried
     if frame is None:
         return found
-    Q = result._Q[:, result.plan.body_index[body.name]]
-    return resolved(result, np.einsum("tij,tj->ti", Q, found), frame)
+    Q = rotation_matrices(record)[:, record.plan.body_index[body.name]]
+    return resolved(record, np.einsum("tij,tj->ti", Q, found), frame)
 
 
-def eye_of(result: Result, relative_to: Where) -> Where:
-    """Return from where a motion is seen; InputError for the words that only a displacement takes."""
-    if isinstance(relative_to, str) and relative_to in WORDS:
-        have = [*result.plan.body_index, *(joint.name for joint in result.system.joints)]
-        if relative_to not in have:
-            raise InputError(
-                f"relative_to={relative_to!r} is a word of displacement(); positions, rotations, velocities and "
-                f"accelerations are seen from a body, frame or joint, of which the system has {listing(have)}"
-            )
-    return relative_to
-
-
-def deformation(result: Result, place: FrameData) -> np.ndarray:
+def deformation(record: Record, place: FrameData) -> np.ndarray:
     """Return ``Phi alpha``, with the second order of a stiffened body, of a frame in its body's base, (nt, 3), m."""
-    alpha = result.alpha(place.body)
-    out = alpha @ place.Phi.T
-    return out if place.G is None else out + 0.5 * np.einsum("ti,kij,tj->tk", alpha, place.G[:3], alpha)
+    x = alpha(record, place.body)
+    out = x @ place.Phi.T
+    return out if place.G is None else out + 0.5 * np.einsum("ti,kij,tj->tk", x, place.G[:3], x)
 
 
-def _from_drawn(result: Result, what: Where, relative_to: Where) -> np.ndarray:
+def _from_drawn(record: Record, what: Where, relative_to: Where) -> np.ndarray:
     """Return how far a point has moved from where it is drawn, as an observer sees it, inertial components."""
     eye = "ground" if isinstance(relative_to, str) and relative_to == "drawn" else relative_to
     try:
-        base = frame_of(result.system, eye, base=True)
+        base = frame_of(record.system, eye, base=True)
     except InputError as error:
         raise InputError(
             f"relative_to is {relative_to!r}; it is 'body', 'chord' or 'drawn', or a body, frame or joint: {error}"
         ) from None
-    place = frame_of(result.system, what)
-    apart = _drawn(result, place) - _drawn(result, base)
-    mine, other = motion_of(result, what), motion_of(result, eye, base=True)
+    place = frame_of(record.system, what)
+    apart = _drawn(record, place) - _drawn(record, base)
+    mine, other = motion_of(record, what), motion_of(record, eye, base=True)
     return mine.r - other.r - other.R @ (base.A.T @ apart)
 
 
-def _drawn(result: Result, place: FrameData) -> np.ndarray:
+def _drawn(record: Record, place: FrameData) -> np.ndarray:
     """Return where a frame is drawn, (3,), m."""
-    bodies = result.system.bodies_by_name()
+    bodies = record.system.bodies_by_name()
     return place.x + (bodies[place.body].start if place.body in bodies else 0.0)
 
 
-def _on(result: Result, body: Body, end: Any) -> FrameData:
+def _on(record: Record, body: Body, end: Any) -> FrameData:
     """Return an end of a chord: a marker's name, a point as drawn, the number of a node, or a named frame."""
-    return frame_of(result.system, end if hasattr(end, "body") else (body, end))
+    return frame_of(record.system, end if hasattr(end, "body") else (body, end))
 
 
 def _chord_ends(body: FlexibleBody, ends: Ends | None) -> Ends:

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.readers import observe_bodies
+from ..model.bodies import Body
+from .record import Record, computed_once
+
 
 @dataclass(frozen=True, eq=False)
 class Energy:
@@ -42,3 +46,35 @@ class Energy:
         if residual <= max(1e-14 * largest, self.resolution):
             return 0.0
         return residual / float(np.max(np.abs(self.kinetic + self.strain)))
+
+
+def energy(record: Record) -> Energy:
+    """Return the energies of a system over time."""
+    L = record.plan.layout
+    weight = float(L.body_mass.sum() * np.linalg.norm(L.gravity))
+    kinetic, strain, potential, dissipated, given = record.energies.T
+    resolution = 1e-14 * weight * float(L.length)
+    return Energy(kinetic, strain, potential, dissipated, given, resolution)
+
+
+@dataclass(frozen=True, eq=False)
+class BodyEnergy:
+    """Energies of one body over time, (nt,), J: kinetic, strain and potential (gravity)."""
+
+    kinetic: np.ndarray
+    strain: np.ndarray
+    potential: np.ndarray
+
+
+def body_energy(record: Record, body: Body | str) -> BodyEnergy:
+    """Return the energies of one body."""
+    return BodyEnergy(*body_energies(record)[:, record.index(body)].T)
+
+
+@computed_once
+def body_energies(record: Record) -> np.ndarray:
+    """Return kinetic, strain and gravity energy of every body, (nt, nb, 3), J."""
+    L = record.plan.layout
+    out = np.empty((len(record.t), len(L.body_mass), 3))
+    observe_bodies(L, record.plan.work(), record.c, record.q, record.all_alpha, record.v, out)
+    return out

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from ..core.kinds import (
     ELEMENT_DISSIPATED,
@@ -24,10 +23,9 @@ from ..core.kinds import (
 from ..core.readers import observe_forces
 from ..model.forces.joint_force import JointForce
 from ..model.forces.loads_and_springs import SpringDamper
-
-if TYPE_CHECKING:
-    from .result import Result
-
+from ..model.system import Force
+from .joint_coordinates import counted
+from .record import Record, computed_once
 
 #: of the six deformations between two frames
 COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
@@ -86,34 +84,45 @@ class ElementHistory:
         return getattr(self, what)
 
 
-def histories(result: Result) -> dict[str, ElementHistory]:
+def element(record: Record, which: Force | str) -> ElementHistory:
+    """Return what a spring or force element did, by object or name; InputError where there is none."""
+    found = histories(record)
+    name = which if isinstance(which, str) else getattr(which, "name", None)
+    if name not in found:
+        asked = called(which) if name is None else repr(name)
+        raise InputError(f"this system has no spring or force element {asked}; it has {listing(found)}")
+    return found[name]
+
+
+@computed_once
+def histories(record: Record) -> dict[str, ElementHistory]:
     """Return the histories of all springs and force elements of a run by name."""
-    plan = result.plan
-    L, W, nt = plan.layout, plan.work(), len(result.t)
+    plan = record.plan
+    L, W, nt = plan.layout, plan.work(), len(record.t)
     ns, nx, ne = len(L.spring_frame), int(plan.elements.at[-1]), len(plan.elements.elements)
     x, g = np.empty((nt, 3, ns + nx)), np.empty((nt, ns + nx, 4, 3))
     power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, len(W.friction_record)))
     W.law_mode = GIVEN
     observe_forces(
-        L, W, result.t, result.c, result.q, result.all_alpha, result.v, result.states, result.counted,
-        result.multipliers, x, g, power, normal,
+        L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.states, counted(record),
+        record.multipliers, x, g, power, normal,
     )  # fmt: skip
-    out, springs = {}, [f for f in result.system.forces if isinstance(f, SpringDamper | JointForce)]
+    out, springs = {}, [f for f in record.system.forces if isinstance(f, SpringDamper | JointForce)]
     none = np.zeros((nt, 0))
     for s, spring in enumerate(springs):
         angle = isinstance(spring, JointForce) and spring.joint.coordinates[spring.coordinate].turns
         z, states = none, ()
         if L.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
             z, states = normal[:, [L.spring_frame[s, NUMBER]]], (("normal", "N m" if angle else "N"),)
-        about = (result.t, spring.name, angle, states)
+        about = (record.t, spring.name, angle, states)
         out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), z, *about)
     for e, element in enumerate(plan.elements.elements):
         part = plan.elements.deformations(e)
-        z = result.states[:, plan.elements.states(e)] if result.states.size else none
+        z = record.states[:, plan.elements.states(e)] if record.states.size else none
         angle = (
             element.coordinate is not None and element.coordinate[0].coordinates[element.coordinate[1]].turns
         )
-        about = (result.t, element.name, angle, tuple(plan.elements.laws[e].state_names(angle)))
+        about = (record.t, element.name, angle, tuple(plan.elements.laws[e].state_names(angle)))
         out[element.name] = _history(
             x, g, power[:, ns + e], slice(ns + part.start, ns + part.stop), z, *about
         )

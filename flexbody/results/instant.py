@@ -8,58 +8,70 @@ import numpy as np
 
 from ..model.bodies import Body
 from ..model.system import Connection
-from .motion import Where
-from .result import Result, Wrench
+from .displacement import displacement
+from .motion import (
+    Where,
+    acceleration,
+    alpha,
+    alpha_dot,
+    angular_acceleration,
+    angular_velocity,
+    position,
+    rotation,
+    velocity,
+)
+from .reactions import reaction
+from .record import Record, Wrench
 
 
 class Instant:
-    """What can be read of a machine at one time, from ``instant``, a result of one state.
+    """What can be read of a machine at one time, from ``instant``, a record of one state.
 
     Arguments and conventions are those of :class:`flexbody.Result`.
     """
 
     @property
-    def instant(self) -> Result:
-        """The state as a result of one time."""
+    def instant(self) -> Record:
+        """The state as a record of one time."""
         raise NotImplementedError
 
     def position(self, what: Where, **options: Any) -> np.ndarray:
         """Position of any point, (3,), m, as :meth:`Result.position` gives it."""
-        return self.instant.position(what, **options)[0]
+        return position(self.instant, what, **options)[0]
 
     def rotation(self, what: Where, **options: Any) -> np.ndarray:
         """Rotation matrix of a body or frame, (3, 3); the identity as drawn."""
-        return self.instant.rotation(what, **options)[0]
+        return rotation(self.instant, what, **options)[0]
 
     def velocity(self, what: Where, **options: Any) -> np.ndarray:
         """Velocity of any point, (3,), m/s."""
-        return self.instant.velocity(what, **options)[0]
+        return velocity(self.instant, what, **options)[0]
 
     def acceleration(self, what: Where, **options: Any) -> np.ndarray:
         """Acceleration of any point, (3,), m/s^2."""
-        return self.instant.acceleration(what, **options)[0]
+        return acceleration(self.instant, what, **options)[0]
 
     def angular_velocity(self, what: Where, **options: Any) -> np.ndarray:
         """Angular velocity of a body or frame, (3,), rad/s."""
-        return self.instant.angular_velocity(what, **options)[0]
+        return angular_velocity(self.instant, what, **options)[0]
 
     def angular_acceleration(self, what: Where, **options: Any) -> np.ndarray:
         """Angular acceleration of a body or frame, (3,), rad/s^2."""
-        return self.instant.angular_acceleration(what, **options)[0]
+        return angular_acceleration(self.instant, what, **options)[0]
 
     def alpha(self, body: Body | str) -> np.ndarray:
         """Modal coordinates of a flexible body, (N,)."""
-        return self.instant.alpha(body)[0]
+        return alpha(self.instant, body)[0]
 
     def alpha_dot(self, body: Body | str) -> np.ndarray:
         """Rates of the modal coordinates of a flexible body, (N,)."""
-        return self.instant.alpha_dot(body)[0]
+        return alpha_dot(self.instant, body)[0]
 
     def displacement(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """How far a point has moved, (3,), m, by deformation or in all, as :meth:`Result.displacement` gives it."""
-        return self.instant.displacement(what, point, **options)[0]
+        return displacement(self.instant, what, point, **options)[0]
 
     def reaction(self, joint: Connection | str, frame: Where | None = None, **options: Any) -> Wrench:
         """Load of a joint's first body on its second: force (3,), N, and moment (3,), Nm."""
-        found = self.instant.reaction(joint, frame, **options)
+        found = reaction(self.instant, joint, frame, **options)
         return Wrench(found.force[0], found.moment[0])

@@ -7,20 +7,18 @@ acceleration ``b x e + w x (w x e)``; scalar products and arcs of them follow by
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from fem.common.errors import warn
 
-from ..core.kinds import LENGTH, TILT, TRANSLATION
+from ..core.kinds import LENGTH, ROTATION, TILT, TRANSLATION
 from ..model.drives import Drive
 from ..model.joints import Joint
-from .motion import Motion, motion_of
-
-if TYPE_CHECKING:
-    from .result import Result
-
+from ..model.system import Connection, measured
+from .motion import Motion, joint_frames, motion_of
+from .record import Record, computed_once
 
 Rate = Callable[[], np.ndarray]
 
@@ -85,9 +83,43 @@ def length(d: Jet) -> Jet:
     return Jet(size, rate, (0.5 * square.acceleration - rate**2) / size)
 
 
-def coordinate_jet(result: Result, joint: Joint, which: str) -> Jet:
+def coordinate(record: Record, joint: Connection | str, which: str | None = None) -> np.ndarray:
+    """Return a joint coordinate over time, (nt,), rad (over all turns) or m; see :meth:`flexbody.Result.coordinate`."""
+    found, which = measured(record.system, joint, which)
+    i, j = record.plan.frames[found.name]
+    one = found.coordinates[which]
+    R, r, w = joint_frames(record)
+    value = one.value(R[:, i], r[:, i], R[:, j], r[:, j])
+    if not one.turns:
+        return value - found.reference(which, record.system.bodies_by_name())
+    if one.kind != ROTATION or not len(value):
+        return value
+    rate = lambda: one.turning(R[:, i], R[:, j], w[:, j] - w[:, i])  # noqa: E731
+    return over_turns(record, found, which, value, rate)
+
+
+def coordinate_rate(record: Record, joint: Connection | str, which: str | None = None) -> np.ndarray:
+    """Return the rate of a joint coordinate, (nt,), rad/s or m/s."""
+    return coordinate_jet(record, *measured(record.system, joint, which)).rate
+
+
+def coordinate_acceleration(record: Record, joint: Connection | str, which: str | None = None) -> np.ndarray:
+    """Return the acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2."""
+    return coordinate_jet(record, *measured(record.system, joint, which)).acceleration
+
+
+@computed_once
+def counted(record: Record) -> np.ndarray:
+    """Return what ``plan.coordinates`` are over all turns, or near it, (nt, nc)."""
+    if len(record.turns) == len(record.t):
+        return record.turns
+    found = np.array([coordinate(record, *key) for key in record.plan.coordinates])
+    return found.reshape(-1, len(record.t)).T
+
+
+def coordinate_jet(record: Record, joint: Joint, which: str) -> Jet:
     """Return a joint's coordinate with its derivatives; angles within half a turn, lengths in full."""
-    first, second = motion_of(result, joint, base=True), motion_of(result, joint)
+    first, second = motion_of(record, joint, base=True), motion_of(record, joint)
     c = joint.coordinates[which]
     if c.kind == TRANSLATION:
         found = axis(first, c.a).dot(place(second).minus(place(first)))
@@ -102,21 +134,21 @@ def coordinate_jet(result: Result, joint: Joint, which: str) -> Jet:
     return Jet(*(c.sign * part for part in found))
 
 
-def over_turns(result: Result, joint: Joint, which: str, value: np.ndarray, rate: Rate) -> np.ndarray:
+def over_turns(record: Record, joint: Joint, which: str, value: np.ndarray, rate: Rate) -> np.ndarray:
     """Return an angle (nt,) over all turns from its ``value`` within half a turn.
 
     As the run has counted it; in results of earlier programs, which have not, by its ``rate``, a function that
     returns (nt,), with a warning where that is not sure.
     """
     key = joint.name, which
-    if len(result.turns) == len(result.t) and key in result.plan.coordinates:
-        near = result.turns[:, result.plan.coordinates.index(key)]
+    if len(record.turns) == len(record.t) and key in record.plan.coordinates:
+        near = record.turns[:, record.plan.coordinates.index(key)]
         return value + 2 * np.pi * np.rint((near - value) / (2 * np.pi))
     speed = rate()
-    heed_turns(joint.label, result.t, speed)
-    expected = 0.5 * np.diff(result.t) * (speed[1:] + speed[:-1])
+    heed_turns(joint.label, record.t, speed)
+    expected = 0.5 * np.diff(record.t) * (speed[1:] + speed[:-1])
     turns = np.rint((expected - np.diff(value)) / (2 * np.pi))
-    first = np.rint((first_angle(result, joint.name, which) - value[:1]) / (2 * np.pi))
+    first = np.rint((first_angle(record, joint.name, which) - value[:1]) / (2 * np.pi))
     return value + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
 
 
@@ -132,15 +164,15 @@ def heed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
         )
 
 
-def first_angle(result: Result, joint: str, which: str) -> float:
+def first_angle(record: Record, joint: str, which: str) -> float:
     """Return near what an angle starts: counted by the run, prescribed by a drive, else 0."""
-    if (joint, which) in result.plan.coordinates and len(result.turns):
-        return float(result.turns[0, result.plan.coordinates.index((joint, which))])
-    for drive in result.system.joints:
+    if (joint, which) in record.plan.coordinates and len(record.turns):
+        return float(record.turns[0, record.plan.coordinates.index((joint, which))])
+    for drive in record.system.joints:
         if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == which:
-            for law in result.plan.laws:
-                if law.what == drive.label and len(result.t):
-                    return law(result.t[0])[0]
+            for law in record.plan.laws:
+                if law.what == drive.label and len(record.t):
+                    return law(record.t[0])[0]
             value, rate = drive.prescribed.constants()
-            return value + rate * float(result.t[0])
+            return value + rate * float(record.t[0])
     return 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import replace as replaced
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,22 +16,23 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called, listing
 
 from ..compile.plan import frame_arrays
-from ..core.readers import observe_bodies, observe_frames
+from ..core.readers import observe_frames
 from ..core.structures import Layout, Work
-from ..model.bodies import Body, BodyFrame, FlexibleBody, Ground
+from ..model.bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..model.drives import Drive
 from ..model.joints import Joint
 from ..model.joints.base import FrameData
 from ..model.system import Connection, System
-from ..rotation import vector
-
-if TYPE_CHECKING:
-    from .result import Result
+from ..rotation import matrices, vector
+from .record import Record, computed_once
 
 #: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame; as a base and
 #: as an observer its first), the name of one of them, or a pair of a body and the name of a marker, a point (global, as
 #: drawn) or the number of a node
 Where = Body | Ground | BodyFrame | Connection | str | tuple
+
+#: what a displacement is counted from, besides a body, frame or joint
+DISPLACEMENT_WORDS = ("body", "chord", "drawn")
 
 #: a point that lies farther from the nearest point of a flexible body's surface than this part of its size is none
 OFF = 0.05
@@ -59,13 +60,13 @@ class Motion:
         )
 
 
-def motion_of(result: Result, what: Where, base: bool = False) -> Motion:
+def motion_of(record: Record, what: Where, base: bool = False) -> Motion:
     """Return the motion of a frame; of a joint its second frame, or with ``base`` its first."""
-    frame = frame_of(result.system, what, base)
+    frame = frame_of(record.system, what, base)
     key = (frame.body, frame.x.tobytes(), frame.A.tobytes(), frame.Phi.tobytes())
-    cache = result._motions
+    cache = kept_motions(record)
     if key not in cache:
-        cache[key] = motion_of_frame(result, frame, key)
+        cache[key] = motion_of_frame(record, frame, key)
     return cache[key]
 
 
@@ -158,46 +159,167 @@ def _node(body: Body, number: int) -> np.ndarray:
     return modes.points[rows[0]] + body.start
 
 
-def motion_of_frame(result: Result, frame: FrameData, key: tuple) -> Motion:
-    """Return the motion of a frame over all times of a result; ``key`` names it among the result's stages."""
-    if key not in result._stages:
-        parts = frame_arrays([frame], result.plan.body_index)
-        L = result.plan.layout.replaced(**parts)
-        result._stages[key] = L, replaced(result.plan, layout=L).work()
-    stage = result._stages[key] if len(result.t) == 1 else result._stages.pop(key)
-    return Motion(*(np.ascontiguousarray(x[:, 0]) for x in frames_over_time(result, *stage)))
+def motion_of_frame(record: Record, frame: FrameData, key: tuple) -> Motion:
+    """Return the motion of a frame over all times of a record; ``key`` names it among the record's stages."""
+    if key not in record.stages:
+        parts = frame_arrays([frame], record.plan.body_index)
+        L = record.plan.layout.replaced(**parts)
+        record.stages[key] = L, replaced(record.plan, layout=L).work()
+    stage = record.stages[key] if len(record.t) == 1 else record.stages.pop(key)
+    return Motion(*(np.ascontiguousarray(x[:, 0]) for x in frames_over_time(record, *stage)))
 
 
-def frames_over_time(result: Result, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
+def frames_over_time(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
     """Return R (nt, nf, 3, 3), r, v, w, a, b (nt, nf, 3) of all frames of a layout; see :class:`Motion`."""
-    nt, nf = len(result.t), len(L.frame_body)
+    nt, nf = len(record.t), len(L.frame_body)
     R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
-    observe_frames(L, W, result.c, result.q, result.all_alpha, result.v, result.vdot, R, *vectors)
+    observe_frames(L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, *vectors)
     return R, *vectors
 
 
-def resolved(result: Result, values: np.ndarray, frame: Where | None) -> np.ndarray:
+def resolved(record: Record, values: np.ndarray, frame: Where | None) -> np.ndarray:
     """Return inertial components (nt, 3) in the base of ``frame``: a body, a named frame, or a joint (its first)."""
     if frame is None or isinstance(frame, Ground) or (isinstance(frame, str) and frame == "ground"):
         return values
-    return np.einsum("tji,tj->ti", motion_of(result, frame, base=True).R, values)
+    return np.einsum("tji,tj->ti", motion_of(record, frame, base=True).R, values)
 
 
-# ---- energies of bodies ------------------------------------------------------------------------------------
+@computed_once
+def kept_motions(record: Record) -> dict:
+    """Return the motions of frames that have been asked for."""
+    return {}
 
 
-@dataclass(frozen=True, eq=False)
-class BodyEnergy:
-    """Energies of one body over time, (nt,), J: kinetic, strain and potential (gravity)."""
-
-    kinetic: np.ndarray
-    strain: np.ndarray
-    potential: np.ndarray
+@computed_once
+def rotation_matrices(record: Record) -> np.ndarray:
+    """Return the rotation matrices of all bodies, (nt, nb, 3, 3)."""
+    return matrices(record.q)
 
 
-def body_energies(result: Result) -> np.ndarray:
-    """Return kinetic, strain and gravity energy of every body, (nt, nb, 3), J."""
-    L = result.plan.layout
-    out = np.empty((len(result.t), len(L.body_mass), 3))
-    observe_bodies(L, result.plan.work(), result.c, result.q, result.all_alpha, result.v, out)
-    return out
+@computed_once
+def joint_frames(record: Record) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return axes (nt, nf, 3, 3), positions and angular velocities (nt, nf, 3) of all joint frames."""
+    R, r, _, w, _, _ = frames_over_time(record, record.plan.layout, record.plan.work())
+    return R, r, w
+
+
+# ---- what a result is asked for; arguments as of flexbody.Result's methods of the same names ----------------
+
+
+def position(
+    record: Record,
+    what: Where,
+    frame: Where | None = None,
+    relative_to: Where | None = None,
+    *,
+    point: Any = None,
+) -> np.ndarray:
+    """Return the position of any point, (nt, 3), m."""
+    return resolved(record, seen(record, what, relative_to, point).r, frame)
+
+
+def rotation(
+    record: Record, what: Where, relative_to: Where | None = None, *, point: Any = None
+) -> np.ndarray:
+    """Return the rotation matrices of a body or named frame, (nt, 3, 3)."""
+    if isinstance(what, str | RigidBody | FlexibleBody) and relative_to is None and point is None:
+        name = what if isinstance(what, str) else what.name
+        if name in record.plan.body_index:
+            return rotation_matrices(record)[:, record.index(what)]
+    return seen(record, what, relative_to, point).R
+
+
+def velocity(
+    record: Record,
+    what: Where,
+    frame: Where | None = None,
+    relative_to: Where | None = None,
+    *,
+    point: Any = None,
+) -> np.ndarray:
+    """Return the velocity of any point, (nt, 3), m/s."""
+    return resolved(record, seen(record, what, relative_to, point).v, frame)
+
+
+def acceleration(
+    record: Record,
+    what: Where,
+    frame: Where | None = None,
+    relative_to: Where | None = None,
+    *,
+    point: Any = None,
+) -> np.ndarray:
+    """Return the acceleration of any point, (nt, 3), m/s^2."""
+    return resolved(record, seen(record, what, relative_to, point).a, frame)
+
+
+def angular_velocity(
+    record: Record,
+    what: Where,
+    frame: Where | None = None,
+    relative_to: Where | None = None,
+    *,
+    point: Any = None,
+) -> np.ndarray:
+    """Return the angular velocity of a body or named frame, (nt, 3), rad/s."""
+    return resolved(record, seen(record, what, relative_to, point).w, frame)
+
+
+def angular_acceleration(
+    record: Record,
+    what: Where,
+    frame: Where | None = None,
+    relative_to: Where | None = None,
+    *,
+    point: Any = None,
+) -> np.ndarray:
+    """Return the angular acceleration of a body or named frame, (nt, 3), rad/s^2."""
+    return resolved(record, seen(record, what, relative_to, point).b, frame)
+
+
+def euler(record: Record, body: Body | str) -> np.ndarray:
+    """Return the Euler parameters of a body, (nt, 4), Koppens (2.48)."""
+    return record.q[:, record.index(body)]
+
+
+def alpha(record: Record, body: Body | str) -> np.ndarray:
+    """Return the modal coordinates of a flexible body, (nt, N)."""
+    at, b = record.plan.layout.alpha_at, record.index(body)
+    return record.all_alpha[:, at[b] : at[b + 1]]
+
+
+def alpha_dot(record: Record, body: Body | str) -> np.ndarray:
+    """Return the rates of the modal coordinates of a flexible body, (nt, N)."""
+    at, b = record.plan.layout.v_at, record.index(body)
+    return record.v[:, at[b] + 6 : at[b + 1]]
+
+
+def seen(record: Record, what: Where, relative_to: Where | None, point: Any = None) -> Motion:
+    """Return the motion of a frame, seen from the inertial base or from another frame (of a joint its first)."""
+    found = motion_of(record, place_of(record, what, point))
+    if relative_to is None:
+        return found
+    return found.seen_from(motion_of(record, observer_of(record, relative_to), base=True))
+
+
+def place_of(record: Record, what: Where, point: Any) -> Where:
+    """Return what is meant by ``what`` and ``point``; InputError where the first is no body."""
+    if point is None:
+        return what
+    if isinstance(what, BodyFrame | tuple) or (isinstance(what, str) and what not in record.plan.body_index):
+        raise InputError(
+            f"point={point!r} is a point of a body, and {called(what)} is none; give one of them"
+        )
+    return (what, point)
+
+
+def observer_of(record: Record, relative_to: Where) -> Where:
+    """Return from where a motion is seen; InputError for the words that only a displacement takes."""
+    if isinstance(relative_to, str) and relative_to in DISPLACEMENT_WORDS:
+        have = [*record.plan.body_index, *(joint.name for joint in record.system.joints)]
+        if relative_to not in have:
+            raise InputError(
+                f"relative_to={relative_to!r} is a word of displacement(); positions, rotations, velocities and "
+                f"accelerations are seen from a body, frame or joint, of which the system has {listing(have)}"
+            )
+    return relative_to

@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
+from ..compile.plan import Plan
 from ..core.equations import place
 from ..core.kinds import COUPLING
 from ..core.readers import observe_reactions
 from ..equations.consistent_start import jacobian, least_norm
-
-if TYPE_CHECKING:
-    from ..compile.plan import Plan
-    from .result import Result
+from ..model.bodies import Body, Ground
+from ..model.system import Connection
+from .motion import Where, resolved
+from .record import Record, Wrench, computed_once
 
 #: force and moment (nt, 3) by the name of a joint or drive
 Wrenches = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
-def multipliers_of(result: Result) -> np.ndarray:
+def reaction(
+    record: Record,
+    joint: Connection | str,
+    frame: Where | None = None,
+    *,
+    body: Body | Ground | str | None = None,
+) -> Wrench:
+    """Return the load of a joint's first body on its second, or on ``body``; see :meth:`flexbody.Result.reaction`."""
+    connection = record.system.joint(joint)
+    if body is None:
+        force, moment = wrenches(record)[connection.name]
+    else:
+        name = body if isinstance(body, str) else getattr(body, "name", called(body))
+        force, moment = wrench_on(record, connection.name, name)
+    return Wrench(resolved(record, force, frame), resolved(record, moment, frame))
+
+
+@computed_once
+def multipliers_of(record: Record) -> np.ndarray:
     """Return the multipliers (nt, nr); where constraints are redundant, those of least norm with the same effect."""
-    plan = result.plan
-    if not result.statistics.rank < plan.n_rows:
-        return result.multipliers
-    W, multipliers = plan.work(), np.array(result.multipliers)
-    for k, t in enumerate(result.t):
-        G = jacobian(plan, W, t, result.c[k], result.q[k], result.all_alpha[k])
+    plan = record.plan
+    if not record.statistics.rank < plan.n_rows:
+        return record.multipliers
+    W, multipliers = plan.work(), np.array(record.multipliers)
+    for k, t in enumerate(record.t):
+        G = jacobian(plan, W, t, record.c[k], record.q[k], record.all_alpha[k])
         multipliers[k] = least_norm(G, multipliers[k])
     return multipliers
 
 
-def wrench_on(result: Result, name: str, body: str) -> tuple[np.ndarray, np.ndarray]:
+def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndarray]:
     """Return force and moment (nt, 3) that a joint, drive, coupling or constraint exerts on a body or the ground.
 
     Inertial components; the moment is about where it acts on that body: its joint's point there, of several the
     last. InputError where it does not act on the body.
     """
-    plan, rows = result.plan, result.plan.rows[name]
+    plan, rows = record.plan, record.plan.rows[name]
     frames, slots = _legs(plan, name)
     owners = [plan.system.bodies[b].name if b >= 0 else "ground" for b in plan.layout.frame_body[frames]]
     mine = [n for n, owner in enumerate(owners) if owner == body]
@@ -47,13 +64,13 @@ def wrench_on(result: Result, name: str, body: str) -> tuple[np.ndarray, np.ndar
         raise InputError(
             f"{plan.system.joint(name).label} does not act on {body!r}; it acts on {listing(dict.fromkeys(owners))}"
         )
-    W = plan.work()
-    force, moment = np.zeros((2, len(result.t), 3))
-    for k, t in enumerate(result.t):
-        place(plan.layout, W, t, result.c[k], result.q[k], result.all_alpha[k])
+    W, multipliers = plan.work(), multipliers_of(record)
+    force, moment = np.zeros((2, len(record.t), 3))
+    for k, t in enumerate(record.t):
+        place(plan.layout, W, t, record.c[k], record.q[k], record.all_alpha[k])
         r = W.frame_r[frames]
         for n in mine:
-            load = -np.einsum("r,rml->ml", result._multipliers[k, rows], W.slope[slots[n]])
+            load = -np.einsum("r,rml->ml", multipliers[k, rows], W.slope[slots[n]])
             force[k] += load[0]
             moment[k] += load[1] + np.cross(r[n] - r[mine[-1]], load[0])
     return force, moment
@@ -68,12 +85,13 @@ def _legs(plan: Plan, name: str) -> tuple[list[int], np.ndarray]:
     return frames, 2 * len(L.elimination) + L.row_leg_at[rows] + np.arange(len(frames))[:, None]
 
 
-def wrenches(result: Result) -> Wrenches:
+@computed_once
+def wrenches(record: Record) -> Wrenches:
     """Return what every joint and drive exerts on its second body, inertial components."""
-    plan = result.plan
-    L, W, nt = plan.layout, plan.work(), len(result.t)
-    multipliers = np.ascontiguousarray(result._multipliers)
+    plan = record.plan
+    L, W, nt = plan.layout, plan.work(), len(record.t)
+    multipliers = np.ascontiguousarray(multipliers_of(record))
     rows = np.array([(r.start, r.stop) for r in plan.rows.values()], dtype=np.int64).reshape(-1, 2)
     out = np.empty((nt, len(rows), 2, 3))
-    observe_reactions(L, W, result.t, result.c, result.q, result.all_alpha, multipliers, rows, out)
+    observe_reactions(L, W, record.t, record.c, record.q, record.all_alpha, multipliers, rows, out)
     return {name: (out[:, j, 0], out[:, j, 1]) for j, name in enumerate(plan.rows)}

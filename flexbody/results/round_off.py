@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+
+from .record import Record
 
 #: below this part of its quantity's size a curve is round-off; lengths and angles are exact to many more digits
 ROUND_OFF, FINE = 1e-9, 1e-13
 
 
-def sizes_of(result: Any) -> dict[str, float]:
+def sizes_of(record: Record) -> dict[str, float]:
     """Return the size of lengths, speeds, forces, moments, energies and powers of a run, by unit (SI).
 
     Lengths are those of the machine, forces its weight or its mass times what accelerates it most (at least its
     length in the time of the run); units that are not listed have no size of their own.
     """
-    L = result.plan.layout
+    L = record.plan.layout
     length, mass = 2.0 * float(L.length), float(L.body_mass.sum())
-    t = result.t
+    t = record.t
     span = float(t[-1] - t[0]) if len(t) > 1 and t[-1] > t[0] else 1.0
     bodies = range(len(L.body_mass))
     fast, sharp = length / span, max(length / span**2, float(np.linalg.norm(L.gravity)))
     for b in bodies:
         at = slice(int(L.v_at[b]), int(L.v_at[b]) + 3)
-        fast = max(fast, float(np.linalg.norm(result.v[:, at], axis=1).max(initial=0.0)))
-        sharp = max(sharp, float(np.linalg.norm(result.vdot[:, at], axis=1).max(initial=0.0)))
+        fast = max(fast, float(np.linalg.norm(record.v[:, at], axis=1).max(initial=0.0)))
+        sharp = max(sharp, float(np.linalg.norm(record.vdot[:, at], axis=1).max(initial=0.0)))
     force = mass * sharp
     energy = max(force * length, 0.5 * mass * fast**2)
     return {

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from fem.common.errors import listing, warn
 
 from ..model.drives import Drive
 from ..model.system import System
-
-if TYPE_CHECKING:
-    from .state import State
 
 #: masses (of their size) and places (of the distance between bodies) that differ by less are the same
 SAME = 1e-6
@@ -52,9 +47,9 @@ def differences(here: System, there: System) -> list[str]:
     return found
 
 
-def heed_likeness(system: System, state: State) -> None:
-    """Warn where a state belongs to another machine."""
-    found = differences(system, state.system) if system is not state.system else []
+def warn_of_differences(system: System, other: System) -> None:
+    """Warn where a state to start from belongs to another machine."""
+    found = differences(system, other) if system is not other else []
     if found:
         more = f"; and {len(found) - 4} more differences" if len(found) > 4 else ""
         warn(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +22,23 @@ from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringD
 from ..model.joints import Coupler, Gear, Joint, Rack
 from ..model.joints.coordinates import ANGLES
 from ..model.system import measured
-from .force_elements import COMPONENTS, ElementHistory
+from .displacement import displacement
+from .energy import body_energy, energy
+from .force_elements import COMPONENTS, ElementHistory, element
+from .joint_coordinates import coordinate, coordinate_acceleration, coordinate_rate
+from .motion import (
+    acceleration,
+    alpha,
+    alpha_dot,
+    angular_acceleration,
+    angular_velocity,
+    position,
+    rotation,
+    velocity,
+)
+from .reactions import reaction
+from .record import Record
 from .round_off import is_round_off, sizes_of
-
-if TYPE_CHECKING:
-    from .result import Result
 
 #: what can be asked for by the name of a method of Result, and its unit; "" where the coordinate decides
 METHODS = {
@@ -34,6 +46,13 @@ METHODS = {
     "angular_acceleration": "rad/s²", "displacement": "m", "coordinate": "", "coordinate_rate": "",
     "coordinate_acceleration": "", "alpha": "m", "alpha_dot": "m/s", "reaction": "N", "moment": "N m",
     "body_energy": "J", "element": "",
+}  # fmt: skip
+#: their functions
+READERS: dict[str, Callable] = {
+    "position": position, "velocity": velocity, "acceleration": acceleration, "angular_velocity": angular_velocity,
+    "angular_acceleration": angular_acceleration, "displacement": displacement, "coordinate": coordinate,
+    "coordinate_rate": coordinate_rate, "coordinate_acceleration": coordinate_acceleration, "alpha": alpha,
+    "alpha_dot": alpha_dot, "reaction": reaction, "moment": reaction, "body_energy": body_energy,
 }  # fmt: skip
 #: and by a word alone
 WORDS = ("energy", "balance")
@@ -68,7 +87,7 @@ class Quantity:
         return found
 
 
-def quantity(result: Result, wanted: Any) -> Quantity:
+def quantity(record: Record, wanted: Any) -> Quantity:
     """Return what is wanted of a run.
 
     wanted : a joint or its name (its coordinates, or its reaction force if it has none), a drive (the load that it
@@ -78,11 +97,11 @@ def quantity(result: Result, wanted: Any) -> Quantity:
     "pressure")``, all that ``result.element("ram")`` holds by name; or own arrays, ``{"label": values}``.
     """
     if isinstance(wanted, Mapping):
-        return _own(result, wanted)
+        return _own(record, wanted)
     if isinstance(wanted, tuple) and wanted and wanted[0] in METHODS:
-        return _asked(result, *wanted)
+        return _asked(record, *wanted)
     if isinstance(wanted, str) and wanted in WORDS:
-        return _energy(result, wanted)
+        return _energy(record, wanted)
     shown = (
         f"What can be shown: {listing(WORDS)}, a body, frame, joint or force, or a tuple that begins with one of "
         f"{listing(METHODS, None)}"
@@ -91,7 +110,7 @@ def quantity(result: Result, wanted: Any) -> Quantity:
         isinstance(wanted, tuple)
         and wanted
         and isinstance(wanted[0], str)
-        and not _is_name(result, wanted[0])
+        and not _is_name(record, wanted[0])
     ):
         near = get_close_matches(wanted[0], METHODS, 1)
         raise InputError(
@@ -99,18 +118,18 @@ def quantity(result: Result, wanted: Any) -> Quantity:
             f"{f'; {near[0]!r} was meant?' if near else ''}. {shown}"
         )
     try:
-        return _default(result, wanted)
+        return _default(record, wanted)
     except InputError as error:
         raise InputError(f"{error}. {shown}") from None
 
 
-def _is_name(result: Result, word: str) -> bool:
-    return any(word == item.name for item in (*result.system.bodies, *result.system.joints))
+def _is_name(record: Record, word: str) -> bool:
+    return any(word == item.name for item in (*record.system.bodies, *record.system.joints))
 
 
-def _default(result: Result, wanted: Any) -> Quantity:
+def _default(record: Record, wanted: Any) -> Quantity:
     """Return what an object by itself stands for."""
-    system = result.system
+    system = record.system
     found = wanted
     if isinstance(wanted, str) and wanted not in system.bodies_by_name():
         others = {item.name: item for item in (*system.joints, *system.forces)}
@@ -122,25 +141,25 @@ def _default(result: Result, wanted: Any) -> Quantity:
         found = others[wanted]
     if isinstance(found, Drive):
         turns = found.joint.coordinates[found.coordinate].turns
-        return _asked(result, "moment" if turns else "reaction", found)
+        return _asked(record, "moment" if turns else "reaction", found)
     if isinstance(found, Joint):
         plain = any(c not in ANGLES.values() for c in found.coordinates.values())
-        return _asked(result, "coordinate" if plain else "reaction", found)
+        return _asked(record, "coordinate" if plain else "reaction", found)
     if isinstance(found, Coupler | Gear | Rack):
         last = found.couplings[0][-1]  # that on which the reaction acts
-        return _asked(result, "moment" if last.coordinate.turns else "reaction", found)
+        return _asked(record, "moment" if last.coordinate.turns else "reaction", found)
     if isinstance(found, Constraint):
-        return _asked(result, "reaction", found)
+        return _asked(record, "reaction", found)
     if isinstance(found, SpringDamper | JointForce | Element):
-        return _element(result, found)
+        return _element(record, found)
     if isinstance(found, PointForce | PointMoment):
         kind, unit = ("load", "N") if isinstance(found, PointForce) else ("load moment", "N m")
-        values = load_over_time(result, found)
+        values = load_over_time(record, found)
         return Quantity.of(kind, unit, {f"{found.name} {axis}": values[:, k] for k, axis in enumerate("xyz")})
-    return _asked(result, "position", found)
+    return _asked(record, "position", found)
 
 
-def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
+def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
     """Return what a method of the result gives."""
     options = dict(arguments[-1]) if arguments and isinstance(arguments[-1], Mapping) else {}
     if options:
@@ -150,12 +169,11 @@ def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
     label = " ".join(_label(x) for x in arguments)
     unit = METHODS[method]
     if method.startswith("coordinate"):
-        return _coordinates(result, method, *arguments)
+        return _coordinates(record, method, *arguments)
     if method == "element":
-        return _element(result, *arguments)
-    call: Callable = getattr(result, "reaction" if method == "moment" else method)
+        return _element(record, *arguments)
     try:
-        values = call(*arguments, **options)
+        values = READERS[method](record, *arguments, **options)
     except TypeError as error:
         raise InputError(f"('{method}', ...): {error}") from None
     if method in ("reaction", "moment"):
@@ -175,9 +193,9 @@ def _asked(result: Result, method: str, *arguments: Any) -> Quantity:
     return Quantity.of(method.replace("_", " "), unit, columns)
 
 
-def _element(result: Result, which: Any, *names: str) -> Quantity:
+def _element(record: Record, which: Any, *names: str) -> Quantity:
     """Return what a spring or force element holds under the names, its force where none is given."""
-    history = which if isinstance(which, ElementHistory) else result.element(which)
+    history = which if isinstance(which, ElementHistory) else element(record, which)
     columns: dict[str, np.ndarray] = {}
     units: dict[str, str] = {}
     kinds = names or ("force",)
@@ -193,15 +211,15 @@ def _element(result: Result, which: Any, *names: str) -> Quantity:
     return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
 
 
-def load_over_time(result: Result, load: PointForce | PointMoment) -> np.ndarray:
+def load_over_time(record: Record, load: PointForce | PointMoment) -> np.ndarray:
     """Return a load at the stored times (nt, 3), N or Nm, inertial."""
     if callable(load.value):
-        values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in result.t])
+        values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in record.t])
     else:
-        values = np.tile(np.asarray(load.value, dtype=float), (len(result.t), 1))
+        values = np.tile(np.asarray(load.value, dtype=float), (len(record.t), 1))
     if load.follows:
         body = load.at.body if hasattr(load.at, "body") else load.at
-        values = np.einsum("tij,tj->ti", result.rotation(body.name), values)
+        values = np.einsum("tij,tj->ti", rotation(record, body.name), values)
     return values
 
 
@@ -215,31 +233,31 @@ def history_quantities(history: ElementHistory) -> list[Quantity]:
     return [part for each in found for part in each.parts()]
 
 
-def _coordinates(result: Result, method: str, joint: Any, *which: str) -> Quantity:
-    found = result.system.joint(joint)
-    own, _ = measured(result.system, found, None)
+def _coordinates(record: Record, method: str, joint: Any, *which: str) -> Quantity:
+    found = record.system.joint(joint)
+    own, _ = measured(record.system, found, None)
     have = [found.coordinate] if isinstance(found, Drive) else list(own.coordinates)
     columns, units = {}, {}
     per = {"coordinate": "", "coordinate_rate": "/s", "coordinate_acceleration": "/s²"}[method]
     for name in which or have:
         label = found.name if len(have) == 1 else f"{found.name} {name}"
-        columns[label] = getattr(result, method)(joint, name)
+        columns[label] = READERS[method](record, joint, name)
         units[label] = own.coordinates[name].unit + per if name in own.coordinates else ""
     return Quantity(method.replace("_", " "), units, columns)
 
 
-def _energy(result: Result, word: str) -> Quantity:
-    energy = result.energy
+def _energy(record: Record, word: str) -> Quantity:
+    found = energy(record)
     if word == "balance":
-        scale, size = float(np.max(np.abs(energy.kinetic + energy.strain))), sizes_of(result)["J"]
+        scale, size = float(np.max(np.abs(found.kinetic + found.strain))), sizes_of(record)["J"]
         scale = size if is_round_off(scale, "J", size) else scale  # a machine at rest
-        return Quantity.of("energy balance", "relative", {"balance": energy.residual / scale})
-    columns = {name: getattr(energy, name) for name in ENERGIES}
+        return Quantity.of("energy balance", "relative", {"balance": found.residual / scale})
+    columns = {name: getattr(found, name) for name in ENERGIES}
     columns["potential"] = columns["potential"] - columns["potential"][0]
     return Quantity.of("energy", "J", columns)
 
 
-def _own(result: Result, wanted: Mapping) -> Quantity:
+def _own(record: Record, wanted: Mapping) -> Quantity:
     columns: dict[str, np.ndarray] = {}
     if not wanted:
         raise InputError(
@@ -247,8 +265,8 @@ def _own(result: Result, wanted: Mapping) -> Quantity:
         )
     for label, values in wanted.items():
         values = np.asarray(values, dtype=float)
-        if values.shape != result.t.shape:
-            raise InputError(f"{label!r} has the shape {values.shape}; the run has {len(result.t)} times")
+        if values.shape != record.t.shape:
+            raise InputError(f"{label!r} has the shape {values.shape}; the run has {len(record.t)} times")
         columns[str(label)] = values
     return Quantity.of("", "", columns)
 
@@ -287,11 +305,11 @@ class Table:
         return Path(path)
 
 
-def table(result: Result, wanted: Sequence[Any]) -> Table:
+def table(record: Record, wanted: Sequence[Any]) -> Table:
     """Return quantities of a run as columns; see :meth:`Result.table`."""
-    columns = {"time (s)": result.t}
+    columns = {"time (s)": record.t}
     for one in wanted:
-        found = quantity(result, one)
+        found = quantity(record, one)
         for label, values in found.columns.items():
             unit = found.units[label]
             full = f"{found.name} {label}".strip() + (f" ({unit})" if unit else "")

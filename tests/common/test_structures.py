@@ -12,7 +12,7 @@ from fem.common.hdf5 import writing
 from fem.common.structures import Reals1, Structure
 from fem.core.compiler import Variant, find_compiler
 from flexbody.core import kinds, structures
-from flexbody.files.sampled_functions import allocated
+from flexbody.files.datasets import allocated
 
 CORE = Path(structures.__file__).parent
 HEADERS = ("layout.hpp", "work.hpp", "alpha_state.hpp", "explicit_state.hpp")

@@ -17,12 +17,11 @@ def carried(linear, run, k):
     their part, in the coordinates' sizes of the linearisation."""
     from flexbody.equations.free_motions import freedoms, sizes
     from flexbody.equations.tangent import mass_and_jacobian, stiffness
-    from flexbody.results.state import state_of
 
     plan, here = linear.state.plan, linear.state.nominal
     K, M = stiffness(plan, plan.work(), here), mass_and_jacobian(plan, plan.work(), here)[0]
     scale = sizes(K, M, 0 * np.diag(M))
-    G = mass_and_jacobian(plan, plan.work(), state_of(run, run.t[k]).nominal)[1]
+    G = mass_and_jacobian(plan, plan.work(), run.state(run.t[k]).nominal)[1]
     Y = freedoms(G, np.zeros(len(G)), scale).Z[:, 0] / scale
     return float((scale * Y * (Y @ (linear.Z[:, 0] / scale)))[5])
 

@@ -10,7 +10,6 @@ import fem
 import flexbody as fb
 import modal
 from fem.common.errors import InputError
-from flexbody.results.state import state_of
 
 #: a node on the surface of the arm, with a set of its own
 NODE = 9
@@ -56,7 +55,7 @@ def test_one_point_in_many_words(run, method):
 
 def test_states_are_read_in_the_same_words(run):
     """A state of a run by itself, as the run at that time."""
-    state, k = state_of(run, run.t[40]), 40
+    state, k = run.state(run.t[40]), 40
     for method in METHODS:
         for options in ({}, {"point": "x1"}, {"point": "x1", "frame": "hinge", "relative_to": "carriage"}):
             if method == "displacement" and not options:

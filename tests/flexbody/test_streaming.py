@@ -200,7 +200,7 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr("flexbody.files.unfinished_file.Stream.mark", counted)
     monkeypatch.setattr(
-        "flexbody.files.result_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
+        "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
     )
     with pytest.raises(FileError, match="later") as failed:
         fb.simulate(machine, 0.5, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
@@ -236,7 +236,7 @@ def test_the_complete_file_can_not_be_written(tmp_path, monkeypatch):
     def full(*_):
         raise FileError("can't write run.h5: no space left on device")
 
-    monkeypatch.setattr("flexbody.files.result_file.save_result", full)
+    monkeypatch.setattr("flexbody.files.unfinished_file.save_result", full)
     with pytest.raises(FileError, match="no space") as failed:
         fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
     assert os.listdir(tmp_path) == ["run.unfinished.h5"]
@@ -254,7 +254,7 @@ def test_a_place_where_nothing_can_be_written(tmp_path):
 def test_the_structure_is_there_before_the_first_step(tmp_path, monkeypatch):
     """Every array has its place in the file, so that nothing but numbers is written later."""
     monkeypatch.setattr(
-        "flexbody.files.result_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
+        "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
     )
     system, _ = pendulum_machine()
     with pytest.raises(FileError, match="later"):

@@ -165,7 +165,7 @@ class TestGoingOn:
         )
         if way == "cut short":
             monkeypatch.setattr(
-                "flexbody.files.result_file.save_result",
+                "flexbody.files.unfinished_file.save_result",
                 lambda *_: (_ for _ in ()).throw(FileError("killed")),
             )
             with pytest.raises(FileError, match="killed"):

@@ -23,7 +23,7 @@ from ...equations.tangent import Nominal
 
 if TYPE_CHECKING:
     from ...compile.plan import Plan
-    from ...results.state import State
+    from ..result import State
 
 #: steps of differences, SI units, of which each derivative takes that which suits it: laws say nothing of their scale
 STEPS = 10.0 ** np.arange(-9, 10)

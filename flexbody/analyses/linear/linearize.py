@@ -38,9 +38,8 @@ from ...equations.tangent import (
 )
 from ...model.bodies import Body, BodyFrame
 from ...model.system import System
-from ...results.result import Result
-from ...results.state import State, state_of
 from ..equilibrium import equilibrium, unit_work
+from ..result import Result, State
 from ..starts import AsDrawn, beginning
 from .eigenvalues import Spectrum, spectrum
 from .force_law_states import LawTangent, hold
@@ -245,7 +244,7 @@ def _given(
 
 def _instant(source: State | Result, t: float | None) -> State:
     """Return a state, or that of a result at time ``t`` (s)."""
-    return state_of(source, t) if isinstance(source, Result) else source
+    return source.state(t) if isinstance(source, Result) else source
 
 
 def _taken_over(machine: System, state: State) -> State:

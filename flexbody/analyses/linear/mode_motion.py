@@ -10,9 +10,8 @@ from fem.common.errors import InputError
 
 from ...equations.consistent_start import advance_position
 from ...equations.tangent import units
-from ...results.result import Result
-from ...results.state import State
 from ...rotation import matrices
+from ..result import Result, State
 
 #: period (s) at which a mode without frequency is shown
 IDLE = 0.5

@@ -15,7 +15,7 @@ from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from ...equations.frame_jacobian import body_rows, frame_rows
 from ...model.bodies import Body, BodyFrame, RigidBody
 from ...model.forces import Element, ForceElement, JointForce, PointForce, PointMoment, SpringDamper
-from ...results.state import State
+from ..result import State
 from .force_law_states import element_columns, hold, input_rates
 from .nonholonomic import system_matrix
 

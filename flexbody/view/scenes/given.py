@@ -6,10 +6,9 @@ from typing import Any
 
 from fem.common.errors import InputError, called
 
+from ...analyses.result import Result, State
 from ...analyses.stepper import Stepper
 from ...model.system import System
-from ...results.result import Result
-from ...results.state import State
 
 
 def shown(result: Any, verb: str) -> Any:

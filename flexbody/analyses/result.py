@@ -1,77 +1,51 @@
-"""What a run gives: positions, deformations, reactions, energies, by object or by name."""
+"""What a run gives: positions, deformations, reactions, energies, by object or by name; and a machine's state."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem.common.errors import InputError, called, listing
+from fem.common.errors import InputError
 
 from ..compile.plan import Plan
-from ..core.kinds import ROTATION
-from ..model.bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
-from ..model.joints import Joint
-from ..model.system import Connection, Force, System, measured
-from ..rotation import matrices
-from .displacement import Ends, displacement, eye_of
-from .energy import Energy
-from .force_elements import ElementHistory, histories
-from .joint_coordinates import coordinate_jet, over_turns
-from .motion import (
-    BodyEnergy,
-    Motion,
-    Where,
-    body_energies,
-    frames_over_time,
-    motion_of,
-    resolved,
+from ..core.kinds import GIVEN
+from ..core.readers import observe
+from ..equations.tangent import Nominal
+from ..files.load import load_record
+from ..files.result_file import save_result
+from ..files.to_xarray import dataset_of
+from ..model.bodies import Body, FlexibleBody, Ground
+from ..model.system import Connection, Force, System
+from ..results import (
+    displacement,
+    energy,
+    force_elements,
+    joint_coordinates,
+    motion,
+    reactions,
+    stress,
+    tables,
 )
-from .reactions import Wrenches, multipliers_of, wrench_on, wrenches
-from .stress import BodyStress, stress_of
-from .tables import Table, table
+from ..results.displacement import Ends
+from ..results.energy import BodyEnergy, Energy
+from ..results.force_elements import ElementHistory
+from ..results.instant import Instant
+from ..results.motion import Where
+from ..results.record import Record, Statistics, Wrench
+from ..results.stress import BodyStress
+from ..results.tables import Table
 
 if TYPE_CHECKING:
     import xarray
 
-    from .state import State
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """What a run cost. Times in s of processor time; ``loop_seconds`` is the compiled time loop alone.
-
-    ``method`` : the integrator, and ``why`` it was taken (empty in files of earlier programs).
-    """
-
-    steps: int
-    rejected: int
-    iterations: int
-    factorisations: int
-    loop_seconds: float
-    cpu_seconds: float
-    unknowns: int
-    rank: int
-    velocity_correction: float
-    position_correction: float
-    interrupted: bool
-    method: str = ""
-    why: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Wrench:
-    """A load over time: force (nt, 3), N, and moment (nt, 3), Nm, about the point where it acts."""
-
-    force: np.ndarray
-    moment: np.ndarray
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Record):
     """The motion of a system at the stored times.
 
     ``t`` (nt,) s. The state behind it: ``c`` (nt, nb, 3) positions of the reference points, ``q`` (nt, nb, 4)
@@ -80,40 +54,20 @@ class Result:
     take bodies, frames and joints by object or by name.
     """
 
-    plan: Plan
-    t: np.ndarray
-    c: np.ndarray
-    q: np.ndarray
-    all_alpha: np.ndarray
-    v: np.ndarray
-    vdot: np.ndarray
-    multipliers: np.ndarray
-    energies: np.ndarray
-    statistics: Statistics
-    undetermined: tuple[str, ...] = ()
-    turns: np.ndarray = field(
-        default_factory=lambda: np.zeros((0, 0))
-    )  # (nt, nc) near what plan.coordinates are over all turns; of earlier programs at the start only, (1, nc)
-    states: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of force laws, (nt, nz)
-
     def __repr__(self) -> str:
         end = f"t = {self.t[-1]:.6g} s" if len(self.t) else "no time"
         bodies, joints = len(self.system.bodies), len(self.system.joints)
         return f"<Result: {len(self.t)} states to {end}, {bodies} bodies, {joints} joints and drives>"
 
-    @property
-    def system(self) -> System:
-        """The system that was simulated."""
-        return self.plan.system
+    @classmethod
+    def of(cls, record: Record) -> Result:
+        """Return a record as a result."""
+        return cls(**{part.name: getattr(record, part.name) for part in fields(Record) if part.init})
 
     @property
     def energy(self) -> Energy:
         """Energies over time and their balance, J."""
-        L = self.plan.layout
-        weight = float(L.body_mass.sum() * np.linalg.norm(L.gravity))
-        kinetic, strain, potential, dissipated, given = self.energies.T
-        resolution = 1e-14 * weight * float(L.length)
-        return Energy(kinetic, strain, potential, dissipated, given, resolution)
+        return energy.energy(self)
 
     # ---- bodies ----------------------------------------------------------------------------------
 
@@ -131,60 +85,54 @@ class Result:
         :meth:`acceleration`, what an observer sees who moves and turns with it. :meth:`displacement` takes
         the same, and the words "chord", "body" and "drawn".
         """
-        return resolved(self, self._seen(what, relative_to, point).r, frame)
+        return motion.position(self, what, frame, relative_to, point=point)
 
     def rotation(self, what: Where, relative_to: Where | None = None, *, point: Any = None) -> np.ndarray:
         """Rotation matrices of a body or named frame, (nt, 3, 3), to the inertial base or ``relative_to``'s.
 
         The identity as drawn; columns are the frame's axes.
         """
-        if isinstance(what, str | RigidBody | FlexibleBody) and relative_to is None and point is None:
-            name = what if isinstance(what, str) else what.name
-            if name in self.plan.body_index:
-                return self._Q[:, self._index(what)]
-        return self._seen(what, relative_to, point).R
+        return motion.rotation(self, what, relative_to, point=point)
 
     def euler(self, body: Body | str) -> np.ndarray:
         """Euler parameters of a body, (nt, 4), Koppens (2.48)."""
-        return self.q[:, self._index(body)]
+        return motion.euler(self, body)
 
     def velocity(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Velocity of any point, (nt, 3), m/s; arguments as of :meth:`position`."""
-        return resolved(self, self._seen(what, relative_to, point).v, frame)
+        return motion.velocity(self, what, frame, relative_to, point=point)
 
     def acceleration(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Acceleration of any point, (nt, 3), m/s^2; arguments as of :meth:`position`."""
-        return resolved(self, self._seen(what, relative_to, point).a, frame)
+        return motion.acceleration(self, what, frame, relative_to, point=point)
 
     def angular_velocity(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Angular velocity of a body, or of a named frame with its deformation, (nt, 3), rad/s."""
-        return resolved(self, self._seen(what, relative_to, point).w, frame)
+        return motion.angular_velocity(self, what, frame, relative_to, point=point)
 
     def angular_acceleration(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
         """Angular acceleration of a body, or of a named frame with its deformation, (nt, 3), rad/s^2."""
-        return resolved(self, self._seen(what, relative_to, point).b, frame)
+        return motion.angular_acceleration(self, what, frame, relative_to, point=point)
 
     def body_energy(self, body: Body | str) -> BodyEnergy:
         """Kinetic, strain and potential energy of one body, (nt,), J."""
-        return BodyEnergy(*self._body_energies[:, self._index(body)].T)
+        return energy.body_energy(self, body)
 
     def alpha(self, body: Body | str) -> np.ndarray:
         """Modal coordinates of a flexible body, (nt, N)."""
-        at, b = self.plan.layout.alpha_at, self._index(body)
-        return self.all_alpha[:, at[b] : at[b + 1]]
+        return motion.alpha(self, body)
 
     def alpha_dot(self, body: Body | str) -> np.ndarray:
         """Rates of the modal coordinates of a flexible body, (nt, N)."""
-        at, b = self.plan.layout.v_at, self._index(body)
-        return self.v[:, at[b] + 6 : at[b + 1]]
+        return motion.alpha_dot(self, body)
 
     def displacement(
         self,
@@ -204,7 +152,7 @@ class Result:
         inertial components, of rigid bodies too; a body, named frame or joint (its first frame) gives what an observer
         sees of it who moves and turns with that. frame : another base for the components.
         """
-        return displacement(self, self._place(what, point), relative_to, ends, frame)
+        return displacement.displacement(self, what, point, relative_to, ends, frame)
 
     def stress(self, body: FlexibleBody | str, at: Any = None, times: Any = None) -> BodyStress:
         """Stresses of a flexible body, by its stress modes; nothing is computed before it is asked for.
@@ -216,7 +164,7 @@ class Result:
         ``stress.von_mises`` (nt, k), ``.principal``, ``.principal_axes``, ``.tensors`` (in the body's base),
         ``.peak()`` the largest over the surface with its place. InputError if the body has no stress modes.
         """
-        return stress_of(self, self._flexible(body), at, times)
+        return stress.stress(self, body, at, times)
 
     # ---- joints ----------------------------------------------------------------------------------
 
@@ -233,13 +181,7 @@ class Result:
         without ``body=`` the load is that on the second body of their last joint (the last frame). Where one acts on a
         body at several points (a carrier), it is the sum, about the last of them.
         """
-        connection = self.system.joint(joint)
-        if body is None:
-            force, moment = self._wrenches[connection.name]
-        else:
-            name = body if isinstance(body, str) else getattr(body, "name", called(body))
-            force, moment = wrench_on(self, connection.name, name)
-        return Wrench(resolved(self, force, frame), resolved(self, moment, frame))
+        return reactions.reaction(self, joint, frame, body=body)
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """A joint coordinate over time, (nt,): an angle (rad, continuous over many turns) or a length (m).
@@ -248,37 +190,36 @@ class Result:
         drive, a coupling or the state that the run began with puts it; the run counts its turns, however far apart
         states are stored. ``which`` names the coordinate (see the joint's ``coordinates``), by default the first.
         """
-        found, which = self._measured(joint, which)
-        i, j = self.plan.frames[found.name]
-        coordinate = found.coordinates[which]
-        R, r, w = self._frames
-        value = coordinate.value(R[:, i], r[:, i], R[:, j], r[:, j])
-        if not coordinate.turns:
-            return value - found.reference(which, self.system.bodies_by_name())
-        if coordinate.kind != ROTATION or not len(value):
-            return value
-        rate = lambda: coordinate.turning(R[:, i], R[:, j], w[:, j] - w[:, i])  # noqa: E731
-        return over_turns(self, found, which, value, rate)
+        return joint_coordinates.coordinate(self, joint, which)
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """The rate of a joint coordinate, (nt,), rad/s or m/s; arguments as of :meth:`coordinate`."""
-        return coordinate_jet(self, *self._measured(joint, which)).rate
+        return joint_coordinates.coordinate_rate(self, joint, which)
 
     def coordinate_acceleration(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """The acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2; arguments as of :meth:`coordinate`."""
-        return coordinate_jet(self, *self._measured(joint, which)).acceleration
-
-    def _measured(self, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
-        """Return the joint and the name of the coordinate that are meant; InputError where there is none."""
-        return measured(self.system, joint, which)
+        return joint_coordinates.coordinate_acceleration(self, joint, which)
 
     # ---- states ---------------------------------------------------------------------------------
 
     def state(self, t: float | None = None) -> State:
-        """The stored state at the end of the run, or nearest to time ``t`` (s): to start from or linearise about."""
-        from .state import state_of
+        """The stored state at the end of the run, or nearest to time ``t`` (s): to start from or linearise about.
 
-        return state_of(self, t)
+        Raises :class:`fem.InputError` for a time outside the run.
+        """
+        times = self.t
+        if len(times) == 0:
+            raise InputError("this result holds no states")
+        if t is not None and not times[0] - 1e-9 <= t <= times[-1] * (1 + 1e-9) + 1e-9:
+            raise InputError(f"t = {t} s lies outside the run, {times[0]:.6g} to {times[-1]:.6g} s")
+        k = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
+        none = np.zeros(3)
+        return State(
+            self.plan, float(times[k]), self.c[k], self.q[k], self.all_alpha[k], self.v[k], self.vdot[k],
+            self.multipliers[k], none, none, undetermined=self.undetermined, rank=self.statistics.rank,
+            turns=dict(zip(self.plan.coordinates, map(float, self.counted[k]), strict=True)),
+            states=self.states[k] if self.states.size else np.zeros(0),
+        )  # fmt: skip
 
     # ---- tables ---------------------------------------------------------------------------------
 
@@ -288,7 +229,7 @@ class Result:
         Each is an object, "energy", a method with its arguments such as ``("velocity", arm["tip"])``, or own arrays
         ``{"label": values}``; see :func:`flexbody.results.tables.quantity`.
         """
-        return table(self, wanted)
+        return tables.table(self, wanted)
 
     # ---- forces ----------------------------------------------------------------------------------
 
@@ -297,22 +238,10 @@ class Result:
 
         ``result.element("ram").force``, ``result.element("ram")["pressure"]``: see :class:`ElementHistory`.
         """
-        name = which if isinstance(which, str) else getattr(which, "name", None)
-        if name not in self._histories:
-            asked = called(which) if name is None else repr(name)
-            raise InputError(
-                f"this system has no spring or force element {asked}; it has {listing(self._histories)}"
-            )
-        return self._histories[name]
-
-    @cached_property
-    def _histories(self) -> dict[str, ElementHistory]:
-        return histories(self)
+        return force_elements.element(self, which)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write everything to an HDF5 file; see :func:`flexbody.load_result`."""
-        from ..files.result_file import save_result
-
         save_result(self, path)
 
     def to_xarray(self) -> xarray.Dataset:
@@ -325,75 +254,105 @@ class Result:
         ``rate_NAME``, states by their names (``pressure_NAME``), ``element_force``, ``element_moment`` (time, element,
         axis), the loads on the second body; ``load_NAME``; rates of joint coordinates as ``angle_rate_JOINT``.
         """
-        from ..files.to_xarray import dataset_of
-
         return dataset_of(self)
 
-    def _index(self, body: Body | str) -> int:
-        return self.plan.body_index[self.system.body(body).name]
-
-    def _flexible(self, body: Body | str) -> FlexibleBody:
-        found = self.system.body(body)
-        if isinstance(found, RigidBody):
-            raise InputError(f"body '{found.name}' is rigid; only flexible bodies deform")
-        return found
-
-    def _place(self, what: Where, point: Any) -> Where:
-        """Return what is meant by ``what`` and ``point``."""
-        if point is None:
-            return what
-        if isinstance(what, BodyFrame | tuple) or (
-            isinstance(what, str) and what not in self.plan.body_index
-        ):
-            raise InputError(
-                f"point={point!r} is a point of a body, and {called(what)} is none; give one of them"
-            )
-        return (what, point)
-
-    def _seen(self, what: Where, relative_to: Where | None, point: Any = None) -> Motion:
-        """Return the motion of a frame, seen from the inertial base or from another frame (of a joint its first)."""
-        found = motion_of(self, self._place(what, point))
-        if relative_to is None:
-            return found
-        return found.seen_from(motion_of(self, eye_of(self, relative_to), base=True))
-
-    @cached_property
-    def _multipliers(self) -> np.ndarray:
-        return multipliers_of(self)
-
-    @cached_property
+    @property
     def counted(self) -> np.ndarray:
         """What ``plan.coordinates`` are over all turns, or near it, (nt, nc)."""
-        if len(self.turns) == len(self.t):
-            return self.turns
-        found = np.array([self.coordinate(*key) for key in self.plan.coordinates])
-        return found.reshape(-1, len(self.t)).T
+        return joint_coordinates.counted(self)
+
+
+def load_result(path: str | os.PathLike) -> Result:
+    """Read a result that :meth:`Result.save` wrote, with its whole system: every method works as before.
+
+    A run that was cut short, or still goes on, has left ``NAME.unfinished.h5``: its states so far are read from there,
+    with a :class:`fem.FlexbodyWarning` that says how far it got.
+
+    Surfaces of flexible bodies are read when they are asked for (pictures). Functions of time are the stored
+    values, with interpolation in between. FileError if there is no such file, or it is damaged, foreign, or
+    of a newer program.
+    """
+    return Result.of(load_record(path))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class State(Instant):
+    """Positions, velocities, accelerations and reactions of a machine at one time ``t``.
+
+    ``c`` (nb, 3), m; ``q`` (nb, 4) Euler parameters; ``all_alpha`` (na,); ``v``, ``vdot`` (nv,); ``multipliers``
+    (nr,); ``spin`` (3,) rad/s and ``about`` (3,) m: the machine turns so as a whole (else zero); ``indifferent``:
+    motions that nothing holds at an equilibrium, in words; ``iterations`` of Newton's method.
+
+    Read it by the methods of a :class:`Result`, with the same words and without the axis of time; ``result`` is that
+    result of one instant, to be drawn by ``fb.picture``.
+    """
+
+    plan: Plan
+    t: float
+    c: np.ndarray
+    q: np.ndarray
+    all_alpha: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    multipliers: np.ndarray
+    spin: np.ndarray
+    about: np.ndarray
+    indifferent: tuple[str, ...] = ()
+    undetermined: tuple[str, ...] = ()
+    iterations: int = 0
+    rank: int = 0
+    turns: Mapping[tuple[str, str], float] = field(
+        default_factory=dict
+    )  # angles over all turns, and what else rows and forces use
+    states: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # of force laws, (nz,); none: where they stay
+
+    def __repr__(self) -> str:
+        turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""
+        loose = f", indifferent: {'; '.join(self.indifferent)}" if self.indifferent else ""
+        return f"<State at t = {self.t:.6g} s of {len(self.c)} bodies{turning}{loose}>"
+
+    @property
+    def system(self) -> System:
+        """The machine."""
+        return self.plan.system
+
+    @property
+    def nominal(self) -> Nominal:
+        """The bare numbers."""
+        return Nominal(self.t, self.c, self.q, self.all_alpha, self.v, self.vdot, self.multipliers)
 
     @cached_property
-    def _motions(self) -> dict:
-        """The motions that have been asked for."""
-        return {}
+    def result(self) -> Result:
+        """This state as a result of one instant."""
+        energy = np.zeros((1, 5))
+        found = np.empty(3)
+        turns = np.array([self.turns.get(key, np.nan) for key in self.plan.coordinates])
+        turns = np.where(np.isfinite(turns), turns, self.plan.turns)
+        W = self.plan.work(turns)
+        if self.states.size:
+            W.law_mode = GIVEN
+            W.law_state[:] = self.states
+        observe(self.plan.layout, W, self.c, self.q, self.all_alpha, self.v, self.t, found)
+        energy[0, :3] = found
+        unknowns = self.plan.n_velocities + self.plan.n_rows
+        statistics = Statistics(0, 0, self.iterations, 0, 0.0, 0.0, unknowns, self.rank, 0.0, 0.0, False)
+        return Result(
+            self.plan, np.array([self.t]), self.c[None], self.q[None], self.all_alpha[None], self.v[None],
+            self.vdot[None], self.multipliers[None], energy, statistics, self.undetermined,
+            turns[None], W.law_state[None].copy(),
+        )  # fmt: skip
 
-    @cached_property
-    def _stages(self) -> dict:
-        """Frames laid out for reading; kept for results of one instant, which share them."""
-        return {}
+    @property
+    def instant(self) -> Result:
+        """The same as :attr:`result`."""
+        return self.result
 
-    @cached_property
-    def _body_energies(self) -> np.ndarray:
-        return body_energies(self)
+    def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
+        """A joint's coordinate, rad or m."""
+        return float(self.result.coordinate(joint, which)[0])
 
-    @cached_property
-    def _Q(self) -> np.ndarray:
-        return matrices(self.q)
-
-    @cached_property
-    def _frames(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Axes (nt, nf, 3, 3), positions and angular velocities (nt, nf, 3) of all joint frames."""
-        R, r, _, w, _, _ = frames_over_time(self, self.plan.layout, self.plan.work())
-        return R, r, w
-
-    @cached_property
-    def _wrenches(self) -> Wrenches:
-        """Force and moment (nt, 3) of every joint and drive on its second body."""
-        return wrenches(self)
+    def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
+        """The rate of a joint's coordinate, rad/s or m/s."""
+        return float(self.result.coordinate_rate(joint, which)[0])

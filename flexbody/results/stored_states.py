@@ -1,0 +1,41 @@
+"""The arrays in which a run stores its states, in memory or in a file, and the record that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..compile.plan import Plan
+from ..core.kinds import GIVEN
+from ..core.readers import observe_all
+from .joint_coordinates import counted
+from .record import Record, Statistics
+
+
+def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
+    """Return the shape of one stored state, by what is stored: the arrays of a :class:`Record`, and the work done."""
+    L = plan.layout
+    nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities
+    return {
+        "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
+        "multipliers": (plan.n_rows,), "work": (2,), "states": (int(plan.elements.state_at[-1]),),
+        "turns": (len(plan.coordinates),),
+    }  # fmt: skip
+
+
+def record_of(
+    plan: Plan, arrays: Mapping[str, np.ndarray], statistics: Statistics, undetermined: tuple[str, ...]
+) -> Record:
+    """Return the record of stored states, by name as in :func:`shapes`; their energies are computed here."""
+    t, c, q, alpha, v, vdot, multipliers, work, states, turns = (arrays[name] for name in shapes(plan))
+    energies = np.zeros((len(t), 5))
+    found = Record(
+        plan, t, c, q, alpha, v, vdot, multipliers, energies, statistics, undetermined, turns, states
+    )
+    energy = np.empty((len(t), 3))
+    W = plan.work()
+    W.law_mode = GIVEN
+    observe_all(plan.layout, W, t, c, q, alpha, v, states, np.ascontiguousarray(counted(found)), energy)
+    energies[:] = np.column_stack([energy, work])
+    return found

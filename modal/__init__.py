@@ -1,8 +1,11 @@
-"""Modal synthesis: from a finite-element structure to a few base functions.
+"""Component mode synthesis: from a finite-element structure to a few base functions.
 
-basis = modal.craig_bampton(structure, interfaces=("big_end", "small_end"), n_normal=8)
-body = modal.reduce(structure, basis, frame=modal.MeanDisplacement(), markers=("middle",))
-body.save("rod.h5")
+A basis is a set of displacement fields; :func:`reduce` makes a flexible body of it, which
+:class:`flexbody.FlexibleBody` takes::
+
+    basis = modal.craig_bampton(structure, interfaces=("big_end", "small_end"), n_normal=8)
+    body = modal.reduce(structure, basis, frame=modal.MeanDisplacement(), markers=("middle",))
+    body.save("rod.h5")
 """
 
 from . import assumed

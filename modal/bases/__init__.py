@@ -1,1 +1,1 @@
-"""Base functions: constraint modes, eigenmodes, static modes."""
+"""Base functions: constraint modes, eigenmodes and static modes."""

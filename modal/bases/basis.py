@@ -1,4 +1,4 @@
-"""A set of displacement fields of a finite-element structure, to be reduced to."""
+"""A set of displacement fields of a finite-element structure, from which a body is reduced."""
 
 from __future__ import annotations
 
@@ -17,11 +17,41 @@ from ..body.reduced_body import fixed
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Basis:
-    """N displacement fields of ``structure``.
+    """N displacement fields of a structure, the input of :func:`modal.reduce`.
 
-    A column of ``Phi`` holds the structure's unknowns; for solids, component k of a node is number 3 node + k.
+    The functions of this package return bases (:func:`modal.craig_bampton`, :func:`modal.eigenmodes`, ...); one can
+    also be made of any displacement fields.
 
-    ``frequencies_hz`` belongs to the eigenmodes among the columns, in their order, and is empty without any.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure, without springs to the ground.
+    Phi : array (unknowns, N), m and rad
+        One field in each column, as values of the structure's unknowns; for solids, component k of a node is unknown
+        3 node + k.
+    labels : tuple of str
+        Description of each column.
+    interfaces : tuple of fem.Interface
+        Interfaces of the body; each becomes a marker.
+    kind : str
+        Name of the basis in reports.
+    frequencies_hz : array, Hz
+        Frequencies of the eigenmodes among the columns, in their order; empty if there are none.
+
+    Raises
+    ------
+    InputError
+        Springs to the ground hold the structure, ``Phi`` is not finite or does not fit the structure, or the number of
+        labels differs from that of the columns.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> shapes = fem.static(bar, "x0", fem.Force("x1", (0, 0, 1.0))).u[:, None]
+    >>> modal.Basis(bar, shapes, ("tip load",))
+    <Basis: 1 fields, given>
     """
 
     structure: Structure
@@ -51,7 +81,7 @@ class Basis:
         object.__setattr__(self, "_flexibility", self.structure.shared.flexibility())
 
     def __repr__(self) -> str:
-        """Return one line: how many fields of what."""
+        """Return one line: number of fields, kind and interfaces."""
         held = f", interfaces {listing(i.name for i in self.interfaces)}" if self.interfaces else ""
         return f"<Basis: {self.N} fields, {self.kind}{held}>"
 
@@ -62,7 +92,7 @@ class Basis:
 
 
 class Proposal(Protocol):
-    """What holds a basis, such as what :func:`modal.recommend` returns."""
+    """An object that has a basis, such as the result of :func:`modal.recommend`."""
 
     @property
     def basis(self) -> Basis:
@@ -70,7 +100,7 @@ class Proposal(Protocol):
 
 
 def basis_of(given: Any) -> Basis:
-    """Return a basis that was given, or that of a proposal of :func:`modal.recommend`; InputError for anything else."""
+    """Return the basis that was given, or that of a proposal; InputError for anything else."""
     given = getattr(given, "basis", given)
     if isinstance(given, Basis):
         return given

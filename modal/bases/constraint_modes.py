@@ -1,8 +1,8 @@
 """Constraint modes of interfaces, and Craig-Bampton bases on averaged and on rigid interfaces.
 
-A constraint mode is the static shape for a unit displacement or rotation of one interface frame, all others
-held. On *averaged* interfaces the frame's motion is the weighted mean T u of its nodes, and the forces that
-hold it are spread by T'; on *rigid* ones the nodes move as the frame does.
+A constraint mode is the static shape for a unit displacement or rotation of one interface frame with all others
+held. On *averaged* interfaces (RBE3) the frame's motion is the weighted mean T u of its nodes, and the forces that
+hold it are distributed by T'. On *rigid* interfaces (RBE2) the nodes move with the frame.
 """
 
 from __future__ import annotations
@@ -29,13 +29,37 @@ DIRECTIONS = ("x", "y", "z", "turn about x", "turn about y", "turn about z")
 def constraint_modes(
     structure: fem.Structure, interfaces: Sequence[str], interface: str = "averaged"
 ) -> Basis:
-    """Return the 6 m static shapes for unit displacements (m) and rotations (rad) of m interface frames.
+    """Return the 6 m static shapes for unit displacements and rotations of m interface frames.
 
-    Columns: x, y, z, turns about x, y, z of the first interface, then of the next. They span all static
-    deformations by loads at the interfaces, and the six rigid motions. ``interface`` is "averaged" or
-    "rigid".
+    They span all static deformations by loads at the interfaces, and the six rigid motions.
 
-    InputError for an unknown set, one that can't carry a rotation, or interfaces that depend on each other.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    interfaces : sequence of str
+        Node sets, each of which becomes one frame with six degrees of freedom.
+    interface : str
+        "averaged" (RBE3: the frame follows the weighted mean of its nodes) or "rigid" (RBE2: the nodes follow the
+        frame).
+
+    Returns
+    -------
+    Basis
+        Columns x, y, z (m per m) and rotations about x, y, z (m per rad) of the first interface, then of the next.
+
+    Raises
+    ------
+    InputError
+        A set is unknown, can't carry a rotation, or depends on another interface.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.constraint_modes(bar, ("x0", "x1")).N
+    12
     """
     model = interface_model(structure, interfaces, interface)
     labels = _labels(model)
@@ -51,10 +75,43 @@ def constraint_modes(
 def craig_bampton(
     structure: fem.Structure, interfaces: Sequence[str], n_normal: int, interface: str = "averaged"
 ) -> Basis:
-    """Return constraint modes and the ``n_normal`` lowest eigenmodes with all interface frames held.
+    """Return constraint modes and the lowest eigenmodes with all interface frames held.
 
-    Craig and Bampton 1968; one factorisation for both. ``n_normal`` = 0 leaves the constraint modes alone.
-    Errors as in :func:`constraint_modes` and :func:`eigenmodes`.
+    One factorisation serves both.
+
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    interfaces : sequence of str
+        Node sets at which joints or forces act.
+    n_normal : int
+        Number of eigenmodes with the interfaces held (fixed-interface normal modes); 0 gives the constraint modes
+        alone.
+    interface : str
+        "averaged" (RBE3) or "rigid" (RBE2), see :func:`constraint_modes`.
+
+    Returns
+    -------
+    Basis
+        6 m constraint modes of m interfaces, then the normal modes.
+
+    Raises
+    ------
+    InputError
+        As in :func:`constraint_modes` and :func:`eigenmodes`.
+
+    References
+    ----------
+    R. R. Craig, M. C. C. Bampton: Coupling of substructures for dynamic analyses. AIAA Journal 6 (1968) 1313-1319.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.craig_bampton(bar, ("x0", "x1"), n_normal=4)
+    <Basis: 16 fields, Craig-Bampton, averaged interfaces, interfaces 'x0', 'x1'>
     """
     check_number(n_normal, structure, 0)
     model = interface_model(structure, interfaces, interface)
@@ -65,7 +122,7 @@ def craig_bampton(
 def with_constraint_modes(
     structure: fem.Structure, model: InterfaceModel, frequencies: FloatArray, normal: FloatArray
 ) -> Basis:
-    """Return Craig and Bampton's basis of normal modes (unknowns, n) that are known, with their Hz (n,)."""
+    """Return the Craig-Bampton basis of known normal modes (unknowns, n) with their frequencies (n,) in Hz."""
     labels = _labels(model) + tuple(f"normal mode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
     return Basis(
         structure,
@@ -78,7 +135,7 @@ def with_constraint_modes(
 
 
 def held_modes(structure: fem.Structure, model: InterfaceModel, n: int) -> tuple[FloatArray, FloatArray]:
-    """Return Hz (n,) and shapes (unknowns, n) of the lowest modes with all interface frames held."""
+    """Return the frequencies (n,) in Hz and shapes (unknowns, n) of the lowest modes with all frames held."""
     squares, shapes = lowest_modes(
         structure.K,
         structure.inertia_forces,
@@ -96,13 +153,13 @@ def _labels(model: InterfaceModel) -> tuple[str, ...]:
 
 
 class InterfaceModel(Protocol):
-    """How interface frames hold the body."""
+    """The way in which interface frames hold the body."""
 
     interfaces: tuple[fem.Interface, ...]
 
     @property
     def conditions(self) -> int:
-        """Number of degrees of freedom that holding all frames takes away."""
+        """Number of degrees of freedom that are removed when all frames are held."""
 
     def constraint_modes(self) -> FloatArray:
         """Return the static shapes (unknowns, 6m) for unit motions of the frames."""
@@ -111,11 +168,11 @@ class InterfaceModel(Protocol):
         """Return the displacements (unknowns, k) under loads (unknowns, k) with all frames held."""
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
-        """Return a residual (unknowns, k) without what forces on the frames carry."""
+        """Return a residual (unknowns, k) without the part that forces on the frames carry."""
 
 
 def interface_model(structure: fem.Structure, names: Sequence[str], kind: str) -> InterfaceModel:
-    """Return the averaged or rigid interfaces of a structure, checked."""
+    """Return the averaged or rigid interfaces of a structure after checking them."""
     names = (names,) if isinstance(names, str) else tuple(names)
     if kind not in ("averaged", "rigid"):
         raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
@@ -136,9 +193,9 @@ def interface_model(structure: fem.Structure, names: Sequence[str], kind: str) -
 
 
 class AveragedInterfaces:
-    """Frames that move with the weighted mean of their nodes, q = T u; the body stays as soft as it is.
+    """Frames that move with the weighted mean of their nodes, q = T u (RBE3); the body keeps its stiffness.
 
-    With A the inverse on a statically determinate support, T stacked (6m,3n) and R the rigid modes::
+    With A the inverse on a statically determinate support, T stacked (6m, unknowns) and R the rigid modes::
 
         u = A (f + T' lam) + R a,    [T A T'  T R] [lam]   [q - T A f]
                                      [(T R)'   0 ] [ a ] = [ -R' f   ]
@@ -178,7 +235,7 @@ class AveragedInterfaces:
 
     @property
     def conditions(self) -> int:
-        """Number of degrees of freedom that holding all frames takes away."""
+        """Number of degrees of freedom that are removed when all frames are held."""
         return len(self.units)
 
     def _shape(self, q: FloatArray, resultant: FloatArray) -> FloatArray:
@@ -199,14 +256,14 @@ class AveragedInterfaces:
         return u + self._shape(-((self.T @ u).T * self.units).T, np.zeros((6, *load.shape[1:])))
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
-        """Return a residual (unknowns, k) without what forces on the frames carry."""
+        """Return a residual (unknowns, k) without the part that forces on the frames carry."""
         left = residual.copy()
         left[self._touched] -= self._carried @ (self._carried.T @ residual[self._touched])
         return left
 
 
 class RigidInterfaces:
-    """Frames whose nodes move with them as a rigid body: u_b = R q; the eyes become stiffer than they are."""
+    """Frames whose nodes move with them as a rigid body, u_b = R q (RBE2); this stiffens the eyes."""
 
     def __init__(self, structure: fem.Structure, interfaces: tuple[fem.Interface, ...]) -> None:
         self.interfaces = interfaces
@@ -225,7 +282,7 @@ class RigidInterfaces:
 
     @property
     def conditions(self) -> int:
-        """Number of degrees of freedom that holding all frames takes away."""
+        """Number of degrees of freedom that are removed when all frames are held."""
         return len(self.held)
 
     def constraint_modes(self) -> FloatArray:
@@ -240,10 +297,10 @@ class RigidInterfaces:
 
 
 def _with_rigid_motions(shapes: FloatArray, rigid: FloatArray, motion: FloatArray) -> FloatArray:
-    """Return constraint modes (unknowns, 6m) that give rigid motions of the frames the rigid modes, to the last digit.
+    """Return constraint modes (unknowns, 6m) that reproduce rigid motions of the frames to the last digit.
 
-    ``motion`` (6m, 6) of the frames under the rigid modes (unknowns, 6). The solution leaves an error of the condition
-    of K, 1e-6 for slender beams, which would pass for a mode of its own.
+    ``motion`` (6m, 6) of the frames under the rigid modes (unknowns, 6). The solution has an error of the condition
+    of K, 1e-6 for slender beams, which would appear as a mode of its own.
     """
     scale = np.linalg.norm(rigid, axis=0)
     inverse = np.linalg.pinv(motion / scale)

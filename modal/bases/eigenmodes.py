@@ -1,4 +1,4 @@
-"""Eigenmodes of a structure: free or under any supports, bare or with masses at its interfaces."""
+"""Eigenmodes of a structure: free or supported, with or without point masses at its interfaces."""
 
 from __future__ import annotations
 
@@ -20,15 +20,41 @@ from .basis import Basis
 def eigenmodes(
     structure: fem.Structure, n: int, fixed: Supports = (), masses: Sequence[fem.PointMass] = ()
 ) -> Basis:
-    """Return the ``n`` lowest eigenmodes K phi = omega^2 M phi, mass-orthonormal, with ``frequencies_hz``.
+    """Return the lowest eigenmodes K phi = omega^2 M phi, mass-orthonormal, with their frequencies.
 
-    ``fixed``: node sets whose motion is zero, or {set: components}, as :func:`fem.model.supports.held_by` takes them.
-    Without any the body is free: its six rigid modes are left out, and the others are orthogonal to them (they
-    meet the mean-displacement conditions). ``masses`` ride on the frames of node sets while the modes are
-    computed (interface loading: the modes then know what the neighbours weigh); they are not part of the body,
-    and frequencies and orthonormality are those of the loaded structure.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    n : int
+        Number of modes.
+    fixed : str, sequence or mapping
+        Node sets that are held, or {set: components}, as in :func:`fem.static`. By default the body is free: its six
+        rigid modes are left out and the others are orthogonal to them (they meet the mean-displacement conditions).
+    masses : sequence of fem.PointMass
+        Masses on the frames of node sets while the modes are computed (interface loading), so that the modes include
+        the effect of the neighbouring parts. They do not belong to the body; frequencies and orthonormality are those
+        of the loaded structure.
 
-    InputError for an unknown set, sets that do not hold the body, or too many modes; ConvergenceError.
+    Returns
+    -------
+    Basis
+        The modes, with ``frequencies_hz``.
+
+    Raises
+    ------
+    InputError
+        A set is unknown, the sets do not hold the body, or there are fewer modes than ``n``.
+    ConvergenceError
+        The eigenvalue solver does not converge.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.eigenmodes(bar, 2).frequencies_hz.round(1)
+    array([521.7, 521.7])
     """
     if isinstance(fixed, Sequence) and not isinstance(fixed, str):
         fixed = tuple(fixed)
@@ -46,7 +72,7 @@ def eigenmodes(
 
 
 def free_modes(structure: fem.Structure, n: int) -> tuple[FloatArray, FloatArray]:
-    """Return Hz (n,) and shapes (unknowns, n) of the lowest elastic modes of the free body.
+    """Return the frequencies (n,) in Hz and shapes (unknowns, n) of the lowest elastic modes of the free body.
 
     Errors as in :func:`eigenmodes`.
     """

@@ -1,4 +1,4 @@
-"""Bases put together, the whole finite-element model as a basis, and which base functions depend on others."""
+"""Combination of bases, the full finite-element model as a basis, and dependent base functions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,33 @@ _MOST = 600
 
 
 def combine(*bases: Basis | Proposal) -> Basis:
-    """Return all columns of bases of one structure, in the order given; Koppens 3.4: any combination will do.
+    """Return all columns of several bases of one structure, in the order given; Koppens 3.4.
 
-    What depends on earlier columns is dropped by :func:`modal.reduce`, which says so by label; labels that several
-    bases have get the number of theirs. A proposal of :func:`modal.recommend` counts as its basis.
-    InputError for bases of different structures, or an interface that is averaged in one and rigid in another.
+    Columns that depend on earlier ones are dropped by :func:`modal.reduce`, which lists their labels. A label that
+    several bases have gets the number of its basis.
+
+    Parameters
+    ----------
+    *bases : Basis or Recommendation
+        Bases of the same structure; a result of :func:`modal.recommend` counts as its basis.
+
+    Returns
+    -------
+    Basis
+        The combined basis with the interfaces of all.
+
+    Raises
+    ------
+    InputError
+        The bases belong to different structures, or an interface is averaged in one and rigid in another.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.combine(modal.eigenmodes(bar, 2), modal.inertia_modes(bar)).N
+    8
     """
     if not bases:
         raise InputError("give the bases to combine: modal.combine(basis, basis, ...)")
@@ -51,7 +73,7 @@ def combine(*bases: Basis | Proposal) -> Basis:
 
 
 def _told_apart(bases: Sequence[Basis]) -> tuple[str, ...]:
-    """Return all labels; those that more than one of the bases has with the number of theirs, from 1."""
+    """Return all labels; a label that several bases have gets the number of its basis, counted from 1."""
     count = Counter(label for basis in bases for label in set(basis.labels))
     return tuple(
         f"{label} (basis {k}, {basis.kind})" if count[label] > 1 else label
@@ -63,8 +85,26 @@ def _told_apart(bases: Sequence[Basis]) -> tuple[str, ...]:
 def all_freedoms(structure: fem.Structure, supports: Supports = (), interfaces: Sequence[str] = ()) -> Basis:
     """Return the finite-element shape functions themselves as base functions, Koppens 3.3 and 5.3.
 
-    One column per unknown that ``supports`` do not hold (fem.supports forms; nothing is held by default).
-    For small models, and to judge smaller bases by. InputError above 600 columns.
+    For small models, and as a reference for smaller bases.
+
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    supports : str, sequence or mapping
+        Degrees of freedom that are left out, in the forms of :func:`fem.static`; none by default.
+    interfaces : sequence of str
+        Node sets that become interfaces of the body.
+
+    Returns
+    -------
+    Basis
+        One column for each unknown that is not held.
+
+    Raises
+    ------
+    InputError
+        More than 600 columns would result.
     """
     held = held_by(structure, supports).held if supports else np.zeros(0, dtype=np.int64)
     free = np.setdiff1d(np.arange(structure.n), held)
@@ -83,10 +123,10 @@ def all_freedoms(structure: fem.Structure, supports: Supports = (), interfaces: 
 
 
 def dependent_columns(null: FloatArray) -> list[int]:
-    """Return d columns, ascending, without which N columns become independent, the last ones where there is a choice.
+    """Return d columns, ascending, without which N columns become independent; the last ones where there is a choice.
 
-    ``null`` (N, d): orthonormal combinations of the columns that give nothing. Column j may go if one of them holds
-    it, given that those chosen before are gone: elimination from the last column on.
+    ``null`` (N, d): orthonormal combinations of the columns that vanish. Column j may be removed if one of them
+    contains it after the columns chosen before have been eliminated, from the last column on.
     """
     rows = np.array(null.T, dtype=np.float64)  # (d, N)
     chosen: list[int] = []
@@ -103,10 +143,10 @@ def dependent_columns(null: FloatArray) -> list[int]:
 
 
 def warn_of_statics(basis: Basis, Phi: FloatArray, name: str) -> None:
-    """Warn if independent shapes Phi (unknowns,N) hold none in which the interfaces of ``basis`` stand still.
+    """Warn if all independent shapes Phi (unknowns, N) move the interfaces of ``basis``.
 
-    Such a body follows its interfaces without bending by its own inertia between them: as the rod of Koppens'
-    slider-crank it would be 44 % wrong.
+    Such a body does not bend by its own inertia between its interfaces; for the rod of Koppens' slider-crank the error
+    would be 44 %.
     """
     structure, frames = basis.structure, basis.interfaces
     if not frames or structure.n <= 6 * len(frames):  # the model itself has no more
@@ -127,7 +167,7 @@ def warn_of_statics(basis: Basis, Phi: FloatArray, name: str) -> None:
 
 
 def dropped_note(null: FloatArray, rigid: int, labels: Sequence[str]) -> tuple[str, ...]:
-    """Return what to say of combinations ``null`` (N, d) of base functions that were dropped; nothing for d = 0.
+    """Return a note on combinations ``null`` (N, d) of base functions that were dropped; empty for d = 0.
 
     ``rigid`` of them move the body as a whole.
     """

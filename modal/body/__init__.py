@@ -1,1 +1,1 @@
-"""A reduced body: its coefficients, recovery, and file."""
+"""A reduced body: inertia integrals, stiffness, markers, stress modes and its HDF5 file."""

@@ -13,10 +13,25 @@ from .inertia import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class AxialEnergy:
-    """What axial modes add to the strain energy: ``sum_A s_A h_A + h_A^2 / 2``, ``s = direction alpha``,
-    ``h_A = alpha' quadratic_A alpha / 2``.
+    """The strain energy that axial modes add to that of linear theory, Koppens (C.21) completed.
 
-    ``direction`` (n,N) and ``quadratic`` (n,N,N) in the square root of J, for unit modal coordinates.
+    It is ``sum_A s_A h_A + h_A^2 / 2`` with ``s = direction alpha`` and ``h_A = alpha' quadratic_A alpha / 2``.
+
+    Parameters
+    ----------
+    direction : array (n, N), J^(1/2)
+        Share of each of the n axial modes in the N base functions, for unit modal coordinates.
+    quadratic : array (n, N, N), J^(1/2)
+        Quadratic axial strain on the axial modes, symmetric in its last two axes, for unit modal coordinates.
+
+    Raises
+    ------
+    InputError
+        The shapes do not match, a value is not finite, or ``quadratic`` is not symmetric.
+
+    See Also
+    --------
+    modal.AxialModes : asks :func:`modal.reduce` for this energy.
     """
 
     direction: FloatArray
@@ -44,6 +59,17 @@ class AxialEnergy:
         return len(self.direction)
 
     def energy(self, alpha: FloatArray) -> float:
-        """Return what is added to alpha' K alpha / 2, in J, for modal coordinates alpha (N,)."""
+        """Return the energy in J that is added to ``alpha' K alpha / 2``.
+
+        Parameters
+        ----------
+        alpha : array (N,)
+            Modal coordinates.
+
+        Returns
+        -------
+        float
+            Energy in J.
+        """
         s, h = self.direction @ alpha, 0.5 * np.einsum("nij,i,j", self.quadratic, alpha, alpha)
         return float(s @ h + 0.5 * h @ h)

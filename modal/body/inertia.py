@@ -2,8 +2,8 @@
 
 All of them follow from a few moments of the mass: over positions ``x`` and base functions ``Phi_i`` that are
 given at points (nodes of a mesh, quadrature points of a beam) and one scalar mass matrix between the points.
-For isoparametric finite elements this is exact, since positions and displacements have the same shape
-functions; a diagonal mass matrix is a lumped body, or a quadrature rule.
+This is exact for isoparametric finite elements, whose positions and displacements have the same shape
+functions. A diagonal mass matrix belongs to a lumped body, or to a quadrature rule.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EPSILON[[0, 1, 2], [2, 0, 1], [1, 2, 0]] = -1.0
 
 @dataclass(frozen=True, eq=False)
 class Inertia:
-    """Mass (kg) and C1..C8 of N base functions about the origin of ``x``, components in the base of ``x``."""
+    """Mass (kg) and C1..C8 of N base functions about the origin of ``x``, components in the basis of ``x``."""
 
     mass: float
     C1: FloatArray  # (3,)       int rho x                                  (2.34)
@@ -45,7 +45,7 @@ class Inertia:
 
 @dataclass(frozen=True, eq=False)
 class Coupling:
-    """The integrals of first order in the base functions, cheap beside the others: names as in Inertia."""
+    """The integrals of first order in the base functions, cheap to compute; names as in :class:`Inertia`."""
 
     mass: float
     C1: FloatArray  # (3,)

@@ -1,4 +1,4 @@
-"""What dynamics knows of a flexible body: a few inertia integrals, a stiffness and some frames."""
+"""The data of a reduced flexible body: inertia integrals, stiffness, markers and a surface."""
 
 from __future__ import annotations
 
@@ -41,11 +41,29 @@ def rotation_matrix(R: npt.ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Marker:
-    """A frame that rides on the body: where it stands and how the base functions move it.
+    """A frame attached to the body: its point, and how the base functions move it.
 
-    Its displacement is ``Phi alpha`` (m), its small rotation ``B alpha`` (rad), in the body's reference base. With
-    geometric stiffening ``alpha' GF_k alpha / 2`` is added to the displacement, ``alpha' GM_k alpha / 2`` to the
+    Its displacement is ``Phi alpha`` (m) and its small rotation ``B alpha`` (rad), in the body's reference basis. With
+    geometric stiffening, ``alpha' GF_k alpha / 2`` is added to the displacement and ``alpha' GM_k alpha / 2`` to the
     rotation vector (:mod:`modal.reduction.stiffening`).
+
+    Parameters
+    ----------
+    point : array (3,), m
+        Position, measured from the body's origin.
+    Phi : array (3, N)
+        Displacement for unit modal coordinates.
+    B : array (3, N)
+        Small rotation for unit modal coordinates.
+    has_rotation : bool
+        False for a marker that has no rotation (a single node of a solid); ``B`` is then zero.
+    GF, GM : array (3, N, N), m and rad, optional
+        Second-order terms of displacement and rotation; give both or neither.
+
+    Raises
+    ------
+    InputError
+        The shapes do not match, a value is not finite, or only one of ``GF`` and ``GM`` is given.
     """
 
     point: FloatArray  # (3,) m, from the body's origin
@@ -68,14 +86,26 @@ class Marker:
         object.__setattr__(self, "B", fixed(self.B, (3, N), "a marker's B"))
 
     def turned(self, R: FloatArray) -> Marker:
-        """Return the marker of the body turned by R (3,3)."""
+        """Return the marker of the body rotated by R (3, 3)."""
         second = [None if G is None else np.tensordot(R, G, axes=1) for G in (self.GF, self.GM)]
         return Marker(R @ self.point, R @ self.Phi, R @ self.B, self.has_rotation, *second)
 
 
 @dataclass(frozen=True, eq=False)
 class Recovery:
-    """The body's surface, for pictures: base functions at its points, and triangles between them."""
+    """The surface of a body, for pictures: its points, their base functions, and triangles between them.
+
+    Parameters
+    ----------
+    points : array (m, 3), m
+        Positions, measured from the body's origin.
+    Phi : array (m, 3, N)
+        Base functions at the points.
+    triangles : array of int (nt, 3)
+        Triangles as rows of ``points``, oriented outward.
+    stress : StressModes, optional
+        Stresses of the base functions.
+    """
 
     points: FloatArray  # (m,3) m, from the body's origin
     Phi: FloatArray  # (m,3,N)
@@ -91,13 +121,13 @@ class Recovery:
         object.__setattr__(self, "triangles", triangles)
 
     def turned(self, R: FloatArray) -> Recovery:
-        """Return the surface of the body turned by R (3,3)."""
+        """Return the surface of the body rotated by R (3, 3)."""
         stress = None if self.stress is None else self.stress.turned(R)
         return Recovery(self.points @ R.T, np.einsum("ab,mbi->mai", R, self.Phi), self.triangles, stress)
 
 
 class RecoverySource(Protocol):
-    """Something that brings the recovery part when it is asked for, such as a file."""
+    """An object that supplies the recovery part on request, such as a file."""
 
     def read(self) -> Recovery | None:
         """Return the recovery part, without the stress modes."""
@@ -106,15 +136,67 @@ class RecoverySource(Protocol):
         """Return the stress modes; None if there are none."""
 
     def turned(self, R: FloatArray) -> RecoverySource:
-        """Return a source that gives the same part turned by R."""
+        """Return a source of the same part, rotated by R."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReducedBody:
-    """A flexible body as N base functions: all that dynamics knows of a mesh.
+    """A flexible body as N base functions: all that dynamics uses of a mesh.
 
-    Positions ``x`` are measured from ``origin``, components are in the body's reference base, SI units.
-    A point of the moving body is ``r = c + Q (x + sum_i alpha_i Phi_i)``, Koppens (2.1), (2.28).
+    A point of the moving body is ``r = c + Q (x + sum_i alpha_i Phi_i)``, Koppens (2.1), (2.28). Positions ``x`` are
+    measured from ``origin``; components are in the body's reference basis, in SI units. :func:`modal.reduce`,
+    :func:`modal.load` and :mod:`modal.assumed` return such bodies.
+
+    Attributes
+    ----------
+    name : str
+        Name of the body in messages and reports.
+    frame : str
+        Rigid-body condition of the base functions, such as "MeanDisplacement" or "Chord(a, b)".
+    origin : array (3,), m
+        Origin of ``x``, in the coordinates of the mesh or of the beam's axis.
+    mass : float, kg
+        Mass.
+    C1, C2, C3, C4, C5, C6, C7, C8 : arrays
+        Inertia integrals, Koppens (2.34)-(2.41): (3,), (N, 3), (3, 3), (N, 3, 3), (N, N, 3, 3), (N, 3), (N, N, 3),
+        (N, N).
+    K : array (N, N), J
+        Stiffness; the strain energy is ``alpha' K alpha / 2``.
+    mean : bool
+        Whether the mean-displacement conditions (2.8), (2.10) hold; C1, C2 and C6 are then exactly zero.
+    markers : mapping of str to Marker
+        Frames at which joints and forces act and results are read.
+    surface : Recovery or RecoverySource, optional
+        The surface, or the object that reads it; :attr:`recovery` returns it.
+    provenance : mapping of str to str
+        Source of the numbers: mesh, material, basis, interfaces.
+    notes : tuple of str
+        Remarks of the reduction, such as the combinations that it dropped.
+    C5_stiffening : array (N, N, 3, 3), optional
+        Second-order term that is added to C5: centrifugal stiffening.
+    judgement : tuple of str
+        Lines on the accuracy of the basis, kept by :meth:`judged`.
+    axial : AxialEnergy, optional
+        Strain energy of axial modes, in place of the second-order terms.
+    linear : bool
+        True if linear theory was asked for (``stiffening=False``); warnings on what it leaves out are then not issued.
+
+    Raises
+    ------
+    InputError
+        A shape does not match, a value is not finite, the mass is not positive, C8 or K is not symmetric, or terms
+        are given that exclude each other.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> body = modal.reduce(bar, modal.eigenmodes(bar, 2), markers=("x1",))
+    >>> body
+    <ReducedBody 'box': 2 base functions, 78.5 kg, frame MeanDisplacement>
+    >>> body.frequencies_hz.round(1)
+    array([521.7, 521.7])
     """
 
     name: str
@@ -212,15 +294,16 @@ class ReducedBody:
 
     @cached_property
     def frequencies_hz(self) -> FloatArray:
-        """(N,) Hz, ascending: eigenfrequencies of (K, C8), the body's frame held at rest."""
+        """Eigenfrequencies (N,) in Hz of (K, C8), ascending, with the body's frame at rest."""
         squares = scipy.linalg.eigh(self.K, self.C8, eigvals_only=True)
         return fixed(np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi))
 
     @cached_property
     def recovery(self) -> Recovery | None:
-        """The surface with its base functions; of a body from a file it is read when first asked for.
+        """The surface with its base functions; None if there is none.
 
-        FileError if that file has gone or was replaced.
+        The surface of a body from a file is read at the first access. FileError is raised if that file no longer
+        exists or was replaced.
         """
         if self.surface is None or isinstance(self.surface, Recovery):
             return self.surface
@@ -228,22 +311,54 @@ class ReducedBody:
 
     @cached_property
     def stress_modes(self) -> StressModes | None:
-        """The stresses of the base functions, None if there are none; from a file they are read when first asked for.
+        """The stresses of the base functions; None if there are none.
 
-        FileError as for :attr:`recovery`.
+        Those of a body from a file are read at the first access; FileError as for :attr:`recovery`.
         """
         if self.surface is None or isinstance(self.surface, Recovery):
             return None if self.surface is None else self.surface.stress
         return self.surface.read_stress()
 
     def marker(self, name: str) -> Marker:
-        """Return the marker called ``name``; InputError with the names that exist."""
+        """Return a marker by its name.
+
+        Parameters
+        ----------
+        name : str
+            Name of the marker.
+
+        Returns
+        -------
+        Marker
+            The marker.
+
+        Raises
+        ------
+        InputError
+            The body has no such marker; the message lists those that it has.
+        """
         if name not in self.markers:
             raise InputError(f"body '{self.name}' has no marker '{name}'; it has {listing(self.markers)}")
         return self.markers[name]
 
     def turned(self, R: npt.ArrayLike) -> ReducedBody:
-        """Return the same body with everything turned by R (3,3), as if its mesh had been: x -> R x."""
+        """Return the same body rotated as if its mesh had been: x -> R x.
+
+        Parameters
+        ----------
+        R : array (3, 3)
+            Rotation matrix.
+
+        Returns
+        -------
+        ReducedBody
+            The rotated body, without its judgement, which names directions.
+
+        Raises
+        ------
+        InputError
+            R is not a proper rotation.
+        """
         R = rotation_matrix(R)
         return replace(
             self,
@@ -263,7 +378,10 @@ class ReducedBody:
 
 
 def stress_modes_of(body: ReducedBody, names: Sequence[str] = ()) -> StressModes:
-    """Return the stress modes of a body; InputError if it has none."""
+    """Return the stress modes of a body; InputError if it has none.
+
+    ``names`` may hold the user's own name of the body, for the message.
+    """
     modes = body.stress_modes
     if modes is None:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Reduced bodies in HDF5 files: a core that dynamics needs, a recovery part that is read when asked for.
+"""Reduced bodies in HDF5 files: a core that dynamics needs, and a recovery part that is read on request.
 
 Layout (schema version 3)::
 
@@ -8,12 +8,12 @@ Layout (schema version 3)::
                  axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise
     /provenance  one attribute per entry
-    /judgement   lines that tell how good the basis is, where it was judged
+    /judgement   lines on the accuracy of the basis, if it was compared with the full model
     /recovery    points, Phi, triangles
     /recovery/stress  where there are stress modes: the fields of modal.body.stress_modes.StressModes; of each section
                  A, Iy, Iz, J, Iyz, radius, torsion_modulus, shear_peak (nan: not known) and points; sets/NAME
 
-Version 1 had no geometric stiffening, version 2 no stress modes; their files are read as bodies without.
+Version 1 had no geometric stiffening, version 2 no stress modes; their files are read as bodies without these.
 """
 
 from __future__ import annotations
@@ -47,9 +47,22 @@ ARRAYS = ("origin", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "K")
 
 
 def save(body: ReducedBody, path: str | os.PathLike) -> Path:
-    """Write ``body`` to ``path`` and return it; the file appears under its name only once it is complete.
+    """Write the body to an HDF5 file, which replaces an older one only when it is complete.
 
-    FileError if it can't be written there.
+    Parameters
+    ----------
+    path : str or path
+        The file, usually with the suffix ".h5".
+
+    Returns
+    -------
+    pathlib.Path
+        The path of the file.
+
+    Raises
+    ------
+    FileError
+        The file can't be written there.
     """
     with writing(path, KIND, VERSION) as file:
         write_body(file, body)
@@ -57,9 +70,30 @@ def save(body: ReducedBody, path: str | os.PathLike) -> Path:
 
 
 def load(path: str | os.PathLike) -> ReducedBody:
-    """Read a body that :meth:`ReducedBody.save` wrote; its surface is read only when it is asked for.
+    """Read a body that :meth:`ReducedBody.save` has written; its surface is read at the first access.
 
-    FileError if there is no such file, or it is damaged, foreign, or of a newer program.
+    Parameters
+    ----------
+    path : str or path
+        The HDF5 file.
+
+    Returns
+    -------
+    ReducedBody
+        The body.
+
+    Raises
+    ------
+    FileError
+        There is no such file, or it is damaged, of another program, or of a newer version.
+
+    Examples
+    --------
+    >>> import tempfile, modal
+    >>> beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     modal.load(beam.save(folder + "/beam.h5"))
+    <ReducedBody 'beam': 4 base functions, 0.1 kg, frame MeanDisplacement>
     """
     path = path_of(path).resolve()
     with reading(path, KIND, VERSION) as file:
@@ -150,7 +184,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
 
 @dataclass(frozen=True, eq=False)
 class StoredRecovery(RecoverySource):
-    """The recovery part of a file, not read yet."""
+    """The recovery part in a file, not read yet."""
 
     path: Path
     identity: str  # of the core that it belongs to
@@ -160,7 +194,7 @@ class StoredRecovery(RecoverySource):
     R: FloatArray | None = None  # the body was turned since
 
     def read(self) -> Recovery:
-        """Return the surface; FileError if the file has gone or holds another body now."""
+        """Return the surface; FileError if the file no longer exists or now holds another body."""
         with self._part() as part:
             recovery = Recovery(*(part[key][...] for key in ("points", "Phi", "triangles")))
         return recovery if self.R is None else recovery.turned(self.R)
@@ -179,7 +213,7 @@ class StoredRecovery(RecoverySource):
             yield file[self.group]["recovery"]
 
     def turned(self, R: FloatArray) -> StoredRecovery:
-        """Return a source that gives the same part turned by R."""
+        """Return a source of the same part, rotated by R."""
         return replace(self, R=R if self.R is None else R @ self.R)
 
 

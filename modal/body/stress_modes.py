@@ -1,13 +1,13 @@
-"""Stress modes: the stresses that each base function makes, and the stresses of their sums.
+"""Stress modes: the stress of each base function, and of their sums.
 
-The stress of a body is ``sigma = sum_i alpha_i sigma_i``, sigma_i the linear stress of the finite-element model
-displaced by the base function Phi_i (without its rigid motion, which has none). With geometric stiffening alpha
-measures the elastic strain, the second-order displacement being free of membrane strain
-(:mod:`modal.reduction.stiffening`), so the stress stays linear in alpha.
+The stress of a body is ``sigma = sum_i alpha_i sigma_i`` with sigma_i the linear stress of the finite-element model
+displaced by the base function Phi_i (its rigid part causes no stress). With geometric stiffening, alpha measures the
+elastic strain, since the second-order displacement is free of membrane strain (:mod:`modal.reduction.stiffening`);
+the stress therefore stays linear in alpha.
 
-What it can't show: the stress right beside a joint is that of the interface's own load, spread as the interface
-spreads it (within about one diameter of the eye, by St Venant); and what the basis has no shape for is missing, such
-as the axial stress of rotation in a basis of bending modes. :func:`modal.stress_error` measures both.
+Limits: close to a joint (within about one diameter of the eye, by St Venant's principle) the stress is that of the
+load as the interface distributes it. Stresses that the basis has no shape for are missing, such as the axial stress
+of rotation in a basis of bending modes. :func:`modal.stress_error` measures both.
 """
 
 from __future__ import annotations
@@ -36,12 +36,48 @@ MEASURES = ("von_mises", "principal_1", "principal_2", "principal_3")
 
 @dataclass(frozen=True, eq=False)
 class StressModes:
-    """Stresses per unit of each modal coordinate, at the p points where they are known.
+    """Stresses for unit modal coordinates, at the p points where they are known.
 
-    These are, first, s points of tensors: the nodes of solids on the surface and in named sets (one for each
-    property that meets there: the mean over its elements), and of shells, bottom and top (one pair for each smooth
-    part); then l ends of beams and trusses. Modes are kept in the axes of the mesh, and what follows from them is
-    turned by ``R``.
+    The first s points have tensors: the nodes of solids on the surface and in named sets (one point for each property
+    that meets there, with the mean over its elements), and the nodes of shells, bottom and top (one pair for each
+    smooth part). The l points that follow are the ends of beams and trusses. The modes are stored in the axes of the
+    mesh; results are rotated by ``R``. :attr:`modal.ReducedBody.stress_modes` returns them.
+
+    Attributes
+    ----------
+    points : array (p, 3), m
+        Positions, measured from the body's origin.
+    nodes : array of int (p,)
+        Nodes of the mesh.
+    side : array of int (p,)
+        0 on a solid, 1 and 2 at the bottom and top of a shell, 3 at the end of a line.
+    tensors : array (s, 6, N), Pa
+        Components xx, yy, zz, yz, xz, xy for unit modal coordinates.
+    forces : array (l, 6, N), N and N m
+        Section forces N, Vy, Vz, T, My, Mz in the local axes of each line, for unit modal coordinates.
+    section : array of int (l,)
+        Number of the section of each line end.
+    sections : tuple of fem.Section
+        The sections; a truss has a round one of its area.
+    drawn : array of int (m, 2)
+        Rows of the points between which each point of the drawn surface lies.
+    drawn_at : array (m, 3)
+        Fraction 0 to 1 between the two, and the place y, z (m, principal axes) on the section of a line.
+    sets : mapping of str to array of int
+        Rows of the points of each marker.
+    R : array (3, 3)
+        Rotation of the body since its reduction.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modes = modal.reduce(bar, modal.eigenmodes(bar, 2), markers=("x0",)).stress_modes
+    >>> modes
+    <StressModes: 2 at 56 points, 0.0054 MB>
+    >>> modes.stress([[1e-3, 0.0]], modes.rows_of("x0")).shape
+    (1, 8, 6)
     """
 
     points: FloatArray  # (p,3) m, from the body's origin
@@ -66,7 +102,7 @@ class StressModes:
         object.__setattr__(self, "sets", MappingProxyType(dict(self.sets)))
 
     def __repr__(self) -> str:
-        """Return one line: how many, and how much memory."""
+        """Return one line: number of modes and points, and memory."""
         return f"<StressModes: {self.N} at {len(self.points)} points, {self.megabytes:.2g} MB>"
 
     def __reduce__(self) -> tuple:  # read-only mappings can't be pickled, which parallel studies need
@@ -88,13 +124,28 @@ class StressModes:
         return len(self.tensors)
 
     def turned(self, R: FloatArray) -> StressModes:
-        """Return the modes of the body turned by R (3,3), without a copy of them."""
+        """Return the modes of the body rotated by R (3, 3), without copying them."""
         return replace(self, points=self.points @ R.T, R=R @ self.R)
 
     def stress(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
-        """Return tensors (nt,k,6) in Pa for alpha (nt,N) at ``rows`` of the points (all: None), in the body's base.
+        """Return stress tensors in the body's basis.
 
-        nan at the ends of beams and trusses: they have :meth:`section_forces`.
+        Parameters
+        ----------
+        alpha : array (nt, N)
+            Modal coordinates at nt instants.
+        rows : array of int (k,), optional
+            Rows of the points; all of them by default.
+
+        Returns
+        -------
+        array (nt, k, 6), Pa
+            Components xx, yy, zz, yz, xz, xy; nan at the ends of beams and trusses, see :meth:`section_forces`.
+
+        Raises
+        ------
+        InputError
+            ``alpha`` is not of the shape (nt, N).
         """
         alpha, rows = self._checked(alpha, rows)
         out = np.full((len(alpha), len(rows), 6), np.nan)
@@ -110,9 +161,25 @@ class StressModes:
         return out
 
     def section_forces(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
-        """Return N, Vy, Vz, T, My, Mz (nt,k,6) at ``rows`` of the points, local axes of each line; nan elsewhere.
+        """Return section forces of beams and trusses in the local axes of each line.
 
-        At the ends of each element; what its own inertia or weight adds between them is not in it.
+        Parameters
+        ----------
+        alpha : array (nt, N)
+            Modal coordinates at nt instants.
+        rows : array of int (k,), optional
+            Rows of the points; all of them by default.
+
+        Returns
+        -------
+        array (nt, k, 6), N and N m
+            N, Vy, Vz, T, My, Mz at the ends of each element; nan at other points. The variation between the ends by
+            the element's own inertia or weight is not included.
+
+        Raises
+        ------
+        InputError
+            ``alpha`` is not of the shape (nt, N).
         """
         alpha, rows = self._checked(alpha, rows)
         out = np.full((len(alpha), len(rows), 6), np.nan)
@@ -124,11 +191,30 @@ class StressModes:
     def measure(
         self, what: str, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None, extremes: int | None = None
     ) -> FloatArray:
-        """Return a measure (nt,k) in Pa for alpha (nt,N) at ``rows``: one of MEASURES, or a component such as "xx".
+        """Return a scalar measure of the stress.
 
-        On beams that of the extreme point of the section, as in :class:`fem.elements.beam.stress.BeamStress`, with
-        the greatest shear stress of the section; components are nan there. ``extremes``: only the largest and the
-        smallest along this axis are wanted; of principal stresses others may then be nan, which is faster.
+        Parameters
+        ----------
+        what : str
+            "von_mises", "principal_1", "principal_2", "principal_3", or a component such as "xx".
+        alpha : array (nt, N)
+            Modal coordinates at nt instants.
+        rows : array of int (k,), optional
+            Rows of the points; all of them by default.
+        extremes : int, optional
+            Axis of the result along which only the largest and the smallest value are needed. Other values of
+            principal stresses may then be nan, which is faster.
+
+        Returns
+        -------
+        array (nt, k), Pa
+            On beams, the value at the extreme point of the section (:class:`fem.elements.beam.stress.BeamStress`) with
+            the greatest shear stress of the section; components are nan there.
+
+        Raises
+        ------
+        InputError
+            There is no such measure, or ``alpha`` is not of the shape (nt, N).
         """
         if what not in MEASURES + VOIGT:
             raise InputError(f"{what!r} is no measure of stress; there are {listing(MEASURES + VOIGT)}")
@@ -151,9 +237,26 @@ class StressModes:
     def principal_axes(
         self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None
     ) -> tuple[FloatArray, FloatArray]:
-        """Return principal stresses (nt,k,3) in Pa, largest first, and their directions (nt,k,3,3) as rows.
+        """Return principal stresses and their directions in the body's basis.
 
-        In the body's base; of beams and trusses the directions are nan.
+        Parameters
+        ----------
+        alpha : array (nt, N)
+            Modal coordinates at nt instants.
+        rows : array of int (k,), optional
+            Rows of the points; all of them by default.
+
+        Returns
+        -------
+        values : array (nt, k, 3), Pa
+            Principal stresses, largest first.
+        directions : array (nt, k, 3, 3)
+            Unit vectors as rows; nan on beams and trusses.
+
+        Raises
+        ------
+        InputError
+            ``alpha`` is not of the shape (nt, N).
         """
         alpha, rows = self._checked(alpha, rows)
         tensors = self.stress(alpha, rows)
@@ -168,7 +271,25 @@ class StressModes:
         return values, axes
 
     def on_surface(self, what: str, alpha: npt.ArrayLike) -> FloatArray:
-        """Return a measure (m,) in Pa for alpha (N,) at the points of the drawn surface, for pictures."""
+        """Return a measure at the points of the drawn surface, for pictures.
+
+        Parameters
+        ----------
+        what : str
+            As for :meth:`measure`.
+        alpha : array (N,)
+            Modal coordinates.
+
+        Returns
+        -------
+        array (m,), Pa
+            One value for each point of the surface.
+
+        Raises
+        ------
+        InputError
+            There is no such measure.
+        """
         at_points = self.measure(what, np.reshape(alpha, (1, -1)))[0]
         first, last = self.drawn.T
         out = at_points[first]
@@ -189,7 +310,23 @@ class StressModes:
         return out
 
     def rows_of(self, name: str) -> IntArray:
-        """Return the rows of the points of a named marker; InputError with the names that exist."""
+        """Return the rows of the points of a marker.
+
+        Parameters
+        ----------
+        name : str
+            Name of the marker.
+
+        Returns
+        -------
+        array of int
+            Rows of ``points``.
+
+        Raises
+        ------
+        InputError
+            There are no stresses at such a marker; the message lists those that exist.
+        """
         if name not in self.sets:
             raise InputError(
                 f"there are no stresses at {name!r}; there are at {listing(self.sets)}. Name it in "
@@ -206,7 +343,7 @@ class StressModes:
         return alpha, np.arange(len(self.points)) if rows is None else np.asarray(rows, dtype=np.int64)
 
     def _of_sections(self, rows: IntArray) -> list[tuple[int, IntArray]]:
-        """Return the number of each section with the places in ``rows`` that have it."""
+        """Return the number of each section and the positions in ``rows`` that have it."""
         lines = np.flatnonzero(rows >= self.n_tensors)
         which = self.section[rows[lines] - self.n_tensors]
         return [(int(k), lines[which == k]) for k in np.unique(which)]
@@ -218,7 +355,7 @@ class StressModes:
         return stresses(section, self.section_forces(alpha, rows) @ back)
 
     def _linear(self, k: int, alpha: npt.ArrayLike, rows: IntArray) -> tuple[FloatArray, ...]:
-        """Return what the normal stress at (y, z) of the section is made of, and the shear stress; (k,) each."""
+        """Return the linear parts of the normal stress at (y, z) of the section, and the shear stress; (k,) each."""
         section = self.sections[k]
         found = self._lines(k, np.reshape(alpha, (1, -1)), rows)
         c, s = np.cos(section.angle), np.sin(section.angle)

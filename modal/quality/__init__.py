@@ -1,1 +1,1 @@
-"""How good a reduced body is, and which base functions to take."""
+"""The accuracy of a reduced body, and the choice of its base functions."""

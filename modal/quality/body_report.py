@@ -1,4 +1,4 @@
-"""The report of a reduced body: what it is, and how well it represents the structure that it was made from."""
+"""The report of a reduced body: its size and frequencies, and its accuracy against the full model."""
 
 from __future__ import annotations
 
@@ -17,16 +17,50 @@ from .report import judge
 def judged(
     body: ReducedBody, structure: fem.Structure, interfaces: Sequence[str] | None = None, n: int = 8
 ) -> ReducedBody:
-    """Return the body with :func:`modal.judge`'s findings, which its report and its file then hold."""
+    """Return the body with the findings of :func:`modal.judge`, which its report and its file then contain.
+
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure from which the body was reduced.
+    interfaces : sequence of str, optional
+        Interfaces to load and hold; by default those of the basis.
+    n : int
+        Number of frequencies to compare.
+
+    Returns
+    -------
+    ReducedBody
+        The same body with ``judgement`` set.
+
+    Raises
+    ------
+    InputError
+        As for :func:`modal.judge`.
+    """
     return replace(body, judgement=tuple(judge(structure, body, interfaces, n).lines()))
 
 
 def report(body: ReducedBody, structure: fem.Structure | None = None) -> str:
-    """Return what the body is, and how good: size, frame, frequencies, markers, notes, and the judgement.
+    """Return a text with the body's size, frame, frequencies, markers, notes and accuracy.
 
-    With the ``structure`` that it was made from the body is judged first (:func:`modal.judge`, which takes about
-    twice the time of the reduction): frequencies against the full model with the interfaces free and held, static
-    errors, effective masses, rigid against averaged interfaces. Without, what :meth:`judged` kept is told.
+    Parameters
+    ----------
+    structure : fem.Structure, optional
+        The structure from which the body was reduced. The body is then compared with it first (:func:`modal.judge`,
+        which takes about twice the time of the reduction): frequencies of the full model with the interfaces free and
+        held, static errors, effective masses, rigid against averaged interfaces. Without it, the report contains what
+        :meth:`judged` has kept.
+
+    Returns
+    -------
+    str
+        Several lines of text.
+
+    Raises
+    ------
+    InputError
+        The body was made from another structure, or was turned since.
     """
     if structure is not None:
         return report(judged(body, structure))

@@ -1,8 +1,8 @@
-"""Bodies: the ground, rigid bodies and flexible bodies, drawn where they stand.
+"""Bodies: the ground, rigid bodies and flexible bodies in the drawn configuration.
 
-In the drawn position every body has the rotation ``Q = I``: all bases are parallel to the one inertial base
-(Koppens 2.5). Bodies are frozen values; a joint finds its body by name, so ``dataclasses.replace`` makes a
-study.
+In the drawn configuration every body has the rotation ``Q = I``: all bases are parallel to the one inertial base
+(Koppens 2.5). Bodies are frozen values. A joint finds its body by name, so ``dataclasses.replace`` makes a variant of a
+body for a study.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, called, listing
+from fem.common.errors import InputError, called, listing, with_article
 
 from ..rotation import finite, smallest_rotation, vector
 
@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class BodyFrame:
-    """A named frame on a body: an interface or marker, ``body["name"]``."""
+    """A named frame on a body: an interface or marker, ``body["name"]``.
+
+    Parameters
+    ----------
+    body : RigidBody or FlexibleBody
+        The body.
+    name : str
+        Name of the interface or marker.
+    """
 
     body: RigidBody | FlexibleBody
     name: str
@@ -35,7 +43,7 @@ class BodyFrame:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """The inertial body."""
+    """The inertial body; :data:`GROUND` is its only instance."""
 
     name: str = "ground"
 
@@ -43,7 +51,7 @@ class Ground:
         return "GROUND"
 
 
-#: the inertial body
+#: The inertial body.
 GROUND = Ground()
 
 
@@ -51,15 +59,41 @@ GROUND = Ground()
 class RigidBody:
     """A rigid body, drawn in the inertial base.
 
-    mass : kg. inertia : principal moments (3,) about the axes of the inertial base, or the tensor (3, 3),
-    about the centre of mass, kg m^2. center : centre of mass, m. velocity, angular_velocity : at t = 0, of
-    the centre, inertial components, m/s and rad/s; what the joints forbid is corrected. markers : named
-    points (global, as drawn), to be used as ``body["name"]``.
+    Parameters
+    ----------
+    name : str
+        Name of the body, unique in the system.
+    mass : float
+        Mass, kg, above zero.
+    inertia : array_like
+        Principal moments of inertia (3,) about the axes of the inertial base, or the inertia tensor (3, 3), kg m^2,
+        about the centre of mass.
+    center : array_like, optional
+        Centre of mass in the drawn configuration, (3,), m.
+    velocity : array_like, optional
+        Velocity of the centre of mass at t = 0, (3,), m/s, inertial components.
+    angular_velocity : array_like, optional
+        Angular velocity at t = 0, (3,), rad/s, inertial components. Velocities that the joints do not permit are
+        corrected.
+    markers : mapping of str to array_like, optional
+        Named points in the drawn configuration, (3,), m, inertial base. ``body["name"]`` is the frame at a marker.
+
+    Raises
+    ------
+    fem.InputError
+        If the name or the inertia is missing.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> crank = fb.RigidBody("crank", 0.9, (1e-4, 2e-3, 2e-3), center=(0.05, 0, 0), markers={"pin": (0.15, 0, 0)})
+    >>> crank["pin"]
+    crank['pin']
     """
 
     name: str
     mass: float
-    inertia: ArrayLike = ()  # none: refused, in words
+    inertia: ArrayLike = ()  # a missing inertia is refused with a message
     center: ArrayLike = (0.0, 0.0, 0.0)
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
@@ -69,12 +103,13 @@ class RigidBody:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) and np.size(self.mass) != 1:
-            given = f"RigidBody({called(self.name)}, {called(self.mass)}, ...)"
-            raise InputError(f"{given}: first comes the name, a word, then mass and inertia")
+            call = f"RigidBody({called(self.name)}, {called(self.mass)}, ...)"
+            raise InputError(f"{call} has no name; give RigidBody(name, mass, inertia), the name as a string")
         if isinstance(self.inertia, tuple) and not self.inertia:
             raise InputError(f"body '{self.name}' has no inertia; give RigidBody(name, mass, inertia)")
 
     def __getitem__(self, name: str) -> BodyFrame:
+        """Return the frame at the marker ``name``."""
         if name not in self.markers:
             raise InputError(
                 f"body '{self.name}' has no marker {name!r}; it has {listing(self.markers)}. "
@@ -84,36 +119,47 @@ class RigidBody:
 
     @property
     def inertia_tensor(self) -> np.ndarray:
-        """Inertia tensor about the centre of mass, inertial base as drawn, (3, 3), kg m^2."""
+        """Inertia tensor about the centre of mass in the drawn configuration, (3, 3), kg m^2, inertial base."""
         inertia = np.asarray(self.inertia, dtype=float)
         return np.diag(inertia) if inertia.shape == (3,) else inertia
 
     @property
     def start(self) -> np.ndarray:
-        """Position of the reference point (the centre of mass) as drawn, (3,), m."""
+        """Position of the reference point (the centre of mass) in the drawn configuration, (3,), m."""
         return vector(self.center, f"body '{self.name}': center")
 
     def marker(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Position from the reference point (3,), and empty displacement and rotation rows (3, 0)."""
+        """Return position, displacement rows and rotation rows of a marker.
+
+        Parameters
+        ----------
+        name : str
+            Name of the marker.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Position relative to the reference point, (3,), m, and two empty arrays, (3, 0).
+        """
         point = vector(self.markers[name], f"body '{self.name}': marker {name!r}")
         return point - self.start, np.zeros((3, 0)), np.zeros((3, 0))
 
     def second_order(self, name: str) -> None:
-        """Return nothing: a rigid body's markers have no second-order terms."""
+        """Return None: the markers of a rigid body have no second-order terms."""
 
     def problems(self) -> list[str]:
-        """What is wrong with this body, as sentences; empty if nothing is."""
+        """Return the problems of this body as sentences; an empty list means that there are none."""
         found = []
         where = f"body '{self.name}'"
         if not (finite(self.mass) and self.mass > 0):
-            found.append(f"{where} has mass {self.mass!r}; every body needs a mass above zero (kg)")
+            found.append(f"{where} has the mass {self.mass!r}; it must be above zero (kg)")
         found += [
             problem
             for what in ("center", "velocity", "angular_velocity")
             for problem in _vector_problem(getattr(self, what), f"{where}: {what}")
         ]
         if not isinstance(self.markers, Mapping):
-            return [*found, f"{where}: markers is {called(self.markers)}; give {{'name': (x, y, z)}}"]
+            return [*found, f"{where}: markers is {called(self.markers)}; give a dict {{'name': (x, y, z)}}"]
         for name, point in self.markers.items():
             found += _vector_problem(point, f"{where}: marker {name!r}")
         return found + self._inertia_problems(where)
@@ -126,7 +172,7 @@ class RigidBody:
         if inertia.shape not in ((3,), (3, 3)) or not np.isfinite(inertia).all():
             return [
                 f"{where}: inertia is {self.inertia!r}; give three principal moments or a 3 x 3 tensor about the "
-                "centre (kg m^2)"
+                "centre of mass (kg m^2)"
             ]
         tensor = self.inertia_tensor
         if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-12 * np.abs(tensor).max()):
@@ -134,13 +180,14 @@ class RigidBody:
         moments = np.linalg.eigvalsh(tensor)
         if moments[0] <= 0:
             return [
-                f"{where} has a principal moment of inertia {moments[0]:g} kg m^2; all three must be above zero "
-                "(for a thin bar give the small true moment about its axis)"
+                f"{where} has a principal moment of inertia of {moments[0]:g} kg m^2; all three must be above zero "
+                "(for a thin bar give the small moment about its axis)"
             ]
         if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
             return [
                 f"{where}: the principal moments of inertia {', '.join(f'{m:g}' for m in moments)} kg m^2 "
-                "can't belong to a body: the largest is at most the sum of the others. About the centre, kg m^2?"
+                "can't belong to a body: the largest is at most the sum of the other two. Are they about the centre of "
+                "mass, and in kg m^2?"
             ]
         return []
 
@@ -149,13 +196,48 @@ class RigidBody:
 class FlexibleBody:
     """A flexible body: reduced data placed in the inertial base.
 
-    reduced : :class:`modal.ReducedBody`. place : where named interfaces go, global points (m); two points
-    leave the spin about their line, taken by the smallest rotation or so that the mesh's z axis comes nearest
-    to ``up``. origin, rotation : instead of ``place``, where the mesh's origin goes and how its axes are
-    turned (3, 3). velocity, angular_velocity : of the reference point at t = 0, inertial components. alpha,
-    alpha_dot : modal coordinates and rates at t = 0, (N,). damping_ratio : of every mode of the free body, or
-    one for each (N,). stiffening : whether the geometric stiffening terms of the reduced body are used, where it
-    has any; False runs linear theory.
+    Parameters
+    ----------
+    name : str
+        Name of the body, unique in the system.
+    reduced : modal.ReducedBody
+        Reduced data, from :func:`modal.reduce`, :func:`modal.assumed.beam` or :func:`modal.load`.
+    place : mapping of str to array_like, optional
+        Position of named interfaces in the drawn configuration, (3,), m, inertial base. Two points leave the rotation
+        about their line undetermined; the smallest rotation is used, unless ``up`` is given.
+    origin : array_like, optional
+        Position of the origin of the mesh, (3,), m; use it instead of ``place``.
+    rotation : array_like, optional
+        Rotation matrix from the base of the mesh to the inertial base, (3, 3); use it with ``origin``.
+    up : array_like, optional
+        Direction, (3,). The body is rotated about the line between the points of ``place`` so that the z axis of the
+        mesh is as close to it as possible.
+    velocity, angular_velocity : array_like, optional
+        Velocity (m/s) and angular velocity (rad/s) of the body's frame at its reference point at t = 0, (3,), inertial
+        components.
+    alpha, alpha_dot : array_like, optional
+        Modal coordinates and their rates (1/s) at t = 0, (N,).
+    damping_ratio : float or array_like, optional
+        Damping ratio of every mode of the free body, or one value for each mode, (N,); 0.02 is 2 %.
+    stiffening : bool, optional
+        Whether to use the geometric stiffening terms of the reduced body. False selects linear theory.
+
+    Attributes
+    ----------
+    turned : modal.ReducedBody
+        The reduced data in the inertial base.
+    start : numpy.ndarray
+        Position of the reference point in the drawn configuration, (3,), m.
+
+    Raises
+    ------
+    fem.InputError
+        If the body can't be placed: unknown interfaces, distances that do not fit, or a matrix that is not a rotation.
+
+    Notes
+    -----
+    The displacement of a material point is rigid motion plus small deformation, ``r = c + Q (x + u)`` with
+    ``u = sum_i alpha_i Phi_i``, Koppens (2.1), (2.28).
     """
 
     name: str
@@ -170,34 +252,35 @@ class FlexibleBody:
     alpha_dot: ArrayLike | None = None
     damping_ratio: float | ArrayLike = 0.0
     stiffening: bool = True
-    turned: ReducedBody = field(init=False, repr=False)  # the reduced data in the inertial base
-    start: np.ndarray = field(init=False, repr=False)  # reference point as drawn, (3,), m
+    turned: ReducedBody = field(init=False, repr=False)
+    start: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not hasattr(self.reduced, "turned"):
             raise InputError(
-                f"body '{self.name}': reduced is {type(self.reduced).__name__}; give what modal.reduce, "
-                "modal.assumed.beam or modal.load returned"
+                f"body '{self.name}': reduced is {with_article(type(self.reduced).__name__)}; give a "
+                "modal.ReducedBody, from modal.reduce, modal.assumed.beam or modal.load"
             )
         rotation, origin = self._placement()
         object.__setattr__(self, "turned", self.reduced.turned(rotation))
         object.__setattr__(self, "start", origin + rotation @ np.asarray(self.reduced.origin))
 
     def __getitem__(self, name: str) -> BodyFrame:
+        """Return the frame at the interface or marker ``name``."""
         if name not in self.reduced.markers:
             raise InputError(
                 f"body '{self.name}' has no interface or marker {name!r}; it has {listing(self.reduced.markers)}. "
-                "Name it in modal.reduce(..., markers=(...)) or as an interface of the basis"
+                "Add it with modal.reduce(..., markers=(...)), or as an interface of the basis"
             )
         return BodyFrame(self, name)
 
     def __repr__(self) -> str:
-        """Return one line: the body and what it was reduced to."""
+        """Return one line with the name of the body and its reduced data."""
         return f"<FlexibleBody '{self.name}': {self.reduced!r}>"
 
     @property
     def n_modes(self) -> int:
-        """Number of modal coordinates N."""
+        """Number N of modal coordinates."""
         return self.reduced.N
 
     @property
@@ -206,17 +289,41 @@ class FlexibleBody:
         return self.reduced.mass
 
     def marker(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Position from the reference point (3,), displacement rows Phi (3, N) and rotation rows B (3, N)."""
+        """Return position, displacement rows and rotation rows of an interface or marker.
+
+        Parameters
+        ----------
+        name : str
+            Name of the interface or marker.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Position relative to the reference point, (3,), m, displacement rows Phi, (3, N), and rotation rows B, (3,
+            N).
+        """
         marker = self.turned.markers[name]
         return np.asarray(marker.point), np.asarray(marker.Phi), np.asarray(marker.B)
 
     @property
     def stiffened(self) -> bool:
-        """Whether geometric stiffening is at work: asked for, and present in the reduced body."""
+        """Whether geometric stiffening is used: ``stiffening`` is True and the reduced body has the terms."""
         return self.stiffening and self.reduced.stiffened
 
     def second_order(self, name: str) -> np.ndarray | None:
-        """G (6, N, N) of a marker: ``alpha' G_k alpha / 2`` adds to its place (m) and rotation vector (rad)."""
+        """Return the second-order terms of an interface or marker.
+
+        Parameters
+        ----------
+        name : str
+            Name of the interface or marker.
+
+        Returns
+        -------
+        numpy.ndarray or None
+            G, (6, N, N): ``alpha' G_k alpha / 2`` is added to the position (m) and to the rotation vector (rad). None
+            if the body is not stiffened.
+        """
         marker = self.turned.markers[name]
         if not self.stiffened or marker.GF is None or marker.GM is None:
             return None
@@ -224,7 +331,7 @@ class FlexibleBody:
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping matrix (N, N) that gives each mode of (C8, K) its damping ratio."""
+        """Damping matrix, (N, N), which gives each mode of (C8, K) its damping ratio."""
         from scipy.linalg import eigh
 
         C8, K = np.asarray(self.reduced.C8), np.asarray(self.reduced.K)
@@ -235,16 +342,16 @@ class FlexibleBody:
         return C8 @ (V * rates) @ V.T @ C8
 
     def problems(self) -> list[str]:
-        """What is wrong with this body, as sentences; empty if nothing is."""
+        """Return the problems of this body as sentences; an empty list means that there are none."""
         found = []
         where = f"body '{self.name}'"
         if not self.mass > 0:
-            found.append(f"{where} has mass {self.mass}; every body needs a mass above zero (kg)")
+            found.append(f"{where} has the mass {self.mass}; it must be above zero (kg)")
         else:
             found += self._inertia_problems(where)
         if self.n_modes == 0 and np.abs(self.reduced.C1).max() > 1e-12 * self.mass:
             found.append(
-                f"{where} has no base functions and its origin is not its centre of mass; write it as a RigidBody"
+                f"{where} has no base functions and its origin is not its centre of mass; use a RigidBody instead"
             )
         for what in ("velocity", "angular_velocity"):
             found += _vector_problem(getattr(self, what), f"{where}: {what}")
@@ -253,8 +360,10 @@ class FlexibleBody:
             if getattr(self, what) is None:
                 continue
             if value is None or value.shape != (self.n_modes,):
-                shape = "no numbers" if value is None else f"the shape {value.shape}"
-                found.append(f"{where}: {what} has {shape}; the body has {self.n_modes} modal coordinates")
+                shape = "is not numbers" if value is None else f"has the shape {value.shape}"
+                found.append(
+                    f"{where}: {what} {shape}; give one number for each of the {self.n_modes} modal coordinates"
+                )
             elif not np.isfinite(value).all():
                 found.append(f"{where}: {what} has values that are not finite: {value}")
         ratio = _numbers(self.damping_ratio)
@@ -264,13 +373,13 @@ class FlexibleBody:
             or not np.all((ratio >= 0) & (ratio < np.inf))
         ):
             found.append(
-                f"{where}: damping_ratio is {self.damping_ratio!r}; give one number or "
-                f"{self.n_modes}, none below "
-                "zero"
+                f"{where}: damping_ratio is {self.damping_ratio!r}; give one number or {self.n_modes} numbers, not "
+                "below zero"
             )
         elif np.any(ratio > 1):
             found.append(
-                f"{where}: damping_ratio is {self.damping_ratio!r}; of the critical it is at most 1 (2 % is 0.02)"
+                f"{where}: damping_ratio is {self.damping_ratio!r}; it is a ratio to critical damping, at most 1 "
+                "(2 % is 0.02)"
             )
         return found
 
@@ -282,26 +391,29 @@ class FlexibleBody:
             return []
         axis = ", ".join(f"{x:.3g}" for x in axes[:, 0])
         return [
-            f"{where} has no moment of inertia about ({axis}), so its spin is not determined; give the beam one: "
-            "fem.Beam(..., rotary=True), or modal.assumed.beam(..., polar_inertia=mass * diameter**2 / 8), if round"
+            f"{where} has no moment of inertia about the axis ({axis}), so its rotation about this axis is not "
+            "determined. Give the beam rotary inertia: fem.Beam(..., rotary=True), or for a round bar "
+            "modal.assumed.beam(..., polar_inertia=mass * diameter**2 / 8)"
         ]
 
     def _placement(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return rotation (3, 3) and position (3,) of the mesh's base."""
+        """Return rotation (3, 3) and position (3,), m, of the base of the mesh."""
         where = f"body '{self.name}'"
         origin = vector(self.origin, f"{where}: origin")
         if self.place is None:
             if self.up is not None:
-                raise InputError(f"{where}: up= belongs to place=; with origin= give rotation=")
+                raise InputError(f"{where}: up= belongs to place=; with origin= use rotation= instead")
             return self._given_rotation(where), origin
         if self.rotation is not None or origin.any():
             raise InputError(f"{where}: give either place= or origin= and rotation=, not both")
         if not isinstance(self.place, Mapping):
-            raise InputError(f"{where}: place is {called(self.place)}; give {{'interface': (x, y, z), ...}}")
+            raise InputError(
+                f"{where}: place is {called(self.place)}; give a dict {{'interface': (x, y, z), ...}}"
+            )
         unknown = [name for name in self.place if name not in self.reduced.markers]
         if unknown or not self.place:
             raise InputError(
-                f"{where}: place= names {listing(unknown)}, the body has {listing(self.reduced.markers)}"
+                f"{where}: place= names {listing(unknown)}, but the body has {listing(self.reduced.markers)}"
             )
         source = np.array([self.reduced.markers[n].point + self.reduced.origin for n in self.place])
         target = np.array([vector(p, f"{where}: place[{n!r}]") for n, p in self.place.items()])
@@ -314,16 +426,18 @@ class FlexibleBody:
         error = np.abs(rotation.T @ rotation - np.eye(3)).max()
         if not error < 1e-9:
             raise InputError(
-                f"{where}: rotation is no rotation matrix: R^T R differs from the unit matrix by {error:.3g}"
+                f"{where}: rotation is not a rotation matrix: R^T R differs from the unit matrix by {error:.3g}"
             )
         if np.linalg.det(rotation) < 0:
-            raise InputError(f"{where}: rotation mirrors the body (determinant -1)")
+            raise InputError(
+                f"{where}: rotation mirrors the body: its determinant is -1; give a matrix with determinant 1"
+            )
         return rotation
 
     def _fit(self, source: np.ndarray, target: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rigid motion that takes the points ``source`` to ``target`` (m, 3)."""
+        """Return the rigid motion that takes the points ``source`` (m, 3) to the points ``target`` (m, 3)."""
         a, b = source - source.mean(axis=0), target - target.mean(axis=0)
-        # the point that lies farthest from the first one gives the line between the points
+        # The line goes from the first point to the point that is farthest from it.
         last = int(np.argmax(np.linalg.norm(source - source[0], axis=1)))
         line, goal = source[last] - source[0], target[last] - target[0]
         spread = np.linalg.svd(a, compute_uv=False)
@@ -331,13 +445,15 @@ class FlexibleBody:
             rotation = np.eye(3)
         elif not (np.linalg.norm(line) > 0 and np.linalg.norm(goal) > 0):
             raise InputError(
-                f"{where}: place= needs points that lie apart; {listing(self.place or ())} coincide"
+                f"{where}: place= needs points at different positions, but {listing(self.place or ())} coincide"
             )
         elif len(a) == 2 or spread[1] < 1e-6 * spread[0]:
             rotation = smallest_rotation(line, goal)
         else:
             if self.up is not None:
-                raise InputError(f"{where}: three points in place= leave no spin to choose; leave up= out")
+                raise InputError(
+                    f"{where}: three points in place= determine the rotation completely; leave up= out"
+                )
             U, _, Vt = np.linalg.svd(b.T @ a)
             rotation = U @ np.diag([1, 1, np.linalg.det(U @ Vt)]) @ Vt
         if self.up is not None:
@@ -350,29 +466,29 @@ class FlexibleBody:
         return rotation, target.mean(axis=0) - rotation @ source.mean(axis=0)
 
     def _misfit(self, where: str, miss: float, length: float, goal: float) -> str:
-        """Return the message for points that lie at another distance in the mesh than in place=."""
+        """Return the message for points whose distance in the mesh differs from their distance in ``place``."""
         text = (
-            f"{where} does not fit where place= puts it: {miss:.4g} m are left between its interfaces "
-            f"{listing(self.place or ())} and the given points. In the mesh they lie {length:.6g} m "
-            "apart, in place= "
-            f"{goal:.6g} m"
+            f"{where} does not fit the points of place=: its interfaces {listing(self.place or ())} miss the given "
+            f"points by {miss:.4g} m. Their distance is {length:.6g} m in the mesh and {goal:.6g} m in place="
         )
         if abs(length / goal - 1000) < 10 or abs(goal / length - 1000) < 10:
             return (
                 text
                 + ": one of them is in millimetres; read the mesh with units=, or give the points in metres"
             )
-        return text + ": check the units of the mesh, or the points"
+        return text + ": check the units of the mesh and the points"
 
     def _spin(self, rotation: np.ndarray, line: np.ndarray | None, where: str) -> np.ndarray:
-        """Return the rotation about ``line`` that brings the mesh's z axis nearest to ``up``."""
+        """Return the rotation about ``line`` that brings the z axis of the mesh closest to ``up``."""
         up = vector(np.asarray(self.up), f"{where}: up")
         z = rotation[:, 2]
         if line is not None:
             line = line / np.linalg.norm(line)
             up, z = up - line * (line @ up), z - line * (line @ z)
         if np.linalg.norm(up) < 1e-9 or np.linalg.norm(z) < 1e-9:
-            raise InputError(f"{where}: up= or the mesh's z axis lies along the line between the points")
+            raise InputError(
+                f"{where}: up= or the z axis of the mesh is parallel to the line between the points; give another up="
+            )
         if line is None:
             return smallest_rotation(z, up)
         angle = np.arctan2(line @ np.cross(z, up), z @ up)
@@ -381,7 +497,7 @@ class FlexibleBody:
 
 
 def _numbers(value) -> np.ndarray | None:
-    """Return ``value`` as an array of floats, None if it is none."""
+    """Return ``value`` as an array of floats, or None if it can't be converted."""
     try:
         return np.asarray(value, dtype=float)
     except (TypeError, ValueError):
@@ -396,5 +512,5 @@ def _vector_problem(value: ArrayLike, what: str) -> list[str]:
     return []
 
 
-#: everything that a joint can be attached to
+#: A moving body of a system.
 Body = RigidBody | FlexibleBody

@@ -1,4 +1,4 @@
-"""Users' own constraints, holonomic and nonholonomic, as Python functions of time and frames."""
+"""Holonomic and nonholonomic constraints that a user writes as Python functions of time and frames."""
 
 from __future__ import annotations
 
@@ -25,10 +25,19 @@ _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_doub
 
 
 class View(NamedTuple):
-    """What a user's constraint sees of a frame, in inertial components.
+    """Motion of one frame as a user's constraint receives it, in inertial components.
 
-    r (3,) its place; R (3, 3) its axes, columns; v (3,), w (3,) velocity and angular velocity (in constraints of
-    velocities only). The axes of a frame are those of the inertial base as drawn, and turn with the body.
+    Attributes
+    ----------
+    r : numpy.ndarray
+        Position, (3,), m.
+    R : numpy.ndarray
+        Axes of the frame as columns, (3, 3). They are the inertial axes in the drawn configuration and rotate with the
+        body.
+    v : numpy.ndarray or None
+        Velocity, (3,), m/s; None in a holonomic constraint.
+    w : numpy.ndarray or None
+        Angular velocity, (3,), rad/s; None in a holonomic constraint.
     """
 
     r: np.ndarray
@@ -39,18 +48,37 @@ class View(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A constraint of your own between any frames, given as a Python function that is to be zero.
+    """A constraint between any frames that is given as a Python function, which must be zero.
 
-    frames : named frames ``body["name"]``, rigid bodies (at their centre of mass), or GROUND (at the origin).
-    position : holonomic, ``position(t, a, b, ...) = 0`` of the time and of one :class:`View` for each frame: ``a.r``
-    (3,), ``a.R`` (3, 3). velocity : nonholonomic instead, ``velocity(t, a, b, ...) = 0``, linear in ``a.v`` and
-    ``a.w``; positions are then left alone. Both give one number or a sequence of them, built with arithmetic and
-    NumPy's functions: a skate is ``Constraint("edge", [blade], velocity=lambda t, a: a.R[:, 1] @ a.v)``.
+    Give exactly one of ``position`` and ``velocity``.
 
-    The function is recorded once and differentiated exactly in compiled code; one that compares values (``if``,
-    ``np.maximum``) is called back in every evaluation, and differentiated along the branch that it takes there: slower
-    by a factor of a hundred or more. Its reaction is the load on the last frame (``result.reaction(constraint,
-    body=...)`` gives the others).
+    Parameters
+    ----------
+    name : str
+        Name of the constraint, unique in the system.
+    frames : sequence of RigidBody, BodyFrame or GROUND
+        Named frames ``body["name"]``, rigid bodies (frame at the centre of mass), or GROUND (frame at the origin).
+    position : callable, optional
+        Holonomic constraint ``position(t, a, b, ...) = 0``, with the time t (s) and one :class:`View` for each frame:
+        ``a.r`` (3,), ``a.R`` (3, 3).
+    velocity : callable, optional
+        Nonholonomic constraint ``velocity(t, a, b, ...) = 0``. It must be linear in the velocities ``a.v`` and ``a.w``.
+        It does not constrain positions.
+
+    Notes
+    -----
+    The function returns one number or a sequence of numbers. Write it with arithmetic and NumPy functions. It is
+    recorded once and differentiated exactly in compiled code. A function that compares values (``if``, ``np.maximum``)
+    is called back in every evaluation and differentiated along its current branch, which is slower by a factor of a
+    hundred or more.
+
+    The reaction is the load on the last frame; ``result.reaction(constraint, body=...)`` gives the load on the others.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> blade = fb.RigidBody("blade", mass=2.0, inertia=(0.01, 0.02, 0.02))
+    >>> skate = fb.Constraint("edge", [blade], velocity=lambda t, a: a.R[:, 1] @ a.v)
     """
 
     name: str
@@ -60,21 +88,21 @@ class Constraint:
 
     @property
     def label(self) -> str:
-        """How messages call this constraint."""
+        """Kind and name of this constraint, for messages."""
         return f"constraint '{self.name}'"
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """The frames, also where one is given by itself."""
+        """The frames as a tuple."""
         return tuple(self.frames) if isinstance(self.frames, tuple | list) else (self.frames,)  # type: ignore[return-value]
 
     @property
     def kind(self) -> int:
-        """HOLONOMIC or VELOCITY."""
+        """Kind of the constraint: HOLONOMIC or VELOCITY of :mod:`flexbody.core.kinds`."""
         return HOLONOMIC if self.position is not None else VELOCITY
 
     def places(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
-        """Return the frames' data, with the bodies of the system looked up by name."""
+        """Return the data of the frames, each on the body of that name in ``bodies``."""
         origin = np.zeros(3)
         return tuple(
             frame_at(side, origin if isinstance(side, Ground) else None, bodies, self.label)
@@ -82,26 +110,26 @@ class Constraint:
         )
 
     def problems(self) -> list[str]:
-        """What is wrong with this constraint, as sentences."""
+        """Return the problems of this constraint as sentences."""
         given = [name for name in ("position", "velocity") if getattr(self, name) is not None]
         if len(given) != 1:
             return [
-                f"{self.label} is given {' and '.join(given) or 'no function'}; give position= or velocity="
+                f"{self.label} has {' and '.join(given) or 'no function'}; give either position= or velocity="
             ]
         if not callable(getattr(self, given[0])):
             return [
-                f"{self.label}: {given[0]} is {getattr(self, given[0])!r}; give a function (t, a, b, ...)"
+                f"{self.label}: {given[0]} is {getattr(self, given[0])!r}; give a function of (t, a, b, ...)"
             ]
         if not self.sides or all(isinstance(side, Ground) for side in self.sides):
             return [f"{self.label} has no frame on a body; give frames=[body, body['name'], ...]"]
         return [problem for side in self.sides for problem in side_problems(side, None, self.label)]
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return nothing: what a frame can't give shows when the function is recorded."""
+        """Return an empty list: the problems of frames are found when the function is recorded."""
         return []
 
     def call(self, x: Sequence[Any]) -> list[Any]:
-        """Return what the user's function gives for the inputs of :mod:`flexbody.core.user_row`, as a list."""
+        """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_row`."""
         views = []
         moves = self.kind == VELOCITY
         for leg in range(len(self.sides)):
@@ -115,9 +143,24 @@ class Constraint:
         return list(np.ravel(np.array(out, dtype=object)))
 
     def functions(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
-        """Record the user's function with frames as drawn: axes (1, 3, 3) and places (1, 3). Return its rows.
+        """Record the user's function in the drawn configuration and return its rows.
 
-        length : of the system, m. Raises :class:`fem.InputError` with the user's exception as its cause.
+        Parameters
+        ----------
+        poses : sequence of (numpy.ndarray, numpy.ndarray)
+            Axes (1, 3, 3) and positions (1, 3), m, of the frames in the drawn configuration.
+        length : float
+            Characteristic length of the system, m.
+
+        Returns
+        -------
+        list of UserRow
+            One row for each component of the function.
+
+        Raises
+        ------
+        fem.InputError
+            If the function fails; the user's exception is its cause.
         """
         x = np.zeros(1 + WIDTH * len(poses))
         for leg, (R, r) in enumerate(poses):
@@ -133,7 +176,7 @@ class Constraint:
             ) from error
         if not results:
             raise InputError(
-                f"{self.label}: the function gives nothing; it gives a number or a sequence of numbers"
+                f"{self.label}: the function returns nothing; it must return a number or a sequence of numbers"
             )
         return [self._row(k, arrays, x, length, tape.branched) for k, arrays in enumerate(tapes)]
 
@@ -147,7 +190,9 @@ class Constraint:
         which = f"{self.label}, component {k}" if k else self.label
         sizes = np.abs(slope[:-1]).reshape(legs, 2, 3) / np.array([1.0, length])[:, None]
         if not np.isfinite([value, *slope]).all():
-            raise InputError(f"{which}: the function or its derivative is not finite as drawn ({value:g})")
+            raise InputError(
+                f"{which}: the function or its derivative is not finite as drawn (its value is {value:g})"
+            )
         moving = [leg for leg, side in enumerate(self.sides) if not isinstance(side, Ground)]
         if not any(row[1] for row in tape[0] if row[0] == 1):
             raise InputError(f"{which}: the function does not depend on its frames")
@@ -160,7 +205,7 @@ class Constraint:
     def _check_linear(
         self, which: str, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, slope: np.ndarray, value: float
     ) -> None:
-        """Raise where the function is not linear in the velocities."""
+        """Raise InputError if the function is not linear in the velocities."""
         rng, legs = np.random.default_rng(0), len(self.sides)
         moved = x.copy()
         motion = rng.normal(size=(legs, 6))
@@ -175,13 +220,13 @@ class Constraint:
                 abs(found) + np.abs(slope[:-1]) @ np.abs(motion.ravel()) + abs(value)
             ):
                 raise InputError(
-                    f"{which}: the function is not linear in the velocities v and w of its frames; only such "
-                    "constraints have a reaction that does no work"
+                    f"{which}: the function is not linear in the velocities v and w of its frames; only a linear "
+                    "constraint has a reaction that does no work"
                 )
 
 
 class UserRow(NamedTuple):
-    """One component of a user's constraint: its kind, what scales it to metres, its tape, or what is called back."""
+    """One component of a user's constraint: kind, scale to metres, tape, and call-back if it needs one."""
 
     kind: int
     scale: float
@@ -190,11 +235,11 @@ class UserRow(NamedTuple):
 
 
 class UserLaw(Law):
-    """One component of a constraint behind an address, called back: recorded and differentiated anew each time."""
+    """One component of a constraint that is called back: it is recorded and differentiated in every evaluation."""
 
     def __init__(self, constraint: Constraint, k: int, legs: int) -> None:
         self.constraint, self.k, self.what = constraint, k, constraint.label
-        self.fill, self.compiled = (lambda t: (0.0, 0.0, 0.0)), False  # it takes more than the time
+        self.fill, self.compiled = (lambda t: (0.0, 0.0, 0.0)), False  # it depends on more than the time
         self.captured = Captured()
         self.error: BaseException | None = None
         self.failed_at = 0.0
@@ -217,7 +262,7 @@ class UserLaw(Law):
                     path_of(x, buffer[1 + n : end].reshape(legs, 2, 3), first, second)
                     found = along(*arrays, x, first, second)
                     buffer[end] = found[2] if constraint.kind == HOLONOMIC else found[1]
-            except BaseException as error:  # a ctypes callback would swallow it
+            except BaseException as error:  # ctypes would discard an exception of a callback
                 if self.error is None:
                     self.error, self.failed_at = error, t
                 buffer[end:] = np.nan
@@ -226,7 +271,7 @@ class UserLaw(Law):
         self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
 
     def complaint(self, *times: float) -> InputError | None:
-        """Return the error that names the constraint, if its function failed; its cause is the function's exception."""
+        """Return an error that names the constraint if its function failed; its cause is the function's exception."""
         if self.error is None:
             return None
         error = InputError(

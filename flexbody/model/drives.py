@@ -15,23 +15,50 @@ from .joints.base import Joint, Row, Term
 from .joints.coordinates import TURN_Z
 from .joints.joints import Distance
 
-GIVEN = ("rate", "angle", "position", "value")
+#: Parameters of a drive that can give its motion.
+MOTION_PARAMETERS = ("rate", "angle", "position", "value")
 
 
 @dataclass(frozen=True, eq=False)
 class Drive:
-    """Prescribes a joint's coordinate, which is zero as drawn. Give exactly one of
+    """A prescribed joint coordinate: a constraint that depends on time.
 
-    rate : constant rate of the coordinate, rad/s or m/s, from zero at t = 0.
-    value : the coordinate, rad or m, a number or a function of time.
-    angle, position : the same for the coordinates that are called "angle" and "slide".
+    Give exactly one of ``rate``, ``angle``, ``position`` and ``value``.
 
-    which : name of the driven coordinate; rate and value need it where the joint has several (a spherical joint's
-    "angle_x", a planar joint's "x"; of a body's absolute place or attitude those of a :class:`Floating` joint).
-    velocity, acceleration : the function's first and second derivative, where you have them; otherwise they
-    are found by differentiating the function, exactly where it is made of elementary functions, else (where it
-    decides with ``if``, looks up data, or is no plain function) by differences. The function is asked for times
-    between 0 and the end of the run.
+    Parameters
+    ----------
+    name : str
+        Name of the drive, unique in the system.
+    joint : Joint
+        The driven joint.
+    rate : float, optional
+        Constant rate of the coordinate, rad/s or m/s; the coordinate is zero at t = 0.
+    angle : float or callable, optional
+        Value of the coordinate "angle", rad: a number or a function of time (s).
+    position : float or callable, optional
+        Value of the coordinate "slide", m: a number or a function of time (s).
+    velocity, acceleration : callable, optional
+        First and second derivative of the function of time. By default they are determined from the function: exactly
+        if it is made of elementary functions, otherwise (if it uses ``if``, looks up data, or is not a plain function)
+        by differences.
+    value : float or callable, optional
+        Value of the coordinate ``which``, rad or m: a number or a function of time (s).
+    which : str, optional
+        Name of the driven coordinate; ``rate`` and ``value`` need it if the joint has several, such as "angle_x" of a
+        spherical joint or "x" of a planar joint. Use a :class:`Floating` joint to drive the absolute position or
+        attitude of a body.
+
+    Notes
+    -----
+    Joint coordinates are zero in the drawn configuration. The function is evaluated at times between 0 and the end of
+    the run. The reaction of a drive is the driving load.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> crank = fb.RigidBody("crank", mass=0.9, inertia=(1e-4, 2e-3, 2e-3), center=(0.05, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, crank, point=(0, 0, 0), axis="y")
+    >>> motor = fb.Drive("motor", hinge, angle=lambda t: 2.0 * t**2)
     """
 
     name: str
@@ -46,7 +73,7 @@ class Drive:
 
     @property
     def label(self) -> str:
-        """How messages call this drive."""
+        """Kind and name of this drive, for messages."""
         return f"drive '{self.name}'"
 
     @property
@@ -60,48 +87,54 @@ class Drive:
 
     @property
     def given(self) -> str:
-        """The word by which the motion is given: rate, angle, position or value."""
-        return next((name for name in GIVEN if getattr(self, name) is not None), "")
+        """Name of the parameter that gives the motion: "rate", "angle", "position" or "value"."""
+        return next((name for name in MOTION_PARAMETERS if getattr(self, name) is not None), "")
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The one rheonomic constraint."""
+        """The rheonomic constraint, as a tuple with one row."""
         plain = self.joint.coordinates[self.coordinate] == TURN_Z
         return (Row(ANGLE, 2, 2) if plain else Row(COUPLING, 0),)
 
     @property
     def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The driven coordinate."""
+        """The driven coordinate, as a tuple with one sum."""
         return ((Term(self.joint, self.coordinate),),)
 
     @property
     def prescribed(self) -> Prescribed:
-        """What the coordinate follows."""
+        """The prescribed value of the coordinate."""
         if self.rate is not None:
             return Prescribed(0.0, float(self.rate))
         return Prescribed(getattr(self, self.given), 0.0, self.velocity, self.acceleration)
 
     def start(self) -> float:
-        """Return the coordinate at t = 0."""
+        """Return the coordinate at t = 0, rad or m.
+
+        Raises
+        ------
+        fem.InputError
+            If the function of time does not return one finite number at t = 0.
+        """
         motion = self.prescribed.value
         first = motion(0.0) if callable(motion) else motion
         if not finite(first):
             raise InputError(
-                f"{self.label}: its function of time gives {first!r} at t = 0; it must give one number"
+                f"{self.label}: its function of time returns {first!r} at t = 0; it must return one finite number"
             )
         return float(first)
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled law of a function of time for a run to ``t_end`` (s), or None."""
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if there is none."""
         return self.prescribed.law(t_end, self.label)
 
     def problems(self) -> list[str]:
-        """What is wrong with this drive, as sentences."""
-        given = [n for n in GIVEN if getattr(self, n) is not None]
+        """Return the problems of this drive as sentences."""
+        given = [n for n in MOTION_PARAMETERS if getattr(self, n) is not None]
         if len(given) != 1:
             return [
-                f"{self.label} is given {' and '.join(f'{n}=' for n in given) or 'no motion'}; give "
-                f"exactly one of {', '.join(f'{n}=' for n in GIVEN)}"
+                f"{self.label} has {' and '.join(f'{n}=' for n in given) or 'no motion'}; give exactly one of "
+                f"{', '.join(f'{n}=' for n in MOTION_PARAMETERS)}"
             ]
         if not isinstance(self.joint, Joint):
             return [f"{self.label} must drive a joint, not {called(self.joint)}"]
@@ -109,14 +142,14 @@ class Drive:
         if not have:
             return [f"{self.label}: {self.joint.label} has no coordinate to drive; drive another joint"]
         if self.which is None and given[0] in ("rate", "value") and len(have) > 1:
-            mend = ("use angle= or position=, or " if "angle" in have else "") + "name it with which="
+            mend = ("use angle= or position=, or " if "angle" in have else "") + "choose one with which="
             return [f"{self.label}: {self.joint.label} has the coordinates {listing(have)}; {mend}"]
         if not isinstance(self.coordinate, str) or self.coordinate not in have:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
         if isinstance(self.joint, Distance) and self.coordinate == "distance":
             return [
-                f"{self.label}: {self.joint.label} holds its length. For a rod whose length follows a function give it "
-                "that function: Distance(..., length=lambda t: 1.0 + 0.1 * np.sin(t)), in m; its reaction is the load"
+                f"{self.label}: {self.joint.label} prescribes its own length. For a rod whose length is a function of "
+                "time write Distance(..., length=lambda t: 1.0 + 0.1 * np.sin(t)), in m; its reaction is the load"
             ]
         if self.rate is not None and (callable(self.rate) or not finite(self.rate)):
             return [f"{self.label}: rate is {self.rate!r}; it must be a number"]

@@ -1,4 +1,4 @@
-"""Warnings about machines that can be computed, but whose answer would mislead."""
+"""Warnings about systems that can be computed but whose results may be misleading."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .forces import Element, ForceElement, JointForce, Limit, PointForce, PointM
 from .forces.user_law import Replayed
 from .system import Relation, System
 
-#: a marker moves with the frame if its motion in a mode is below this part of the largest at any marker
-_STILL = 1e-9
+#: A marker moves with the frame if its motion in every mode is below this fraction of the largest at any marker.
+_CLAMPED_FRACTION = 1e-9
 
 
 def warn_beforehand(system: System) -> None:
-    """Give all warnings that a system by itself gives reason for, before it is simulated."""
+    """Issue all warnings about a system that can be given before it is simulated."""
     warn_of_degrees(system)
     warn_of_frames(system)
     warn_of_replay(system)
@@ -30,15 +30,15 @@ def warn_beforehand(system: System) -> None:
 
 
 def warn_of_frames(system: System) -> None:
-    """Warn of flexible bodies that are built into their frame at one place and loaded at another; Koppens 5.3.
+    """Warn of flexible bodies that are clamped in their frame at one place and loaded at another, Koppens 5.3.
 
-    In linear theory the frame of a cantilever takes a force along the undeformed axis for one across the deformed
-    one: tension bends the body further and compression straightens it, as springs of negative and positive
-    stiffness; and the inertia of the body appears as a moment at the clamped end.
+    In linear theory the frame of a cantilever treats an axial force as a force across the deflected axis: tension bends
+    the body further and compression straightens it, like springs of negative and positive stiffness. The inertia of the
+    body then appears as a moment at the clamped end.
     """
     for body in system.bodies:
         if not isinstance(body, FlexibleBody) or (body.stiffening and body.reduced.axial is not None):
-            continue  # the axial displacement of axial modes takes such loads rightly
+            continue  # the axial displacement of axial modes treats such loads correctly
         clamp = _clamp(body)
         if clamp is None:
             continue
@@ -46,20 +46,27 @@ def warn_of_frames(system: System) -> None:
         if loaded:
             places = "; ".join(f"'{name}' by {listing(what)}" for name, what in loaded.items())
             warn(
-                f"body '{body.name}' is built into its frame at {listing(clamp)} ({body.reduced.frame}) and loaded "
-                f"elsewhere: {places}. Linear theory in this frame takes the axial part of these loads for a load "
-                "across the deflected body: tension bends it and compression straightens it, the opposite of what "
-                "happens, and more modes do not help (Koppens 5.3). Reduce it with frame=modal.MeanDisplacement(), "
-                "which also has the stiffening terms",
+                f"body '{body.name}' is clamped in its frame at {listing(clamp)} ({body.reduced.frame}) and loaded "
+                f"elsewhere: {places}. Linear theory in this frame treats the axial part of these loads as a load "
+                "across the deflected body: tension bends it and compression straightens it, which is the opposite of "
+                "the real behaviour, and more modes do not help (Koppens 5.3). Reduce it with "
+                "frame=modal.MeanDisplacement(), which also has the stiffening terms",
             )
 
 
 def warn_of_linear_theory(system: System, turning: bool = False) -> None:
-    """Warn of flexible bodies whose stiffness should change with their loads and does not.
+    """Warn of flexible bodies whose stiffness should depend on their loads but does not.
 
-    ``turning``: the whole machine turns. Meant are bodies without any stiffening terms that turn by a drive or from
-    the start, or that joints and forces hold at two places or more, between which they can be pulled or pushed; but not
-    those for which linear theory was chosen by ``stiffening=False``.
+    The warning concerns bodies without stiffening terms that rotate (by a drive or from the start), or that joints and
+    forces hold at two places or more, between which they can be pulled or pushed. It is not given if
+    ``stiffening=False`` was chosen.
+
+    Parameters
+    ----------
+    system : System
+        The system.
+    turning : bool, optional
+        Whether the whole system rotates.
     """
     turning = turning or any(isinstance(joint, Drive) and _turns(joint) for joint in system.joints)
     for body in system.bodies:
@@ -71,14 +78,15 @@ def warn_of_linear_theory(system: System, turning: bool = False) -> None:
         at = list(_loaded(system, body))
         clamp = _clamp(body)
         if clamp is not None and set(at) - set(clamp):
-            continue  # warn_of_frames says more
+            continue  # warn_of_frames gives a more precise warning
         why = f"is held or loaded at {listing(at)}" if len(at) > 1 else ""
         if not why and (np.any(body.angular_velocity) or (turning and at)):
             why = "turns"
         if why:
             warn(
                 f"body '{body.name}' {why} and has no stiffening terms ({_missing(body)}): neither rotation nor loads "
-                "change its stiffness. If linear theory will do, FlexibleBody(..., stiffening=False) says so",
+                "change its stiffness. If linear theory is sufficient, choose it with FlexibleBody(..., "
+                "stiffening=False)",
             )
 
 
@@ -86,12 +94,12 @@ def _missing(body: FlexibleBody) -> str:
     if not body.reduced.mean:
         return f"frame {body.reduced.frame}; frame=modal.MeanDisplacement() has them"
     if body.reduced.provenance.get("basis", "").startswith("assumed modes"):
-        return "base functions by formulas have none; modal.reduce of beam or shell elements has them"
-    return "reduce it anew with modal.reduce"
+        return "base functions from formulas have none; modal.reduce of beam or shell elements has them"
+    return "reduce it again with modal.reduce"
 
 
 def _turns(drive: Drive) -> bool:
-    """Return whether a drive turns something: by a rate that is not zero, or by a function."""
+    """Return whether a drive rotates something: by a rate other than zero, or by a function of time."""
     coordinate = drive.joint.coordinates.get(drive.coordinate)
     if coordinate is None or not coordinate.turns:
         return False
@@ -101,8 +109,15 @@ def _turns(drive: Drive) -> bool:
 def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:
     """Warn of bodies that can bend but not stretch between two places that redundant joints hold.
 
-    ``undetermined``: labels of the joints that share their reactions. While the body is straight they agree on the
-    distance; with geometric stiffening its ends draw nearer as it bends, and they contradict each other.
+    While the body is straight, the joints agree on the distance. With geometric stiffening the ends approach each other
+    when the body bends, and the joints contradict each other.
+
+    Parameters
+    ----------
+    system : System
+        The system.
+    undetermined : sequence of str
+        Labels of the joints whose reactions are not determined.
     """
     for body in system.bodies:
         if not isinstance(body, FlexibleBody) or not body.stiffened:
@@ -116,11 +131,11 @@ def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:
             if _stretches(body, one, other):
                 continue
             warn(
-                f"body '{body.name}' has base functions that bend it and none that stretches it between '{one}' and "
-                f"'{other}', which joints hold at a distance that they share out ({listing(undetermined)}). Once it "
-                "bends, its ends draw nearer and the joints contradict each other. Let one of them slide along the "
-                "body, or give it a stretch: modal.craig_bampton has one, modal.attachment_modes(structure, "
-                f"{{'{other}': 'x'}}, ...) too",
+                f"body '{body.name}' has base functions that bend it but none that stretches it between '{one}' and "
+                f"'{other}', and redundant joints hold the distance between them ({listing(undetermined)}). When the "
+                "body bends, its ends approach each other and the joints contradict each other. Let one of the joints "
+                "slide along the body, or add a base function that stretches the body: modal.craig_bampton has one, "
+                f"and so has modal.attachment_modes(structure, {{'{other}': 'x'}}, ...)",
             )
 
 
@@ -131,11 +146,11 @@ def _stretches(body: FlexibleBody, one: str, other: str) -> bool:
     apart = np.asarray(b.Phi) - a.Phi
     along = np.abs(line @ apart).max(initial=0.0) / (np.linalg.norm(line) or 1.0)
     largest = max(np.abs(marker.Phi).max(initial=0.0) for marker in body.reduced.markers.values())
-    return bool(along > _STILL * largest)
+    return bool(along > _CLAMPED_FRACTION * largest)
 
 
 def _clamp(body: FlexibleBody) -> list[str] | None:
-    """Return the markers that do not move in the body's frame, displacement and rotation, if there are any."""
+    """Return the markers that neither move nor rotate in the frame of the body; None if there are none."""
     motions = {
         name: (np.abs(marker.Phi).max(initial=0.0), np.abs(marker.B).max(initial=0.0))
         for name, marker in body.reduced.markers.items()
@@ -147,13 +162,13 @@ def _clamp(body: FlexibleBody) -> list[str] | None:
     still = [
         name
         for name, motion in motions.items()
-        if motion[0] <= _STILL * most[0] and motion[1] <= _STILL * most[1]
+        if motion[0] <= _CLAMPED_FRACTION * most[0] and motion[1] <= _CLAMPED_FRACTION * most[1]
     ]
     return still if still and most.min() > 0 else None
 
 
 def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
-    """Return the markers of a body where joints and forces act, and which."""
+    """Return the markers of a body where joints and forces act, with the names of these joints and forces."""
     found: dict[str, list[str]] = {}
     for item in (*system.joints, *system.forces):
         if isinstance(item, Relation | JointForce):
@@ -172,19 +187,19 @@ def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
 
 
 def warn_of_degrees(system: System) -> None:
-    """Warn of angles that look like degrees: more than a turn, and a whole multiple of five."""
+    """Warn of angles that look like degrees: above one turn and a multiple of five."""
     for label, what, value in _angles(system):
         angle = float(value) if finite(value) else 0.0
         if abs(angle) > 2 * np.pi and angle % 5.0 == 0.0:
             turns = abs(angle) / (2 * np.pi)
             warn(
-                f"{label}: {what} is {angle:g} rad, {turns:.1f} turns. Angles are in radians; if these are degrees, "
-                f"write np.radians({angle:g})",
+                f"{label}: {what} is {angle:g} rad, which is {turns:.1f} turns. Angles are in radians; if this one is "
+                f"in degrees, write np.radians({angle:g})",
             )
 
 
 def _angles(system: System) -> Iterator[tuple[str, str, float]]:
-    """Yield the angles (rad) that drives and stops are given, as numbers, with their owner and their name."""
+    """Yield the angles (rad) of drives and limits that are numbers, with the label and the name of the parameter."""
     for item in (*system.joints, *system.forces):
         if isinstance(item, Drive):
             coordinate = item.joint.coordinates.get(item.coordinate)
@@ -197,10 +212,11 @@ def _angles(system: System) -> Iterator[tuple[str, str, float]]:
 
 
 def warn_of_replay(system: System) -> None:
-    """Warn of users' laws out of a file: they know the forces of that run, not what these depend on."""
+    """Warn of user laws from a file: they repeat the recorded forces and do not depend on the motion."""
     names = [f.label for f in system.forces if isinstance(f, ForceElement) and isinstance(f.law, Replayed)]
     if names:
         warn(
-            f"{', '.join(names)} came out of a file, which holds a user's law as its force over time in that run: it "
-            "doesn't follow another motion. Give the law again: dataclasses.replace(element, law=fb.UserLaw(...))",
+            f"{', '.join(names)} was read from a file, which stores a user law as its force over time in that run. "
+            "This force does not follow another motion. Give the law again: dataclasses.replace(element, "
+            "law=fb.UserLaw(...))",
         )

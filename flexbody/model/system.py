@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
 
-from ..functions.inputs import unheard
 from ..functions.prescribed_motion import Prescribed
 from ..rotation import vector
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
@@ -28,6 +27,7 @@ from .forces import (
     SpringDamper,
 )
 from .forces.law import ForceLaw
+from .input_fields import unheard
 from .joints import Coupler, Distance, Gear, Joint, Rack, Term
 from .joints.base import Side
 
@@ -35,20 +35,20 @@ Relation = Drive | Coupler | Gear | Rack
 Connection = Joint | Relation | Constraint
 Force = PointForce | PointMoment | SpringDamper | JointForce | Element
 
-#: what belongs where in a system, and how messages call it
+#: The lists of a system: the types of their entries, and the names of these types in messages.
 LISTS: dict[str, tuple[Any, str]] = {
     "bodies": (RigidBody | FlexibleBody, "RigidBody or FlexibleBody"),
-    "joints": (Connection, "joint or drive (nor a coupling or constraint)"),
+    "joints": (Connection, "joint, drive, coupling or constraint"),
     "forces": (Force, "force"),
 }
 
 
 def check_system(system: Any, verb: str) -> None:
-    """Raise :class:`fem.InputError` where ``verb`` was given something else than a system."""
+    """Raise :class:`fem.InputError` if the argument of the function ``verb`` is not a System."""
     if not isinstance(system, System):
         raise InputError(
-            f"{verb} takes a System and was given {called(system)}; write fb.System(bodies=[...], joints=[...], "
-            "forces=[...])"
+            f"{verb} needs a System, but its argument is {called(system)}; write fb.System(bodies=[...], "
+            "joints=[...], forces=[...])"
         )
 
 
@@ -63,7 +63,7 @@ def _terms(item: Relation | JointForce | Element) -> tuple[Term, ...]:
 
 
 def prescribed_by(item: Connection) -> Prescribed | None:
-    """Return what a drive, coupling or driven rod prescribes; None for joints and constraints."""
+    """Return the prescribed motion of a drive, coupling or driven rod; None for other joints and constraints."""
     return item.prescribed if isinstance(item, Relation | Distance) else None
 
 
@@ -73,16 +73,28 @@ def used_joints(item: Relation | JointForce | Element) -> list[Joint]:
 
 
 def measured(system: System, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
-    """Return the joint and the name of the coordinate that are meant; of a drive those that it drives.
+    """Return a joint and the name of one of its coordinates.
 
-    InputError where there is none.
+    Parameters
+    ----------
+    system : System
+        The system.
+    joint : Connection or str
+        A joint or its name; a drive stands for the coordinate that it drives.
+    which : str or None
+        Name of the coordinate; None stands for the first one.
+
+    Raises
+    ------
+    fem.InputError
+        If there is no such coordinate.
     """
     found = system.joint(joint)
     if isinstance(found, Drive):
         which = which or found.coordinate
         found = system.joint(found.joint)
     if not isinstance(found, Joint) or not found.coordinates:
-        raise InputError(f"{found.label} has no joint coordinate")
+        raise InputError(f"{found.label} has no joint coordinate; name a joint that has one")
     which = next(iter(found.coordinates)) if which is None else which
     if not isinstance(which, str) or which not in found.coordinates:
         raise InputError(
@@ -92,22 +104,23 @@ def measured(system: System, joint: Connection | str, which: str | None) -> tupl
 
 
 def _misplaced(what: str, item: Any) -> str:
-    """Return what is wrong with the kind or the name of something in a list of a system; "" if nothing is."""
+    """Return a sentence about an entry of the wrong type or name in a list of a system; "" if it is right."""
     if isinstance(item, Ground):
-        return f"{what}= holds GROUND, which is always there; leave it out"
+        return f"{what}= contains GROUND, which every system has; leave it out"
     kind, words = LISTS[what]
     if not isinstance(item, kind):
         right = next((other for other, (kind, _) in LISTS.items() if isinstance(item, kind)), None)
         if right is not None:
-            return f"{what}= holds {called(item)}, which belongs in {right}="
+            return f"{what}= contains {called(item)}, which belongs in {right}="
         if isinstance(item, ForceLaw):
             place = "Along(joint)" if isinstance(item, ElectricMotor | PositionServo) else "Line(a, b)"
-            return f"{what}= holds {called(item)}, a law; put it in a force: ForceElement(name, {place}, law)"
+            return f"{what}= contains {called(item)}, a law; use it in ForceElement(name, {place}, law)"
         if isinstance(item, type):
-            return f"{what}= holds the class {item.__name__}; make one of it: {item.__name__}('name', ...)"
-        return f"{what}= holds {called(item)}, which is no {words}"
+            return f"{what}= contains the class {item.__name__}; create an object of it: {item.__name__}('name', ...)"
+        return f"{what}= contains {called(item)}, which is not a {words}"
     if not (isinstance(item.name, str) and item.name.strip()):
-        return f"{what}= holds {with_article(type(item).__name__)} whose name is {called(item.name)}; give it a word"
+        kind = with_article(type(item).__name__)
+        return f"{what}= contains {kind} whose name is {called(item.name)}; give a string that is not empty"
     return ""
 
 
@@ -119,13 +132,37 @@ def _not_among(what: str, names) -> str:
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A machine in its drawn position.
+    """A machine in its drawn configuration.
 
-    bodies : rigid and flexible bodies. joints : kinematic connections and drives. forces : loads and springs.
-    gravity : acceleration (3,), m/s^2. Everything is known by its name: a body replaced by one of the same
-    name (``dataclasses.replace``) takes its place in all joints and forces.
+    Parameters
+    ----------
+    bodies : sequence of RigidBody or FlexibleBody
+        The bodies. GROUND is not listed.
+    joints : sequence, optional
+        Joints, drives, couplings, gears, racks and constraints.
+    forces : sequence, optional
+        Loads, springs, force elements, friction and limits.
+    gravity : array_like, optional
+        Gravitational acceleration, (3,), m/s^2, inertial components.
 
-    Raises :class:`fem.InputError` listing all that is wrong.
+    Raises
+    ------
+    fem.InputError
+        If the system can't be built; the message lists all problems.
+
+    Notes
+    -----
+    A system is a frozen value. All parts are identified by their names: if a body is replaced by another body with the
+    same name (``dataclasses.replace``), all joints and forces use the new body.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> pendulum.body("bar").mass
+    1.0
     """
 
     bodies: Sequence[Body]
@@ -137,25 +174,61 @@ class System:
         for what in ("bodies", "joints", "forces"):
             items = getattr(self, what)
             if hasattr(items, "name"):
-                raise InputError(f"{what}= is {items.name!r}; give a list: {what}=[{items.name}, ...]")
+                raise InputError(
+                    f"{what}= is {items.name!r}, not a list; give a list: {what}=[{items.name}, ...]"
+                )
             try:
                 object.__setattr__(self, what, tuple(items))
             except TypeError:
-                raise InputError(f"{what}= is {called(items)}; give a list: {what}=[...]") from None
+                raise InputError(
+                    f"{what}= is {called(items)}, not a list; give a list: {what}=[...]"
+                ) from None
         found = self._problems()
         if found:
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
 
     def body(self, which: Body | str) -> Body:
-        """Return a body of this system by its name, or by an object of that name."""
+        """Return a body of this system.
+
+        Parameters
+        ----------
+        which : str or body
+            Name of the body, or an object with that name.
+
+        Returns
+        -------
+        RigidBody or FlexibleBody
+            The body.
+
+        Raises
+        ------
+        fem.InputError
+            If the system has no body with that name.
+        """
         return self._find(self.bodies, which, "body")
 
     def joint(self, which: Connection | str) -> Connection:
-        """Return a joint or drive of this system by its name, or by an object of that name."""
+        """Return a joint, drive, coupling or constraint of this system.
+
+        Parameters
+        ----------
+        which : str or joint
+            Name of the joint, or an object with that name.
+
+        Returns
+        -------
+        Joint, Drive, Coupler, Gear, Rack or Constraint
+            The joint.
+
+        Raises
+        ------
+        fem.InputError
+            If the system has no joint with that name.
+        """
         return self._find(self.joints, which, "joint")
 
     def bodies_by_name(self) -> dict[str, Body]:
-        """Return the bodies by name."""
+        """Return the bodies of this system by name."""
         return {body.name: body for body in self.bodies}
 
     @staticmethod
@@ -172,16 +245,18 @@ class System:
         if found:
             return found
         if not self.bodies:
-            found.append("it has no bodies")
+            found.append("it has no bodies; give bodies=[...]")
         for body in self.bodies:
             found += body.problems()
         connections = (*self.joints, *self.forces)
         for kind, items in (("bodies", self.bodies), ("joints, drives or forces", connections)):
             double = [name for name, count in Counter(i.name for i in items).items() if count > 1]
             if double:
-                found.append(f"several {kind} are called {listing(double)}; give each its own name")
+                found.append(
+                    f"several {kind} have the name {listing(double)}; give each of them its own name"
+                )
         if "ground" in {body.name for body in self.bodies}:
-            found.append("a body is called 'ground', the name of the inertial body")
+            found.append("a body has the name 'ground', which is the name of the inertial body; rename it")
         sound = not any(body.problems() for body in self.bodies)
         for item in (*self.joints, *self.forces):
             found += (
@@ -197,7 +272,7 @@ class System:
         return found
 
     def _strangers(self, item: Connection | Force) -> list[str]:
-        """Bodies, markers or joints that an item uses and the system doesn't hold."""
+        """Return as sentences which bodies, markers or joints an item uses that are not in the system."""
         bodies = self.bodies_by_name()
         if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
             joints = {joint.name: joint for joint in self.joints if isinstance(joint, Joint)}
@@ -208,7 +283,7 @@ class System:
                 return [
                     f"{item.label} {verb} {missing[0].label}, {_not_among('joints', joints)}; add it to joints="
                 ]
-            # the system's joint of that name may be another one
+            # the joint of that name in the system may be another one
             lacking = [
                 f"{item.label}: {joints[term.joint.name].label} has no {term.which}; it has "
                 f"{listing(joints[term.joint.name].coordinates)}"
@@ -241,13 +316,13 @@ class System:
         return []
 
     def _frame_problems(self, item: Connection | Force) -> list[str]:
-        """What is wrong with an item on the bodies of this system, all of which are there and sound."""
+        """Return the problems of an item on the bodies of this system, which have no problems themselves."""
         if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
             return self._attitude_problems(item)
         return item.frame_problems(self.bodies_by_name())
 
     def _attitude_problems(self, item: Relation | JointForce | Element) -> list[str]:
-        """Joint coordinates that need the rotation of a frame which has none."""
+        """Return the joint coordinates that need the rotation of a frame without rotation, as sentences."""
         for term in _terms(item):
             joint = self.joint(term.joint)
             assert isinstance(joint, Joint)
@@ -255,12 +330,12 @@ class System:
             needed = joint.coordinates[term.which].turning_sides
             if side := next((side for k, side in enumerate(bare) if side is not None and k in needed), None):
                 return [
-                    f"{item.label}: {side!r} has too few nodes to define a rotation, which {term.which} of "
-                    f"{joint.label} needs; use a larger node set"
+                    f"{item.label}: {side!r} has too few nodes to define a rotation, but the coordinate {term.which} "
+                    f"of {joint.label} needs one; use a larger node set"
                 ]
         return []
 
     @property
     def n_modes(self) -> int:
-        """Number of modal coordinates of all bodies."""
+        """Number of modal coordinates of all bodies together."""
         return int(np.sum([body.n_modes for body in self.bodies]))

@@ -20,14 +20,14 @@ from fem.common.errors import (
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"mass": 0}, "has mass 0; every body needs a mass above zero"),
-        ({"mass": -2.5}, "has mass -2.5; every body"),
-        ({"mass": math.nan}, "has mass nan"),
-        ({"mass": None}, "has mass None"),
-        ({"mass": "1 kg"}, "has mass '1 kg'"),
-        ({"inertia": (0, 1, 1)}, r"moment of inertia 0 kg m\^2; all three must be above zero"),
-        ({"inertia": (1, 1, -0.5)}, "moment of inertia -0.5"),
-        ({"inertia": (1, 2, 4)}, "moments of inertia 1, 2, 4 .* at most the sum of the others"),
+        ({"mass": 0}, "has the mass 0; it must be above zero"),
+        ({"mass": -2.5}, "has the mass -2.5; it must"),
+        ({"mass": math.nan}, "has the mass nan"),
+        ({"mass": None}, "has the mass None"),
+        ({"mass": "1 kg"}, "has the mass '1 kg'"),
+        ({"inertia": (0, 1, 1)}, r"moment of inertia of 0 kg m\^2; all three must be above zero"),
+        ({"inertia": (1, 1, -0.5)}, "moment of inertia of -0.5"),
+        ({"inertia": (1, 2, 4)}, "moments of inertia 1, 2, 4 .* at most the sum of the other two"),
         ({"inertia": 3.0}, r"inertia is 3\.0; give three principal moments or a 3 x 3 tensor"),
         ({"inertia": (1, (2, 3))}, r"inertia is \(1, \(2, 3\)\)"),
         ({"inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]}, "tensor is not symmetric: .*0.5"),
@@ -45,11 +45,11 @@ def test_rigid_bodies(options, says):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"alpha": (1, 2)}, r"alpha has the shape \(2,\); the body has 3 modal coordinates"),
-        ({"alpha_dot": np.zeros(4)}, r"alpha_dot has the shape \(4,\); the body has 3"),
+        ({"alpha": (1, 2)}, r"alpha has the shape \(2,\); give one number for each of the 3 modal"),
+        ({"alpha_dot": np.zeros(4)}, r"alpha_dot has the shape \(4,\); give one number for each of the 3"),
         ({"alpha": (1, 2, math.nan)}, "alpha has values that are not finite"),
-        ({"alpha": "bent"}, "alpha has no numbers"),
-        ({"damping_ratio": -0.1}, "damping_ratio is -0.1; give one number or 3, none below zero"),
+        ({"alpha": "bent"}, "alpha is not numbers"),
+        ({"damping_ratio": -0.1}, "damping_ratio is -0.1; give one number or 3 numbers, not below zero"),
         ({"damping_ratio": 2.0}, r"damping_ratio is 2\.0; .* at most 1 \(2 % is 0\.02\)"),
         ({"damping_ratio": (0.1, 0.2)}, r"damping_ratio is \(0.1, 0.2\); give one number or 3"),
         ({"velocity": (0, 0)}, "velocity must be three finite numbers"),
@@ -61,7 +61,7 @@ def test_flexible_bodies(options, says):
 
 
 def test_what_is_no_reduced_body():
-    with pytest.raises(InputError, match=r"body 'rod': reduced is str; give what modal\.reduce"):
+    with pytest.raises(InputError, match=r"body 'rod': reduced is a str; give a modal\.ReducedBody"):
         fb.FlexibleBody("rod", "rod.h5")
 
 
@@ -84,10 +84,10 @@ def test_everything_at_once():
         fb.System([body, body], [fb.Revolute("hinge", fb.GROUND, body), hinge(bar("other"))], gravity=(0, 1))
     lines = str(caught.value).splitlines()
     for part in (
-        "has mass 0",
-        "several bodies are called 'bar'",
-        "several joints, drives or forces are called 'hinge'",
-        "revolute joint 'hinge' needs point=(x, y, z)",
+        "has the mass 0",
+        "several bodies have the name 'bar'",
+        "several joints, drives or forces have the name 'hinge'",
+        "revolute joint 'hinge' has no position; give point=(x, y, z)",
         "uses body 'other', which is not among the system's bodies 'bar'; add it",
         "gravity must be three finite numbers",
     ):
@@ -103,16 +103,22 @@ def same_name(body):
     ("build", "says"),
     [
         (lambda b: fb.System([]), "it has no bodies"),
-        (lambda b: fb.System(b), r"bodies= is 'bar'; give a list: bodies=\[bar, \.\.\.\]"),
-        (lambda b: fb.System([fb.GROUND, b]), "bodies= holds GROUND, which is always there; leave it out"),
-        (lambda b: fb.System([b, "bar"]), "bodies= holds 'bar', which is no RigidBody"),
-        (lambda b: fb.System([b], [b]), "joints= holds the RigidBody 'bar', which belongs in bodies="),
+        (lambda b: fb.System(b), r"bodies= is 'bar', not a list; give a list: bodies=\[bar, \.\.\.\]"),
+        (
+            lambda b: fb.System([fb.GROUND, b]),
+            "bodies= contains GROUND, which every system has; leave it out",
+        ),
+        (lambda b: fb.System([b, "bar"]), "bodies= contains 'bar', which is not a RigidBody"),
+        (lambda b: fb.System([b], [b]), "joints= contains the RigidBody 'bar', which belongs in bodies="),
         (
             lambda b: fb.System([b], [], [hinge(b)]),
-            "forces= holds the revolute joint 'hinge', which belongs in joints=",
+            "forces= contains the revolute joint 'hinge', which belongs in joints=",
         ),
-        (lambda b: fb.System([bar("ground")]), "called 'ground', the name of the inertial body"),
-        (same_name, "several joints, drives or forces are called 'hinge'"),
+        (
+            lambda b: fb.System([bar("ground")]),
+            "has the name 'ground', which is the name of the inertial body",
+        ),
+        (same_name, "several joints, drives or forces have the name 'hinge'"),
         (
             lambda b: fb.System([b], [fb.Fixed("f", b, b, point=(0, 0, 0))]),
             "fixed joint 'f' joins 'bar' to itself",
@@ -130,7 +136,7 @@ def same_name(body):
         (lambda b: fb.System([b], [hinge(b, point=(0, 0))]), r"'hinge': point must be three finite numbers"),
         (
             lambda b: fb.System([b], [fb.Spherical("s", fb.GROUND, b)]),
-            r"spherical joint 's' needs point=\(x, y, z\)",
+            r"spherical joint 's' has no position; give point=\(x, y, z\)",
         ),
     ],
 )
@@ -143,12 +149,14 @@ def test_a_flexible_body_joined_at_no_named_place():
     for first, second in ((fb.GROUND, rod()), (rod(), bar())):
         bodies = [b for b in (first, second) if b is not fb.GROUND]
         with pytest.raises(
-            InputError, match=r"'hinge' is fixed to the flexible body 'rod' at no named place; write rod\["
+            InputError,
+            match=r"'hinge' is joined to the flexible body 'rod' without the name of an interface or marker; write rod\[",
         ):
             fb.System(bodies, [fb.Revolute("hinge", first, second, point=(0, 0, 0))])
     for force in (fb.PointForce("f", rod(), (1, 0, 0)), fb.SpringDamper("f", fb.GROUND, rod())):
         with pytest.raises(
-            InputError, match=r"'f' acts on the flexible body 'rod' at no named place.*'p', 'q', 's'"
+            InputError,
+            match=r"'f' acts on the flexible body 'rod' without the name of an interface.*'p', 'q', 's'",
         ):
             fb.System([rod()], [], [force])
 
@@ -178,12 +186,12 @@ def test_a_frame_without_rotation():
     [
         (
             {"axes": ("y", (0, 1, 1))},
-            "universal joint 'cross': its axes stand at 45 degrees as drawn; they must be at 90",
+            "universal joint 'cross': the angle between its axes is 45 degrees as drawn and must be 90",
         ),
-        ({"axes": ("y", "y")}, "stand at 0 degrees"),
+        ({"axes": ("y", "y")}, "between its axes is 0 degrees"),
         ({"axes": "yz"}, "axes is 'yz'; give two"),
         ({"axes": ("x",)}, "give two"),
-        ({"axis": "x"}, r"has axis='x'; a universal joint has two: axes=\(a, b\)"),
+        ({"axis": "x"}, r"has axis='x'; a universal joint has two axes: give axes=\(a, b\)"),
     ],
 )
 def test_universal_axes(options, says):
@@ -195,10 +203,10 @@ def test_universal_axes(options, says):
 @pytest.mark.parametrize(
     ("force", "says"),
     [
-        (lambda b: fb.PointForce("f", fb.GROUND, (1, 0, 0)), "acts on the ground, which nothing moves"),
+        (lambda b: fb.PointForce("f", fb.GROUND, (1, 0, 0)), "acts on the ground, which can't move"),
         (lambda b: fb.PointForce("f", b, (1, 0)), "value must be three finite numbers"),
         (lambda b: fb.PointMoment("f", b, 3.0), "value must be three finite numbers"),
-        (lambda b: fb.PointForce("f", b["tip"], (1, 0, 0), point=(0, 0, 0)), "give one of them"),
+        (lambda b: fb.PointForce("f", b["tip"], (1, 0, 0), point=(0, 0, 0)), "give only one of them"),
         (lambda b: fb.PointForce("f", "bar", (1, 0, 0)), "acts on 'bar'; give a body"),
         (
             lambda b: fb.SpringDamper("f", fb.GROUND, b, stiffness=-1),
@@ -231,8 +239,8 @@ def test_forces(force, says):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({}, "is given no motion; give exactly one of rate=, angle=, position="),
-        ({"rate": 1.0, "angle": 2.0}, "is given rate= and angle=; give exactly one"),
+        ({}, "has no motion; give exactly one of rate=, angle=, position="),
+        ({"rate": 1.0, "angle": 2.0}, "has rate= and angle=; give exactly one"),
         ({"position": 1.0}, "revolute joint 'hinge' has no slide; it has 'angle'"),
         ({"rate": math.nan}, "rate is nan; it must be a number"),
         ({"rate": lambda t: t}, "rate is .*function.*; it must be a number"),
@@ -253,7 +261,7 @@ def test_drives_of_joints_that_have_no_such_coordinate():
     ball = fb.Spherical("ball", fb.GROUND, body, point=(0, 0, 0))
     with pytest.raises(
         InputError,
-        match=r"drive 'motor': spherical joint 'ball' has the coordinates 'angle_x', .*; name it with which=",
+        match=r"drive 'motor': spherical joint 'ball' has the coordinates 'angle_x', .*; choose one with which=",
     ):
         fb.System([body], [ball, fb.Drive("motor", ball, rate=1.0)])
     tube = fb.Cylindrical("tube", fb.GROUND, body, point=(0, 0, 0))

@@ -268,12 +268,15 @@ def test_angles_of_gears_are_found_again():
         (lambda a, b: fb.Gear("g", a, "b", ratio=2.0), "give two joints with an angle"),
         (lambda a, b: fb.Rack("r", a, b, radius=0.1), "joint with the coordinate 'slide'"),
         (lambda a, b: fb.Coupler("c", [(a, 0.0)]), "factor of revolute joint 'a' is 0.0"),
-        (lambda a, b: fb.Coupler("c", []), "give a list of"),
-        (lambda a, b: fb.Gear("g", a, a, ratio=2.0), "gear 'g' has angle of revolute joint 'a' twice"),
-        (lambda a, b: fb.Rack("r", a, a, radius=0.1, which="angle"), "rack 'r' has angle of .*'a' twice"),
+        (lambda a, b: fb.Coupler("c", []), "it must be a list of"),
+        (lambda a, b: fb.Gear("g", a, a, ratio=2.0), "gear 'g' contains angle of revolute joint 'a' twice"),
+        (
+            lambda a, b: fb.Rack("r", a, a, radius=0.1, which="angle"),
+            "rack 'r' contains angle of .*'a' twice",
+        ),
         (
             lambda a, b: fb.Coupler("c", [(a, 1.0), (b, 2.0), (replace(a), "angle", 3.0)]),
-            "coupler 'c' has angle of revolute joint 'a' twice, .*; add up the factors",
+            "coupler 'c' contains angle of revolute joint 'a' twice .*; add up the factors",
         ),
         (lambda a, b: fb.Coupler("c", [(a, "slide", 1.0)]), "has no coordinate 'slide'"),
         (
@@ -286,11 +289,17 @@ def test_angles_of_gears_are_found_again():
             lambda a, b: fb.Drive(
                 "d", fb.Distance("s", a.second, b.second, (0, 0, 0)), value=1.0, which="distance"
             ),
-            "holds its length. For a rod whose length follows a function",
+            "prescribes its own length. For a rod whose length is a function of time",
         ),
         (lambda a, b: fb.Screw("s", fb.GROUND, a.second, point=(0, 0, 0), pitch="x"), "pitch is 'x'"),
-        (lambda a, b: fb.Distance("s", fb.GROUND, a.second, first_point=(0, 0, 0)), "needs second_point="),
-        (lambda a, b: fb.Distance("s", a.second, b.second, (0, 0, 0)), "two ends and no point="),
+        (
+            lambda a, b: fb.Distance("s", fb.GROUND, a.second, first_point=(0, 0, 0)),
+            "has no end on 'a'; give second_point=",
+        ),
+        (
+            lambda a, b: fb.Distance("s", a.second, b.second, (0, 0, 0)),
+            "has point=.*, but a rod has two ends",
+        ),
         (
             lambda a, b: fb.Distance("s", a.second, b.second, first_point=(1, 0, 0), second_point=(1, 0, 0)),
             "ends coincide",

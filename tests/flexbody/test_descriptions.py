@@ -222,7 +222,7 @@ def test_one_machine_in_two_ways(name):
 def test_a_rigid_body_is_a_flexible_one_without_modes():
     """About its centre of mass; about another point it is refused (modal.reduce makes no such body at all)."""
     other = Cloud.random(np.random.default_rng(4), modes=1)
-    with pytest.raises(fb.InputError, match=r"body 'body' has no base functions.*write it as a RigidBody"):
+    with pytest.raises(fb.InputError, match=r"body 'body' has no base functions.*use a RigidBody instead"):
         fb.System([fb.FlexibleBody("body", replace_modes(other))])
     cloud = other.centred()
     x, m = cloud.x, cloud.mass

@@ -121,10 +121,10 @@ def test_files(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"length": 0.0}, r"length is 0\.0; it must be above zero, or left out"),
+        ({"length": 0.0}, r"length is 0\.0; it must be above zero \(m\), or be left out"),
         ({"length": "long"}, "length is 'long'; it must be above zero"),
-        ({"length": lambda t: t - 0.5}, r"length gives -0\.5 m at t = 0; it must be above zero"),
-        ({"length": lambda t: None}, "length gives None m at t = 0"),
+        ({"length": lambda t: t - 0.5}, r"length is -0\.5 m at t = 0; it must be above zero"),
+        ({"length": lambda t: None}, "length is None m at t = 0"),
         ({"length": 1.0, "velocity": np.cos}, "velocity= is the derivative of a function of time"),
         ({"acceleration": np.cos}, "has acceleration= and no velocity="),
     ],

@@ -178,12 +178,12 @@ def test_a_stop_counts_turns(method):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda j: fb.Friction("f", j, load=-1.0), "load is -1.0; it must be a number, not below zero"),
-        (lambda j: fb.Friction("f", j, load=2.0, static=1.0), "static is 1.0; it is at least load"),
-        (lambda j: fb.Friction("f", j, creep=0.0), "creep is 0.0; it must be a number, above zero"),
+        (lambda j: fb.Friction("f", j, load=-1.0), "load is -1.0; it must be a number not below zero"),
+        (lambda j: fb.Friction("f", j, load=2.0, static=1.0), "static is 1.0; it must be at least load"),
+        (lambda j: fb.Friction("f", j, creep=0.0), "creep is 0.0; it must be a number above zero"),
         (lambda j: fb.Friction("f", j, which="angle"), "has no coordinate 'angle'"),
         (lambda j: fb.Friction("f", "j"), "acts on 'j'; give a joint"),
-        (lambda j: fb.Limit("f", j, upper=1.0), "stiffness is 0.0; it must be a number, above zero"),
+        (lambda j: fb.Limit("f", j, upper=1.0), "stiffness is 0.0; it must be a number above zero"),
         (lambda j: fb.Limit("f", j, stiffness=1.0), "the range is -inf .. inf"),
         (lambda j: fb.Limit("f", j, lower=2, upper=1, stiffness=1.0), "give lower= below upper="),
         (lambda j: fb.Limit("f", j, lower="x", upper=1, stiffness=1.0), "give numbers"),

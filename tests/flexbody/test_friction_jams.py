@@ -238,20 +238,20 @@ def slider():
         (
             fb.Prismatic,
             {"mu": 0.1, "load": 1.0},
-            "load and static are friction that is given, mu one that follows",
+            "load and static give the friction, but with mu it follows",
         ),
-        (fb.Prismatic, {"mu": 0.1, "static": 1.0}, "load and static are friction that is given"),
-        (fb.Prismatic, {"mu": -0.1}, "mu is -0.1; it must be a number, not below zero"),
-        (fb.Prismatic, {"mu": 0.2, "mu_static": 0.1}, "mu_static is 0.1; it is at least mu, 0.2"),
+        (fb.Prismatic, {"mu": 0.1, "static": 1.0}, "load and static give the friction"),
+        (fb.Prismatic, {"mu": -0.1}, "mu is -0.1; it must be a number not below zero"),
+        (fb.Prismatic, {"mu": 0.2, "mu_static": 0.1}, "mu_static is 0.1; it must be at least mu, 0.2"),
         (fb.Prismatic, {"mu": "high", "mu_static": 0.1}, "mu is 'high'; it must be a number"),
         (fb.Prismatic, {"load": "high", "static": 0.1}, "load is 'high'; it must be a number"),
-        (fb.Prismatic, {"mu": 0.2, "length": 0.0}, "length is 0.0; it must be a number, above zero"),
+        (fb.Prismatic, {"mu": 0.2, "length": 0.0}, "length is 0.0; it must be a number above zero"),
         (fb.Prismatic, {"mu": 0.2, "collar": 0.1}, "collar belongs to an angle"),
         (fb.Prismatic, {"radius": 0.2, "preload": 1.0}, "radius, preload belong to friction that follows"),
         (fb.Revolute, {"mu": 0.2}, r"give radius= \(m\), at which the friction of revolute joint 'j' acts"),
-        (fb.Spherical, {"mu": 0.2, "which": "angle_x"}, "a ball rubs against its whole turning"),
-        (fb.Floating, {"mu": 0.2, "which": "x"}, "that joint has none; give load="),
-        (fb.Cylindrical, {"mu": 0.2}, "name one"),
+        (fb.Spherical, {"mu": 0.2, "which": "angle_x"}, "of a ball joint acts against its whole rotation"),
+        (fb.Floating, {"mu": 0.2, "which": "x"}, "that joint has no reaction; give load="),
+        (fb.Cylindrical, {"mu": 0.2}, "give the name of one"),
     ],
 )
 def test_bad_input_is_refused_in_words(kind, options, message):
@@ -266,8 +266,8 @@ def test_screws_and_bars_are_refused():
     screw = fb.Screw("screw", fb.GROUND, body, point=(0, 0, 0), pitch=0.1)
     bar = fb.Distance("bar", fb.GROUND, body, first_point=(1, 0, 0), second_point=(0, 0, 0))
     for joint, which, message in (
-        (screw, "angle", "depends on the flanks"),
-        (bar, "distance", "nothing slides"),
+        (screw, "angle", "depends on the angle of its flanks"),
+        (bar, "distance", "no surfaces slide"),
     ):
         with pytest.raises(fb.InputError, match=message):
             fb.System([body], [joint], [fb.Friction("f", joint, mu=0.1, radius=0.1, which=which)])

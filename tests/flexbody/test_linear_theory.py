@@ -69,7 +69,7 @@ def linearized(system):
 @pytest.mark.parametrize(
     ("make", "reduced", "said"),
     [
-        (blade, formula, "'blade' turns and has .*base functions by formulas have none"),
+        (blade, formula, "'blade' turns and has .*base functions from formulas have none"),
         (blade, functools.partial(beam, "chord"), r"'blade' turns and .*modal.MeanDisplacement\(\) has them"),
         (column, functools.partial(beam, "chord"), "'column' is held or loaded at 'start', 'end' and has no"),
         (column, formula, "'column' is held or loaded at 'start', 'end' and has no"),

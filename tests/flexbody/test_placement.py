@@ -124,18 +124,18 @@ class TestFlexible:
 class TestRefused:
     def test_millimetres(self):
         with pytest.raises(
-            InputError, match=r"body 'rod' does not fit.*'a', 'b'.*0.608276 m apart.*608.276 m.*milli"
+            InputError, match=r"body 'rod' does not fit.*'a', 'b'.*0.608276 m in the mesh.*608.276 m.*milli"
         ):
             fb.FlexibleBody("rod", cloud(ABC), place={n: 1000 * moved(n) for n in "ab"})
 
     def test_wrong_distance(self):
-        with pytest.raises(InputError, match=r"0\.05 m are left.*check the units of the mesh, or the points"):
+        with pytest.raises(InputError, match=r"by 0\.05 m.*check the units of the mesh and the points"):
             fb.FlexibleBody(
                 "rod", cloud({"a": (0, 0, 0), "b": (1, 0, 0)}), place={"a": (0, 0, 0), "b": (0, 1.1, 0)}
             )
 
     def test_unknown_interface(self):
-        with pytest.raises(InputError, match=r"place= names 'eye', the body has 'a', 'b', 'c', 'middle'"):
+        with pytest.raises(InputError, match=r"place= names 'eye', but the body has 'a', 'b', 'c', 'middle'"):
             fb.FlexibleBody("rod", cloud(ABC), place={"eye": (0, 0, 0)})
 
     @pytest.mark.parametrize(
@@ -149,11 +149,11 @@ class TestRefused:
             ({"rotation": (0, 0, 1)}, "3 x 3 rotation matrix"),
             ({"origin": (1, 2)}, "origin must be three finite numbers"),
             ({"place": {"a": (0, 0, np.nan)}}, r"place\['a'\] must be three finite numbers"),
-            ({"place": {"a": (1, 1, 1), "b": (1, 1, 1)}}, "points that lie apart"),
+            ({"place": {"a": (1, 1, 1), "b": (1, 1, 1)}}, "points at different positions"),
             ({"place": {n: ABC[n] for n in "abc"}, "up": (0, 0, 1)}, "leave up= out"),
             (
                 {"place": {"a": ABC["a"], "b": ABC["b"]}, "up": np.subtract(ABC["b"], ABC["a"])},
-                "along the line",
+                "parallel to the line",
             ),
             ({"place": {}}, "place= names none"),
         ],

@@ -25,7 +25,9 @@ TORQUE = fb.Input("torque")  # at module level, as a script has it
 @pytest.mark.parametrize("given", [[bar()], bar(), None, fb.System])
 def test_what_is_no_system(verb, given):
     more = (1.0,) if verb in ("simulate", "kinematics", "elastodynamics") else ()
-    with pytest.raises(InputError, match=rf"{verb} takes a System and was given .*fb\.System\(bodies="):
+    with pytest.raises(
+        InputError, match=rf"{verb} needs a System, but its argument is .*fb\.System\(bodies="
+    ):
         getattr(fb, verb)(given, *more)
 
 
@@ -59,22 +61,20 @@ def test_things_in_the_wrong_list():
         fb.System([joint, body], [load, fb.Linear(1.0)], [body, fb.Friction])
     lines = str(caught.value).splitlines()
     for part in (
-        "bodies= holds the revolute joint 'hinge', which belongs in joints=",
-        "joints= holds the PointForce 'pull', which belongs in forces=",
-        "joints= holds a Linear, a law; put it in a force: ForceElement(",
-        "forces= holds the RigidBody 'bar', which belongs in bodies=",
-        "forces= holds the class Friction; make one of it: Friction('name', ...)",
+        "bodies= contains the revolute joint 'hinge', which belongs in joints=",
+        "joints= contains the PointForce 'pull', which belongs in forces=",
+        "joints= contains a Linear, a law; use it in ForceElement(",
+        "forces= contains the RigidBody 'bar', which belongs in bodies=",
+        "forces= contains the class Friction; create an object of it: Friction('name', ...)",
     ):
         assert any(part in line for line in lines), part
     assert max(map(len, lines)) < 120
     motor = fb.ElectricMotor(constant=0.1, resistance=1.0, inductance=0.01, voltage=12.0)
-    with pytest.raises(
-        InputError, match=r"ElectricMotor.*put it in a force: ForceElement\(name, Along\(joint\)"
-    ):
+    with pytest.raises(InputError, match=r"ElectricMotor.*use it in ForceElement\(name, Along\(joint\)"):
         fb.System([body], [joint], [motor])
     with pytest.raises(InputError, match="uses body 'bar', and the system has no bodies; add it to bodies="):
         fb.System([], [joint])
-    with pytest.raises(InputError, match=r"joints= is 3; give a list: joints=\[\.\.\.\]"):
+    with pytest.raises(InputError, match=r"joints= is 3, not a list; give a list: joints=\[\.\.\.\]"):
         fb.System([body], 3)
 
 
@@ -85,14 +85,12 @@ def test_names_that_are_none(name):
         lambda: fb.System([bar()], [hinge(bar(), name)]),
         lambda: fb.System([bar()], [], [fb.PointForce(name, bar(), (1, 0, 0))]),
     ):
-        with pytest.raises(InputError, match=r"holds a \w+ whose name is .*; give it a word"):
+        with pytest.raises(InputError, match=r"contains a \w+ whose name is .*; give a string"):
             build()
 
 
 def test_a_rigid_body_without_name_or_inertia():
-    with pytest.raises(
-        InputError, match=r"RigidBody\(1\.0, \(1, 1, 1\), \.\.\.\): first comes the name, a word"
-    ):
+    with pytest.raises(InputError, match=r"RigidBody\(1\.0, \(1, 1, 1\), \.\.\.\) has no name"):
         fb.RigidBody(1.0, (1, 1, 1))
     with pytest.raises(InputError, match="body 'arm' has no inertia; give RigidBody"):
         fb.RigidBody("arm", 1.0)
@@ -171,7 +169,7 @@ def limited(**options):
 @pytest.mark.parametrize(
     ("system", "says"),
     [
-        (limited(lower=-90, upper=90), "Limit 'stop': lower is -90 rad, 14.3 turns.*np.radians"),
+        (limited(lower=-90, upper=90), "Limit 'stop': lower is -90 rad, which is 14.3 turns.*np.radians"),
         (limited(upper=45.0), "upper is 45 rad"),
         (pendulum(drives=[lambda j: fb.Drive("d", j, angle=180.0)]), "drive 'd': angle is 180 rad"),
     ],

@@ -30,5 +30,5 @@ def test_a_users_law_out_of_a_file_is_no_law(tmp_path):
     push = fb.PointForce("push", block, (10.0, 0, 0))
     machine = fb.System([block], [rail], [fb.ForceElement("spring", fb.Along(rail), law), push])
     fb.simulate(machine, 0.1).save(tmp_path / "run.h5")
-    with pytest.warns(fb.FlexbodyWarning, match="ForceElement 'spring' came out of a file"):
+    with pytest.warns(fb.FlexbodyWarning, match="ForceElement 'spring' was read from a file"):
         fb.simulate(fb.load_result(tmp_path / "run.h5").system, 0.1)

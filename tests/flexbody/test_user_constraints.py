@@ -228,12 +228,12 @@ def test_constraints_come_back_from_files(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "is given no function; give position= or velocity="),
+        ({}, "has no function; give either position= or velocity="),
         ({"position": 3.0}, "give a function"),
         ({"position": lambda t, a: 1.0 + t}, "does not depend on its frames"),
         ({"position": lambda t, a: a.v[0]}, "the function fails as drawn with TypeError"),
         ({"position": lambda t, a: float(a.r[0])}, "use NumPy's functions"),
-        ({"position": lambda t, a: []}, "gives nothing"),
+        ({"position": lambda t, a: []}, "returns nothing"),
         ({"position": lambda t, a: 1 / (a.r @ a.r)}, "not finite as drawn"),
         ({"velocity": lambda t, a: a.v @ a.v}, "not linear in the velocities"),
         ({"position": lambda t: t}, "fails as drawn with TypeError"),

@@ -1,4 +1,4 @@
-"""Energetic and active connections: loads at frames, friction and stops, and force elements of geometry and law."""
+"""Forces: loads at frames, friction and stops, and force elements made of a geometry and a law."""
 
 from .active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .bushing_and_beam import Bushing, MasslessBeam

@@ -1,4 +1,4 @@
-"""Active laws: hydraulic actuators, electric motors, position servos (Sol 3.5)."""
+"""Force laws of actuators: hydraulic actuators, electric motors and position servos (Sol 3.5)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .law import ForceLaw, Input, check_input, check_numbers, check_start
 
 
 class _OneState(ForceLaw):
-    """A law with one state and a field ``start``."""
+    """A force law with one state and a field ``start``."""
 
     start: float | None
-    #: name and unit of the state
+    #: Name and unit of the state.
     state: ClassVar[tuple[str, str]]
 
     def state_names(self, turns: bool) -> list[tuple[str, str]]:
@@ -23,20 +23,24 @@ class _OneState(ForceLaw):
 
     @property
     def n_states(self) -> int:
-        """One."""
+        """Number of states: 1."""
         return 1
 
     def start_states(self) -> np.ndarray | None:
-        """Return the given value, or None."""
+        """Return the given initial state, or None for its stationary value."""
         return None if self.start is None else np.array([float(self.start)])
 
 
 @dataclass(frozen=True, eq=False)
 class HydraulicActuator(ForceLaw):
-    """A piston under a given pressure: it pushes the ends apart with ``area * pressure``, Sol (3.5.6).
+    """A piston with a given pressure, which pushes the ends apart with ``area * pressure``, Sol (3.5.6).
 
-    area : effective area, m^2 (for an angle: displacement per radian, m^3). pressure : Pa, a number or a function of
-    time; the difference between both sides of the piston.
+    Parameters
+    ----------
+    area : float
+        Effective area of the piston, m^2. For an angle: displacement per radian, m^3.
+    pressure : float, callable or Input
+        Pressure difference between both sides of the piston, Pa: a number or a function of time (s).
     """
 
     area: float
@@ -50,16 +54,33 @@ class HydraulicActuator(ForceLaw):
         return [self.area]
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         return check_numbers(self, label, positive=("area",)) + check_input(self, label)
 
 
 @dataclass(frozen=True, eq=False)
 class HydraulicCylinder(_OneState):
-    """A piston on compressible oil, fed by a flow: ``p. = E/V (flow - area x. - leakage p)``; it pushes apart.
+    """A piston on compressible oil with a given oil flow; it pushes the ends apart.
 
-    area : m^2. volume : of the oil, m^3. bulk_modulus : of the oil, Pa. flow : m^3/s, a number or a function of time.
-    leakage : m^3/s per Pa. start : pressure at t = 0, Pa; None for that which stays.
+    Parameters
+    ----------
+    area : float
+        Effective area of the piston, m^2.
+    volume : float
+        Volume of the oil, m^3.
+    flow : float, callable or Input
+        Oil flow into the cylinder, m^3/s: a number or a function of time (s).
+    bulk_modulus : float, optional
+        Bulk modulus of the oil, Pa.
+    leakage : float, optional
+        Leakage flow per pressure, m^3/(s Pa).
+    start : float or None, optional
+        Pressure at t = 0, Pa. None means the stationary pressure.
+
+    Notes
+    -----
+    The state is the pressure p, with ``dp/dt = E/V (flow - area dx/dt - leakage p)``; E is the bulk modulus, V the
+    volume and x the deformation. The force that pushes the ends apart is ``area p``.
     """
 
     area: float
@@ -74,27 +95,41 @@ class HydraulicCylinder(_OneState):
     input: ClassVar = "flow"
 
     def numbers(self) -> list[float]:
-        """Return area, E/V, leakage."""
+        """Return area, E/V and leakage."""
         return [self.area, self.bulk_modulus / self.volume, self.leakage]
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         found = check_numbers(self, label, ("area", "volume", "bulk_modulus"), ("leakage",))
         if self.start is None and self.leakage == 0:
             found.append(
-                f"{label}: without leakage no pressure stays by itself; give start= (Pa) or leakage="
+                f"{label}: without leakage the stationary pressure is not determined; give start= (Pa) or leakage="
             )
         return found + check_input(self, label) + check_start(self.start, 1, label)
 
 
 @dataclass(frozen=True, eq=False)
 class ElectricMotor(_OneState):
-    """A direct-current motor: ``inductance i. = voltage - resistance i - constant x.``, torque ``constant i``.
+    """A direct-current motor.
 
-    Sol (3.5.7)-(3.5.8), with the signs that balance the energy. A positive current drives the joint's angle (or the
-    slide, or the length) forwards. constant : torque per current = back-e.m.f. per rate, Nm/A = Vs/rad.
-    resistance : ohm. inductance : H. voltage : V, a number or a function of time. start : current at t = 0, A; None
-    for that which stays.
+    Parameters
+    ----------
+    constant : float
+        Motor constant c: torque per current, which equals back-e.m.f. per angular velocity, Nm/A = Vs/rad.
+    resistance : float
+        Resistance R of the windings, ohm.
+    inductance : float
+        Inductance L of the windings, H.
+    voltage : float, callable or Input
+        Voltage, V: a number or a function of time (s).
+    start : float or None, optional
+        Current at t = 0, A. None means the stationary current.
+
+    Notes
+    -----
+    The state is the current i, with ``L di/dt = voltage - R i - c dx/dt``; the torque is ``c i``. These are Sol
+    (3.5.7)-(3.5.8) with the signs that balance the energy. A positive current drives the coordinate of the joint (or
+    the length of the line) in the positive direction.
     """
 
     constant: float
@@ -108,21 +143,42 @@ class ElectricMotor(_OneState):
     input: ClassVar = "voltage"
 
     def numbers(self) -> list[float]:
-        """Return c, R, L."""
+        """Return c, R and L."""
         return [self.constant, self.resistance, self.inductance]
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         found = check_numbers(self, label, positive=("constant", "resistance", "inductance"))
         return found + check_input(self, label) + check_start(self.start, 1, label)
 
 
 @dataclass(frozen=True, eq=False)
 class PositionServo(_OneState):
-    """A motor with an amplifier that steers it to a target: voltage ``gain (target - x) - rate_gain x.``, Sol (3.5.9).
+    """A direct-current motor with an amplifier that controls its position, Sol (3.5.9).
 
-    gain : V/rad (V/m). target : rad (m), a number or a function of time. rate_gain : Vs/rad. limit : largest voltage,
-    V. Else as :class:`ElectricMotor`.
+    Parameters
+    ----------
+    constant : float
+        Motor constant c: torque per current, Nm/A = Vs/rad.
+    resistance : float
+        Resistance of the windings, ohm.
+    inductance : float
+        Inductance of the windings, H.
+    gain : float
+        Voltage per position error, V/rad (V/m).
+    target : float, callable or Input
+        Desired position, rad (m): a number or a function of time (s).
+    rate_gain : float, optional
+        Voltage per velocity, Vs/rad (Vs/m).
+    limit : float, optional
+        Largest voltage, V; unlimited by default.
+    start : float or None, optional
+        Current at t = 0, A. None means the stationary current.
+
+    Notes
+    -----
+    The voltage is ``gain (target - x) - rate_gain dx/dt``, limited to ``-limit`` ... ``limit``. The motor equations are
+    those of :class:`ElectricMotor`.
     """
 
     constant: float
@@ -139,11 +195,11 @@ class PositionServo(_OneState):
     input: ClassVar = "target"
 
     def numbers(self) -> list[float]:
-        """Return c, R, L, gain, rate gain, limit."""
+        """Return c, R, L, gain, rate gain and limit."""
         return [self.constant, self.resistance, self.inductance, self.gain, self.rate_gain, self.limit]
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         names = ("constant", "resistance", "inductance", "gain")
         found = check_numbers(self, label, names, ("rate_gain",))
         if not (isinstance(self.limit, float | int) and self.limit > 0):

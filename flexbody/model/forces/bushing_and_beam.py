@@ -1,4 +1,4 @@
-"""Elements between two frames with six deformations: bushings and massless beams."""
+"""Elements with six deformations between two frames: bushings and massless beams."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 @dataclass(frozen=True, eq=False)
 class _Six(Element):
-    """Six deformations between two frames that are parallel as drawn.
+    """An element with six deformations between two frames that are parallel in the drawn configuration.
 
-    A displacement (m) in the axes half way between both frames, and the rotation vector (rad) from one to the other,
-    less than half a turn: both are the same seen from either end, and independent of rigid motion.
+    The deformations are a displacement (m) in the axes half-way between both frames, and the rotation vector (rad) from
+    one frame to the other, below half a turn. Both do not depend on which end is first, nor on rigid motion.
     """
 
     name: str
@@ -40,7 +40,7 @@ class _Six(Element):
     kind: ClassVar[int] = BETWEEN  # type: ignore[misc]
 
     def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends."""
+        """Return the given points of both ends, or None."""
         raise NotImplementedError
 
     def sides(self) -> tuple[Side, Side]:
@@ -48,7 +48,7 @@ class _Six(Element):
         return self.first, self.second
 
     def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the element's axes as drawn (3, 3), columns."""
+        """Return the axes of the element in the drawn configuration, (3, 3), columns."""
         raise NotImplementedError
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
@@ -62,7 +62,7 @@ class _Six(Element):
         return frame_at(self.first, one, bodies, self.label), frame_at(self.second, other, bodies, self.label)
 
     def side_problems(self) -> list[str]:
-        """What is wrong with both ends, as sentences."""
+        """Return the problems of both ends as sentences."""
         found = []
         for side, point in zip((self.first, self.second), self.ends(), strict=True):
             found += side_problems(side, point, self.label)
@@ -74,13 +74,13 @@ class _Six(Element):
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this element on the bodies of a system, as sentences."""
+        """Return the problems of this element on the bodies of a system as sentences."""
         found = []
         for side in (self.first, self.second):
             body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
             if isinstance(body, FlexibleBody) and not body.reduced.markers[side.name].has_rotation:  # type: ignore[union-attr]
                 found.append(
-                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set, or "
+                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set, or use "
                     "springs along lines"
                 )
         return found
@@ -95,7 +95,7 @@ class _BushingLaw(ForceLaw):
     function: ClassVar = "bushing"
 
     def numbers(self) -> list[float]:
-        """Return K, D, the tables' places, the tables."""
+        """Return stiffness, damping, the positions of the tables and the tables."""
         places, curves = [0.0] * 6, list[float]()
         for k, table in self.tables.items():
             places[k] = 78.0 + len(curves)
@@ -105,15 +105,31 @@ class _BushingLaw(ForceLaw):
 
 @dataclass(frozen=True, eq=False)
 class Bushing(_Six):
-    """An elastic mount between two frames: forces from a displacement and a rotation against each other.
+    """An elastic mount between two frames, with forces and moments from their relative displacement and rotation.
 
-    stiffness : along and about the three axes, N/m and Nm/rad: six numbers, or a full matrix (6, 6), symmetric; an
-    entry of the six may be a :class:`SpringTable`. damping : likewise, Ns/m and Nms/rad. point : where it is (global,
-    as drawn), for sides that are no named frames; second_point : of its second end, if elsewhere. axes : x, y and z of
-    the mount as drawn, rows (3, 3); the inertial ones by default. It is free of load as drawn.
+    Parameters
+    ----------
+    name : str
+        Name of the bushing, unique in the system.
+    first, second : RigidBody, BodyFrame or GROUND
+        The two sides.
+    stiffness : array_like or sequence, optional
+        Six values, N/m along and Nm/rad about the three axes, or a symmetric matrix (6, 6). Each of the six values may
+        be a :class:`SpringTable`.
+    damping : array_like, optional
+        Six values, Ns/m and Nms/rad, or a symmetric matrix (6, 6).
+    point : array_like, optional
+        Position in the drawn configuration, (3,), m, inertial base. It is needed unless one side is a named frame.
+    second_point : array_like, optional
+        Position of the second end, (3,), m, if it differs from ``point``.
+    axes : array_like, optional
+        Axes x, y, z of the bushing in the drawn configuration as rows, (3, 3). By default the inertial axes.
 
-    Displacements are measured in axes half way between both frames and the rotation by its vector, so that finite
-    rotations (to half a turn) conserve energy and neither end is preferred.
+    Notes
+    -----
+    The bushing is free of load in the drawn configuration. The displacement is measured in axes half-way between both
+    frames and the rotation by its rotation vector. Rotations up to half a turn therefore conserve energy, and the
+    result does not depend on which end is first.
     """
 
     stiffness: ArrayLike | Sequence = (0.0,) * 6
@@ -123,7 +139,7 @@ class Bushing(_Six):
     axes: ArrayLike | None = None
 
     def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points: a named frame's own where it is one."""
+        """Return the given points of both ends; None for a named frame."""
         second = self.second_point if self.second_point is not None else self.point
         given = (self.point, second)
         one, other = (
@@ -133,7 +149,7 @@ class Bushing(_Six):
         return one, other
 
     def _points(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Where one side has no point of its own, it is where the other one's named frame is."""
+        """Return both frames; a side without a point of its own is placed at the named frame of the other side."""
         ends = list(self.ends())
         for k, (side, other) in enumerate(((self.first, self.second), (self.second, self.first))):
             if ends[k] is None and not isinstance(side, BodyFrame) and isinstance(other, BodyFrame):
@@ -145,15 +161,15 @@ class Bushing(_Six):
         )
 
     def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the mount's axes as drawn (3, 3), columns."""
+        """Return the axes of the bushing in the drawn configuration, (3, 3), columns."""
         return np.eye(3) if self.axes is None else np.asarray(self.axes, float).T
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the drawn displacement in the mount's axes, and no rotation, (6,)."""
+        """Return the drawn displacement in the axes of the bushing, and zero rotation, (6,)."""
         return np.concatenate([self.drawn_axes({}).T @ drawn, np.zeros(3)])
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
-        """Return the law."""
+        """Return the force law."""
         values = list(self.stiffness) if np.ndim(_numeric(self.stiffness)) == 1 else self.stiffness  # type: ignore[arg-type]
         tables = {}
         if isinstance(values, list):
@@ -161,25 +177,23 @@ class Bushing(_Six):
         return _BushingLaw(_matrix(_numeric(self.stiffness)), _matrix(_numeric(self.damping)), tables)
 
     def problems(self) -> list[str]:
-        """What is wrong with this bushing, as sentences."""
+        """Return the problems of this bushing as sentences."""
         found = self.side_problems()
         if (
             not (isinstance(self.first, BodyFrame) or isinstance(self.second, BodyFrame))
             and self.point is None
         ):
-            found.append(f"{self.label} needs point=(x, y, z), or a named frame body['name'] on one side")
+            found.append(
+                f"{self.label} has no position; give point=(x, y, z), or a named frame body['name'] on one side"
+            )
         for name in ("stiffness", "damping"):
             found += _six_problems(getattr(self, name), f"{self.label}: {name}", tables=name == "stiffness")
         if self.axes is not None:
-            given = _array(self.axes)
-            if (
-                given is None
-                or given.shape != (3, 3)
-                or not np.allclose(given @ given.T, np.eye(3), atol=1e-9)
-            ):
+            axes = _array(self.axes)
+            if axes is None or axes.shape != (3, 3) or not np.allclose(axes @ axes.T, np.eye(3), atol=1e-9):
                 found.append(f"{self.label}: axes is {self.axes!r}; give three perpendicular unit vectors")
-            elif np.linalg.det(given) < 0:
-                found.append(f"{self.label}: axes is left-handed; turn one of its axes round")
+            elif np.linalg.det(axes) < 0:
+                found.append(f"{self.label}: axes is left-handed; reverse one of its axes")
         return found
 
 
@@ -191,7 +205,7 @@ def _array(value) -> np.ndarray | None:
 
 
 def _numeric(value) -> np.ndarray | None:
-    """Return stiffnesses as numbers, zero for tables."""
+    """Return stiffness values as numbers, with zero for each table."""
     if isinstance(value, list | tuple):
         value = [0.0 if isinstance(v, SpringTable) else v for v in value]
     return _array(value)
@@ -208,18 +222,18 @@ def _six_problems(value, label: str, tables: bool) -> list[str]:
             found += entry.problems(f"{label} {COMPONENTS[k] if k < 6 else k}")
     numbers = _numeric(value) if tables else _array(value)
     if numbers is None or numbers.shape not in ((6,), (6, 6)) or not np.isfinite(numbers).all():
-        also = ", numbers or tables," if tables else ""
+        also = " (numbers or tables)" if tables else ""
         return [*found, f"{label} is {value!r}; give six values{also} or a matrix (6, 6)"]
     matrix = _matrix(numbers)
     scale = float(np.abs(matrix).max()) or 1.0
     if np.abs(matrix - matrix.T).max() > 1e-9 * scale:
         i, j = np.unravel_index(int(np.argmax(np.abs(matrix - matrix.T))), (6, 6))
         found.append(
-            f"{label} is not symmetric: entries ({i}, {j}) are {matrix[i, j]:g} and {matrix[j, i]:g}"
+            f"{label} is not symmetric: entry ({i}, {j}) is {matrix[i, j]:g} and entry ({j}, {i}) is {matrix[j, i]:g}"
         )
     elif np.linalg.eigvalsh(matrix)[0] < -1e-9 * scale:
         found.append(
-            f"{label} is negative for some motion (its lowest eigenvalue is {np.linalg.eigvalsh(matrix)[0]:g})"
+            f"{label} is not positive semidefinite: its lowest eigenvalue is {np.linalg.eigvalsh(matrix)[0]:g}"
         )
     return found
 
@@ -233,21 +247,33 @@ class _BeamLaw(ForceLaw):
     function: ClassVar = "beam"
 
     def numbers(self) -> list[float]:
-        """Return K, S, beta."""
+        """Return K, S and the damping time."""
         return [*self.stiffness.ravel(), *self.bowing.ravel(), self.damping_time]
 
 
 @dataclass(frozen=True, eq=False)
 class MasslessBeam(_Six):
-    """A straight elastic beam without mass between two frames: the 12 x 12 stiffness of :class:`fem.Beam` (Timoshenko
-    or Euler) on a base that moves with the beam, Sol 3.4.
+    """A straight elastic beam without mass between two frames, Sol 3.4.
 
-    beam : a ``fem.Beam(material, section, up=...)``. first_point, second_point : its ends (global, as drawn) on
-    rigid bodies or the ground. damping_time : damping forces are the stiffness times this time (s) times the rates.
+    Parameters
+    ----------
+    name : str
+        Name of the beam, unique in the system.
+    first, second : RigidBody, BodyFrame or GROUND
+        The two sides.
+    beam : fem.Beam
+        Material, section and theory: ``fem.Beam(material, section, up=...)``, without offset and without releases.
+    first_point, second_point : array_like, optional
+        Ends on rigid bodies or the ground in the drawn configuration, (3,), m, inertial base.
+    damping_time : float, optional
+        Time in s. The damping matrix is the stiffness matrix times this time.
 
-    The base has the mean rotation of both ends; what bending takes from the length counts in the elongation, so that
-    axial forces stiffen the beam or buckle it. Deflections against this base must be those of linear theory (rotations
-    of an end against the other of some 0.3 rad); rigid motion is free.
+    Notes
+    -----
+    The stiffness is the 12 x 12 matrix of :class:`fem.Beam` (Timoshenko or Euler-Bernoulli) in a base that moves with
+    the beam. The base has the mean rotation of both ends. The shortening due to bending is part of the elongation, so
+    that an axial force stiffens the beam or lets it buckle. Rigid motion is unlimited. Deflections relative to this
+    base must be those of linear theory: the rotation of one end relative to the other should stay below about 0.3 rad.
     """
 
     beam: fem.Beam
@@ -256,7 +282,7 @@ class MasslessBeam(_Six):
     damping_time: float = 0.0
 
     def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends."""
+        """Return the given points of both ends, or None."""
         return self.first_point, self.second_point
 
     def _drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
@@ -264,23 +290,23 @@ class MasslessBeam(_Six):
         return np.array(points)[None]
 
     def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the beam's axes as drawn (3, 3), columns; x along it."""
+        """Return the axes of the beam in the drawn configuration, (3, 3), columns; x is along the beam."""
         return self.beam.axes("line2", self._drawn(bodies))[0].T
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the length along x, and no rotation, (6,)."""
+        """Return the length along x and zero rotation, (6,)."""
         return np.array([np.linalg.norm(drawn), 0.0, 0.0, 0.0, 0.0, 0.0])
 
     def law_of_length(self, length: float) -> _BeamLaw:
-        """Return the law of the six deformations for a length (m)."""
-        # any place will do: along x, with z up as in the beam's own axes
+        """Return the law of the six deformations for a given length (m)."""
+        # The position does not matter: the beam lies along x, with its z axis up.
         beam = fem.Beam(self.beam.material, self.beam.section, (0.0, 0.0, 1.0), self.beam.theory)
         X = np.array([[[0.0, 0.0, 0.0], [length, 0.0, 0.0]]])
-        motion = np.zeros((12, 6))  # of both ends, the mean rotation being zero
+        motion = np.zeros((12, 6))  # motion of both ends for each deformation; the mean rotation is zero
         motion[6:9, :3] = np.eye(3)
         motion[3:6, 3:], motion[9:12, 3:] = -0.5 * np.eye(3), 0.5 * np.eye(3)
         K = motion.T @ beam.stiffness("line2", X)[0] @ motion
-        pulled = motion[:, :1] / K[0, 0]  # by 1 N
+        pulled = motion[:, :1] / K[0, 0]  # displacement due to a tension of 1 N
         S = motion.T @ beam.geometric("line2", X, pulled.T)[0] @ motion
         S[0] = S[:, 0] = 0.0
         return _BeamLaw(0.5 * (K + K.T), 0.5 * (S + S.T), float(self.damping_time))
@@ -291,13 +317,13 @@ class MasslessBeam(_Six):
         return self.law_of_length(float(np.linalg.norm(end - start)))
 
     def problems(self) -> list[str]:
-        """What is wrong with this beam, as sentences."""
+        """Return the problems of this beam as sentences."""
         found = self.side_problems()
         if not isinstance(self.beam, fem.Beam):
             return [*found, f"{self.label}: beam is {self.beam!r}; give a fem.Beam(material, section)"]
         if np.any(np.asarray(self.beam.offset)) or any(self.beam.releases.values()):
             found.append(
-                f"{self.label}: its fem.Beam has an offset or releases; move its ends, or use a joint, instead"
+                f"{self.label}: its fem.Beam has an offset or releases; move the ends or use a joint instead"
             )
         if not (finite(self.damping_time) and self.damping_time >= 0):
             found.append(
@@ -306,7 +332,7 @@ class MasslessBeam(_Six):
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this beam on the bodies of a system, as sentences."""
+        """Return the problems of this beam on the bodies of a system as sentences."""
         found = super().frame_problems(bodies) + ends_apart(self._points(bodies), bodies, self.label)
         if not found:
             try:

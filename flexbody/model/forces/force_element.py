@@ -1,4 +1,4 @@
-"""Force elements: a geometry and a law."""
+"""Force elements: a geometry and a force law."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from .passive_laws import Linear
 
 
 class Element:
-    """An energetic or active connection of two frames, Koppens 4.2, Sol 3.4-3.5. See the subclasses."""
+    """A connection of two frames with a force law; base class, Koppens 4.2, Sol 3.4-3.5."""
 
     name: str
-    #: number of deformations
+    #: Number of deformations.
     count: ClassVar[int] = 1
 
     @property
     def label(self) -> str:
-        """How messages call this element."""
+        """Kind and name of this element, for messages."""
         return f"{type(self).__name__} '{self.name}'"
 
-    #: the geometry in the compiled core
+    #: Kind of geometry in the compiled core.
     kind: int
 
     @property
     def coordinate(self) -> tuple[Joint, str] | None:
-        """The joint and the name of its coordinate that it acts along, if it does."""
+        """The joint and the name of the joint coordinate that the element acts along, or None."""
         return None
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
-        """Return the law."""
+        """Return the force law of the element."""
         raise NotImplementedError
 
     def sides(self) -> tuple[Side, Side]:
@@ -50,25 +50,55 @@ class Element:
         raise NotImplementedError
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return what the geometry measures without deformation, (count,); ``drawn`` (3,) from end to end."""
+        """Return the geometric measures of the undeformed element, (count,).
+
+        Parameters
+        ----------
+        drawn : numpy.ndarray
+            Vector from the first end to the second end in the drawn configuration, (3,), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Measures without deformation, (count,), m or rad.
+        """
         raise NotImplementedError
 
     def problems(self) -> list[str]:
-        """What is wrong with this element, as sentences."""
+        """Return the problems of this element as sentences."""
         raise NotImplementedError
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this element on the bodies of a system, as sentences."""
+        """Return the problems of this element on the bodies of a system as sentences."""
         return []
 
 
 @dataclass(frozen=True, eq=False)
 class ForceElement(Element):
-    """A law along one deformation.
+    """A force law along one deformation.
 
-    along : a :class:`Line` between two points, or :class:`Along` a joint's coordinate. law : such as :class:`Linear`,
-    :class:`SpringTable`, :class:`ViscoElastic`, :class:`ElectricMotor`, :class:`UserLaw`. Its force acts against a
-    growing deformation: a positive one pulls the ends together.
+    Parameters
+    ----------
+    name : str
+        Name of the element, unique in the system.
+    along : Line or Along
+        Geometry: a :class:`Line` between two points, or :class:`Along` the coordinate of a joint.
+    law : ForceLaw
+        For example :class:`Linear`, :class:`SpringTable`, :class:`ViscoElastic`, :class:`ElectricMotor` or
+        :class:`UserLaw`.
+
+    Notes
+    -----
+    The force acts against an increasing deformation: a positive force pulls the ends together. Its history is
+    ``result.element(name)``.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01), center=(0, 0, -0.5))
+    >>> line = fb.Line(fb.GROUND, block, first_point=(0, 0, 0))
+    >>> spring = fb.ForceElement("spring", line, fb.Linear(stiffness=500.0, damping=4.0))
+    >>> machine = fb.System([block], forces=[spring], gravity=(0, 0, -9.81))
     """
 
     name: str
@@ -77,11 +107,11 @@ class ForceElement(Element):
 
     @property
     def kind(self) -> int:  # type: ignore[override]
-        """The geometry in the compiled core."""
+        """Kind of geometry in the compiled core."""
         return self.along.kind
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
-        """Return the law."""
+        """Return the force law."""
         return self.law
 
     def sides(self) -> tuple[Side, Side]:
@@ -90,7 +120,7 @@ class ForceElement(Element):
 
     @property
     def coordinate(self) -> tuple[Joint, str] | None:
-        """The joint and the name of its coordinate that it acts along, if it does."""
+        """The joint and the name of the joint coordinate that the element acts along, or None."""
         return self.along.coordinate
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
@@ -98,14 +128,14 @@ class ForceElement(Element):
         return self.along.frames(bodies, self.label)
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return what the geometry measures without deformation, (1,)."""
+        """Return the length or coordinate of the undeformed element, (1,), m or rad."""
         return self.along.reference(drawn)
 
     def problems(self) -> list[str]:
-        """What is wrong with this element, as sentences."""
+        """Return the problems of this element as sentences."""
         if not isinstance(self.along, Line | Along):
             return [
-                f"{self.label}: along is {called(self.along)}; give a Line(first, second), or Along(joint)"
+                f"{self.label}: along is {called(self.along)}; give a Line(first, second) or Along(joint)"
             ]
         if not isinstance(self.law, ForceLaw):
             return [
@@ -114,7 +144,7 @@ class ForceElement(Element):
         return self.along.problems(self.label) + self.law.problems(self.label)
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this element on the bodies of a system, as sentences."""
+        """Return the problems of this element on the bodies of a system as sentences."""
         return self.along.frame_problems(bodies, self.label)
 
 
@@ -126,10 +156,31 @@ def torsion_spring(
     free_angle: float = 0.0,
     moment: Input = 0.0,
 ) -> ForceElement:
-    """Return a spring, damper and motor about the axis of a joint with one angle, the torsional form of Koppens (4.3).
+    """Return a spring, damper and actuator about the axis of a joint with one angle, Koppens (4.3) for rotation.
 
-    Moment ``stiffness (angle - free_angle) + damping angle. + moment`` against the angle: it turns the second body
-    back. stiffness : Nm/rad. damping : Nms/rad. free_angle : rad, zero as drawn. moment : Nm, a number or a function
-    of time.
+    Parameters
+    ----------
+    name : str
+        Name of the element, unique in the system.
+    joint : Joint
+        A joint with the coordinate "angle".
+    stiffness : float, optional
+        Torsional stiffness, Nm/rad.
+    damping : float, optional
+        Torsional damping, Nms/rad.
+    free_angle : float, optional
+        Angle without spring moment, rad; the angle is zero in the drawn configuration.
+    moment : float, callable or Input, optional
+        Moment of the actuator, Nm: a number or a function of time (s).
+
+    Returns
+    -------
+    ForceElement
+        The element ``ForceElement(name, Along(joint, "angle", free_angle), Linear(stiffness, damping, moment))``.
+
+    Notes
+    -----
+    The moment is ``stiffness (angle - free_angle) + damping d(angle)/dt + moment``. It acts against the angle: a
+    positive moment turns the second body back.
     """
     return ForceElement(name, Along(joint, "angle", free_angle), Linear(stiffness, damping, moment))

@@ -1,4 +1,4 @@
-"""What a force element is stretched along: the line between two points, or a joint's coordinate."""
+"""Geometry of force elements: the line between two points, or the coordinate of a joint."""
 
 from __future__ import annotations
 
@@ -21,9 +21,17 @@ from .loads_and_springs import ends_apart, frame_at, side_problems
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """The line between two points; the deformation is its length less ``free_length`` (m, as drawn if not given).
+    """The line between two points; the deformation is its length minus ``free_length``.
 
-    first_point, second_point : global points (as drawn) on rigid bodies or the ground.
+    Parameters
+    ----------
+    first, second : RigidBody, BodyFrame or GROUND
+        The two sides.
+    free_length : float, optional
+        Undeformed length, m; by default the length in the drawn configuration.
+    first_point, second_point : array_like, optional
+        Ends on rigid bodies (by default the centre of mass) or the ground (by default the origin) in the drawn
+        configuration, (3,), m, inertial base.
     """
 
     first: Side
@@ -47,12 +55,18 @@ class Line:
         )
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the length (1,) without deformation; ``drawn`` (3,) from the first end to the second."""
+        """Return the undeformed length, (1,), m.
+
+        Parameters
+        ----------
+        drawn : numpy.ndarray
+            Vector from the first end to the second end in the drawn configuration, (3,), m.
+        """
         free = float(np.linalg.norm(drawn)) if self.free_length is None else float(self.free_length)
         return np.array([free])
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this geometry, as sentences."""
+        """Return the problems of this geometry as sentences."""
         found = side_problems(self.first, self.first_point, label)
         found += side_problems(self.second, self.second_point, label)
         if self.free_length is not None and not (finite(self.free_length) and self.free_length >= 0):
@@ -66,16 +80,26 @@ class Line:
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
-        """What is wrong with this geometry on the bodies of a system, as sentences."""
+        """Return the problems of this geometry on the bodies of a system as sentences."""
         return ends_apart(self.frames(bodies, label), bodies, label)
 
 
 @dataclass(frozen=True, eq=False)
 class Along:
-    """A coordinate of a joint of the system; the deformation is it less its value ``free`` (rad or m).
+    """A coordinate of a joint; the deformation is the coordinate minus ``free``.
 
-    which : the coordinate's name, where the joint has several, such as "angle" or "slide" (zero as drawn, angles
-    continuous over many turns).
+    Parameters
+    ----------
+    joint : Joint
+        A joint of the system.
+    which : str, optional
+        Name of the coordinate, such as "angle" or "slide"; needed if the joint has several.
+    free : float, optional
+        Undeformed value of the coordinate, rad or m.
+
+    Notes
+    -----
+    Joint coordinates are zero in the drawn configuration, and angles are continuous over many turns.
     """
 
     joint: Joint
@@ -86,7 +110,7 @@ class Along:
 
     @property
     def coordinate(self) -> tuple[Joint, str]:
-        """The joint, and the name of its coordinate."""
+        """The joint and the name of its coordinate."""
         return self.joint, self.which or next(iter(self.joint.coordinates))
 
     def sides(self) -> tuple[Side, Side]:
@@ -98,11 +122,11 @@ class Along:
         return self.joint.frames(bodies)
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the coordinate (1,) without deformation."""
+        """Return the undeformed value of the coordinate, (1,), rad or m."""
         return np.array([float(self.free)])
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this geometry, as sentences."""
+        """Return the problems of this geometry as sentences."""
         if not isinstance(self.joint, Joint):
             return [f"{label} acts along {called(self.joint)}; give a joint"]
         found = which_problems(label, self.joint, self.which)
@@ -111,5 +135,5 @@ class Along:
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
-        """Return nothing: the joint looks after its frames."""
+        """Return an empty list: the joint checks its own frames."""
         return []

@@ -12,19 +12,19 @@ from ..joints.couplings import which_problems
 
 @dataclass(frozen=True, eq=False)
 class JointForce:
-    """A force (or moment) along one coordinate of a joint. See the subclasses."""
+    """A force (or moment) along one coordinate of a joint; base class of :class:`Friction` and :class:`Limit`."""
 
     name: str
     joint: Joint
 
     @property
     def kind(self) -> int:
-        """The law: one of the laws of springs in ``core/kinds.py``."""
+        """Kind of the law: one of the spring laws in ``core/kinds.py``."""
         raise NotImplementedError
 
     @property
     def label(self) -> str:
-        """How messages call this element."""
+        """Kind and name of this element, for messages."""
         return f"{type(self).__name__} '{self.name}'"
 
     @property
@@ -33,20 +33,20 @@ class JointForce:
         return self.which or next(iter(self.joint.coordinates))  # type: ignore[attr-defined]
 
     def constants(self) -> tuple[float, ...]:
-        """The numbers of the law, see ``core/force.hpp``."""
+        """Return the numbers of the law; see ``core/force.hpp``."""
         raise NotImplementedError
 
     def problems(self) -> list[str]:
-        """What is wrong with this element, as sentences."""
+        """Return the problems of this element as sentences."""
         if not isinstance(self.joint, Joint):
-            return [f"{self.label} acts on {self.joint!r}; give a joint"]
+            return [f"{self.label} acts on {self.joint!r}; give a joint instead"]
         return which_problems(self.label, self.joint, self.which) or self._number_problems()  # type: ignore[attr-defined]
 
     def _number_problems(self) -> list[str]:
         return []
 
     def _check(self, above: tuple[str, ...], least: tuple[str, ...]) -> list[str]:
-        """Return what is not a number above zero, or not below zero."""
+        """Return as sentences which fields ``above`` are not above zero and which fields ``least`` are negative."""
         found = []
         for names, word, good in (
             (above, "above zero", lambda x: x > 0),
@@ -55,19 +55,43 @@ class JointForce:
             for name in names:
                 value = getattr(self, name)
                 if not (finite(value) and good(value)):
-                    found.append(f"{self.label}: {name} is {value!r}; it must be a number, {word}")
+                    found.append(f"{self.label}: {name} is {value!r}; it must be a number {word}")
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class Limit(JointForce):
-    """Stops at both ends of a joint coordinate's range: ``F = stiffness delta^exponent (1 + dissipation delta.)``.
+    """Stops at both ends of the range of a joint coordinate.
 
-    K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42 (1975) 440: delta is by how much the stop is overrun, and the load
-    grows and falls without a jump. lower, upper : ends of the range (m, rad; from the drawn position; angles count
-    over many turns); one may be left out. stiffness : load at an overlap of one, N/m^exponent. dissipation : s/m (for
-    an angle s/rad); a body that arrives at speed v leaves at v (1 - 2/3 dissipation v) while that is near v. which :
-    the coordinate, where the joint has several.
+    Parameters
+    ----------
+    name : str
+        Name of the element, unique in the system.
+    joint : Joint
+        The joint.
+    lower, upper : float, optional
+        Ends of the range, m or rad, relative to the drawn configuration. Angles are continuous over many turns. One of
+        both may be left out.
+    stiffness : float
+        Force at a penetration of one unit, N/m^exponent (Nm/rad^exponent).
+    exponent : float, optional
+        Exponent n of the penetration.
+    dissipation : float, optional
+        Dissipation coefficient d, s/m (s/rad). A body that arrives with velocity v leaves with about
+        ``v (1 - 2/3 d v)``, as long as ``d v`` is small.
+    which : str, optional
+        Name of the coordinate; needed if the joint has several.
+
+    Notes
+    -----
+    The force is ``F = stiffness delta^n (1 + d d(delta)/dt)``, where delta is the penetration beyond the end of the
+    range [1]_. It starts and ends without a jump.
+
+    References
+    ----------
+    .. [1] K. H. Hunt, F. R. E. Crossley, "Coefficient of restitution interpreted as damping in vibroimpact", J. Appl.
+    Mech.
+       42 (1975) 440.
     """
 
     lower: float = float("-inf")
@@ -79,11 +103,11 @@ class Limit(JointForce):
 
     @property
     def kind(self) -> int:
-        """The law."""
+        """Kind of the law in the compiled core."""
         return STOP
 
     def constants(self) -> tuple[float, ...]:
-        """Lower and upper end, stiffness, exponent, dissipation."""
+        """Return lower and upper end, stiffness, exponent and dissipation."""
         return float(self.lower), float(self.upper), self.stiffness, self.exponent, self.dissipation
 
     def _number_problems(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What every law of a force element has, and its address."""
+"""The base class of force laws, their checks, and their addresses for the compiled core."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Input = float | Callable[[float], float]
 
 
 class Pointer(Protocol):
-    """A law behind an address, which stays valid as long as the object is kept."""
+    """The address of a compiled law; the address is valid while this object exists."""
 
     address: int
     numbers: list[float]
     what: str
     error: BaseException | None
-    captured: Captured  # numbers that its function has read, where it is recorded
+    captured: Captured  # values that its recorded function has read from outside
 
 
 class BuiltInLaw:
-    """One of the program's own laws; it can't fail."""
+    """A law of the compiled core; it has no function of the user that could fail."""
 
     error: BaseException | None = None
     captured = Captured()
@@ -37,19 +37,19 @@ class BuiltInLaw:
         self.address = law_address(law.function)
 
     def complaint(self, *times: float) -> None:
-        """Return nothing: there is nothing of the user's in it."""
+        """Return None: this law has no function of the user."""
 
 
 class ForceLaw:
-    """A law: force against deformation, from time, deformation, rate and states. See the subclasses."""
+    """A force law: force from time, deformation, rate of deformation and states; base class."""
 
-    #: the compiled law's name, see :mod:`flexbody.core.force_laws`
+    #: Name of the compiled law, see :mod:`flexbody.core.force_laws`.
     function: ClassVar[str]
-    #: the field that is the law's input, a number or a function of time
+    #: Name of the field that is the input of the law: a number or a function of time.
     input: ClassVar[str | None] = None
 
     def numbers(self) -> list[float]:
-        """Return the law's numbers as its kernel reads them."""
+        """Return the numbers of the law in the order of the compiled core."""
         return []
 
     @property
@@ -58,28 +58,44 @@ class ForceLaw:
         return 0
 
     def state_names(self, turns: bool) -> list[tuple[str, str]]:
-        """Return name and unit of each state; ``turns``: of a law along an angle."""
+        """Return name and unit of each state.
+
+        Parameters
+        ----------
+        turns : bool
+            Whether the law acts along an angle.
+        """
         return [(f"state {k + 1}" if self.n_states > 1 else "state", "") for k in range(self.n_states)]
 
     def start_states(self) -> np.ndarray | None:
-        """Return the states at t = 0, or None: where they stay."""
+        """Return the states at t = 0, (n_states,), or None for their stationary values."""
         return np.zeros(self.n_states)
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         return []
 
     def pointer(self, t_end: float, drawn: float, label: str) -> Pointer:
-        """Return the law behind an address. ``drawn`` is the deformation as drawn."""
+        """Return the address of the compiled law.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+        drawn : float
+            Deformation in the drawn configuration, m or rad.
+        label : str
+            Name of the element in messages.
+        """
         return BuiltInLaw(self, label)
 
     def input_law(self, t_end: float, label: str) -> Law | None:
-        """Return the compiled law of an input that is a function of time, or None."""
+        """Return the compiled function of time of the input, or None if the input is a number."""
         value = getattr(self, self.input) if self.input else 0.0
         return scalar_law(value, t_end, f"{label}: {self.input}") if callable(value) else None
 
     def input_value(self) -> float:
-        """Return the input, 0 for a function of time."""
+        """Return the input if it is a number, otherwise 0."""
         value = getattr(self, self.input) if self.input else 0.0
         return 0.0 if callable(value) else float(value)
 
@@ -87,34 +103,34 @@ class ForceLaw:
 def check_numbers(
     law: object, label: str, positive: Sequence[str] = (), not_negative: Sequence[str] = ()
 ) -> list[str]:
-    """Sentences about fields that are no numbers, or not above (below) zero."""
+    """Return as sentences which fields are not numbers, or not in their range."""
     found = []
     for name in (*positive, *not_negative):
         value = getattr(law, name)
         if isinstance(value, Signal):
             found.append(
-                f"{label}: {name} is {value!r}; of this law only {getattr(law, 'input', None)} can be one"
+                f"{label}: {name} is {value!r}; only {getattr(law, 'input', None)} of this law can be an Input"
             )
             continue
         good = finite(value) and (value > 0 if name in positive else value >= 0)
         if not good:
             limit = "above zero" if name in positive else "not below zero"
-            found.append(f"{label}: {name} is {value!r}; it must be a number, {limit}" + instead(name, value))
+            found.append(f"{label}: {name} is {value!r}; it must be a number {limit}" + instead(name, value))
     return found
 
 
 def instead(name: str, value: object) -> str:
-    """Return how a negative stiffness or damping is written, for the end of a message; else nothing."""
+    """Return the end of a message: how to describe a negative stiffness or damping; "" if neither is given."""
     if not finite(value) or name not in ("stiffness", "damping") or not float(value) < 0:  # type: ignore[arg-type]
         return ""
     number = f"{float(value):g}"  # type: ignore[arg-type]
     if name == "stiffness":
-        return f". A spring whose force falls is a table: law=SpringTable((-1, 1), ({number[1:]}, {number}))"
-    return f". What drives where a damper holds is a law of your own: law=UserLaw(lambda t, x, rate: {number} * rate)"
+        return f". Use a table for a negative stiffness: law=SpringTable((-1, 1), ({number[1:]}, {number}))"
+    return f". Use a user law for a negative damping: law=UserLaw(lambda t, x, rate: {number} * rate)"
 
 
 def check_input(law: ForceLaw, label: str) -> list[str]:
-    """Sentences about an input that is neither a number nor a function."""
+    """Return a sentence if the input is neither a number nor a function."""
     value = getattr(law, law.input) if law.input else 0.0
     if callable(value) or finite(value):
         return []
@@ -122,7 +138,7 @@ def check_input(law: ForceLaw, label: str) -> list[str]:
 
 
 def check_start(start: object, n: int, label: str, none: bool = True) -> list[str]:
-    """Sentences about start values that are not ``n`` numbers."""
+    """Return a sentence if the initial states are not ``n`` numbers."""
     if start is None and none:
         return []
     try:
@@ -133,5 +149,5 @@ def check_start(start: object, n: int, label: str, none: bool = True) -> list[st
         return []
     what = "a number" if n == 1 else f"{n} numbers"
     return [
-        f"{label}: start is {start!r}; it must be {what}{', or None for where the states stay' if none else ''}"
+        f"{label}: start is {start!r}; it must be {what}{', or None for the stationary state' if none else ''}"
     ]

@@ -18,7 +18,7 @@ from .law import instead
 
 
 def frame_at(side: Side, point: ArrayLike | None, bodies: Mapping[str, Body], label: str) -> FrameData:
-    """Return the frame where a force acts: a named one, or a global point of a rigid body or the ground."""
+    """Return the frame where a force acts: a named frame, or a global point of a rigid body or the ground."""
     if isinstance(side, BodyFrame):
         body = bodies[side.body.name]
         x, Phi, B = body.marker(side.name)
@@ -30,34 +30,33 @@ def frame_at(side: Side, point: ArrayLike | None, bodies: Mapping[str, Body], la
 
 
 def side_problems(side: Side, point: ArrayLike | None, label: str) -> list[str]:
-    """What is wrong with the place where a force acts."""
+    """Return the problems of the place where a force acts as sentences."""
     if isinstance(side, FlexibleBody):
         return [
-            f"{label} acts on the flexible body '{side.name}' at no named place; write "
-            f"{side.name}['...'] with one "
-            f"of {listing(side.reduced.markers)}"
+            f"{label} acts on the flexible body '{side.name}' without the name of an interface or marker; write "
+            f"{side.name}['...'] with one of {listing(side.reduced.markers)}"
         ]
     if not isinstance(side, RigidBody | BodyFrame | Ground):
         return [f"{label} acts on {called(side)}; give a body, body['name'] or GROUND"]
     if isinstance(side, BodyFrame) and point is not None:
-        return [f"{label} has a point {point!r} and a named frame {side!r}; give one of them"]
+        return [f"{label} has the point {point!r} and the named frame {side!r}; give only one of them"]
     return []
 
 
 def ends_apart(ends: tuple[FrameData, FrameData], bodies: Mapping[str, Body], label: str) -> list[str]:
-    """Sentences about a line between two points that coincide as drawn."""
+    """Return a sentence if the two ends of a line coincide in the drawn configuration."""
     points = [f.x + (bodies[f.body].start if f.body in bodies else 0) for f in ends]
     if np.linalg.norm(points[1] - points[0]) > 1e-9 * max(1e-3, float(np.abs(points).max())):
         return []
     return [
-        f"{label}: its two ends coincide as drawn, at {np.round(points[0], 9).tolist()} m, so it has no direction; "
-        "give first_point= and second_point=, or move one end"
+        f"{label}: its two ends coincide as drawn, at {np.round(points[0], 9).tolist()} m, so its direction is not "
+        "defined; give first_point= and second_point=, or move one end"
     ]
 
 
 @dataclass(frozen=True, eq=False)
 class _Load:
-    """A load at a frame. See the subclasses."""
+    """A load at a frame; base class."""
 
     name: str
     at: Side
@@ -67,30 +66,30 @@ class _Load:
 
     @property
     def label(self) -> str:
-        """How messages call this load."""
+        """Kind and name of this load, for messages."""
         return f"{type(self).__name__} '{self.name}'"
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this load's frame on the bodies of a system, as sentences."""
+        """Return the problems of the frame of this load on the bodies of a system as sentences."""
         return []
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
-        """Return the frame that the load acts on."""
+        """Return the frame that the load acts on, as a tuple with one entry."""
         return (frame_at(self.at, self.point, bodies, self.label),)
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled law of a function of time, or None for a constant."""
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if the load is constant."""
         return load_law(self.value, t_end, self.label) if callable(self.value) else None
 
     def constant(self) -> np.ndarray:
-        """Return the constant components (3,), zero for a function of time."""
+        """Return the constant components, (3,); zero for a function of time."""
         return np.zeros(3) if callable(self.value) else vector(self.value, f"{self.label}: value")
 
     def problems(self) -> list[str]:
-        """What is wrong with this load, as sentences."""
+        """Return the problems of this load as sentences."""
         found = side_problems(self.at, self.point, self.label)
         if isinstance(self.at, Ground):
-            found.append(f"{self.label} acts on the ground, which nothing moves; give a body")
+            found.append(f"{self.label} acts on the ground, which can't move; give a body")
         try:
             self.constant()
             if self.point is not None:
@@ -101,18 +100,44 @@ class _Load:
 
 
 class PointForce(_Load):
-    """A force (N) at a named frame, or at the global ``point`` (as drawn) of a rigid body (else its centre).
+    """A force at a point of a body.
 
-    value : three inertial components, or a function of time that gives them; with ``follows=True`` components
-    in the body's base, so that the force turns with the body.
+    Parameters
+    ----------
+    name : str
+        Name of the load, unique in the system.
+    at : RigidBody or BodyFrame
+        The body or the named frame ``body["name"]`` that the force acts on.
+    value : array_like or callable
+        Force, (3,), N, or a function of time (s) that returns it. The components are inertial unless ``follows`` is
+        True.
+    point : array_like, optional
+        Point on a rigid body in the drawn configuration, (3,), m, inertial base; by default its centre of mass.
+    follows : bool, optional
+        True: the components refer to the base of the body, so that the force rotates with the body.
     """
 
 
 class PointMoment(_Load):
-    """A moment (Nm) at a named frame or on a rigid body; ``value`` and ``follows`` as for a force."""
+    """A moment on a body.
+
+    Parameters
+    ----------
+    name : str
+        Name of the load, unique in the system.
+    at : RigidBody or BodyFrame
+        The body or the named frame ``body["name"]`` that the moment acts on.
+    value : array_like or callable
+        Moment, (3,), Nm, or a function of time (s) that returns it. The components are inertial unless ``follows`` is
+        True.
+    point : array_like, optional
+        Point on a rigid body in the drawn configuration, (3,), m; it does not change the effect of a moment.
+    follows : bool, optional
+        True: the components refer to the base of the body, so that the moment rotates with the body.
+    """
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this moment's frame on the bodies of a system, as sentences."""
+        """Return the problems of the frame of this moment on the bodies of a system as sentences."""
         body = bodies[self.at.body.name] if isinstance(self.at, BodyFrame) else None
         if isinstance(body, FlexibleBody) and not body.reduced.markers[self.at.name].has_rotation:
             return [
@@ -125,9 +150,28 @@ class PointMoment(_Load):
 class SpringDamper:
     """A massless spring, damper and actuator along the line between two points, Koppens (4.2)-(4.8).
 
-    Tension ``F = stiffness (l - free_length) + damping l. + force``; positive pulls the points together.
-    stiffness : N/m. damping : Ns/m. free_length : m, as drawn where not given. force : N, a number or a
-    function of time. first_point, second_point : global points (as drawn) on rigid bodies or the ground.
+    Parameters
+    ----------
+    name : str
+        Name of the element, unique in the system.
+    first, second : RigidBody, BodyFrame or GROUND
+        The two sides.
+    stiffness : float, optional
+        Stiffness, N/m.
+    damping : float, optional
+        Damping, Ns/m.
+    free_length : float, optional
+        Undeformed length, m; by default the length in the drawn configuration.
+    force : float or callable, optional
+        Force of the actuator, N: a number or a function of time (s).
+    first_point, second_point : array_like, optional
+        Ends on rigid bodies (by default the centre of mass) or the ground (by default the origin) in the drawn
+        configuration, (3,), m, inertial base.
+
+    Notes
+    -----
+    The tension is ``F = stiffness (l - free_length) + damping dl/dt + force``, where l is the length. A positive
+    tension pulls the points together.
     """
 
     name: str
@@ -142,7 +186,7 @@ class SpringDamper:
 
     @property
     def label(self) -> str:
-        """How messages call this element."""
+        """Kind and name of this element, for messages."""
         return f"SpringDamper '{self.name}'"
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
@@ -153,11 +197,11 @@ class SpringDamper:
         )
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled law of the actuator, or None for a constant force."""
+        """Return the compiled function of time of the actuator, or None if its force is constant."""
         return scalar_law(self.force, t_end, f"{self.label}: force") if callable(self.force) else None
 
     def problems(self) -> list[str]:
-        """What is wrong with this element, as sentences."""
+        """Return the problems of this element as sentences."""
         found = side_problems(self.first, self.first_point, self.label)
         found += side_problems(self.second, self.second_point, self.label)
         for what in ("stiffness", "damping", "free_length"):
@@ -165,7 +209,7 @@ class SpringDamper:
             if not (what == "free_length" and value is None) and not (finite(value) and value >= 0):
                 more = instead(what, value).replace("law=", "ForceElement(name, Line(first, second), ")
                 found.append(
-                    f"{self.label}: {what} is {value!r}; it must be a number, not below zero"
+                    f"{self.label}: {what} is {value!r}; it must be a number not below zero"
                     + more
                     + ")" * bool(more)
                 )
@@ -180,5 +224,5 @@ class SpringDamper:
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this element on the bodies of a system, as sentences."""
+        """Return the problems of this element on the bodies of a system as sentences."""
         return ends_apart(self.frames(bodies), bodies, self.label)

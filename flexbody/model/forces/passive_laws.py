@@ -1,4 +1,4 @@
-"""Energetic laws: springs and dampers, tables, visco-elastic material."""
+"""Force laws of springs and dampers: linear, tables, visco-elastic material."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ from .law import ForceLaw, Input, check_input, check_numbers, check_start
 
 @dataclass(frozen=True, eq=False)
 class Linear(ForceLaw):
-    """A spring, a damper and an actuator: ``F = stiffness x + damping x. + force``, Koppens (4.3).
+    """A linear spring, damper and actuator: ``F = stiffness x + damping dx/dt + force``, Koppens (4.3).
 
-    stiffness : N/m (Nm/rad). damping : Ns/m (Nms/rad). force : N (Nm), a number or a function of time; like the
-    spring's it is positive where it pulls the ends together (turns the second body back).
+    Parameters
+    ----------
+    stiffness : float, optional
+        Stiffness, N/m (Nm/rad), not below zero.
+    damping : float, optional
+        Damping, Ns/m (Nms/rad), not below zero.
+    force : float, callable or Input, optional
+        Force of the actuator, N (Nm): a number or a function of time (s). A positive force pulls the ends together
+        (turns the second body back), as that of a stretched spring.
     """
 
     stiffness: float = 0.0
@@ -30,20 +37,27 @@ class Linear(ForceLaw):
     input: ClassVar = "force"
 
     def numbers(self) -> list[float]:
-        """Return k, d."""
+        """Return stiffness and damping."""
         return [self.stiffness, self.damping]
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         return check_numbers(self, label, not_negative=("stiffness", "damping")) + check_input(self, label)
 
 
 @dataclass(frozen=True, eq=False)
 class SpringTable(ForceLaw):
-    """A spring with a measured curve, beside a damper: ``F = curve(x) + damping x.``.
+    """A spring with a measured curve and a linear damper: ``F = curve(x) + damping dx/dt``.
 
-    x : rising deformations (n,), m or rad. force : the forces there (n,), N or Nm, joined by straight lines; beyond
-    its ends the curve goes on with the slope that it ends with. damping : Ns/m or Nms/rad.
+    Parameters
+    ----------
+    x : array_like
+        Increasing deformations, (n,), m or rad.
+    force : array_like
+        Force at each deformation, (n,), N or Nm. Straight lines connect the points. Beyond the ends the curve continues
+        with its last slope.
+    damping : float, optional
+        Damping, Ns/m or Nms/rad.
     """
 
     x: ArrayLike
@@ -53,16 +67,16 @@ class SpringTable(ForceLaw):
     function: ClassVar = "table"
 
     def curve(self) -> scipy.interpolate.PPoly:
-        """Return the curve between the ends."""
+        """Return the curve between its ends as a piecewise polynomial."""
         x, f = np.asarray(self.x, float), np.asarray(self.force, float)
         return scipy.interpolate.PPoly(np.array([np.diff(f) / np.diff(x), f[:-1]]), x)
 
     def numbers(self) -> list[float]:
-        """Return the damping and the curve in pieces."""
+        """Return the damping and the pieces of the curve."""
         return [self.damping, *pieces(self.curve())]
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         return curve_problems(self.x, self.force, label, "x", 2) + check_numbers(
             self, label, not_negative=("damping",)
         )
@@ -70,14 +84,24 @@ class SpringTable(ForceLaw):
 
 @dataclass(frozen=True, eq=False)
 class SmoothSpringTable(SpringTable):
-    """As :class:`SpringTable`, with a cubic spline through the points (at least four) in place of straight lines."""
+    """A spring with a measured curve that is interpolated by a cubic spline, and a linear damper.
+
+    Parameters
+    ----------
+    x : array_like
+        Increasing deformations, (n,), m or rad, at least four.
+    force : array_like
+        Force at each deformation, (n,), N or Nm. Beyond the ends the curve continues with its last slope.
+    damping : float, optional
+        Damping, Ns/m or Nms/rad.
+    """
 
     def curve(self) -> scipy.interpolate.PPoly:
-        """Return the curve between the ends."""
+        """Return the spline between its ends as a piecewise polynomial."""
         return scipy.interpolate.CubicSpline(np.asarray(self.x, float), np.asarray(self.force, float))
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         return curve_problems(self.x, self.force, label, "x", 4) + check_numbers(
             self, label, not_negative=("damping",)
         )
@@ -85,10 +109,16 @@ class SmoothSpringTable(SpringTable):
 
 @dataclass(frozen=True, eq=False)
 class DamperTable(ForceLaw):
-    """A damper with a measured curve (a shock absorber), beside a spring: ``F = stiffness x + curve(x.)``.
+    """A damper with a measured curve (shock absorber) and a linear spring: ``F = stiffness x + curve(dx/dt)``.
 
-    rate : rising rates (n,), m/s or rad/s. force : the forces there, joined by straight lines that go on beyond the
-    ends. stiffness : N/m or Nm/rad.
+    Parameters
+    ----------
+    rate : array_like
+        Increasing rates of deformation, (n,), m/s or rad/s.
+    force : array_like
+        Force at each rate, (n,), N or Nm. Straight lines connect the points and continue beyond the ends.
+    stiffness : float, optional
+        Stiffness, N/m or Nm/rad.
     """
 
     rate: ArrayLike
@@ -98,22 +128,36 @@ class DamperTable(ForceLaw):
     function: ClassVar = "rate_table"
 
     def numbers(self) -> list[float]:
-        """Return the stiffness and the curve in pieces."""
+        """Return the stiffness and the pieces of the curve."""
         return [self.stiffness, *pieces(SpringTable(self.rate, self.force).curve())]
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         found = curve_problems(self.rate, self.force, label, "rate", 2)
         return found + check_numbers(self, label, not_negative=("stiffness",))
 
 
 @dataclass(frozen=True, eq=False)
 class ViscoElastic(ForceLaw):
-    """Visco-elastic material: a spring beside Maxwell branches, each a spring in series with a dashpot, Sol (3.4.4).
+    """Visco-elastic material: a spring in parallel with Maxwell branches, Sol (3.4.4).
 
-    stiffness : what is left after a long time, N/m (Nm/rad); zero for a fluid. branches : (stiffness, relaxation
-    time) of each, N/m and s; one branch is the standard linear solid. damping : of a dashpot beside them all.
-    start : strokes of the dashpots at t = 0, m (rad); None where they stay, that is relaxed at the deformation then.
+    A Maxwell branch is a spring in series with a dashpot. One branch gives the standard linear solid.
+
+    Parameters
+    ----------
+    stiffness : float
+        Long-term stiffness, N/m (Nm/rad); zero for a fluid.
+    branches : sequence of (float, float)
+        Stiffness (N/m or Nm/rad) and relaxation time (s) of each branch, above zero.
+    damping : float, optional
+        Damping of a dashpot in parallel with all branches, Ns/m (Nms/rad).
+    start : array_like or None, optional
+        Stroke of each dashpot at t = 0, (n,), m (rad). None means relaxed branches at the deformation at t = 0.
+
+    Notes
+    -----
+    With branch stiffness k_i, relaxation time tau_i and dashpot stroke z_i: ``F = stiffness x + damping dx/dt +
+    sum_i k_i (x - z_i)`` and ``dz_i/dt = (x - z_i) / tau_i``.
     """
 
     stiffness: float
@@ -125,24 +169,24 @@ class ViscoElastic(ForceLaw):
 
     @property
     def n_states(self) -> int:
-        """One stroke for each branch."""
+        """Number of states: one dashpot stroke for each branch."""
         return len(self.branches)
 
     def state_names(self, turns: bool) -> list[tuple[str, str]]:
-        """Return the dashpots' strokes: how far each has crept."""
+        """Return name and unit of the dashpot strokes."""
         names = ["stroke"] if self.n_states == 1 else [f"stroke {k + 1}" for k in range(self.n_states)]
         return [(name, "rad" if turns else "m") for name in names]
 
     def numbers(self) -> list[float]:
-        """Return k, d, n, then k_i and tau_i."""
+        """Return k, d and n, then k_i and tau_i of each branch."""
         return [self.stiffness, self.damping, len(self.branches), *np.ravel(self.branches)]
 
     def start_states(self) -> np.ndarray | None:
-        """Return the given strokes, or None."""
+        """Return the given strokes, or None for relaxed branches."""
         return None if self.start is None else np.atleast_1d(np.asarray(self.start, float))
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         found = check_numbers(self, label, not_negative=("stiffness", "damping"))
         try:
             values = np.asarray(self.branches, float)
@@ -150,15 +194,15 @@ class ViscoElastic(ForceLaw):
             values = np.zeros(0)
         if values.ndim != 2 or values.shape[1] != 2 or not (np.isfinite(values).all() and (values > 0).all()):
             found.append(
-                f"{label}: branches is {self.branches!r}; give pairs (stiffness, relaxation time), both above zero, "
-                "such as [(2e4, 0.1)]"
+                f"{label}: branches is {self.branches!r}; give pairs (stiffness, relaxation time) of numbers above "
+                "zero, such as [(2e4, 0.1)]"
             )
             return found
         return found + check_start(self.start, len(values), label)
 
 
 def pieces(curve: scipy.interpolate.PPoly) -> list[float]:
-    """Return a curve in cubic pieces as :func:`flexbody.core.force_laws.piece` reads it, its integral zero at x = 0."""
+    """Return a curve as cubic pieces for :func:`flexbody.core.force_laws.piece`; its integral is zero at x = 0."""
     x = np.asarray(curve.x)
     c = np.zeros((4, len(x) - 1))
     c[4 - len(curve.c) :] = curve.c
@@ -177,21 +221,21 @@ def pieces(curve: scipy.interpolate.PPoly) -> list[float]:
 
 
 def curve_problems(x: object, force: object, label: str, name: str, least: int) -> list[str]:
-    """Sentences about points that make no curve."""
+    """Return as sentences why points do not define a curve."""
     try:
         points, forces = np.asarray(x, float), np.asarray(force, float)
     except (TypeError, ValueError):
         return [f"{label}: {name} and force must hold numbers"]
     if points.ndim != 1 or points.shape != forces.shape or len(points) < least:
         return [
-            f"{label}: {name} has the shape {points.shape} and force {forces.shape}; give at least {least} points of "
-            "each, as many of one as of the other"
+            f"{label}: {name} has the shape {points.shape} and force has {forces.shape}; give at least {least} numbers "
+            "for each, and equally many"
         ]
     if not (np.isfinite(points).all() and np.isfinite(forces).all()):
         return [f"{label}: {name} and force must hold finite numbers"]
     if not (np.diff(points) > 0).all():
         k = int(np.argmin(np.diff(points)))
         return [
-            f"{label}: {name} must rise from point to point; {points[k]:g} is followed by {points[k + 1]:g}"
+            f"{label}: {name} must increase from point to point, but {points[k]:g} is followed by {points[k + 1]:g}"
         ]
     return []

@@ -1,4 +1,4 @@
-"""Laws that a user writes in Python: recorded, compiled by numba where it is installed, or called back."""
+"""Force laws that a user writes in Python: recorded, compiled by numba if it is installed, or called back."""
 
 from __future__ import annotations
 
@@ -26,15 +26,31 @@ _CALLBACK = ctypes.CFUNCTYPE(None, *(3 * [ctypes.c_double]))
 
 @dataclass(frozen=True, eq=False)
 class UserLaw(ForceLaw):
-    """A law in Python: ``force(t, x, rate)`` gives the force against a growing deformation, N (Nm).
+    """A force law written in Python.
 
-    x, rate : deformation (m, rad) and its rate. With states: ``rates(t, x, rate, z)`` gives their rates (n,), and
-    ``force(t, x, rate, z)`` depends on them; start : their values at t = 0 (n,).
+    Parameters
+    ----------
+    force : callable
+        ``force(t, x, rate)`` returns the force against an increasing deformation, N (Nm), from time t (s), deformation
+        x (m, rad) and its rate (m/s, rad/s). With states: ``force(t, x, rate, z)``.
+    rates : callable, optional
+        ``rates(t, x, rate, z)`` returns the time derivatives of the states z, (n,).
+    start : array_like, optional
+        States at t = 0, (n,); needed with ``rates``.
 
-    Functions made of elementary operations are recorded and run at compiled speed; others are compiled by numba where
-    it is installed, and called back otherwise (some tenths of a microsecond a call, more with states). An exception,
-    or a value that is not finite, ends a step, which is then tried shorter; if that does not help, the run ends with
-    an error that names the law. All work of such a law counts as input.
+    Notes
+    -----
+    A function of elementary operations is recorded and runs as compiled code. Other functions are compiled by numba if
+    it is installed, or called back otherwise; a call back takes some tenths of a microsecond, more with states.
+
+    If the function raises an exception or returns a value that is not finite, the step is tried again with a shorter
+    time step. If that does not help, the run ends with an error that names the law. The energy balance counts all work
+    of such a law as input.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> cubic = fb.UserLaw(lambda t, x, rate: 2e5 * x**3 + 10.0 * rate)
     """
 
     force: Callable
@@ -43,15 +59,15 @@ class UserLaw(ForceLaw):
 
     @property
     def n_states(self) -> int:
-        """Number of states, from ``start``."""
+        """Number of states: the length of ``start``."""
         return len(np.atleast_1d(np.asarray(self.start, float))) if self.rates is not None else 0
 
     def start_states(self) -> np.ndarray:
-        """Return the states at t = 0."""
+        """Return the states at t = 0, (n_states,)."""
         return np.atleast_1d(np.asarray(self.start, float)) if self.rates is not None else np.zeros(0)
 
     def problems(self, label: str) -> list[str]:
-        """What is wrong with this law, as sentences."""
+        """Return the problems of this law as sentences."""
         found = []
         for name in ("force", "rates"):
             value = getattr(self, name)
@@ -59,32 +75,38 @@ class UserLaw(ForceLaw):
                 found.append(f"{label}: {name} is {value!r}; it must be a function")
         states = np.size(np.asarray(self.start)) if self.start is not None else 0
         if self.rates is None and states:
-            found.append(f"{label} has start values and no rates= of states")
+            found.append(f"{label} has start= of states but no rates=; give both or neither")
         if self.rates is not None and not states:
-            found.append(f"{label} has rates= of states and no start= values of them")
+            found.append(f"{label} has rates= of states but no start=; give both or neither")
         elif self.rates is not None:
             found += check_start(self.start, states, label, none=False)
         return found
 
     def pointer(self, t_end: float, drawn: float, label: str) -> Pointer:
-        """Return the law behind an address."""
+        """Return the address of the compiled law."""
         return UserPointer(self, t_end, drawn, label)
 
 
 class UserPointer:
-    """A user's law behind an address; what it raised last is kept."""
+    """The address of a user's law; the last exception of its functions is stored in ``error``."""
 
     def __init__(self, law: UserLaw, t_end: float, drawn: float, what: str) -> None:
         self.law, self.what = law, what
         self.error: BaseException | None = None  # an interrupt
-        self.values(0.0, drawn, 0.0, law.start_states())  # complains before any work is done
+        self.values(0.0, drawn, 0.0, law.start_states())  # raises an error before any work is done
         found = _recorded(law, self, t_end, drawn) or _jitted(law, self, t_end, drawn)
         self.compiled = found is not None
         self.captured = Captured(*((law.force, law.rates) if self.compiled else ()))
         self.address, self.numbers, self._keep = found or self._called_back()
 
     def values(self, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:
-        """Return force and state rates in plain Python; InputError in words if that fails."""
+        """Return force and state rates, computed in Python.
+
+        Raises
+        ------
+        fem.InputError
+            If the functions fail or return values that are not finite.
+        """
         where = f"t = {t:.6g} s, deformation {x:.6g}, rate {rate:.6g}"
         try:
             out = _plain(self.law, t, x, rate, z)
@@ -97,7 +119,7 @@ class UserPointer:
         return out
 
     def complaint(self, *times: float) -> None:
-        """Return nothing: what is wrong depends on more than the time; see :func:`element_complaint`."""
+        """Return None: this law depends on more than the time; see :func:`element_complaint`."""
 
     def _called_back(self) -> Found:
         """Return the law of the core that calls the user's functions back."""
@@ -114,7 +136,7 @@ class UserPointer:
                     found: Any = rates(t, x, rate, z)
                     try:
                         numbers[1 : 1 + n] = found
-                    except TypeError:  # a number alone
+                    except TypeError:  # a single number
                         numbers[1 : 1 + n] = list(np.atleast_1d(found))
                     numbers[0] = force(t, x, rate, z)
             except BaseException as error:
@@ -137,14 +159,16 @@ def _plain(law: UserLaw, t: float, x: float, rate: float, z: np.ndarray) -> np.n
     return np.concatenate([[float(law.force(t, x, rate, z))], rates])
 
 
-#: the address of a law, its numbers, and what keeps it
+#: Address of a law, its numbers, and an object that keeps the address valid.
 Found = tuple[int, list[float], Any]
 
 
 def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Found | None:
-    """Return the law as recorded operations, None where its way depends on values, or it uses what can't be recorded.
+    """Return the law as recorded operations, or None if it can't be recorded.
 
-    Inputs are numbered t, u, x, rate, z; results are force, rates, no energy, no power lost, power taken in.
+    A function can't be recorded if its operations depend on values, or if it uses operations that are not supported.
+    The inputs are numbered t, u, x, rate, z. The results are force, rates, stored energy (0), dissipated power (0) and
+    input power.
     """
     if not all(f is None or is_steady(f) for f in (law.force, law.rates)):
         return None
@@ -158,7 +182,7 @@ def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> F
         rates: Any = [] if law.rates is None else np.ravel(with_numpy(law.rates)(t, x, rate, *states))
         results = [force, *(tape.number(_single(value)) for value in rates), 0.0, 0.0, -(force * rate)]
         ends = [tape.number(value).index for value in results]
-    except Exception:  # whatever a user's function does with a number that is none
+    except Exception:  # a user's function may raise anything when it is called with recording objects
         return None
     if tape.branched or len(ends) != n + 4:
         return None
@@ -175,9 +199,9 @@ def _single(value: Any) -> Any:
 
 
 def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Found | None:
-    """Return the law as numba compiles it.
+    """Return the law compiled by numba.
 
-    None where numba is not installed, can't compile it, or where it computes something else than Python does.
+    None if numba is not installed, can't compile it, or computes other values than Python.
     """
     if not has_numba():
         return None
@@ -223,7 +247,7 @@ def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Fou
 
 
 def _agree(address: int, numbers: list[float], plain: UserPointer, t_end: float, drawn: float) -> bool:
-    """Whether the compiled law gives what the plain one does, at a few places."""
+    """Return whether the compiled law gives the same values as the Python functions at a few points."""
     p = (ctypes.c_double * (len(numbers) + 1))(*numbers)
     z = plain.law.start_states()
     rng = np.random.default_rng(0)
@@ -234,7 +258,7 @@ def _agree(address: int, numbers: list[float], plain: UserPointer, t_end: float,
         states = z * (1 + 0.1 * rng.normal(size=len(z)))
         try:
             expected = _plain(plain.law, share * t_end, x, rate, states)
-        except Exception:  # out of its range, which the run may never be
+        except Exception:  # outside the range of the function, which the run may never reach
             continue
         arrays = [(ctypes.c_double * max(len(v), 1))(*v) for v in ([x], [rate], states)]
         out = (ctypes.c_double * (len(z) + 4))()
@@ -246,4 +270,7 @@ def _agree(address: int, numbers: list[float], plain: UserPointer, t_end: float,
 
 
 class Replayed(UserLaw):
-    """A user's law out of a file, which can't hold functions: it gives the forces of that run back, by time."""
+    """A user's law that was read from a file: it gives the recorded forces of that run as a function of time.
+
+    A file can't hold functions.
+    """

@@ -1,4 +1,7 @@
-"""Kinematic connections between two frames, each stated once."""
+"""Joints: kinematic connections between two frames.
+
+Each joint states its constraints and its free motions once.
+"""
 
 from .base import Free, Joint, Row, Term
 from .couplings import Coupler, Gear, Rack

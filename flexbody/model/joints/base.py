@@ -1,7 +1,8 @@
-"""What every joint has: two frames, primitive constraints, free motions.
+"""The base class of the joints: two frames, primitive constraints and free motions.
 
-A joint states each of these once; the global description takes the constraints, the relative one the free
-motions, and ``G H = 0`` ties them together (tested for every joint on rigid and flexible frames).
+A joint states each of these once. The global description uses the constraints and the relative description uses the
+free motions. The constraint Jacobian G and the matrix H of the free motions satisfy ``G H = 0``; a test checks this for
+every joint on rigid and flexible frames.
 """
 
 from __future__ import annotations
@@ -22,9 +23,16 @@ from .coordinates import Coordinate, X, Y, Z
 
 
 class Row(NamedTuple):
-    """One primitive constraint: kind (POINT, ATTITUDE), axis of the first frame, axis of the second frame.
+    """One primitive constraint between the two frames of a joint.
 
-    Of a COUPLING, ``first`` is the number of the sum of joint coordinates in ``couplings``.
+    Parameters
+    ----------
+    kind : int
+        POINT, ATTITUDE or COUPLING of :mod:`flexbody.core.kinds`.
+    first : int
+        Axis (0, 1, 2) of the first frame. For a COUPLING: the index of the sum in ``couplings``.
+    second : int, optional
+        Axis (0, 1, 2) of the second frame.
     """
 
     kind: int
@@ -33,7 +41,17 @@ class Row(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A joint coordinate by its name, times a factor."""
+    """A joint coordinate times a factor: one term of a sum.
+
+    Parameters
+    ----------
+    joint : Joint
+        The joint.
+    which : str
+        Name of its coordinate.
+    factor : float, optional
+        Factor of the coordinate.
+    """
 
     joint: Joint
     which: str
@@ -41,14 +59,21 @@ class Term(NamedTuple):
 
     @property
     def coordinate(self) -> Coordinate:
-        """What is measured."""
+        """The joint coordinate of this term."""
         return self.joint.coordinates[self.which]
 
 
 class Free(NamedTuple):
     """One free motion of the second frame relative to the first: a rotation or a translation along an axis.
 
-    ``side`` tells whose axis it is: 0 for the first frame's, 1 for the second's.
+    Parameters
+    ----------
+    rotation : bool
+        True for a rotation, False for a translation.
+    axis : int
+        The axis (0, 1, 2).
+    side : int, optional
+        The frame that the axis belongs to: 0 for the first frame, 1 for the second.
     """
 
     rotation: bool
@@ -57,20 +82,34 @@ class Free(NamedTuple):
 
 
 def points(*axes: int) -> tuple[Row, ...]:
-    """Rows that hold the second point fixed along these axes of the first frame."""
+    """Return the rows that hold the second point fixed along these axes of the first frame."""
     return tuple(Row(POINT, axis) for axis in axes)
 
 
-#: the z axes stay parallel
+#: The z axes stay parallel.
 PARALLEL = (Row(ATTITUDE, X, Z), Row(ATTITUDE, Y, Z))
-#: the frames stay parallel
+#: The frames stay parallel.
 ALIGNED = (Row(ATTITUDE, X, Y), Row(ATTITUDE, Y, Z), Row(ATTITUDE, Z, X))
 
 Side = Body | Ground | BodyFrame
 
 
 class FrameData(NamedTuple):
-    """A frame of a joint or force on its body, in the body's base: all that the layout needs."""
+    """A frame of a joint or force on its body, in the base of the body.
+
+    Parameters
+    ----------
+    body : str
+        Name of the body.
+    x : numpy.ndarray
+        Position relative to the reference point of the body, (3,), m.
+    A : numpy.ndarray
+        Axes of the frame, (3, 3), columns.
+    Phi, B : numpy.ndarray
+        Displacement and rotation of the frame for each modal coordinate, (3, N).
+    G : numpy.ndarray or None, optional
+        Second-order terms of position and rotation vector, (6, N, N).
+    """
 
     body: str
     x: np.ndarray  # (3,) from the body's reference point
@@ -81,17 +120,30 @@ class FrameData(NamedTuple):
 
 
 def body_of(side: Side) -> Body | Ground:
-    """Return the body of a joint's side."""
+    """Return the body of one side of a joint."""
     return side.body if isinstance(side, BodyFrame) else side
 
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """A kinematic connection of ``first`` and ``second``.
+    """A kinematic connection of two bodies; base class of all joints.
 
-    Each side is ``GROUND``, a rigid body, or a named frame ``body["name"]``; a flexible body is always joined
-    at a named interface. point : where a body without a named frame is joined (global, as drawn, m); may be
-    left out if a side is a named frame. axis : the joint's z axis as drawn, "x", "y", "z" or a vector.
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first, second : RigidBody, BodyFrame or GROUND
+        The two sides. A flexible body is always joined at a named frame, ``body["name"]``.
+    point : array_like, optional
+        Position of the joint in the drawn configuration, (3,), m, inertial base. It is needed unless one side is a
+        named frame.
+    axis : str or array_like, optional
+        The z axis of the joint in the drawn configuration: "x", "y", "z", with a sign ("-z"), or a vector (3,).
+
+    Notes
+    -----
+    A joint coordinate is zero in the drawn configuration, and angles are continuous over many turns. ``coordinates``
+    maps the names of the coordinates to their definitions.
     """
 
     name: str
@@ -102,7 +154,7 @@ class Joint:
 
     rows: ClassVar[tuple[Row, ...]] = ()
     free: ClassVar[tuple[Free, ...]] = ()
-    #: the joint coordinates by their names, to be read, driven and coupled; zero as drawn
+    #: The joint coordinates by name. They can be read, driven and coupled.
     coordinates: ClassVar[Mapping[str, Coordinate]] = {}
 
     @property
@@ -111,15 +163,34 @@ class Joint:
         return ()
 
     def frame_axes(self) -> np.ndarray:
-        """Axes of both frames as drawn, columns x, y, z in the inertial base, (3, 3)."""
+        """Return the axes of both frames in the drawn configuration.
+
+        Returns
+        -------
+        numpy.ndarray
+            Axes x, y, z as columns in the inertial base, (3, 3).
+        """
         return axes_from_z(direction(self.axis, f"{self.label}: axis"))
 
     def zero(self, which: str, drawn: float) -> float:
-        """Return what a coordinate is measured from, given its value as drawn."""
+        """Return the reference value of a coordinate, given its value in the drawn configuration."""
         return drawn
 
     def reference(self, which: str, bodies: Mapping[str, Body]) -> float:
-        """Return what a coordinate is measured from, rad or m."""
+        """Return the reference value that is subtracted from a coordinate.
+
+        Parameters
+        ----------
+        which : str
+            Name of the coordinate.
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        float
+            Reference value, rad or m.
+        """
         coordinate = self.coordinates[which]
         if coordinate.turns:
             return 0.0
@@ -130,9 +201,20 @@ class Joint:
         return self.zero(which, float(coordinate.value(*places)[0]))
 
     def motions(self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray) -> np.ndarray:
-        """Return the free motions H (6, n): velocity of the second frame's point, angular velocity; first at rest.
+        """Return the matrix H of the free motions.
 
-        R1, R2 : axes of both frames (3, 3), inertial. d : from the first frame's point to the second's (3,).
+        Parameters
+        ----------
+        R1, R2 : numpy.ndarray
+            Axes of both frames, (3, 3), columns, inertial base.
+        d : numpy.ndarray
+            Vector from the point of the first frame to the point of the second frame, (3,), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            H, (6, n): velocity of the second point (rows 0 to 2) and angular velocity of the second frame (rows 3 to 5)
+            for each free motion, while the first frame is at rest.
         """
         columns = []
         for free in self.free:
@@ -143,16 +225,27 @@ class Joint:
 
     @property
     def label(self) -> str:
-        """How messages call this joint."""
+        """Kind and name of this joint, for messages."""
         return f"{type(self).__name__.lower()} joint '{self.name}'"
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return both frames, with the bodies of the system looked up by name."""
+        """Return both frames, each on the body of that name in ``bodies``.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of FrameData
+            The first and the second frame.
+        """
         axes = self.frame_axes()
         return self._frame(self.first, axes, bodies), self._frame(self.second, axes, bodies)
 
     def problems(self) -> list[str]:
-        """What is wrong with this joint by itself, as sentences."""
+        """Return the problems of this joint by itself as sentences."""
         if found := self._side_problems():
             return found
         try:
@@ -162,19 +255,19 @@ class Joint:
             elif self.point is not None:
                 found.append(
                     f"{self.label} has point={self.point!r} and a named frame on both sides ({self.first!r}, "
-                    f"{self.second!r}), which say where it is; leave point= out"
+                    f"{self.second!r}). The named frames give its position; leave point= out"
                 )
         except InputError as error:
             found.append(str(error))
         return found
 
     def _side_problems(self) -> list[str]:
-        """What is wrong with what this joint joins."""
+        """Return the problems of the two sides of this joint as sentences."""
         first, second = body_of(self.first), body_of(self.second)
         if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
             return [
-                f"{self.label} joins {called(self.first)} and {called(self.second)}; give bodies, body['name'] or "
-                "GROUND"
+                f"{self.label} joins {called(self.first)} and {called(self.second)}; give a body, body['name'] or "
+                "GROUND for each side"
             ]
         found = []
         if first.name == second.name:
@@ -182,28 +275,27 @@ class Joint:
         for side in (self.first, self.second):
             if isinstance(side, FlexibleBody):
                 found.append(
-                    f"{self.label} is fixed to the flexible body '{side.name}' at no named place; write "
-                    f"{side.name}['...'] with one of {listing(side.reduced.markers)}"
+                    f"{self.label} is joined to the flexible body '{side.name}' without the name of an interface or "
+                    f"marker; write {side.name}['...'] with one of {listing(side.reduced.markers)}"
                 )
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """What is wrong with this joint's named frames on the bodies of a system, as sentences."""
+        """Return the problems of the named frames of this joint on the bodies of a system, as sentences."""
         found = []
         attitude = any(row.kind == ATTITUDE for row in self.rows)
-        # the first frame's axes matter too where only one or two of the point's components are held
+        # The axes of the first frame are also used if only one or two components of the point are constrained.
         axes = attitude or sum(row.kind == POINT for row in self.rows) in (1, 2)
         for side, needed in zip(self.without_rotation(bodies), (axes, attitude), strict=True):
             if side is not None and needed:
                 found.append(
-                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger "
-                    "node set, or a "
+                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set or a "
                     "spherical joint"
                 )
         return found
 
     def without_rotation(self, bodies: Mapping[str, Body]) -> list[BodyFrame | None]:
-        """Return, for each side, its frame if that has too few nodes to define a rotation."""
+        """Return for each side its frame if that frame has too few nodes to define a rotation, otherwise None."""
         out: list[BodyFrame | None] = []
         for side in (self.first, self.second):
             body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
@@ -215,14 +307,16 @@ class Joint:
         return not (isinstance(self.first, BodyFrame) and isinstance(self.second, BodyFrame))
 
     def _joint_point(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the joint's global point as drawn: given, or that of a named frame on the system's body."""
+        """Return the point of the joint in the drawn configuration, (3,), m, from ``point`` or from a named frame."""
         if self.point is not None:
             return vector(self.point, f"{self.label}: point")
         for side in (self.second, self.first):
             if isinstance(side, BodyFrame):
                 body = bodies.get(side.body.name, side.body)
                 return body.start + body.marker(side.name)[0]
-        raise InputError(f"{self.label} needs point=(x, y, z), or a named frame body['name'] on one side")
+        raise InputError(
+            f"{self.label} has no position; give point=(x, y, z), or a named frame body['name'] on one side"
+        )
 
     def _frame(self, side: Side, axes: np.ndarray, bodies: Mapping[str, Body]) -> FrameData:
         if isinstance(side, BodyFrame):

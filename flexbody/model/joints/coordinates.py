@@ -1,4 +1,4 @@
-"""Joint coordinates: what the free motions of a joint are measured by."""
+"""Joint coordinates: scalar measures of the relative motion of two frames."""
 
 from __future__ import annotations
 
@@ -12,9 +12,18 @@ X, Y, Z = 0, 1, 2
 
 
 class Coordinate(NamedTuple):
-    """A scalar function of a joint's two frames, zero as drawn; see ``core/coordinate.hpp``.
+    """A scalar function of the two frames of a joint; see ``core/coordinate.hpp``.
 
-    kind : TRANSLATION, ROTATION, TILT or LENGTH. a, b, c : axes. host : 0 or 1, the frame that a and b belong to.
+    Parameters
+    ----------
+    kind : int
+        TRANSLATION, ROTATION, TILT or LENGTH of :mod:`flexbody.core.kinds`.
+    a, b, c : int, optional
+        Axes (0, 1, 2) of the frames.
+    host : int, optional
+        The frame that the axes ``a`` and ``b`` belong to: 0 for the first, 1 for the second.
+    sign : float, optional
+        1 or -1.
     """
 
     kind: int
@@ -26,21 +35,34 @@ class Coordinate(NamedTuple):
 
     @property
     def turns(self) -> bool:
-        """Whether it is an angle (rad) and no length (m)."""
+        """Whether this coordinate is an angle (rad); otherwise it is a length (m)."""
         return self.kind in (ROTATION, TILT)
 
     @property
     def turning_sides(self) -> tuple[int, ...]:
-        """The frames (0, 1) whose axes matter."""
+        """The frames (0, 1) whose axes this coordinate uses."""
         return (0, 1) if self.turns else (0,) if self.kind == TRANSLATION else ()
 
     @property
     def unit(self) -> str:
-        """Return "rad" or "m"."""
+        """Unit of this coordinate: "rad" or "m"."""
         return "rad" if self.turns else "m"
 
     def value(self, R1: np.ndarray, r1: np.ndarray, R2: np.ndarray, r2: np.ndarray) -> np.ndarray:
-        """Return the coordinate of frames with axes (nt, 3, 3) and places (nt, 3), angles within half a turn."""
+        """Return the value of this coordinate; angles are between -pi and pi.
+
+        Parameters
+        ----------
+        R1, R2 : numpy.ndarray
+            Axes of both frames, (nt, 3, 3), columns.
+        r1, r2 : numpy.ndarray
+            Positions of both frames, (nt, 3), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Values, (nt,), rad or m.
+        """
         if self.kind == TRANSLATION:
             return self.sign * np.einsum("ti,ti->t", R1[:, :, self.a], r2 - r1)
         if self.kind == LENGTH:
@@ -52,7 +74,20 @@ class Coordinate(NamedTuple):
         return self.sign * np.arctan2(np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v))
 
     def turning(self, R1: np.ndarray, R2: np.ndarray, spin: np.ndarray) -> np.ndarray:
-        """Return the rate of a ROTATION, rad/s, for the relative angular velocity ``spin`` (nt, 3)."""
+        """Return the rate of a ROTATION.
+
+        Parameters
+        ----------
+        R1, R2 : numpy.ndarray
+            Axes of both frames, (nt, 3, 3), columns.
+        spin : numpy.ndarray
+            Angular velocity of the second frame relative to the first, (nt, 3), rad/s.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rates, (nt,), rad/s.
+        """
         u, w, v = self._axes(R1, R2)
         y, x = np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v)
         normal = x[:, None] * np.cross(v, u) - y[:, None] * np.cross(v, w)
@@ -64,17 +99,17 @@ class Coordinate(NamedTuple):
         return host[:, :, self.a], host[:, :, self.b], other[:, :, self.c]
 
 
-#: slides along the first frame's axes
+#: Translations along the axes of the first frame.
 SLIDE_X, SLIDE_Y, SLIDE_Z = (Coordinate(TRANSLATION, axis) for axis in (X, Y, Z))
-#: the angle about the common z axis, from x of the first frame to x of the second
+#: Angle about the common z axis, from x of the first frame to x of the second frame.
 TURN_Z = Coordinate(ROTATION, Y, X, X)
-#: of a universal joint: about z of the first frame, and about x of the second
+#: Angles of a universal joint: about z of the first frame and about x of the second frame.
 CROSS_1, CROSS_2 = TURN_Z, Coordinate(ROTATION, Y, Z, Z, host=1)
-#: Bryant angles: turns about x of the first frame, then about the new y, then about the newest z, Sol (2.2.18)
+#: Bryant angles: rotations about x of the first frame, then about the rotated y, then about the final z, Sol (2.2.18).
 ANGLES = {
     "angle_x": Coordinate(ROTATION, Y, Z, Z, sign=-1.0),
     "angle_y": Coordinate(TILT, X, Z),
     "angle_z": Coordinate(ROTATION, Y, X, X, host=1, sign=-1.0),
 }
-#: the distance between both points, less that as drawn
+#: Distance between both points minus its value in the drawn configuration.
 DISTANCE = Coordinate(LENGTH)

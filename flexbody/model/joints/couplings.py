@@ -1,4 +1,4 @@
-"""Couplings of joint coordinates: gears, racks, and any linear combination."""
+"""Couplings of joint coordinates: gears, racks and linear combinations."""
 
 from __future__ import annotations
 
@@ -20,15 +20,25 @@ from .base import Joint, Row, Term
 
 @dataclass(frozen=True, eq=False)
 class Coupler:
-    """Holds a sum of joint coordinates times factors: ``sum_i factor_i coordinate_i = value``.
+    """A constraint on a linear combination of joint coordinates: ``sum_i factor_i coordinate_i = value``.
 
-    terms : ``(joint, factor)`` where the joint has one coordinate, ``(joint, name, factor)`` where it has several.
-    value : a number or a function of time; the default 0 keeps the sum as drawn. velocity, acceleration : its
-    derivatives, as for a :class:`Drive`. Angles count over all turns. The coordinates are those of joints of the
-    system, also of several bodies; a sum that mixes angles and lengths has factors with units.
+    Parameters
+    ----------
+    name : str
+        Name of the coupling, unique in the system.
+    terms : sequence of tuple
+        ``(joint, factor)`` for a joint with one coordinate, ``(joint, name, factor)`` for a joint with several. If a
+        sum mixes angles (rad) and lengths (m), its factors have units.
+    value : float or callable, optional
+        Value of the sum: a number or a function of time (s). The default 0 keeps the sum at its drawn value.
+    velocity, acceleration : callable, optional
+        First and second derivative of ``value``, as for a :class:`Drive`.
 
-    Its reaction is the load on the second body of the last term's joint; ``result.reaction(coupler, body=...)`` gives
-    that on each body that it acts on.
+    Notes
+    -----
+    Angles are continuous over many turns. The terms may use joints between any bodies of the system. The reaction of a
+    coupling is the load on the second body of the joint in the last term. ``result.reaction(coupler, body=...)`` gives
+    the load on each body that the coupling acts on.
     """
 
     name: str
@@ -41,28 +51,28 @@ class Coupler:
 
     @property
     def label(self) -> str:
-        """How messages call this coupling."""
+        """Kind and name of this coupling, for messages."""
         return f"{type(self).__name__.lower()} '{self.name}'"
 
     @property
     def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The one sum."""
+        """The constrained sum, as a tuple with one entry."""
         return (tuple(_term(term) for term in self.terms),)
 
     @property
     def prescribed(self) -> Prescribed:
-        """What the sum follows."""
+        """The prescribed value of the sum."""
         return Prescribed(self.value, 0.0, self.velocity, self.acceleration)
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled law of a function of time for a run to ``t_end`` (s), or None."""
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if the value is constant."""
         return self.prescribed.law(t_end, self.label)
 
     def problems(self) -> list[str]:
-        """What is wrong with this coupling, as sentences."""
+        """Return the problems of this coupling as sentences."""
         if not isinstance(self.terms, Sequence) or not len(self.terms):
             return [
-                f"{self.label}: terms is {self.terms!r}; give a list of (joint, factor) or (joint, name, factor)"
+                f"{self.label}: terms is {self.terms!r}; it must be a list of (joint, factor) or (joint, name, factor)"
             ]
         found = [problem for term in self.terms for problem in self._term_problems(term)]
         found = found or twice(self.label, self.couplings[0], "add up the factors of its terms")
@@ -70,20 +80,24 @@ class Coupler:
 
     def _term_problems(self, term) -> list[str]:
         if not (isinstance(term, tuple | list) and len(term) in (2, 3) and isinstance(term[0], Joint)):
-            return [f"{self.label}: a term is {called(term)}; give (joint, factor) or (joint, name, factor)"]
+            return [
+                f"{self.label}: a term is {called(term)}; it must be (joint, factor) or (joint, name, factor)"
+            ]
         joint, factor = term[0], term[-1]
         if not finite(factor) or not factor:
-            return [f"{self.label}: the factor of {joint.label} is {factor!r}; it must be a number, not zero"]
+            return [
+                f"{self.label}: the factor of {joint.label} is {factor!r}; it must be a number other than zero"
+            ]
         return which_problems(self.label, joint, term[1] if len(term) == 3 else None)
 
 
 def which_problems(label: str, joint: Joint, which: str | None) -> list[str]:
-    """What is wrong with the name of a joint coordinate, as sentences; None names the only one."""
+    """Return the problems of the name of a joint coordinate as sentences; None stands for the only coordinate."""
     have = joint.coordinates
     if not have:
         return [f"{label}: {joint.label} has no coordinate"]
     if which is None and len(have) > 1:
-        return [f"{label}: {joint.label} has the coordinates {listing(have)}; name one"]
+        return [f"{label}: {joint.label} has the coordinates {listing(have)}; give the name of one of them"]
     if which is not None and not (isinstance(which, str) and which in have):
         return [f"{label}: {joint.label} has no coordinate {called(which)}; it has {listing(have)}"]
     return []
@@ -96,14 +110,30 @@ def _term(term) -> Term:
 
 @dataclass(frozen=True, eq=False)
 class Gear:
-    """A pair of gears, each on its own joint: the angles turn in a constant ratio.
+    """A pair of gear wheels, each on its own joint, whose angles have a constant ratio.
 
-    ratio : teeth of the second gear over those of the first. External gears turn against each other, ``internal``
-    ones the same way, both seen along the axes of their joints. For planetary gears let both joints have the
-    carrier as their first body; for bevel gears let both axes point away from where they meet. Where a joint has
-    several coordinates the one called "angle" is meant. The reaction is the moment on the second gear, or with
-    ``result.reaction(gear, body=...)`` that on the first or on what carries both; it acts about the axes, not at the
-    teeth, whose forces sideways on the bearings are left out.
+    Parameters
+    ----------
+    name : str
+        Name of the gear, unique in the system.
+    first, second : Joint
+        The joints of the two wheels. If a joint has several coordinates, the gear uses "angle".
+    ratio : float
+        Number of teeth of the second wheel divided by that of the first, above zero.
+    internal : bool, optional
+        False (default): external gears, which turn in opposite directions. True: one wheel has internal teeth, and both
+        turn in the same direction. The directions are seen along the axes of the joints.
+
+    Notes
+    -----
+    The constraint is ``angle_1 + ratio angle_2 = 0``, for internal gears ``angle_1 - ratio angle_2 = 0``.
+
+    For a planetary gear, let both joints have the carrier as their first body. For bevel gears, let both axes point
+    away from their intersection.
+
+    The reaction is the moment on the second wheel. ``result.reaction(gear, body=...)`` gives the moment on the first
+    wheel or on the carrier. The moments act about the axes. The forces at the teeth, which also load the bearings
+    sideways, are not modelled.
     """
 
     name: str
@@ -117,39 +147,50 @@ class Gear:
 
     @property
     def label(self) -> str:
-        """How messages call this gear."""
+        """Kind and name of this gear, for messages."""
         return f"gear '{self.name}'"
 
     @property
     def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The ratio of the angles."""
+        """The constrained sum of both angles, as a tuple with one entry."""
         factor = -float(self.ratio) if self.internal else float(self.ratio)
         return ((Term(self.first, "angle"), Term(self.second, "angle", factor)),)
 
     def law(self, t_end: float) -> None:
-        """Return nothing: a gear's ratio is constant."""
+        """Return None: the ratio of a gear is constant."""
 
     def problems(self) -> list[str]:
-        """What is wrong with this gear, as sentences."""
+        """Return the problems of this gear as sentences."""
         found = [
-            f"{self.label} works on {called(joint)}; give two joints with an angle, such as revolute ones"
+            f"{self.label} acts on {called(joint)}; give two joints with an angle, such as revolute joints"
             for joint in (self.first, self.second)
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates
         ]
         if not finite(self.ratio) or not self.ratio > 0:
             found.append(
-                f"{self.label}: ratio is {self.ratio!r}; it must be above zero (internal=True turns the sign)"
+                f"{self.label}: ratio is {self.ratio!r}; it must be above zero (internal=True changes the sign)"
             )
         return found or twice(self.label, self.couplings[0], "give the joints of two wheels")
 
 
 @dataclass(frozen=True, eq=False)
 class Rack:
-    """A pinion on one joint and a rack on another: ``slide = radius * angle``.
+    """A rack and pinion: ``slide = radius * angle``.
 
-    radius : of the pinion's pitch circle, m; its sign says which way the rack moves for a positive angle about the
-    pinion's axis. pinion : a joint with the coordinate "angle". rack : one with the coordinate "slide" (or ``which``,
-    such as the "x" of a planar joint, which may be the pinion's own: a wheel that rolls).
+    Parameters
+    ----------
+    name : str
+        Name of the rack, unique in the system.
+    pinion : Joint
+        A joint with the coordinate "angle".
+    rack : Joint
+        A joint with the coordinate ``which``. It may be the joint of the pinion itself: a planar joint with
+        ``which="x"`` then describes a rolling wheel.
+    radius : float
+        Radius of the pitch circle of the pinion, m. Its sign gives the direction in which the rack moves for a positive
+        angle about the axis of the pinion.
+    which : str, optional
+        Name of the coordinate of the rack, such as "x" of a planar joint.
     """
 
     name: str
@@ -163,40 +204,40 @@ class Rack:
 
     @property
     def label(self) -> str:
-        """How messages call this rack."""
+        """Kind and name of this rack, for messages."""
         return f"rack '{self.name}'"
 
     @property
     def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The slide less what the pinion unrolls."""
+        """The constrained sum of slide and angle, as a tuple with one entry."""
         return ((Term(self.pinion, "angle", -float(self.radius)), Term(self.rack, self.which)),)
 
     def law(self, t_end: float) -> None:
-        """Return nothing: a rack's ratio is constant."""
+        """Return None: the ratio of a rack and pinion is constant."""
 
     def problems(self) -> list[str]:
-        """What is wrong with this rack, as sentences."""
+        """Return the problems of this rack as sentences."""
         found = [
             f"{self.label}: {what} is {called(joint)}; give a joint with the coordinate '{needed}'"
             for what, joint, needed in (("pinion", self.pinion, "angle"), ("rack", self.rack, self.which))
             if not isinstance(joint, Joint) or needed not in joint.coordinates
         ]
         if not finite(self.radius) or not abs(self.radius) > 0:
-            found.append(f"{self.label}: radius is {self.radius!r} m; it must be a number, not zero")
+            found.append(f"{self.label}: radius is {self.radius!r} m; it must be a number other than zero")
         return found or twice(self.label, self.couplings[0], "give the pinion's angle and the rack's slide")
 
 
 def twice(label: str, terms: Sequence[Term], mend: str) -> list[str]:
-    """What is wrong with a coupling that has a coordinate twice, as sentences: it would hold it, or do nothing."""
+    """Return as sentences which coordinates a coupling contains twice: it would fix them or have no effect."""
     counts = Counter((term.joint.name, term.which) for term in terms)
     return [
-        f"{label} has {term.which} of {term.joint.label} twice, and couples it to itself; {mend}"
+        f"{label} contains {term.which} of {term.joint.label} twice and couples it to itself; {mend}"
         for term in {(term.joint.name, term.which): term for term in terms}.values()
         if counts[term.joint.name, term.which] > 1
     ]
 
 
 def scale(terms: Sequence[Term], length: float) -> float:
-    """Return what makes the largest factor of a sum one, its angles taken at ``length`` (m)."""
+    """Return the factor that makes the largest factor of a sum one; angles are multiplied by ``length`` (m)."""
     sizes = [abs(term.factor) / (length if term.coordinate.turns else 1.0) for term in terms]
     return 1.0 / float(np.max(sizes))

@@ -21,7 +21,9 @@ from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
 from ..core.readers import observe
 from ..core.structures import Work
-from ..equations.consistent_start import RANK_TOLERANCE, advance_position, jacobian
+from ..equations.constraint_jacobian import jacobian
+from ..equations.least_squares import RANK_TOLERANCE
+from ..equations.position import advance_position
 from ..equations.reaction_friction import heed_friction
 from ..equations.tangent import Nominal, stiffness
 from ..model.system import System, check_system

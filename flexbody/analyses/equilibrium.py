@@ -23,8 +23,10 @@ from ..core.drive_misses import opposite_row
 from ..core.equations import place
 from ..core.kinds import ACTUATOR_FORCE, LAST_ANGLE, LINEAR, SPRING_LAW, VALUE_AT
 from ..core.structures import Work
-from ..equations.consistent_start import advance_position, close, jacobian, redundancy
+from ..equations.consistent_start import close, redundancy
+from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import freedoms, sizes, words
+from ..equations.position import advance_position
 from ..equations.revolutions import take_turns
 from ..equations.tangent import (
     Nominal,

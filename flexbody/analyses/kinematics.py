@@ -28,7 +28,10 @@ from ..core.drive_misses import keep_misses, meet_drives, new_misses, opposite_r
 from ..core.equations import biases, move, place, residual, velocity_residual
 from ..core.kinds import GIVEN
 from ..core.readers import observe
-from ..equations.consistent_start import RANK_TOLERANCE, advance_position, consistent_start, jacobian
+from ..equations.consistent_start import consistent_start
+from ..equations.constraint_jacobian import jacobian
+from ..equations.least_squares import RANK_TOLERANCE
+from ..equations.position import advance_position
 from ..equations.reaction_friction import heed_friction
 from ..integrators.base import output_times
 from ..model.bodies import FlexibleBody

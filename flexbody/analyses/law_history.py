@@ -7,7 +7,7 @@ SciPy's), which damps stiff states as they are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy
@@ -15,14 +15,12 @@ import scipy
 from fem.common.errors import ConvergenceError, listing
 
 from ..compile.force_elements import element_complaint
+from ..compile.plan import Plan
 from ..core.element import evaluate_laws
 from ..core.kinds import GIVEN
+from ..core.structures import Work
 from .deformations import Deformations
 from .run import heed_laws
-
-if TYPE_CHECKING:
-    from ..compile.plan import Plan
-    from ..core.structures import Work
 
 #: deformations between outputs are found to this part of the tolerance
 PART = 0.03

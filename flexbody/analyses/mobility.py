@@ -15,8 +15,11 @@ import scipy
 from fem.common.errors import ConstraintError, InputError, called
 
 from ..compile.plan import Plan, make_plan
-from ..equations.consistent_start import RANK_TOLERANCE, advance_position, close, jacobian
+from ..equations.consistent_start import close
+from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import words
+from ..equations.least_squares import RANK_TOLERANCE
+from ..equations.position import advance_position
 from ..equations.tangent import Nominal, units
 from ..model.drives import Drive
 from ..model.system import System, check_system

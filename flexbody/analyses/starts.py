@@ -13,14 +13,10 @@ from fem.common.errors import ConvergenceError, InputError
 from ..compile.plan import Plan
 from ..core.equations import biases, dense, move, place
 from ..core.structures import Work
-from ..equations.consistent_start import (
-    RANK_TOLERANCE,
-    advance_position,
-    close,
-    match_velocities,
-    rigid_part,
-    weighted,
-)
+from ..equations.consistent_start import close, match_velocities
+from ..equations.constraint_jacobian import weighted
+from ..equations.least_squares import RANK_TOLERANCE
+from ..equations.position import advance_position, rigid_part
 from ..equations.reaction_friction import heed_friction
 from ..equations.tangent import Nominal, body_axes, mass_and_jacobian, residual_forces, stiffness, units
 from .earlier_state import counted, fitted

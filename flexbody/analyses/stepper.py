@@ -17,9 +17,10 @@ from ..core.readers import observe
 from ..core.structures import Tracked
 from ..core.tracking import read_coordinates
 from ..equations.consistent_start import consistent_start, impulses
-from ..functions.inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
+from ..functions.inputs import Held, Signal, Travelled, Wire
 from ..integrators import Explicit, GeneralizedAlpha
 from ..model.drives import Drive
+from ..model.input_fields import inputs_of, rewired, signals
 from ..model.joints import Joint
 from ..model.joints.coordinates import SLIDE_Z, TURN_Z
 from ..model.plausibility import warn_beforehand, warn_of_stretch

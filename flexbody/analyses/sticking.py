@@ -29,7 +29,7 @@ from ..core.kinds import (
     VISCOUS,
 )
 from ..core.structures import Work
-from ..equations.consistent_start import advance_position
+from ..equations.position import advance_position
 from ..equations.tangent import Nominal, units
 from ..model.forces import JointForce, SpringDamper
 

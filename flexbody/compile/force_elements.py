@@ -8,6 +8,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from ..core.element import relax
 from ..core.kinds import LINE
 from ..functions.function_pointers import NO_LAW, Law
 from ..model.bodies import Body
@@ -91,8 +92,6 @@ def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
     ``carried`` (nz,) from an earlier run, NaN where there is none. Raises :class:`fem.InputError` for a law that has
     no state in which it stays.
     """
-    from ..core.element import relax
-
     found: Elements = plan.elements
     start = found.starts()
     if carried is not None:

@@ -18,14 +18,14 @@ from ..compile.force_elements import start_states
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
 from ..core.coordinate import count_turns, measure_turns
-from ..core.equations import biases, dense, masses, move, place, residual, velocity_residual
+from ..core.equations import biases, move, place, residual, velocity_residual
 from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, ROW_DRIVE, ROW_FIRST, ROW_SECOND
-from ..core.mass_metric import unweigh, weigh, weighted_rows
-from ..core.rotation import turned_euler
+from ..core.mass_metric import unweigh, weigh
 from ..core.structures import Layout, Work
+from .constraint_jacobian import row_lengths, scaled, smallest_change, weighted
 from .dead_points import heed_accelerations, heed_dead_points, neighbours
-from .least_squares import RANK_TOLERANCE as RANK_TOLERANCE
 from .least_squares import Matrix, least_squares, left_null_space
+from .position import advance_position, rigid_part
 from .reaction_friction import heed_friction, heed_open_reactions
 from .revolutions import take_turns
 from .tangent import elastic_forces
@@ -135,70 +135,6 @@ def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.nda
     return vdot, multipliers
 
 
-def least_norm(G: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-    """Return the multipliers of least norm with the same constraint forces ``G^T multipliers``."""
-    return least_squares(G.T, G.T @ multipliers)
-
-
-def jacobian(plan: Plan, W: Work, t: float, c, q, alpha) -> np.ndarray:
-    """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at a position."""
-    place(plan.layout, W, t, c, q, alpha)
-    M, G = (np.empty((n, plan.n_velocities)) for n in (plan.n_velocities, plan.n_rows))
-    dense(plan.layout, W, M, G)
-    return G
-
-
-def weighted(plan: Plan, W: Work) -> tuple[scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
-    """Return ``G B^-T`` and the constraint Jacobian G, (nr, nv), where ``M = B B^T`` is factorised body by body.
-
-    Needs the position placed; leaves the factors in ``W.matrix`` for ``weigh`` and ``unweigh``.
-    """
-    L = plan.layout
-    masses(L, W)
-    if not weighted_rows(L, W):
-        raise ConstraintError(
-            "a body's mass matrix is not positive definite at the start: its given deformation is beyond the theory"
-        )
-    row, column = plan.pattern
-    mine = row < plan.n_rows
-    shape = (plan.n_rows, plan.n_velocities)
-    Y, G = (scipy.sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
-    return Y, G
-
-
-def rigid_part(plan: Plan) -> np.ndarray:
-    """Return a mask (nv,) of the generalized velocities that are not modal."""
-    mask = np.zeros(plan.n_velocities, dtype=bool)
-    for first in plan.layout.v_at[:-1]:
-        mask[first : first + 6] = True
-    return mask
-
-
-def _corrections(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """Return the smallest change (in the mass metric) of the coordinates ``part`` that removes ``miss``.
-
-    The rigid coordinates are the first of each body, so that they keep their part of the body's factor.
-    """
-    change = -least_squares(Y @ scipy.sparse.diags(part.astype(float), format="csr"), miss)
-    change[~part] = 0.0
-    unweigh(plan.layout, W, change)
-    return change
-
-
-def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
-    """Move a position in place by a generalized displacement (nv,)."""
-    L = plan.layout
-    out = np.empty(4)
-    for b, first in enumerate(L.v_at[:-1]):
-        c[b] += change[first : first + 3]
-        turned_euler(q[b], change[first + 3 : first + 6], out)
-        q[b] = out
-        alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += change[first + 6 : L.v_at[b + 1]]
-
-
-_advance_position = advance_position  # as kinematics and elastodynamics call it
-
-
 def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
     """Move the bodies until all joints are closed at time ``t``; modal coordinates only if it can't be done without."""
     L = plan.layout
@@ -220,7 +156,7 @@ def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
             if (nearer is None and miss <= 1e-14 * length) or (miss < 1e-11 * length and miss > 0.5 * best):
                 return
             best = min(best, miss)
-            change = _corrections(plan, W, weighted(plan, W)[0][holds], W.phi[holds], part)
+            change = smallest_change(plan, W, weighted(plan, W)[0][holds], W.phi[holds], part)
             size = np.abs(change).max() / max(length, 1.0)
             advance_position(plan, c, q, alpha, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
@@ -278,7 +214,7 @@ def match_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray) -
         trial = v.copy()
         for _ in range(2):  # the second removes round-off
             velocity_residual(plan.layout, W, trial, miss)
-            trial += _corrections(plan, W, Y, miss, part)
+            trial += smallest_change(plan, W, Y, miss, part)
         velocity_residual(plan.layout, W, trial, miss)
         # what the rows sum up, not what is left of it: a consistent start leaves round-off only
         speed = float(np.abs(W.phi_t).max()) + float((abs(G) @ np.abs(v)).max()) + 1e-300
@@ -300,7 +236,7 @@ def impulses(plan: Plan, t: float, c, q, alpha, v: np.ndarray) -> float:
     place(plan.layout, W, t, c, q, alpha)
     Y = weighted(plan, W)[0]
     velocity_residual(plan.layout, W, v, miss)
-    change = _corrections(plan, W, Y, miss, np.ones(len(v), dtype=bool))
+    change = smallest_change(plan, W, Y, miss, np.ones(len(v), dtype=bool))
     # 2 T = |B' v|^2
     old, new = v.copy(), change.copy()
     weigh(plan.layout, W, old, False)
@@ -360,16 +296,3 @@ def redundancy(
     place(plan.layout, W, t, *position)
     heed_open_reactions(plan, W, dependent / row_lengths(G)[:, None])
     return rank, owners, active
-
-
-def scaled(G: Matrix) -> Matrix:
-    """Return the rows of a Jacobian with length one."""
-    return scipy.sparse.diags(1.0 / row_lengths(G), format="csr") @ G
-
-
-def row_lengths(G: Matrix) -> np.ndarray:
-    """Return the lengths (nr,) of the rows of a Jacobian, one for those that have none."""
-    lengths = np.sqrt(
-        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if scipy.sparse.issparse(G) else (G**2).sum(axis=1)
-    )
-    return np.where(lengths > 0, lengths, 1.0)

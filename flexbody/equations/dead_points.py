@@ -20,7 +20,9 @@ from ..core.equations import biases, move, place
 from ..core.structures import Work
 from ..model.constraints import Constraint
 from ..model.drives import Drive
+from .constraint_jacobian import scaled, weighted
 from .least_squares import Matrix, least_squares, left_null_space
+from .position import advance_position
 
 Position = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -73,8 +75,6 @@ def neighbours(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> 
 
 def _open(jacobians: list[Matrix]) -> int:
     """Return how many constraints depend on the others at least."""
-    from .consistent_start import scaled
-
     return min((left_null_space(scaled(G)).shape[1] for G in jacobians), default=99)
 
 
@@ -82,8 +82,6 @@ def _nearby(
     plan: Plan, W: Work, t: float, G: Matrix, position: Position, free: np.ndarray
 ) -> Iterator[Matrix]:
     """Yield the Jacobians (nr, nv) of positions nearby that all rows but the ``free`` ones allow."""
-    from .consistent_start import scaled, weighted
-
     rng, others = np.random.default_rng(0), ~free
     rows = scaled(G)[others]
     for _ in range(2):
@@ -101,8 +99,6 @@ def _nearby(
 
 def _moved(plan: Plan, W: Work, t: float, position: Position, change: np.ndarray, rows: np.ndarray) -> bool:
     """Move a position in place and close the joints among ``rows`` again; False where that can't be."""
-    from .consistent_start import advance_position, weighted
-
     holds = rows & is_holonomic(plan.layout.row_kind)
     for _ in range(12):
         advance_position(plan, *position, change)
@@ -119,8 +115,6 @@ def _moved(plan: Plan, W: Work, t: float, position: Position, change: np.ndarray
 
 def dead_drives(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> tuple[str, ...]:
     """Return the labels of drives at a dead point."""
-    from .consistent_start import scaled
-
     here = left_null_space(scaled(G))
     if _open(neighbours(plan, W, t, G, position)) >= here.shape[1]:
         return ()

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from ..compile.plan import Plan
 from ..core.structures import Work
-
-if TYPE_CHECKING:
-    from ..compile.plan import Plan
 
 
 def frame_rows(plan: Plan, W: Work, f: int) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..compile.plan import Plan
 from ..rotation import matrices
-from .consistent_start import RANK_TOLERANCE
+from .least_squares import RANK_TOLERANCE
 
 #: bodies that move by more than this part of the largest motion are named
 NAMED = 0.1

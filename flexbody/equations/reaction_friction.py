@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fem.common.errors import ConvergenceError, listing, warn
 
+from ..compile.plan import Plan
 from ..core.equations import move, place
 from ..core.friction import find_normal_forces, solve_friction, unit_load
 from ..core.kinds import END_ROW, FIRST_ROW, REACTION_FRICTION, SHARE, SIZE, SLOPE, SPRING_LAW
 from ..core.structures import Work
 from ..model.forces.friction import rubs_of
-
-if TYPE_CHECKING:
-    from ..compile.plan import Plan
-    from .tangent import Nominal
+from .tangent import Nominal
 
 #: (motion (nv,), multipliers (nr,)) that a generalized load (nv,), which may be overwritten, causes
 Response = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]

@@ -10,7 +10,7 @@ from ..compile.plan import Plan
 from ..core.equations import place
 from ..core.kinds import COUPLING
 from ..core.readers import observe_reactions
-from ..equations.consistent_start import jacobian, least_norm
+from ..equations.constraint_jacobian import jacobian, least_norm
 from ..model.bodies import Body, Ground
 from ..model.system import Connection
 from .motion import Where, resolved

@@ -16,6 +16,7 @@ from fem.common.files import new_file, path_of
 
 from ...equations.tangent import mass_and_jacobian
 from ...model.system import System
+from ...results.curve_colours import COLOURS
 from ...rotation import direction, finite
 from .linearize import Linearization, linearize
 
@@ -64,8 +65,6 @@ class Campbell:
         if path is not None and path_of(path).suffix.lower() not in PLOTS:
             raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
         from matplotlib.figure import Figure
-
-        from ...view.plots.histories import COLOURS
 
         figure = Figure(figsize=(7.5, 5.0), layout="constrained")
         ax = figure.subplots()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-if TYPE_CHECKING:
-    from .force_law_states import LawTangent
+from .force_law_states import LawTangent
 
 #: double eigenvalues split by about this part: the root of what differences leave
 SPLIT = 3e-6

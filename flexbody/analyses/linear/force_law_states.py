@@ -10,20 +10,17 @@ with zeta the change of z and xi the bodies' small motions (:mod:`flexbody.equat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...compile.plan import Plan
 from ...core.element import evaluate_laws
 from ...core.equations import move, place
 from ...core.kinds import AT, EXPECTED, GIVEN, LAST_ANGLE, STATE_AT, VALUE_AT
 from ...core.structures import Work
 from ...equations.frame_jacobian import frame_rows
 from ...equations.tangent import Nominal
-
-if TYPE_CHECKING:
-    from ...compile.plan import Plan
-    from ..result import State
+from ..result import State
 
 #: steps of differences, SI units, of which each derivative takes that which suits it: laws say nothing of their scale
 STEPS = 10.0 ** np.arange(-9, 10)

@@ -42,10 +42,10 @@ from ..equilibrium import equilibrium, unit_work
 from ..result import Result, State
 from ..starts import AsDrawn, beginning
 from .eigenvalues import Spectrum, spectrum
-from .force_law_states import LawTangent, hold
+from .force_law_states import hold
 from .minimal_coordinates import Reduced, changes, reduced
 from .mode_motion import mode_motion
-from .nonholonomic import VelocityRows, is_velocity, velocity_spectrum
+from .nonholonomic import is_velocity, velocity_spectrum
 from .state_space import StateSpace, state_space
 from .steady_motion import Steady, steady_motion
 
@@ -61,7 +61,7 @@ RESTING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linearization:
+class Linearization(Reduced):
     """Small motions ``M y.. + C y. + K y + H zeta = 0`` of a machine about a state, and their eigenvalues.
 
     ``M``, ``C``, ``K`` (f, f) in minimal coordinates y; ``Z`` (nv, f) gives the bodies' small motions ``Z y``:
@@ -78,21 +78,10 @@ class Linearization:
     """
 
     state: State
-    M: np.ndarray
-    C: np.ndarray
-    K: np.ndarray
-    Z: np.ndarray
-    rate_Z: np.ndarray
     eigenvalues: np.ndarray
     vectors: np.ndarray  # (f, n) in minimal coordinates
     shapes: np.ndarray
     noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
-    law: LawTangent
-    left: np.ndarray  # (nv, f) forces along y are left^T times forces; Z where no friction follows reactions
-    near: tuple[
-        tuple[Nominal, np.ndarray], ...
-    ] = ()  # the state and Z a little earlier and later, if it moves
-    rolling: VelocityRows | None = None
 
     def __repr__(self) -> str:
         few = ", ".join(f"{f:.6g}" for f in self.frequencies[:6])
@@ -157,7 +146,7 @@ class Linearization:
         inertial components (of the turning base, for a machine that turns). Of a state in motion: what comes on top
         of its own motion, at that instant.
         """
-        return state_space(self, inputs, displacements, velocities, accelerations)
+        return state_space(self.state, self, inputs, displacements, velocities, accelerations)
 
 
 def linearize(
@@ -207,8 +196,8 @@ def linearize(
         shapes[:, k] *= factor
         values.vectors[:, k] *= factor
     return Linearization(
-        found, small.M, small.C, small.K, small.Z, small.first, values.values, values.vectors, shapes, values.noise,
-        small.law, small.left, small.near, small.rolling,
+        **vars(small), state=found, eigenvalues=values.values, vectors=values.vectors, shapes=shapes,
+        noise=values.noise,
     )  # fmt: skip
 
 
@@ -306,13 +295,13 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
             small.M,
             small.C,
             small.K,
-            small.noise,
+            small.stiffness_noise,
             small.rolling,
             small.law,
             rate * (1 + 1e8 * steady.mismatch),
         )
     else:
-        values = spectrum(small.M, small.C, small.K, small.noise, small.law)
+        values = spectrum(small.M, small.C, small.K, small.stiffness_noise, small.law)
     if state.spin.any():
         _heed_periods(change)
     elif steady is None:

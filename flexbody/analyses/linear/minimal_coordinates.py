@@ -10,8 +10,9 @@ from fem.common.errors import InputError, listing
 
 from ...compile.plan import Plan
 from ...core.structures import Work
-from ...equations.consistent_start import RANK_TOLERANCE, advance_position
 from ...equations.free_motions import Freedoms, freedoms, sizes
+from ...equations.least_squares import RANK_TOLERANCE
+from ...equations.position import advance_position
 from ...equations.reaction_friction import sliding
 from ...equations.tangent import (
     Nominal,
@@ -36,21 +37,21 @@ LATER = 0.9
 class Reduced:
     """``M y.. + C y. + K y + H zeta = 0`` with ``xi = Z y``; see :class:`flexbody.Linearization`.
 
-    ``first`` the rate of Z; ``noise`` (f, f) what round-off leaves of K; ``near``: state and Z a little earlier and
-    later, of a machine that moves; ``rolling``: with nonholonomic constraints in motion; ``left`` (nv, f): forces along
-    y are ``left^T`` times forces, of Z itself where no friction follows reactions.
+    ``rate_Z`` the rate of Z; ``stiffness_noise`` (f, f) what round-off leaves of K; ``near``: state and Z a little
+    earlier and later, of a machine that moves; ``rolling``: with nonholonomic constraints in motion; ``left`` (nv, f):
+    forces along y are ``left^T`` times forces, of Z itself where no friction follows reactions.
     """
 
     M: np.ndarray
     C: np.ndarray
     K: np.ndarray
     Z: np.ndarray
-    first: np.ndarray
-    noise: np.ndarray
+    rate_Z: np.ndarray
+    stiffness_noise: np.ndarray
     near: tuple[tuple[Nominal, np.ndarray], ...]
     law: LawTangent
     left: np.ndarray
-    rolling: VelocityRows | None = None
+    rolling: VelocityRows | None
 
 
 def reduced(plan: Plan, W: Work, s: Nominal, steady: Steady | None, rolls: bool) -> Reduced:

@@ -8,7 +8,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ...equations.consistent_start import advance_position
+from ...equations.position import advance_position
 from ...equations.tangent import units
 from ...rotation import matrices
 from ..result import Result, State

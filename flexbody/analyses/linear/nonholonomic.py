@@ -18,7 +18,7 @@ from ...core.equations import place, velocity_residual
 from ...core.kinds import VELOCITY
 from ...core.rotation import turned_euler
 from ...core.structures import Work
-from ...equations.consistent_start import RANK_TOLERANCE
+from ...equations.least_squares import RANK_TOLERANCE
 from ...equations.tangent import STEP, Nominal, units
 from ...rotation import matrices
 from .eigenvalues import SPLIT, Spectrum

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +16,8 @@ from ...model.bodies import Body, BodyFrame, RigidBody
 from ...model.forces import Element, ForceElement, JointForce, PointForce, PointMoment, SpringDamper
 from ..result import State
 from .force_law_states import element_columns, hold, input_rates
+from .minimal_coordinates import Reduced, differences
 from .nonholonomic import system_matrix
-
-if TYPE_CHECKING:
-    from .linearize import Linearization
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,9 +46,11 @@ class StateSpace:
         return np.array([self.C @ np.linalg.solve(s * eye - self.A, self.B) + self.D for s in omega])
 
 
-def state_space(linear: Linearization, inputs, displacements, velocities, accelerations) -> StateSpace:
-    """Return the state space of a linearised machine; see :meth:`Linearization.state_space`."""
-    names, columns, feeds = _inputs(linear, inputs)
+def state_space(
+    state: State, linear: Reduced, inputs, displacements, velocities, accelerations
+) -> StateSpace:
+    """Return the state space of a machine near a state; see :meth:`Linearization.state_space`."""
+    names, columns, feeds = _inputs(state, inputs)
     f, law = len(linear.M), linear.law
     N, slip = np.eye(f), np.zeros((f, f))
     if linear.rolling is not None:
@@ -72,7 +71,7 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
         if isinstance(wanted, str | BodyFrame) or not isinstance(wanted, Sequence):
             raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
         for item in wanted:
-            name, place_, rate, second = _rates(linear, item)
+            name, place_, rate, second = _rates(state, linear, item)
             rows = {
                 "displacement": (place_ @ y, 0),
                 "velocity": (rate @ y + place_ @ ydot, 0),
@@ -84,11 +83,8 @@ def state_space(linear: Linearization, inputs, displacements, velocities, accele
     return StateSpace(A, B, np.concatenate(C), np.concatenate(D), tuple(names), tuple(out))
 
 
-def _rates(linear: Linearization, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
+def _rates(state: State, linear: Reduced, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
     """Return a name, and (3, f) ``H Z`` with its first and second rate along the motion: d = H Z y."""
-    from .minimal_coordinates import differences
-
-    state = linear.state
     name, H = _motion(state, what)
     near = [
         (s, _motion(replace(state, t=s.t, c=s.c, q=s.q, all_alpha=s.alpha), what)[1] @ Z)
@@ -97,11 +93,11 @@ def _rates(linear: Linearization, what) -> tuple[str, np.ndarray, np.ndarray, np
     return name, H @ linear.Z, *differences(state.nominal, H @ linear.Z, near)
 
 
-def _inputs(linear: Linearization, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
+def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Return the channels' names, their generalized forces (nv, m) in body components, and what they do to the
     rates of force laws' states (nz, m)."""
-    state, nz = linear.state, len(linear.law.A)
     plan, L = state.plan, state.plan.layout
+    nz = int(plan.elements.state_at[-1])
     chosen = _chosen(state, wanted)
     W = plan.work()
     hold(plan, W, state)

@@ -17,6 +17,7 @@ from ...model.constraints import Constraint
 from ...model.forces import Element, JointForce, SpringDamper
 from ...model.joints import Joint
 from ...model.joints.coordinates import ANGLES
+from ...results.curve_colours import COLOURS
 from ...results.force_elements import ElementHistory
 from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
@@ -34,7 +35,6 @@ PLOTS = (".png", ".pdf", ".svg", ".jpg")
 PREFIXED = ("N", "N m", "J", "W", "Pa")
 #: of a force element, how graphs call them
 POWERS = {"stored": "stored energy", "dissipated": "dissipated\npower", "input": "input power"}
-COLOURS = ("#2a6f97", "#cf4a3f", "#5a8f5c", "#7a4f8b", "#d08c2e", "#4d5a66", "#3aa0a0", "#a0527d")
 
 
 def plot(

@@ -11,9 +11,10 @@ from fem.common.errors import InputError, listing
 from fem.common.files import new_file, path_of
 
 from ...model.bodies import FlexibleBody
+from ...results.curve_colours import COLOURS
 from ..geometry.scale import reading, words
 from ..scenes.given import shown
-from .histories import COLOURS, PLOTS
+from .histories import PLOTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,69 @@
+"""The constraint Jacobian at a position: as it is, with rows of length one, and weighted by the masses."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from fem.common.errors import ConstraintError
+
+from ..compile.plan import Plan
+from ..core.equations import dense, masses, place
+from ..core.mass_metric import unweigh, weighted_rows
+from ..core.structures import Work
+from .least_squares import Matrix, least_squares
+
+
+def jacobian(plan: Plan, W: Work, t: float, c, q, alpha) -> np.ndarray:
+    """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at a position."""
+    place(plan.layout, W, t, c, q, alpha)
+    M, G = (np.empty((n, plan.n_velocities)) for n in (plan.n_velocities, plan.n_rows))
+    dense(plan.layout, W, M, G)
+    return G
+
+
+def weighted(plan: Plan, W: Work) -> tuple[scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
+    """Return ``G B^-T`` and the constraint Jacobian G, (nr, nv), where ``M = B B^T`` is factorised body by body.
+
+    Needs the position placed; leaves the factors in ``W.matrix`` for ``weigh`` and ``unweigh``.
+    """
+    L = plan.layout
+    masses(L, W)
+    if not weighted_rows(L, W):
+        raise ConstraintError(
+            "a body's mass matrix is not positive definite at the start: its given deformation is beyond the theory"
+        )
+    row, column = plan.pattern
+    mine = row < plan.n_rows
+    shape = (plan.n_rows, plan.n_velocities)
+    Y, G = (scipy.sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
+    return Y, G
+
+
+def scaled(G: Matrix) -> Matrix:
+    """Return the rows of a Jacobian with length one."""
+    return scipy.sparse.diags(1.0 / row_lengths(G), format="csr") @ G
+
+
+def row_lengths(G: Matrix) -> np.ndarray:
+    """Return the lengths (nr,) of the rows of a Jacobian, one for those that have none."""
+    lengths = np.sqrt(
+        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if scipy.sparse.issparse(G) else (G**2).sum(axis=1)
+    )
+    return np.where(lengths > 0, lengths, 1.0)
+
+
+def least_norm(G: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+    """Return the multipliers of least norm with the same constraint forces ``G^T multipliers``."""
+    return least_squares(G.T, G.T @ multipliers)
+
+
+def smallest_change(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Return the smallest change (in the mass metric) of the coordinates ``part`` that removes ``miss``.
+
+    The rigid coordinates are the first of each body, so that they keep their part of the body's factor.
+    """
+    change = -least_squares(Y @ scipy.sparse.diags(part.astype(float), format="csr"), miss)
+    change[~part] = 0.0
+    unweigh(plan.layout, W, change)
+    return change

@@ -1,0 +1,27 @@
+"""Moving a position by a generalized displacement, and which coordinates are not modal."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..compile.plan import Plan
+from ..core.rotation import turned_euler
+
+
+def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
+    """Move a position in place by a generalized displacement (nv,)."""
+    L = plan.layout
+    out = np.empty(4)
+    for b, first in enumerate(L.v_at[:-1]):
+        c[b] += change[first : first + 3]
+        turned_euler(q[b], change[first + 3 : first + 6], out)
+        q[b] = out
+        alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += change[first + 6 : L.v_at[b + 1]]
+
+
+def rigid_part(plan: Plan) -> np.ndarray:
+    """Return a mask (nv,) of the generalized velocities that are not modal."""
+    mask = np.zeros(plan.n_velocities, dtype=bool)
+    for first in plan.layout.v_at[:-1]:
+        mask[first : first + 6] = True
+    return mask

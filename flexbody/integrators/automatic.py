@@ -1,4 +1,4 @@
-"""The choice between the implicit and the explicit method, by a short trial of both where both will do."""
+"""Automatic choice between the implicit and the explicit method by a short trial of both."""
 
 from __future__ import annotations
 
@@ -22,34 +22,47 @@ from .generalized_alpha import AlphaRun, GeneralizedAlpha
 
 logger = logging.getLogger("flexbody")
 
-#: an explicit step costs 13 evaluations, each with new factors about three iterations of the implicit method
-EVALUATIONS, WEIGHT = 13, 3.0
-#: the explicit method is taken where it does with this part of the implicit one's work
-CLEARLY = 0.5
-#: the trial lasts for so many output intervals, or implicit steps
-INTERVALS, TRIAL_STEPS = 10, 2000
-#: iterations times unknowns of runs (about a second) below which a choice costs as much as it saves
-WORTH = 3e6
-#: the explicit method is stable up to this product of step and frequency
-STABLE = 6.0
+#: An explicit step costs this number of evaluations. Each evaluation includes a factorisation and costs as much as
+#: EVALUATION_COST iterations of the implicit method.
+EVALUATIONS, EVALUATION_COST = 13, 3.0
+#: The explicit method is chosen if its work is below this fraction of the work of the implicit method.
+WORK_RATIO = 0.5
+#: The trial lasts for this number of output intervals, and of implicit steps, at most.
+TRIAL_INTERVALS, TRIAL_STEPS = 10, 2000
+#: Iterations times unknowns (about one second) below which a trial costs as much as the choice saves.
+SHORTEST_RUN = 3e6
+#: The explicit method is stable up to this product of step and frequency.
+STABILITY_LIMIT = 6.0
 
 
 @dataclass(frozen=True)
 class Automatic:
-    """The program chooses: :class:`GeneralizedAlpha`, or :class:`Explicit` where that is clearly cheaper.
+    """Automatic choice of the method: :class:`GeneralizedAlpha`, or :class:`Explicit` if that is clearly cheaper.
 
-    rtol : as for :class:`GeneralizedAlpha`; the explicit method runs with a tenth of it, which gives errors that are
-    at least as small. A short trial of both decides, counted in evaluations, so that the same machine is always
-    run by the same method. Without a trial the implicit one is taken
+    Parameters
+    ----------
+    rtol : float, optional
+        Relative tolerance as for :class:`GeneralizedAlpha`. The explicit method uses a tenth of it, which gives errors
+        that are not larger.
 
-    * for redundant joints, whose rank may change on the way;
+    Notes
+    -----
+    A short trial of both methods decides. Its cost is counted in evaluations, so that the same machine is always
+    computed by the same method. Without a trial the implicit method is used
+
+    * for redundant constraints, whose rank may change during the run;
     * for friction, stops, force elements with laws of their own and functions that can't be compiled: they are stiff,
-      jump, or cost too much;
-    * where the highest frequency of a flexible body leaves an explicit method too many steps;
-    * for short runs, which take no second either way.
+      have jumps, or are expensive;
+    * if the highest frequency of a flexible body forces the explicit method to take too many steps;
+    * for runs that take less than about a second.
 
-    A run that turns out stiffer than its beginning, or loses rank on the way, goes on with the implicit method.
-    ``result.statistics`` says in ``method`` and ``why`` what was chosen.
+    If a run becomes stiffer than at its start, or its constraints lose rank, it continues with the implicit method.
+    ``result.statistics`` contains the chosen method (``method``) and the reason (``why``).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> integrator = fb.Automatic(rtol=1e-6)
     """
 
     rtol: float = 1e-5
@@ -60,7 +73,7 @@ class Automatic:
     def begin(
         self, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> AlphaRun | ExplicitRun | HandingOver:
-        """Return a run from a consistent start, of the method that is chosen."""
+        """Return a run of the chosen method from a consistent start."""
         implicit, explicit = GeneralizedAlpha(rtol=self.rtol), Explicit(rtol=max(0.1 * self.rtol, 1e-13))
         against = reason_against(plan, start)
         if against is None:
@@ -80,15 +93,15 @@ class Automatic:
 
 
 def reason_against(plan: Plan, start: Start) -> str | None:
-    """Return why the explicit method won't do for this machine, in words; None where nothing speaks against it."""
+    """Return a sentence that says why the explicit method is not suitable for this system, or None."""
     L = plan.layout
     if start.rank < plan.n_rows:
         return (
-            f"{plan.n_rows - start.rank} of the {plan.n_rows} constraints are redundant, and may not stay so"
+            f"{plan.n_rows - start.rank} of the {plan.n_rows} constraints are redundant, and this may change"
         )
     for force in plan.system.forces:
         if isinstance(force, Element):
-            return f"{force.label} may be stiff or jump"
+            return f"{force.label} may be stiff or have jumps"
     springs = [force for force in plan.system.forces if isinstance(force, SpringDamper)]
     if len(springs) < len(L.spring_frame):
         return "friction or stops of a joint are stiff"
@@ -96,12 +109,12 @@ def reason_against(plan: Plan, start: Start) -> str | None:
         name = next(law.what for law in plan.laws if not law.compiled)
         return f"{name} can't be compiled, and the explicit method evaluates it more often"
     if np.any(L.row_callback != 0):
-        return "a constraint of the user's can't be compiled, and the explicit method evaluates it more often"
+        return "a user's constraint can't be compiled, and the explicit method evaluates it more often"
     return None
 
 
 class _Work(NamedTuple):
-    """What a method got done in a trial: reached time, s; work between half of it and all of it; whether it failed."""
+    """Work of a method in a trial: reached time (s), half of it (s), work per second after that, and success."""
 
     t: float
     half: float
@@ -110,36 +123,36 @@ class _Work(NamedTuple):
 
 
 class _Trial:
-    """The first output intervals of a run by both methods."""
+    """The first output intervals of a run, computed by both methods."""
 
     def __init__(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> None:
         self.plan, self.start, self.t_end, self.output_step = plan, start, t_end, output_step
         self.allowed, self.why = np.inf, ""
 
     def compare(self, implicit: GeneralizedAlpha, explicit: Explicit) -> str | None:
-        """Return why the explicit method isn't taken, or None; ``why`` then says why it is."""
+        """Return why the explicit method is not chosen, or None; ``why`` then says why it is chosen."""
         run = implicit.begin(self.plan, self.start, self.t_end, self.output_step)
         interval = float(run.times[1] - run.times[0])
         duration = self.t_end - self.start.t
         one = self._work(run, lambda counts: float(counts.iterations + counts.factorisations), TRIAL_STEPS)
         if not one.good:
             return "the trial at the start failed"
-        if one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < WORTH:
-            return "a short run: another method would not save a second"
+        if one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < SHORTEST_RUN:
+            return "the run is short: another method would not save a second"
         frequency, body = fastest(self.plan)
-        least = EVALUATIONS * WEIGHT * max(1.0 / interval, frequency / STABLE)
-        if least > CLEARLY * one.rate:
+        least = EVALUATIONS * EVALUATION_COST * max(1.0 / interval, frequency / STABILITY_LIMIT)
+        if least > WORK_RATIO * one.rate:
             cause = (
-                f"vibrations of '{body}' at {frequency:.3g} rad/s" if frequency * interval > STABLE
+                f"vibrations of '{body}' at {frequency:.3g} rad/s" if frequency * interval > STABILITY_LIMIT
                 else f"states stored every {interval:.3g} s"
             )  # fmt: skip
             return f"{cause} would make an explicit method cost {least / one.rate:.2g} times as much"
         other = explicit.begin(self.plan, self.start, self.t_end, self.output_step)
-        steps = int(CLEARLY * one.rate * (one.t - self.start.t) / (EVALUATIONS * WEIGHT)) + 1
-        two = self._work(other, lambda counts: WEIGHT * float(counts.iterations), steps, one.t)
+        steps = int(WORK_RATIO * one.rate * (one.t - self.start.t) / (EVALUATIONS * EVALUATION_COST)) + 1
+        two = self._work(other, lambda counts: EVALUATION_COST * float(counts.iterations), steps, one.t)
         if other.counts.rank_losses > 0:
             return "the constraints lose rank on the way"
-        if not two.good or two.t < one.t or two.rate > CLEARLY * one.rate:
+        if not two.good or two.t < one.t or two.rate > WORK_RATIO * one.rate:
             return "in a trial an explicit method was not clearly cheaper"
         self.allowed = one.rate
         self.why = (
@@ -149,9 +162,9 @@ class _Trial:
         return None
 
     def _work(self, run, spent, steps: int, until: float = np.inf) -> _Work:
-        """Run through the trial; the work is that of its second half, since the first steps are guesses."""
+        """Run the trial and return its work, measured in its second half because the first steps have guessed sizes."""
         marks = [(run.t, 0.0)]
-        for t_out in run.times[1 : INTERVALS + 1]:
+        for t_out in run.times[1 : TRIAL_INTERVALS + 1]:
             status = PAUSED
             while status == PAUSED:
                 made = run.counts.steps + run.counts.rejected
@@ -168,7 +181,7 @@ class _Trial:
 
 
 def fastest(plan: Plan) -> tuple[float, str]:
-    """Return the highest frequency or damping rate of a free flexible body, rad/s, and its name; 0 without one."""
+    """Return the highest frequency or damping rate (rad/s) of the free flexible bodies, and the body; 0 without one."""
     L = plan.layout
     top, name = 0.0, ""
     for b, n in enumerate(L.body_modes):
@@ -188,7 +201,7 @@ def fastest(plan: Plan) -> tuple[float, str]:
 
 
 class _Place(NamedTuple):
-    """A state of a run at an output: time, (c, q, alpha, v), coupled coordinates, states of laws, work done."""
+    """State of a run at an output: time, (c, q, alpha, v), coupled coordinates, states of laws, work done."""
 
     t: float
     state: tuple[np.ndarray, ...]
@@ -198,7 +211,7 @@ class _Place(NamedTuple):
 
 
 class HandingOver:
-    """A run of the explicit method that goes on with the implicit one where it gets stuck or too dear."""
+    """A run of the explicit method that continues with the implicit one if it fails or becomes too expensive."""
 
     def __init__(
         self,
@@ -222,12 +235,12 @@ class HandingOver:
         if not isinstance(run, ExplicitRun):
             return status
         if status not in (DONE, PAUSED):
-            return self._hand_over("it got stuck", status)
+            return self._hand_over("the explicit method failed", status)
         if run.counts.rank_losses > 0:
             return self._hand_over("the constraints lost rank", status)
-        elapsed = run.t - self._start.t + 2 * INTERVALS * (self.times[1] - self.times[0])
-        if WEIGHT * run.counts.iterations > self.work_rate * elapsed:
-            return self._hand_over("it became stiffer than at the start", status)
+        elapsed = run.t - self._start.t + 2 * TRIAL_INTERVALS * (self.times[1] - self.times[0])
+        if EVALUATION_COST * run.counts.iterations > self.work_rate * elapsed:
+            return self._hand_over("the system became stiffer than at the start", status)
         if status == DONE:
             self._safe = self._copy(run)
         return status
@@ -239,9 +252,9 @@ class HandingOver:
         return _Place(run.t, (c, q, alpha, v), turns, run.states.copy(), run.work_done.copy())
 
     def _hand_over(self, reason: str, status: int) -> int:
-        """Go on with the implicit method from the last output; ``status`` stays where that can't be done.
+        """Continue with the implicit method from the last output; return ``status`` if that is not possible.
 
-        Not from where the explicit one is: it may have gone up to a singular position, which leaves its mark.
+        The run does not continue from the last state of the explicit method, which may be close to a singular position.
         """
         safe = self._safe
         t_end, interval = self._ends[0], float(self.times[1] - self.times[0])
@@ -249,25 +262,25 @@ class HandingOver:
         try:
             found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states, quiet=True)
             first = replace(found, active=self._start.active, rank=self._start.rank)
-            # (its own times of output are not asked for: self.times are)
+            # (the output times are self.times, not those of the new run)
             following = method.begin(self.plan, first, t_end, None)
         except FlexbodyError:
             return status
         self._before = self.counts
         self._work_done = safe.work_done
-        self.why += f"; from t = {safe.t:.6g} s on implicit, for {reason}"
-        logger.info("from t = %.6g s on generalized-alpha, for %s", safe.t, reason)
+        self.why += f"; implicit from t = {safe.t:.6g} s on, because {reason}"
+        logger.info("generalized-alpha from t = %.6g s on, because %s", safe.t, reason)
         self._run = following
         return PAUSED
 
     @property
     def name(self) -> str:
-        """The method, for :class:`flexbody.Statistics`."""
+        """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return self._run.name
 
     @property
     def work(self):
-        """Scratch of the compiled core."""
+        """Working arrays of the compiled core."""
         return self._run.work
 
     @property
@@ -278,12 +291,12 @@ class HandingOver:
 
     @property
     def bad_row(self) -> int:
-        """Constraint row with the largest residual where a step failed."""
+        """Constraint row with the largest residual in a failed step."""
         return self._run.bad_row
 
     @property
     def misses(self) -> DriveMisses:
-        """What drives were missed by."""
+        """Errors of the driven coordinates."""
         return self._run.misses
 
     @property
@@ -317,9 +330,9 @@ class HandingOver:
         return self._run.memory
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, if asked for from a restart, and read the joint coordinates."""
+        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         return self._run.proceed(t_out, max_steps, restart, tracked)
 
     def fit(self, interval: float) -> None:
-        """Choose a fixed step, or bound a chosen one."""
+        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         self._run.fit(interval)

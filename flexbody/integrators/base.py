@@ -1,4 +1,4 @@
-"""What every integrator tells the program that runs it."""
+"""The interface of all integrators."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from ..rotation import finite
 
 
 class Run(Protocol):
-    """A run in progress: the state, and a way to advance it by a bounded number of compiled steps."""
+    """A run in progress: its state, and methods that advance it by a limited number of compiled steps."""
 
     times: np.ndarray  # output times, s
-    why: str  # why this method was taken
+    why: str  # why this method was chosen
 
     @property
     def work(self) -> Work:
-        """Scratch of the compiled core."""
+        """Working arrays of the compiled core."""
 
     @property
     def name(self) -> str:
-        """The method and its accuracy, as its user would write them."""
+        """Method and accuracy, as the user would write them."""
 
     @property
     def counts(self) -> Counts:
-        """Steps, rejected steps, iterations, factorisations, losses of rank."""
+        """Numbers of steps, rejected steps, iterations, factorisations and losses of rank."""
 
     @property
     def bad_row(self) -> int:
-        """The constraint row with the largest residual where a step failed, -1 for none."""
+        """Constraint row with the largest residual in a failed step, or -1."""
 
     @property
     def misses(self) -> DriveMisses:
-        """What drives were missed by."""
+        """Errors of the driven coordinates."""
 
     @property
     def t(self) -> float:
@@ -59,30 +59,44 @@ class Run(Protocol):
         """Dissipated and input energy since the start, (2,), J."""
 
     def advance(self, t_out: float, max_steps: int) -> int:
-        """Advance to ``t_out`` (returns DONE) or by ``max_steps`` (PAUSED); else what went wrong."""
+        """Advance to ``t_out`` or by ``max_steps`` steps.
+
+        Parameters
+        ----------
+        t_out : float
+            Time to reach, s.
+        max_steps : int
+            Largest number of steps.
+
+        Returns
+        -------
+        int
+            DONE if ``t_out`` is reached, PAUSED after ``max_steps`` steps, otherwise the kind of failure.
+        """
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance as :meth:`advance` does and read the joint coordinates ``tracked``.
+        """Advance like :meth:`advance`, and read the joint coordinates ``tracked``.
 
-        ``restart`` : the loads have jumped at ``t``; accelerations and multipliers are first made consistent with them.
+        If ``restart`` is True, the loads have jumped at ``t``: accelerations and multipliers are first made consistent
+        with them.
         """
 
     def fit(self, interval: float) -> None:
-        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
+        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
 
     @property
     def memory(self) -> tuple[np.ndarray, ...]:
-        """All arrays that the rest of the run depends on: copy them, and copy them back, to go on from here again."""
+        """All arrays that the rest of the run depends on; a copy of them restores the run."""
 
 
 def output_times(t_end: float, output_step: float | None, step: float | None) -> tuple[np.ndarray, float]:
-    """Return the times at which states are stored, and the step (s): fixed, or a first guess.
+    """Return the output times (s) and the step (s), which is fixed or a first guess.
 
-    States are stored at multiples of the output step and at ``t_end``. A fixed step is shortened to divide
-    ``t_end``, and the output step rounded to a multiple of it.
+    Outputs are at multiples of the output step and at ``t_end``. A fixed step is shortened so that it divides
+    ``t_end``, and the output step is rounded to a multiple of the fixed step.
     """
     if output_step is not None and not (finite(output_step) and 0 < output_step <= t_end * (1 + 1e-12)):
-        raise InputError(f"output_step is {output_step!r}; it must lie between zero and t_end = {t_end} s")
+        raise InputError(f"output_step is {output_step!r}; it must be between zero and t_end = {t_end} s")
     interval = output_step or t_end / 500
     if step is None:
         marks = interval * np.arange(int(t_end / interval * (1 + 1e-12)) + 1)
@@ -94,28 +108,30 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
 
 
 def describe_steps(method: Any) -> str:
-    """Return how a method finds its steps: ``step=...`` or ``rtol=...``."""
+    """Return how a method chooses its steps, as text: ``step=...`` or ``rtol=...``."""
     step = getattr(method, "step", None)
     return f"rtol={method.rtol:g}" if step is None else f"step={step:g}"
 
 
 def check_positive(owner: str, values: dict[str, float | None]) -> None:
-    """Raise :class:`fem.InputError` for a setting that is not above zero, or bounds of steps that contradict."""
+    """Raise :class:`fem.InputError` for a setting that is not above zero, or for contradictory bounds of the step."""
     for what, value in values.items():
         needed = what == "rtol"
         if (value is None and needed) or (value is not None and not (finite(value) and value > 0)):
             raise InputError(f"{owner}: {what} is {value!r}; it must be above zero")
     least, most = values.get("min_step"), values.get("max_step")
     if least is not None and most is not None and least > most:
-        raise InputError(f"{owner}: min_step is {least:g} s, above max_step, {most:g} s")
+        raise InputError(
+            f"{owner}: min_step is {least:g} s, which is above max_step, {most:g} s; reduce min_step"
+        )
 
 
 def no_counts() -> Counts:
-    """Return the counts of a run that begins."""
+    """Return the counts at the start of a run."""
     return Counts(steps=0, rejected=0, iterations=0, factorisations=0, rank_losses=0)
 
 
 def untracked() -> Tracked:
-    """Return no joint coordinates."""
+    """Return an empty set of joint coordinates."""
     none = np.zeros(0, dtype=np.int64)
     return Tracked(frame=none.reshape(0, 2), number=none, value=np.zeros(0), rate=np.zeros(0))

@@ -1,8 +1,9 @@
-"""An explicit Runge-Kutta method of order 8 with projection, for machines that are not stiff and for references.
+"""An explicit Runge-Kutta method of order 8 with projection, for systems that are not stiff.
 
-J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19, as DOP853 in E. Hairer, S. P. Norsett, G. Wanner,
-Solving Ordinary Differential Equations I, II.5; the coefficients are SciPy's. Accelerations follow from the
-constraints' second derivatives (index 1); after each step positions and velocities are projected on the constraints.
+Accelerations follow from the second derivatives of the constraints (index 1). After each step, positions and velocities
+are projected on the constraints. The method is DOP853: J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19;
+E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.5; the coefficients are those of
+SciPy.
 """
 
 from __future__ import annotations
@@ -28,18 +29,35 @@ from ..core.structures import (
 from ..equations.consistent_start import Start
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
-NONE = untracked()
+NO_COORDINATES = untracked()
 
 
 @dataclass(frozen=True)
 class Explicit:
-    """Explicit integration of order 8, with error control or a fixed step.
+    """Explicit Runge-Kutta integration of order 8 (DOP853), with error control or with a fixed step.
 
-    rtol : error per step relative to each body's size, deformation and speeds (no less than its size over the time
-    of the run). step : fixed time step, s; None
-    chooses steps by the error. max_step, min_step : bounds of the chosen step, s; without a ``min_step`` the run stops
-    where a step of 1e-10 of its end is too long. Steps are bounded by the highest frequency present (about 6 / omega),
-    so that stiff bodies are left to :class:`GeneralizedAlpha`.
+    Parameters
+    ----------
+    rtol : float, optional
+        Error per step, relative to the size, deformation and speeds of each body. The speeds count as at least the size
+        divided by the duration of the run.
+    step : float, optional
+        Fixed time step, s. By default the error control chooses the steps.
+    max_step : float, optional
+        Largest variable step, s.
+    min_step : float, optional
+        Smallest variable step, s. By default the run stops if it needs steps below 1e-10 of its end time.
+
+    Notes
+    -----
+    The highest frequency omega limits the step to about ``6 / omega``; use :class:`GeneralizedAlpha` for stiff bodies.
+    Accelerations follow from the second derivatives of the constraints (index 1). After each step, positions and
+    velocities are projected on the constraints.
+
+    References
+    ----------
+    .. [1] J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19.
+    .. [2] E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.5.
     """
 
     rtol: float = 1e-8
@@ -57,7 +75,7 @@ class Explicit:
 
 
 class StateRun:
-    """A run whose state is ``y`` of :mod:`.explicit_kernel`, with accelerations from the second derivatives."""
+    """A run with the state vector ``y`` of :mod:`flexbody.core.explicit`."""
 
     why = ""
 
@@ -84,7 +102,7 @@ class StateRun:
             law_pace=z(start.states.size), law_top=np.abs(start.states), bad_row=-1, counts=no_counts(),
             misses=new_misses(L.length),
         )  # fmt: skip
-        if start.states.size:  # (before the rates at the start, whose placement stays)
+        if start.states.size:  # (before the rates at the start, which leave the frames at the start position)
             self._state.law_pace[:] = _reach(plan, self.work, self._state, y)
         rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
 
@@ -95,7 +113,7 @@ class StateRun:
 
     @property
     def misses(self) -> DriveMisses:
-        """What drives were missed by."""
+        """Errors of the driven coordinates."""
         return self._state.misses
 
     @property
@@ -110,12 +128,12 @@ class StateRun:
 
     @property
     def counts(self) -> Counts:
-        """Steps, rejected steps, evaluations, factorisations, losses of rank."""
+        """Numbers of steps, rejected steps, evaluations, factorisations and losses of rank."""
         return self._state.counts
 
     @property
     def bad_row(self) -> int:
-        """Constraint row with the largest residual where a step failed."""
+        """Constraint row with the largest residual in a failed step."""
         return self._state.bad_row
 
     @property
@@ -159,15 +177,15 @@ class ExplicitRun(StateRun):
 
     @property
     def name(self) -> str:
-        """The method, for :class:`flexbody.Statistics`."""
+        """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"Explicit({describe_steps(self._method)})"
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return self.proceed(t_out, max_steps, False, NONE)
+        return self.proceed(t_out, max_steps, False, NO_COORDINATES)
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, if asked for from a restart, and read the joint coordinates."""
+        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         return step_explicit(
             self.plan.layout,
             self.work,
@@ -181,7 +199,7 @@ class ExplicitRun(StateRun):
         )
 
     def fit(self, interval: float) -> None:
-        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
+        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         step = self._method.step
         self.settings.max_step = self._method.max_step or interval
         if step is not None:
@@ -189,7 +207,7 @@ class ExplicitRun(StateRun):
 
 
 def _reach(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
-    """Return by how much the rate of each state of a law changes where positions do by the machine's length, (nz,)."""
+    """Return the change of the rate of each law state when positions change by the length of the system, (nz,)."""
     L, near = plan.layout, y.copy()
     small = 1e-6 * np.random.default_rng(0).uniform(-1, 1, (len(L.body_mass), 7))
     c, q, _, _ = parts(L, near)

@@ -1,7 +1,7 @@
-"""Other people's integrators around the compiled right-hand side: to compare with, and for whoever prefers them.
+"""Integrators of SciPy and SUNDIALS for the compiled right-hand side, mainly for comparison.
 
-The equations are those of the explicit method (accelerations from the constraints' second derivatives); constraints
-are an invariant that attracts, see :mod:`.outside_kernel`. Every stored state is projected on the constraints.
+The equations are those of the explicit method: accelerations follow from the second derivatives of the constraints.
+Errors of the constraints decay, see ``core/outside.cpp``. Every stored state is projected on the constraints.
 """
 
 from __future__ import annotations
@@ -27,24 +27,35 @@ from .explicit import StateRun
 
 logger = logging.getLogger("flexbody")
 
-#: constraints are pulled back at this rate, over the output interval
-PULL = 2.0
-#: evaluations that are not finite after which CVODE is stopped
-LOST = 100
-#: deformations are this part of the machine's length, for absolute tolerances
-SMALL = 1e-3
+#: Decay rate of constraint errors times the output interval.
+CONSTRAINT_DECAY = 2.0
+#: CVODE is stopped after this number of evaluations that are not finite.
+MAX_FAILED_EVALUATIONS = 100
+#: Size of deformations relative to the length of the system, for absolute tolerances.
+DEFORMATION_SIZE = 1e-3
 
 
 @dataclass(frozen=True)
 class SciPy:
-    """An integrator of SciPy: DOP853, RK45, RK23 (explicit), Radau or BDF (implicit, for stiff machines).
+    """An integrator of SciPy.
 
-    rtol : the integrator's relative tolerance, of every coordinate and velocity; its absolute one is ``rtol`` times
-    their sizes: the machine's length and a radian, a thousandth of the length for deformations, and for velocities
-    these per time that the machine takes for its length. max_step : largest step, s.
+    Parameters
+    ----------
+    method : str, optional
+        "DOP853", "RK45", "RK23" (explicit), "Radau" or "BDF" (implicit, for stiff systems).
+    rtol : float, optional
+        Relative tolerance of the integrator for every coordinate and velocity.
+    max_step : float, optional
+        Largest step, s.
 
-    Each evaluation goes through Python, and implicit ones find derivatives by differences: many times slower than
-    :class:`GeneralizedAlpha` and :class:`Explicit`.
+    Notes
+    -----
+    The absolute tolerance is ``rtol`` times the size of each coordinate: the length of the system, one radian, a
+    thousandth of the length for deformations. The size of a velocity is that of its coordinate divided by the time that
+    the system needs to move by its length.
+
+    Each evaluation passes through Python, and implicit methods compute derivatives by differences. The run is therefore
+    many times slower than with :class:`GeneralizedAlpha` or :class:`Explicit`.
     """
 
     method: str = "DOP853"
@@ -63,10 +74,26 @@ class SciPy:
 
 @dataclass(frozen=True)
 class Sundials:
-    """CVODE of SUNDIALS: "BDF" (implicit, orders 1-5) or "Adams" (orders 1-12), variable order and step.
+    """The integrator CVODE of SUNDIALS, with variable order and step [1]_.
 
-    A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005) 363. Needs the package scikit-sundae. rtol, max_step :
-    as for :class:`SciPy`.
+    Parameters
+    ----------
+    method : str, optional
+        "BDF" (implicit, orders 1 to 5) or "Adams" (orders 1 to 12).
+    rtol : float, optional
+        Relative tolerance as for :class:`SciPy`.
+    max_step : float, optional
+        Largest step, s.
+
+    Notes
+    -----
+    It needs the package scikit-sundae.
+
+    References
+    ----------
+    .. [1] A. C. Hindmarsh et al., "SUNDIALS: suite of nonlinear and differential/algebraic equation solvers", ACM
+    Trans.
+       Math. Softw. 31 (2005) 363.
     """
 
     method: str = "BDF"
@@ -79,7 +106,13 @@ class Sundials:
         _check(self)
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> OutsideRun:
-        """Return a run from a consistent start; InputError where the package is missing."""
+        """Return a run from a consistent start.
+
+        Raises
+        ------
+        fem.InputError
+            If the package scikit-sundae is not installed.
+        """
         _cvode()
         return OutsideRun(self, _CvodeSteps, plan, start, t_end, output_step)
 
@@ -88,7 +121,9 @@ def _check(method: SciPy | Sundials) -> None:
     name = type(method).__name__
     check_positive(name, {"rtol": method.rtol, "max_step": method.max_step})
     if method.method not in method.methods:
-        raise InputError(f"{name}: method is {method.method!r}; it is one of {', '.join(method.methods)}")
+        raise InputError(
+            f"{name}: method is {method.method!r}; it must be one of {', '.join(method.methods)}"
+        )
     if method.rtol < 3e-14:
         raise InputError(f"{name}: rtol is {method.rtol:g}, below round-off; give at least 3e-14")
 
@@ -99,13 +134,13 @@ def _cvode() -> Any:
         return importlib.import_module("sksundae.cvode").CVODE
     except ImportError as error:
         raise InputError(
-            "integrator=Sundials() needs the package scikit-sundae, which holds SUNDIALS: "
+            "integrator=Sundials() needs the package scikit-sundae, which contains SUNDIALS: "
             f"pip install scikit-sundae ({error})"
         ) from error
 
 
 class OutsideRun(StateRun):
-    """A run of an integrator from outside, one of its own steps after the other."""
+    """A run of an external integrator, one of its own steps at a time."""
 
     def __init__(
         self,
@@ -119,23 +154,29 @@ class OutsideRun(StateRun):
         super().__init__(plan, start, t_end, output_step, None)
         self._method = method
         interval = self.times[1] - self.times[0]
-        self._pull, self._sizes = PULL / interval, _sizes(plan, start, self.times[-1] - self.times[0])
+        self._pull, self._sizes = (
+            CONSTRAINT_DECAY / interval,
+            _sizes(plan, start, self.times[-1] - self.times[0]),
+        )
         y = self._state.y.copy()
         self._solver = steps(self, y, method, method.rtol * self._sizes, method.max_step or interval)
 
     @property
     def name(self) -> str:
-        """The method, for :class:`flexbody.Statistics`."""
+        """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"{type(self._method).__name__}({self._method.method!r}, rtol={self._method.rtol:g})"
 
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Return dy/dt, (ny,); NaN where a mass matrix is not definite."""
+        """Return dy/dt, (ny,), or NaN if a mass matrix is not positive definite."""
         out = np.empty(y.size)
         good = attracted_rates(self.plan.layout, self.work, self._state, t, y, self._pull, out)
         return out if good else np.full(y.size, np.nan)
 
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Return the derivative of the rates by ``y``, (ny, ny), by differences; nothing depends on the energies."""
+        """Return the derivative of the rates with respect to ``y``, (ny, ny), by differences.
+
+        Nothing depends on the last two entries, which are energies.
+        """
         out, value = np.zeros((y.size, y.size)), self.rates(t, y)
         for j in range(y.size - 2):
             shifted = y.copy()
@@ -162,36 +203,40 @@ class OutsideRun(StateRun):
         return DONE if self.t >= t_out else PAUSED
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Not for stepping from outside, see :class:`flexbody.Stepper`."""
+        """Raise InputError: an external integrator can't be used in a :class:`flexbody.Stepper`."""
         raise InputError(f"{self.name} can't be stepped from outside")
 
     def fit(self, interval: float) -> None:
-        """Not for stepping from outside."""
+        """Raise InputError: an external integrator can't be used in a :class:`flexbody.Stepper`."""
         raise InputError(f"{self.name} can't be stepped from outside")
 
 
 def _sizes(plan: Plan, start: Start, duration: float) -> np.ndarray:
-    """Return the size of each entry of the state: what its absolute tolerance refers to; energies have none."""
+    """Return the size of each entry of the state, for the absolute tolerance; energies have none."""
     L = plan.layout
     length = float(L.length)
     fall = np.sqrt(float(np.linalg.norm(L.gravity)) * length)
-    place = [np.full(start.c.size, length), np.ones(start.q.size), np.full(start.alpha.size, SMALL * length)]
-    turning = float(np.abs(start.v).max(initial=0.0))  # m/s and rad/s: which is larger is no matter here
+    place = [
+        np.full(start.c.size, length),
+        np.ones(start.q.size),
+        np.full(start.alpha.size, DEFORMATION_SIZE * length),
+    ]
+    turning = float(np.abs(start.v).max(initial=0.0))  # m/s and rad/s: the unit does not matter here
     rate = max(turning / max(length, 1.0), fall / length, 1.0 / duration)
     speed = np.empty(start.v.size)
     for b, first in enumerate(L.v_at[:-1]):
         speed[first : first + 3], speed[first + 3 : first + 6] = length * rate, rate
-        speed[first + 6 : L.v_at[b + 1]] = SMALL * length * rate
-    states = np.maximum(np.abs(start.states), SMALL)
+        speed[first + 6 : L.v_at[b + 1]] = DEFORMATION_SIZE * length * rate
+    states = np.maximum(np.abs(start.states), DEFORMATION_SIZE)
     return np.concatenate([*place, speed, states, np.full(2, 1e30)])
 
 
 class _LostError(Exception):
-    """Ends a step that finds no finite rates."""
+    """Ends a step after too many rates that are not finite."""
 
 
 class _SciPySteps:
-    """Steps of one of SciPy's solvers."""
+    """Steps of a SciPy solver."""
 
     def __init__(
         self, run: OutsideRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
@@ -202,7 +247,7 @@ class _SciPySteps:
         )
 
     def step(self, t_out: float) -> tuple[float, np.ndarray] | None:
-        """Take one step that ends at ``t_out`` at the latest."""
+        """Take one step that ends at ``t_out`` or earlier."""
         self._solver.t_bound, self._solver.status = t_out, "running"
         message = self._solver.step()
         if self._solver.status == "failed":
@@ -217,12 +262,12 @@ class _CvodeSteps:
     def __init__(
         self, run: OutsideRun, y: np.ndarray, method: Sundials, atol: np.ndarray, largest: float
     ) -> None:
-        self._lost = 0  # evaluations that were not finite, at which CVODE itself does not stop
+        self._lost = 0  # evaluations that are not finite; CVODE itself does not stop at them
 
         def rates(t, y, out):
             out[:] = run.rates(t, y)
             self._lost += not np.isfinite(out).all()
-            if self._lost > LOST:
+            if self._lost > MAX_FAILED_EVALUATIONS:
                 raise _LostError
 
         def jacobian(t, y, rates, out):
@@ -235,7 +280,7 @@ class _CvodeSteps:
         self._solver.init_step(run.t, y)
 
     def step(self, t_out: float) -> tuple[float, np.ndarray] | None:
-        """Take one step that ends at ``t_out`` at the latest."""
+        """Take one step that ends at ``t_out`` or earlier."""
         try:
             found = self._solver.step(t_out, method="onestep", tstop=t_out)
         except _LostError:

@@ -1,9 +1,9 @@
-"""The generalized-alpha method for mechanical systems with constraints, on the group of rotations.
+"""The generalized-alpha method for constrained mechanical systems, with rotations as a Lie group.
 
 J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371; M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185
 (index 3); M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149 (stabilized index 2); O. Bruels,
-A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (Euler parameters are updated by the exponential map, so
-their length is one without a constraint).
+A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (the exponential map updates the Euler parameters, so that their
+length is one without a constraint).
 """
 
 from __future__ import annotations
@@ -26,27 +26,61 @@ from ..equations.consistent_start import Start, accelerations
 from ..rotation import finite, is_count
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
-NONE = untracked()
-#: Newton's tolerance refers to no less than this part of the accelerations that balanced forces would cause singly
-BALANCE = 1e-2
+NO_COORDINATES = untracked()
+#: Newton's tolerance refers to at least this fraction of the accelerations that the single forces would cause.
+BALANCED_FRACTION = 1e-2
 
 
 @dataclass(frozen=True)
 class GeneralizedAlpha:
-    """Second-order implicit integration of the constrained equations, with or without error control.
+    """Implicit integration of second order by the generalized-alpha method, with error control or with a fixed step.
 
-    rho_inf : spectral radius at infinite frequency, 0 (all high frequencies die at once) to 1 (nothing is
-    dissipated). step : fixed time step, s; None chooses steps by the error. rtol : with error control, the error of
-    positions that each step may add, relative to the distance that each body travels (and that its deformation
-    travels) in the step at top speed. max_step, min_step : bounds of the chosen step, s. newton_rtol : Newton's
-    iteration stops at this error of the accelerations, relative to those that occur; by default 1e-9 with a fixed
-    step, and a hundredth of ``rtol`` with error control, where it stops earlier if what
-    it leaves is a small share of the step's own errors.
+    Parameters
+    ----------
+    rho_inf : float, optional
+        Spectral radius at infinite frequency, from 0 (high frequencies disappear in one step) to 1 (no numerical
+        dissipation).
+    step : float, optional
+        Fixed time step, s. By default the error control chooses the steps.
+    rtol : float, optional
+        Error control: error of the positions that each step may add, relative to the distance that each body (and its
+        deformation) travels in the step at its top speed.
+    max_step, min_step : float, optional
+        Bounds of the variable step, s.
+    newton_rtol : float, optional
+        Newton's iteration stops at this error of the accelerations, relative to the accelerations that occur. The
+        default is 1e-9 with a fixed step. With error control it is a hundredth of ``rtol``, and the iteration stops
+        earlier if its remaining error is a small fraction of the error of the step.
+    max_iterations : int, optional
+        Largest number of Newton iterations in a step.
+    index : int, optional
+        2 (default) or 3, the index of the differential-algebraic equations.
 
-    index : 2 satisfies the constraints of positions and of velocities in every step (the stabilized index-2 form:
-    positions are moved in the range of ``M^-1 G^T``); positions, velocities and multipliers converge with order 2,
-    at fixed and at varying steps. 3 satisfies those of positions only; it needs a fixed step, because it answers
-    each change of the step with an oscillation of the multipliers that grows as steps shrink.
+    Raises
+    ------
+    fem.InputError
+        If a value is out of range.
+
+    Notes
+    -----
+    ``index=2`` satisfies the constraints of positions and of velocities in every step (stabilized index-2 form:
+    positions are corrected in the range of ``M^-1 G^T``) [3]_. Positions, velocities and multipliers converge with
+    order 2, with fixed and with variable steps. ``index=3`` satisfies the constraints of positions only [2]_. It needs
+    a fixed step, because each change of the step causes an oscillation of the multipliers that grows for smaller steps.
+
+    The exponential map updates the Euler parameters, so that their length is one without a constraint [4]_.
+
+    References
+    ----------
+    .. [1] J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371.
+    .. [2] M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185.
+    .. [3] M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149.
+    .. [4] O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> integrator = fb.GeneralizedAlpha(rho_inf=0.9, step=1e-4)
     """
 
     rho_inf: float = 0.8
@@ -60,7 +94,9 @@ class GeneralizedAlpha:
 
     def __post_init__(self) -> None:
         if not (finite(self.rho_inf) and 0 <= self.rho_inf <= 1):
-            raise InputError(f"GeneralizedAlpha: rho_inf is {self.rho_inf!r}; it is a number between 0 and 1")
+            raise InputError(
+                f"GeneralizedAlpha: rho_inf is {self.rho_inf!r}; it must be a number between 0 and 1"
+            )
         names = ("step", "rtol", "max_step", "min_step", "newton_rtol")
         check_positive("GeneralizedAlpha", {name: getattr(self, name) for name in names})
         if not is_count(self.max_iterations):
@@ -68,10 +104,16 @@ class GeneralizedAlpha:
                 f"GeneralizedAlpha: max_iterations is {self.max_iterations!r}; give a whole number, at least one"
             )
         if self.index not in (2, 3):
-            raise InputError(f"GeneralizedAlpha: index is {self.index!r}; it is 2 (stabilized) or 3")
+            raise InputError(f"GeneralizedAlpha: index is {self.index!r}; it must be 2 (stabilized) or 3")
 
     def coefficients(self) -> np.ndarray:
-        """Return (alpha_m, alpha_f, beta, gamma, position error constant)."""
+        """Return the coefficients of the method.
+
+        Returns
+        -------
+        numpy.ndarray
+            alpha_m, alpha_f, beta, gamma and the constant of the position error, (5,).
+        """
         rho = self.rho_inf
         alpha_m = (2 * rho - 1) / (rho + 1)
         alpha_f = rho / (rho + 1)
@@ -83,7 +125,7 @@ class GeneralizedAlpha:
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> AlphaRun:
         """Return a run from a consistent start."""
         if self.index == 3 and self.step is None:
-            raise InputError("GeneralizedAlpha(index=3) needs a fixed step=; index=2 chooses its steps")
+            raise InputError("GeneralizedAlpha(index=3) needs a fixed step; give step=, or use index=2")
         return AlphaRun(self, plan, start, t_end, output_step)
 
 
@@ -116,15 +158,15 @@ class AlphaRun:
 
     @property
     def name(self) -> str:
-        """The method, for :class:`flexbody.Statistics`."""
+        """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"GeneralizedAlpha({describe_steps(self._method)})"
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return self.proceed(t_out, max_steps, False, NONE)
+        return self.proceed(t_out, max_steps, False, NO_COORDINATES)
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, if asked for from a restart, and read the joint coordinates."""
+        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         return step_alpha(
             self.plan.layout,
             self.work,
@@ -138,7 +180,7 @@ class AlphaRun:
         )
 
     def fit(self, interval: float) -> None:
-        """Choose a fixed step, or bound a chosen one, for advancing by ``interval`` (s)."""
+        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         step = self._method.step
         self.settings.max_step = self._method.max_step or interval
         if step is not None:
@@ -151,7 +193,7 @@ class AlphaRun:
 
     @property
     def misses(self) -> DriveMisses:
-        """What drives were missed by."""
+        """Errors of the driven coordinates."""
         return self._state.misses
 
     @property
@@ -166,12 +208,12 @@ class AlphaRun:
 
     @property
     def counts(self) -> Counts:
-        """Steps, rejected steps, iterations, factorisations, losses of rank."""
+        """Numbers of steps, rejected steps, iterations, factorisations and losses of rank."""
         return self._state.counts
 
     @property
     def bad_row(self) -> int:
-        """Constraint row with the largest residual where a step failed."""
+        """Constraint row with the largest residual in a failed step."""
         return self._state.bad_row
 
     @property
@@ -205,8 +247,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     return AlphaState(
         t=s.t, wanted=h, last=h, factored=0.0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
         contraction=SLOW, recent=0.0, stiffest=0.0,
-        # where all forces balance, the accelerations that occur are round-off and no measure of it
-        balanced=BALANCE * s.balanced,
+        # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
+        balanced=BALANCED_FRACTION * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
         a=s.vdot + (settings.alpha_m - settings.alpha_f) * h * jerk, jerk=jerk,
         mean=s.vdot.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
@@ -231,9 +273,9 @@ def _trial(plan: Plan) -> AlphaTrial:
 
 
 def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rates of the accelerations and of the state rates at the start, by differences as small as in a restart.
+    """Return the rates of the accelerations and of the state rates at the start, by differences.
 
-    After the start: functions of time need not go on before it.
+    The differences use times after the start only, because functions of time need not be defined before it.
     """
     L, q, d = plan.layout, np.empty(4), 1e-4 * h
     place(L, W, s.t, s.c, s.q, s.alpha)

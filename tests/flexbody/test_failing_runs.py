@@ -30,7 +30,7 @@ def test_steps(step):
     with pytest.raises(InputError, match=f"step is {step!r}; it must be above zero"):
         fb.simulate(pendulum(), 1.0, step=step)
     with pytest.raises(
-        InputError, match=f"output_step is {step!r}; it must lie between zero and t_end = 1.0 s"
+        InputError, match=f"output_step is {step!r}; it must be between zero and t_end = 1.0 s"
     ):
         fb.simulate(pendulum(), 1.0, output_step=step)
 

@@ -100,8 +100,8 @@ class TestUse:
     @pytest.mark.parametrize(
         ("make", "message"),
         [
-            (lambda: fb.SciPy("LSODA"), "'LSODA'; it is one of DOP853, RK45"),
-            (lambda: fb.Sundials("Radau"), "'Radau'; it is one of BDF, Adams"),
+            (lambda: fb.SciPy("LSODA"), "'LSODA'; it must be one of DOP853, RK45"),
+            (lambda: fb.Sundials("Radau"), "'Radau'; it must be one of BDF, Adams"),
             (lambda: fb.SciPy(rtol=1e-16), "below round-off"),
             (lambda: fb.SciPy(max_step=0.0), "max_step is 0.0"),
         ],

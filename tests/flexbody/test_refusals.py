@@ -302,7 +302,7 @@ def test_numbers_of_integrators(kind, value):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: fb.GeneralizedAlpha(rho_inf="x"), "rho_inf is 'x'; it is a number between 0 and 1"),
+        (lambda: fb.GeneralizedAlpha(rho_inf="x"), "rho_inf is 'x'; it must be a number between 0 and 1"),
         (lambda: fb.GeneralizedAlpha(rho_inf=1.2), r"rho_inf is 1\.2"),
         (lambda: fb.GeneralizedAlpha(rho_inf=None), "rho_inf is None"),
         (
@@ -311,14 +311,14 @@ def test_numbers_of_integrators(kind, value):
         ),
         (lambda: fb.GeneralizedAlpha(max_iterations=2.5), r"max_iterations is 2\.5"),
         (lambda: fb.GeneralizedAlpha(max_iterations=True), "max_iterations is True"),
-        (lambda: fb.GeneralizedAlpha(index="3"), "index is '3'; it is 2"),
+        (lambda: fb.GeneralizedAlpha(index="3"), "index is '3'; it must be 2"),
         (
             lambda: fb.GeneralizedAlpha(min_step=1e-2, max_step=1e-3),
-            r"min_step is 0\.01 s, above max_step, 0\.001 s",
+            r"min_step is 0\.01 s, which is above max_step, 0\.001 s",
         ),
         (lambda: fb.Explicit(min_step=1e-2, max_step=1e-3), "Explicit: min_step is"),
-        (lambda: fb.SciPy(method=["BDF"]), r"method is \['BDF'\]; it is one of DOP853"),
-        (lambda: fb.simulate(pendulum(), 1.0, output_step="x"), "output_step is 'x'; it must lie between"),
+        (lambda: fb.SciPy(method=["BDF"]), r"method is \['BDF'\]; it must be one of DOP853"),
+        (lambda: fb.simulate(pendulum(), 1.0, output_step="x"), "output_step is 'x'; it must be between"),
         (
             lambda: fb.simulate(pendulum(), 1.0, integrator=fb.Explicit),
             "integrator is .*; give one such as fb.Gen",

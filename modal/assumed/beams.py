@@ -25,7 +25,7 @@ from .polynomials import (
 #: a property along the beam: a number, or a function of s
 Along = float | Function
 
-_POINTS = 96  # Gauss-Legendre points at least: exact to degree 191, sines to the 20th to rounding
+_MIN_POINTS = 96  # Gauss-Legendre points at least: exact to degree 191, sines to the 20th to rounding
 
 
 def beam(
@@ -47,21 +47,61 @@ def beam(
 ) -> ReducedBody:
     """Return a straight Bernoulli-Euler beam along e_1 whose deflections are sums of given functions.
 
-    length m; mass kg of a uniform beam, or rho kg/m3 and area m2; EI N m2, the stiffness against bending in
-    y (EI_3) and in z (EI_2), one value for both or a pair; EA N; area, EI and EA are numbers or functions of
-    s. polar_inertia kg m2 of the whole beam about its axis (zero, as in Koppens, leaves the beam's spin
-    without inertia). ``y``, ``z`` and ``x`` are the functions of the deflections along e_2, e_3 and e_1: the
-    body's base functions in this order, not orthogonalised, so that alpha (m) are their coefficients.
-    ``frame`` is the rigid-body condition, :class:`MeanDisplacement` by default; AsGiven and Chord measure x
-    from s = 0.
+    The base functions of the body are the functions of ``y``, then ``z``, then ``x``. They are not orthogonalised, so
+    that the modal coordinates alpha (m) are their coefficients. See :mod:`modal.assumed` for the forms of a function.
 
-    ``stiffening=AxialModes()`` has the axial force of the functions ``x`` in the strain energy, (C.21) and its
-    completion (:mod:`modal.reduction.axial_modes`); there are no terms of second order for analytic functions. False
-    is linear theory without a word where a machine would want more.
+    Parameters
+    ----------
+    length : float, m
+        Length.
+    mass : float, kg, optional
+        Mass of a uniform beam; or give ``rho`` and ``area``.
+    rho : float, kg/m^3, optional
+        Density.
+    area : float or function of s, m^2, optional
+        Area of the cross section.
+    EI : float, function of s, or a pair, N m^2, optional
+        Bending stiffness in y (EI_3) and in z (EI_2), one for both or a pair.
+    EA : float or function of s, N, optional
+        Axial stiffness, needed with ``x``.
+    polar_inertia : float, kg m^2
+        Moment of inertia of the whole beam about its axis. Zero, as in Koppens, leaves the beam's spin without
+        inertia.
+    y, z, x : sequence of functions
+        Deflections along e_2, e_3 and e_1.
+    frame : rigid-body condition, optional
+        :class:`MeanDisplacement` by default; AsGiven and Chord measure x from s = 0.
+    markers : mapping of str to float, optional
+        Further markers {name: s in m}; "start", "middle" and "end" exist. They turn with the slopes.
+    stiffening : AxialModes or False, optional
+        ``AxialModes()`` includes the axial force of the functions ``x`` in the strain energy, (C.21) completed
+        (:mod:`modal.reduction.axial_modes`). There are no second-order terms for analytic functions. False is linear
+        theory without later warnings.
+    name : str
+        Name of the body.
 
-    Markers "start", "middle", "end" and those named in ``markers`` (name: s) turn with the slopes. Rotary
-    inertia of the sections is neglected; the strain energy is (3.3): EI v''^2 / 2 + EA u'^2 / 2, integrated.
-    Shapes, and InputError, as in :class:`ReducedBody`.
+    Returns
+    -------
+    ReducedBody
+        The body.
+
+    Raises
+    ------
+    InputError
+        A property is missing, not positive, or given twice; a function is not of an allowed form; functions depend on
+        each other, add up to a rigid motion, or have more waves than can be integrated.
+
+    Notes
+    -----
+    The strain energy is Koppens (3.3): EI v''^2 / 2 + EA u'^2 / 2, integrated over s. The rotary inertia of the cross
+    sections is neglected.
+
+    Examples
+    --------
+    >>> import modal
+    >>> rod = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic(), name="rod")
+    >>> rod.frequencies_hz.round(1)
+    array([ 246.3,  693.5, 2438.1, 4973.9])
     """
     frame = checked(frame)
     if not (np.isfinite(length) and length > 0):
@@ -118,14 +158,14 @@ def _axial_energy(
     weights: FloatArray,
     turn: FloatArray,
 ) -> AxialEnergy | None:
-    """Return the axial energy of the axial functions, if asked for; ``turn`` (3,N) is what the frame has added."""
+    """Return the axial energy of the axial functions, if requested; ``turn`` (3, N) is the rotation of the frame."""
     if stiffening is None or stiffening is False:
         return None
     n = bases[2].N
     if not isinstance(stiffening, AxialModes):
         raise InputError(
-            f"beam '{name}': stiffening={stiffening!r} can't be; analytic functions have modal.AxialModes(), or False. "
-            "For the terms of second order reduce beam elements with modal.reduce"
+            f"beam '{name}': stiffening={stiffening!r} is not possible; analytic functions take modal.AxialModes() or "
+            "False. For second-order terms reduce beam elements with modal.reduce"
         )
     if n == 0:
         raise InputError(
@@ -139,7 +179,7 @@ def _axial_energy(
 
 
 class _Direction:
-    """The base functions along one axis, and their derivatives by s."""
+    """The base functions along one axis, and their derivatives with respect to s."""
 
     def __init__(self, name: str, axis: int, functions: Sequence[Any], length: float) -> None:
         self.axis = axis
@@ -167,7 +207,7 @@ class _Direction:
 
 def _points(name: str, bases: list[_Direction], length: float) -> tuple[FloatArray, FloatArray]:
     """Return s and weights that integrate the products of all base functions along each axis."""
-    rules = [quadrature(base.parts, length, _POINTS, f"beam '{name}'") for base in bases if base.N]
+    rules = [quadrature(base.parts, length, _MIN_POINTS, f"beam '{name}'") for base in bases if base.N]
     if not rules:
         raise InputError(f"beam '{name}' has no base functions; give y=, z= or x=")
     return max(rules, key=lambda rule: len(rule[0]))
@@ -183,7 +223,7 @@ def _line_mass(name: str, length: float, mass: Any, rho: Any, area: Any, s: Floa
     elif mass is None and rho is not None and area is not None:
         value = float(rho) * _along(area, s)
     else:
-        raise InputError(f"beam '{name}' needs its mass, or rho and area, and not both")
+        raise InputError(f"beam '{name}' needs its mass, or rho and area, not both")
     if not (np.isfinite(value).all() and value.min() > 0):
         raise InputError(f"beam '{name}' has the mass per length {value.min():g} kg/m; it must be positive")
     return value
@@ -245,7 +285,7 @@ def _markers(
 ) -> dict[str, Marker]:
     outside = {key: s for key, s in places.items() if not -1e-12 * length <= s <= length * (1 + 1e-12)}
     if outside:
-        raise InputError(f"beam '{name}' is {length:g} m long; outside of it are the markers {outside}")
+        raise InputError(f"beam '{name}' is {length:g} m long; the markers {outside} lie outside of it")
     s = np.array([float(value) for value in places.values()])
     Phi = _displacements(bases, s)
     B = _rotations(bases, s)

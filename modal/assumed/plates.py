@@ -17,16 +17,35 @@ from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..reduction.frames import Condition, Field, checked, inertia_in
 from .polynomials import check_independent, derivatives, quadrature
 
-_POINTS = (
+_MIN_POINTS = (
     64  # Gauss-Legendre points along each side at least: exact to degree 127, sines to the 12th to rounding
 )
-_DRAWN = 25  # points along each side of what is drawn
+_SURFACE_POINTS = 25  # points along each side of what is drawn
 
 
 def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
-    """Return all pairs (f, g) of functions of x and of y, the last running fastest; for :func:`plate`.
+    """Return all pairs (f, g) of functions of x and of y for :func:`plate`, g varying fastest.
 
-    InputError for what is no collection of functions, such as their number.
+    Parameters
+    ----------
+    x, y : iterable of functions
+        Functions of x and of y, in the forms of :mod:`modal.assumed`.
+
+    Returns
+    -------
+    tuple of pairs
+        The products.
+
+    Raises
+    ------
+    InputError
+        An argument is not a collection of functions, for example their number.
+
+    Examples
+    --------
+    >>> import modal
+    >>> len(modal.assumed.products(modal.assumed.sines(3), modal.assumed.sines(2)))
+    6
     """
     for axis, given in (("x", x), ("y", y)):
         if not isinstance(given, Iterable) or isinstance(given, str):
@@ -51,23 +70,53 @@ def plate(
 ) -> ReducedBody:
     """Return a rectangular Kirchhoff plate whose deflection along e_3 is a sum of products f(x) g(y).
 
-    ::
+    The base functions of the body are the products in their order. They are not orthogonalised, so that the modal
+    coordinates alpha (m) are their coefficients.
 
-        steel, free = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0), modal.assumed.End.FREE
-        along = modal.assumed.beam_modes(6, modal.assumed.End.CLAMPED, free)
-        w = modal.assumed.products(along, modal.assumed.beam_modes(6, free, free))
-        wing = modal.assumed.plate((0.4, 0.2), 0.002, steel, w, markers={"tip": (0.4, 0.1)})
+    Parameters
+    ----------
+    size : (a, b), m
+        Sides: 0 <= x <= a, 0 <= y <= b; the middle surface is at z = 0.
+    thickness : float, m
+        Thickness h.
+    material : fem.Isotropic
+        Material.
+    w : sequence of pairs
+        Pairs of functions of x and of y, in the forms of :mod:`modal.assumed` with two derivatives, as
+        :func:`products` returns them.
+    frame : rigid-body condition, optional
+        :class:`MeanDisplacement` by default; AsGiven measures from the corner x = y = 0.
+    markers : mapping of str to (x, y), m, optional
+        Further markers; "middle" exists. They turn with the slopes, not about the normal.
+    rotary : bool
+        Whether to include the rotary inertia of the thickness, as two layers.
+    name : str
+        Name of the body.
 
-    size (a, b) m: 0 <= x <= a, 0 <= y <= b, the middle surface at z = 0; thickness m. ``w``: pairs of functions, each
-    in any of the forms that :mod:`modal.assumed.polynomials` tells, with two derivatives: the body's base functions
-    in this order, not orthogonalised, so that alpha (m) are their coefficients. ``frame`` is the rigid-body
-    condition, :class:`MeanDisplacement` by default; AsGiven measures from the corner x = y = 0.
+    Returns
+    -------
+    ReducedBody
+        The body.
 
-    Strain energy D/2 int (w_xx + w_yy)^2 - 2 (1 - nu) (w_xx w_yy - w_xy^2), D = E h^3 / 12 (1 - nu^2), and inertia by
-    quadrature that integrates these functions. ``rotary`` adds the rotary inertia of the thickness, as two layers. The
-    middle surface does not stretch, and there are no terms of second order. Markers "middle" and those named in
-    ``markers`` (name: (x, y) m) turn with the slopes, not about the normal. InputError for what is no plate, and for
-    products that depend on each other, add up to a rigid motion, or have more waves than can be integrated.
+    Raises
+    ------
+    InputError
+        A size or the material is not valid, or products depend on each other, add up to a rigid motion, or have more
+        waves than can be integrated.
+
+    Notes ----- The strain energy is D/2 int (w_xx + w_yy)^2 - 2 (1 - nu) (w_xx w_yy - w_xy^2), D = E h^3 / 12 (1 -
+    nu^2). Inertia and stiffness are integrated by a quadrature that is adapted to the functions. The middle surface
+    does not stretch, and there are no second-order terms.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel, free = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0), modal.assumed.End.FREE
+    >>> along = modal.assumed.beam_modes(3, modal.assumed.End.CLAMPED, free)
+    >>> w = modal.assumed.products(along, modal.assumed.beam_modes(2, free, free))
+    >>> wing = modal.assumed.plate((0.4, 0.2), 0.002, steel, w, markers={"tip": (0.4, 0.1)})
+    >>> wing.N
+    6
     """
     frame = checked(frame)
     a, b = _checked(name, size, thickness, material)
@@ -111,7 +160,7 @@ def _checked(name: str, size: Any, thickness: Any, material: Any) -> tuple[float
     if not isinstance(material, fem.Isotropic):
         faults.append(f"its material is {type(material).__name__}; give fem.Isotropic(E=, nu=, rho=)")
     if faults:
-        raise InputError(f"plate '{name}' can't be: " + "; ".join(faults))
+        raise InputError(f"plate '{name}' is not valid: " + "; ".join(faults))
     return float(a), float(b)
 
 
@@ -137,8 +186,8 @@ class _Products:
     def points(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return x, y and weights (m,) that integrate all products of two base functions."""
         what = f"plate '{self.name}'"
-        x, along = quadrature([f for f, _ in self.pairs], self.a, _POINTS, what)
-        y, across = quadrature([g for _, g in self.pairs], self.b, _POINTS, what)
+        x, along = quadrature([f for f, _ in self.pairs], self.a, _MIN_POINTS, what)
+        y, across = quadrature([g for _, g in self.pairs], self.b, _MIN_POINTS, what)
         grid = np.meshgrid(x, y, indexing="ij")
         return grid[0].ravel(), grid[1].ravel(), np.outer(along, across).ravel()
 
@@ -192,7 +241,7 @@ def _markers(
 
 def _surface(frame: Condition, base: _Products, raw: Field, h: float) -> Recovery:
     """Return both faces and the rim, for pictures."""
-    n = _DRAWN
+    n = _SURFACE_POINTS
     x, y = (
         g.ravel() for g in np.meshgrid(np.linspace(0, base.a, n), np.linspace(0, base.b, n), indexing="ij")
     )

@@ -2,7 +2,7 @@
 
 A function is given over s in [0, length] (m), or over the natural coordinate xi = 2 s / length - 1 in [-1, 1] when
 wrapped in :class:`Natural`. It may be a numpy polynomial, a sympy expression of one symbol, or a tuple (f, f', f'') of
-functions of arrays: it has to be differentiated exactly.
+functions of arrays, since exact derivatives are needed.
 """
 
 from __future__ import annotations
@@ -23,27 +23,67 @@ from ..reduction.frames import Field
 
 Function = Callable[[FloatArray], FloatArray]
 
-#: points of integration at most, the comparison's
-MOST = 1024
+#: points of integration at most, those of the comparison included
+MAX_POINTS = 1024
 
 
 @dataclass(frozen=True)
 class Natural:
-    """A function of the natural coordinate xi = 2 s / length - 1, in any of the three forms."""
+    """A function of the natural coordinate xi = 2 s / length - 1 in [-1, 1].
+
+    Parameters
+    ----------
+    function : numpy polynomial, sympy expression or tuple of callables
+        The function; a tuple holds it and its derivatives by xi.
+
+    Examples
+    --------
+    >>> import numpy as np, modal
+    >>> modal.assumed.Natural(np.polynomial.Polynomial([0.0, 1.0])).function(np.array([0.5]))
+    array([0.5])
+    """
 
     function: Any
 
 
 def quintic() -> tuple[Natural, ...]:
-    """Return Koppens' base (3.7)-(3.10): Legendre polynomials of degree 2 to 5.
+    """Return Koppens' base functions (3.7)-(3.10): Legendre polynomials of degree 2 to 5.
 
     They are 1 at xi = 1, orthogonal, and meet the mean-displacement conditions of a uniform beam.
+
+    Returns
+    -------
+    tuple of Natural
+        Four functions.
+
+    Examples
+    --------
+    >>> import modal
+    >>> [float(f.function(1.0)) for f in modal.assumed.quintic()]
+    [1.0, 1.0, 1.0, 1.0]
     """
     return tuple(Natural(Legendre.basis(k).convert(kind=Polynomial)) for k in (2, 3, 4, 5))
 
 
 def sines(n: int) -> tuple[Natural, ...]:
-    """Return sin(k pi s / length), k = 1..n: the modes of a uniform beam with pinned ends."""
+    """Return sin(k pi s / length), k = 1..n: the modes of a uniform beam with pinned ends.
+
+    Parameters
+    ----------
+    n : int
+        Number of functions.
+
+    Returns
+    -------
+    tuple of Natural
+        The functions with two derivatives.
+
+    Examples
+    --------
+    >>> import modal
+    >>> len(modal.assumed.sines(3))
+    3
+    """
 
     def sine(k: int) -> Natural:
         wave = 0.5 * k * np.pi
@@ -59,7 +99,10 @@ def sines(n: int) -> tuple[Natural, ...]:
 
 
 class End(Enum):
-    """How the end of a beam is held: which derivatives of its deflection are zero there."""
+    """Support of a beam's end: the orders of the derivatives of its deflection that vanish there.
+
+    ``FREE`` (2, 3), ``PINNED`` (0, 2), ``CLAMPED`` (0, 1), ``GUIDED`` (1, 3).
+    """
 
     FREE = (2, 3)
     PINNED = (0, 2)
@@ -68,15 +111,39 @@ class End(Enum):
 
 
 def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
-    """Return the ``n`` lowest modes of a uniform beam with its ends held so, of unit mean square.
+    """Return the ``n`` lowest modes of a uniform beam with given ends, of unit mean square.
 
-    Rigid motions that the ends allow are the first, as products for plates need them. A mode is a sum of cos, sin and
-    exponentials that fall from either end, which does not lose digits however high it is.
+    The rigid motions that the ends allow come first, as products for plates need them. A mode is a sum of cosine,
+    sine and exponentials that decay from either end, which does not lose digits at high frequencies.
+
+    Parameters
+    ----------
+    n : int
+        Number of modes.
+    start, end : End
+        Supports of both ends.
+
+    Returns
+    -------
+    tuple of Natural
+        The modes with two derivatives.
+
+    Raises
+    ------
+    InputError
+        An end is not an :class:`End`, or ``n`` is not a positive whole number.
+
+    Examples
+    --------
+    >>> import modal
+    >>> free = modal.assumed.End.FREE
+    >>> len(modal.assumed.beam_modes(4, modal.assumed.End.CLAMPED, free))
+    4
     """
     if not isinstance(start, End) or not isinstance(end, End):
         raise InputError(f"the ends are {start!r} and {end!r}; give End.FREE, PINNED, CLAMPED or GUIDED")
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InputError(f"n = {n!r} is no number of modes; give a whole number from 1")
+        raise InputError(f"n = {n!r} is not a number of modes; give a whole number from 1")
     rigid = [
         Polynomial(c)
         for c in ([1.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 1.0])
@@ -162,9 +229,9 @@ def quadrature(
 ) -> tuple[FloatArray, FloatArray]:
     """Return Gauss-Legendre points s and weights on [0, length] that integrate products of these functions.
 
-    ``parts``: each function with its derivatives. From ``least`` points on they are doubled until the integrals of
-    products of the functions, and of their highest derivatives, stand still: a number of points below that of the half
-    waves sees another function. InputError where half of MOST points do not integrate them within 1e-3.
+    ``parts``: each function with its derivatives. The number of points starts at ``least`` and is doubled until the
+    integrals of products of the functions, and of their highest derivatives, converge; fewer points than half waves
+    would represent another function. InputError where half of MAX_POINTS points do not integrate them within 1e-3.
     """
     n, before = least, _products(parts, length, least)
     while True:
@@ -172,13 +239,13 @@ def quadrature(
         size = np.sqrt(np.einsum("kii->ki", np.maximum(before, after)))
         size = np.maximum(size, np.maximum(1e-6 * size.max(axis=1, keepdims=True), 1e-150))
         change = (np.abs(after - before) / (size[:, :, None] * size[:, None])).max(initial=0.0)
-        if change < 1e-9 or (4 * n > MOST and change < 1e-3):
+        if change < 1e-9 or (4 * n > MAX_POINTS and change < 1e-3):
             return _gauss(n, length)
-        if 4 * n > MOST:
+        if 4 * n > MAX_POINTS:
             raise InputError(
                 f"{what}: {n} points of integration do not suffice for its functions (with twice as many, integrals of "
-                f"their products change by {change:.1e} of them); leave out those with so many waves, or take finite "
-                "elements"
+                f"their products change by the fraction {change:.1e}); leave out functions with that many waves, or "
+                "use finite elements"
             )
         n, before = 2 * n, after
 
@@ -198,7 +265,7 @@ def _products(parts: Sequence[Sequence[Function]], length: float, n: int) -> Flo
 
 
 def check_independent(what: str, raw: Field, K: FloatArray) -> None:
-    """Refuse functions of ``what`` that depend on each other or add up to a rigid motion."""
+    """Raise InputError for functions of ``what`` that depend on each other or add up to a rigid motion."""
     size = np.sqrt(np.maximum(modal_mass(raw.Phi, raw.mass).diagonal(), 1e-300))
     strain = np.sqrt(np.maximum(K.diagonal(), 0))
     faults = [f"number {k} has no strain energy" for k in range(len(K)) if strain[k] * size[k] == 0]

@@ -64,8 +64,8 @@ class Basis:
     def __post_init__(self) -> None:
         if self.structure.grounding.any():
             raise InputError(
-                "springs to the ground hold this structure: a flexible body of a machine is made without them; connect "
-                "it to the ground by fb.SpringDamper"
+                "springs to the ground hold this structure; assemble a flexible body without them and connect it to "
+                "the ground by fb.SpringDamper"
             )
         Phi = np.asarray(self.Phi, dtype=np.float64)
         rows = self.structure.K.shape[0]
@@ -108,9 +108,9 @@ def basis_of(given: Any) -> Basis:
         listed = list(given)
         if listed and all(isinstance(getattr(one, "basis", one), Basis) for one in listed):
             raise InputError(
-                f"{len(listed)} bases are given where one is needed; put them together: modal.combine(*bases)"
+                f"{len(listed)} bases are given where one is needed; combine them: modal.combine(*bases)"
             )
     raise InputError(
-        f"the basis is of type {type(given).__name__}; give what modal.craig_bampton, modal.eigenmodes, modal.combine "
-        "and their like return, or the proposal of modal.recommend"
+        f"the basis is of type {type(given).__name__}; give the result of modal.craig_bampton, modal.eigenmodes, "
+        "modal.combine or another basis function, or that of modal.recommend"
     )

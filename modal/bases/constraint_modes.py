@@ -185,7 +185,7 @@ def interface_model(structure: fem.Structure, names: Sequence[str], kind: str) -
     if weak:
         raise InputError(
             f"the node sets {listing(weak)} can't carry a rotation (fewer than three nodes, or on one line); "
-            "choose more nodes for an interface, or follow such a set as a marker of modal.reduce"
+            "choose more nodes for an interface, or pass such a set as a marker to modal.reduce"
         )
     if kind == "averaged":
         return AveragedInterfaces(structure, interfaces)
@@ -252,7 +252,7 @@ class AveragedInterfaces:
         """Return the displacements (unknowns, k) under loads (unknowns, k) with all frames held."""
         u = self.body.solve(load)
         u = u + self._shape(-((self.T @ u).T * self.units).T, -self.softness * inner(self.R, load))
-        # again, as the frames of slender bodies are held to the condition of the system only
+        # repeated: for slender bodies the condition of the system limits how well the frames are held
         return u + self._shape(-((self.T @ u).T * self.units).T, np.zeros((6, *load.shape[1:])))
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
@@ -292,7 +292,7 @@ class RigidInterfaces:
         rigid = self.structure.rigid_modes()
         motion = np.linalg.lstsq(self.R, rigid[self.held], rcond=None)[0]
         shapes = u - self.inverse(self.structure.K @ u)
-        shapes = shapes - self.inverse(self.structure.elastic_forces(shapes))  # of the rounding of K u
+        shapes = shapes - self.inverse(self.structure.elastic_forces(shapes))  # the rounding of K u
         return _with_rigid_motions(shapes, rigid, motion)
 
 

@@ -15,8 +15,8 @@ from fem.model.supports import Supports, held_by
 from ..body.inertia import FloatArray
 from .basis import Basis, Proposal, basis_of
 
-#: unknowns of a structure all of whose shape functions become base functions: C5 holds 9 N^2 numbers
-_MOST = 600
+#: columns at most of a basis of all shape functions: C5 holds 9 N^2 numbers
+_MAX_COLUMNS = 600
 
 
 def combine(*bases: Basis | Proposal) -> Basis:
@@ -65,14 +65,14 @@ def combine(*bases: Basis | Proposal) -> Basis:
     return Basis(
         structure,
         np.hstack([basis.Phi for basis in given]),
-        _told_apart(given),
+        _unique_labels(given),
         tuple(interfaces.values()),
         " + ".join(basis.kind for basis in given),
         np.concatenate([basis.frequencies_hz for basis in given]),
     )
 
 
-def _told_apart(bases: Sequence[Basis]) -> tuple[str, ...]:
+def _unique_labels(bases: Sequence[Basis]) -> tuple[str, ...]:
     """Return all labels; a label that several bases have gets the number of its basis, counted from 1."""
     count = Counter(label for basis in bases for label in set(basis.labels))
     return tuple(
@@ -105,13 +105,21 @@ def all_freedoms(structure: fem.Structure, supports: Supports = (), interfaces: 
     ------
     InputError
         More than 600 columns would result.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.all_freedoms(bar, supports="x0").N
+    144
     """
     held = held_by(structure, supports).held if supports else np.zeros(0, dtype=np.int64)
     free = np.setdiff1d(np.arange(structure.n), held)
-    if len(free) > _MOST:
+    if len(free) > _MAX_COLUMNS:
         raise InputError(
-            f"the structure has {len(free)} unknowns; more than {_MOST} base functions make no body that can be "
-            "moved in reasonable time. Take modal.craig_bampton, or a coarser mesh"
+            f"the structure has {len(free)} unknowns; a body with more than {_MAX_COLUMNS} base functions can't be "
+            "simulated in reasonable time. Use modal.craig_bampton, or a coarser mesh"
         )
     Phi = np.zeros((structure.n, len(free)))
     Phi[free, np.arange(len(free))] = 1.0
@@ -142,7 +150,7 @@ def dependent_columns(null: FloatArray) -> list[int]:
     return sorted(chosen)
 
 
-def warn_of_statics(basis: Basis, Phi: FloatArray, name: str) -> None:
+def warn_of_static_basis(basis: Basis, Phi: FloatArray, name: str) -> None:
     """Warn if all independent shapes Phi (unknowns, N) move the interfaces of ``basis``.
 
     Such a body does not bend by its own inertia between its interfaces; for the rod of Koppens' slider-crank the error
@@ -159,8 +167,9 @@ def warn_of_statics(basis: Basis, Phi: FloatArray, name: str) -> None:
         return
     warnings.warn(
         f"body '{name}' has static shapes of its interfaces {listing(i.name for i in frames)} alone: between them it "
-        "won't bend by its own inertia, which can be half of its motion. Right for slow motion and light parts; "
-        "otherwise add modes (n_normal of modal.craig_bampton, two or more in each plane) or take modal.recommend",
+        "does not bend by its own inertia, which can be half of its motion. This is sufficient for slow motion and "
+        "light parts; otherwise add modes (n_normal of modal.craig_bampton, two or more in each plane) or "
+        "use modal.recommend",
         FlexbodyWarning,
         stacklevel=3,
     )
@@ -176,11 +185,11 @@ def dropped_note(null: FloatArray, rigid: int, labels: Sequence[str]) -> tuple[s
         return ()
     why = [f"{rigid} of rigid motion, which the body's frame has"] if rigid else []
     if d > rigid:
-        why.append(f"{d - rigid} dependent on others (less than 1e-5 of its mass norm is new)")
+        why.append(f"{d - rigid} dependent on others (independent part less than 1e-5 of the mass norm)")
     columns = dependent_columns(null)
     shown = ", ".join(f"{k} '{labels[k]}'" for k in columns[:12])
     more = f" and {len(columns) - 12} more" if len(columns) > 12 else ""
     return (
-        f"{d} of {N} combinations dropped: {', '.join(why)}. The basis could do without its columns {shown}{more}: the "
-        "others and rigid motions give them",
+        f"{d} of {N} combinations dropped: {', '.join(why)}. Its columns {shown}{more} are "
+        "combinations of the others and of rigid motions",
     )

@@ -1,8 +1,8 @@
-"""Static modes: the shapes that loads and displacements give a structure at rest, held or free.
+"""Static modes: the shapes of a held or free structure under loads and prescribed displacements.
 
-A free body under loads accelerates, and its own inertia balances them (inertia relief): the shape is that of
-K u = f - M R (R' M R)^-1 R' f, without mean displacement and rotation. Koppens 5.4.1: such shapes describe what
-loads do to a body better than eigenmodes.
+A free body under loads accelerates, and its own inertia balances the loads (inertia relief). Its shape is that of
+K u = f - M R (R' M R)^-1 R' f, without mean displacement and rotation. Koppens 5.4.1: such shapes describe the effect
+of loads on a body better than eigenmodes.
 """
 
 from __future__ import annotations
@@ -33,17 +33,40 @@ Where = str | Sequence[str] | Mapping[str, object]
 Loads = Load | Sequence[object] | Mapping[str, object]
 
 _FORCES = tuple("force along " + axis for axis in "xyz") + tuple("moment about " + axis for axis in "xyz")
-#: a shape whose load is balanced by inertia alone to this part of it has no deformation
-_NOTHING = 1e-9
+#: a load that inertia alone balances to within this part of it causes no deformation
+_DEFORMATION_TOLERANCE = 1e-9
 
 
 def static_modes(structure: fem.Structure, loads: Loads, supports: Supports = ()) -> Basis:
-    """Return one static shape for each load, with ``supports`` (as for :func:`fem.static`) or by inertia relief.
+    """Return one static shape for each load, on supports or by inertia relief.
 
-    ``loads``: a load such as fem.Force, Gravity, Centrifugal, Pressure, Traction, LineLoad; a list of loads, whose
-    entries may be tuples of loads that act together; or {label: load or tuple}. Shapes in m and rad per load.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    loads : load, sequence or mapping
+        A load such as fem.Force, Gravity, Centrifugal, Pressure, Traction or LineLoad; a list of loads, an entry of
+        which may be a tuple of loads that act together; or {label: load or tuple of loads}.
+    supports : str, sequence or mapping
+        Supports in the forms of :func:`fem.static`; without any the body is free and its inertia balances the load.
 
-    InputError for a load that deforms nothing: one that is zero, or weight on a free body, which falls.
+    Returns
+    -------
+    Basis
+        One column for each load, in m and rad for the load as given.
+
+    Raises
+    ------
+    InputError
+        A load does not deform the body: it is zero, or it is the weight of a free body, which falls.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.static_modes(bar, {"tip load": fem.Force("x1", (0, 0, 1.0))}, supports="x0").labels
+    ('tip load',)
     """
     listed = listed_loads(loads)
     forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])
@@ -51,14 +74,37 @@ def static_modes(structure: fem.Structure, loads: Loads, supports: Supports = ()
 
 
 def attachment_modes(structure: fem.Structure, at: Where, supports: Supports = ()) -> Basis:
-    """Return the static shapes for unit forces (N) and unit moments (N m) on frames of node sets.
+    """Return the static shapes for unit forces and unit moments on frames of node sets.
 
-    ``at``: one set, several, or {set: components} such as {"tip": ("z", "ry")}: "x", "y", "z" are forces along,
-    "rx", "ry", "rz" moments about the axes; by default all that the set can carry (a node of a solid alone carries
-    no moment). A set may be a single node. ``supports`` as for :func:`fem.static`; without any the body is free
-    and its inertia balances the load (inertia-relief attachment modes). Each set becomes an interface.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    at : str, sequence or mapping
+        One node set, several, or {set: components} such as {"tip": ("z", "ry")}: "x", "y", "z" are forces along the
+        axes, "rx", "ry", "rz" moments about them. By default all that the set can carry; a node of a solid alone
+        carries no moment. A set may be a single node. Each set becomes an interface.
+    supports : str, sequence or mapping
+        Supports in the forms of :func:`fem.static`; without any the body is free and its inertia balances the load
+        (inertia-relief attachment modes).
 
-    InputError for an unknown set or component, or a moment on a set that can't carry it.
+    Returns
+    -------
+    Basis
+        Shapes in m and rad per N and per N m.
+
+    Raises
+    ------
+    InputError
+        A set or component is unknown, or a moment is asked for on a set that can't carry it.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.attachment_modes(bar, {"x1": ("z", "ry")}).labels
+    ('x1 force along z', 'x1 moment about y')
     """
     frames = _frames(structure, at)
     forces, labels = _unit_loads(frames, _FORCES)
@@ -67,13 +113,38 @@ def attachment_modes(structure: fem.Structure, at: Where, supports: Supports = (
 
 
 def displacement_modes(structure: fem.Structure, at: Where, supports: Supports) -> Basis:
-    """Return the static shapes for unit displacements (m) and rotations (rad) of frames, all other listed ones zero.
+    """Return the static shapes for unit displacements and rotations of frames, with all other listed ones zero.
 
-    ``at`` as in :func:`attachment_modes`; the frames move with the mean of their nodes, and the forces that move
-    them are spread over these; components that are not listed are free. ``supports`` hold the body; for
-    interfaces that hold it themselves, each in all components, see :func:`modal.constraint_modes`.
+    The frames move with the mean of their nodes, and the forces that move them are distributed over these nodes.
+    Components that are not listed are free.
 
-    InputError as in :func:`attachment_modes`, and for frames that depend on each other or on the supports.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    at : str, sequence or mapping
+        Node sets and components as in :func:`attachment_modes`.
+    supports : str, sequence or mapping
+        Supports that hold the body, in the forms of :func:`fem.static`. For interfaces that hold the body themselves,
+        each in all components, see :func:`modal.constraint_modes`.
+
+    Returns
+    -------
+    Basis
+        Shapes for 1 m and 1 rad.
+
+    Raises
+    ------
+    InputError
+        As in :func:`attachment_modes`, or frames depend on each other or on the supports.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.displacement_modes(bar, {"x1": ("y", "z")}, supports="x0").N
+    2
     """
     frames = _frames(structure, at)
     loads, labels = _unit_loads(frames, DIRECTIONS)
@@ -103,19 +174,48 @@ def inertia_modes(
 ) -> Basis:
     """Return the static shapes under the body's own inertia forces in rigid motion.
 
-    With ``supports``: under accelerations along and about the three axes, through the mass centre (1 m/s^2,
-    1 rad/s^2): the rod of a slider-crank bends by two of them. With ``interfaces`` (averaged) the same while these
-    frames are held. ``rotation``: the six shapes of its rotation as well, under rho (x_k e_l + x_l e_k) / 2, of which
-    omega x (omega x x) is made (1 rad^2/s^2); a free body, which accelerations do not deform, has these alone.
+    The inertia forces of any rigid motion are combinations of twelve: those of the six accelerations along and about
+    the axes through the mass centre (1 m/s^2, 1 rad/s^2), and those of rotation, rho (x_k e_l + x_l e_k) / 2, of
+    which omega x (omega x x) consists (1 rad^2/s^2).
 
-    Inertia forces of any rigid motion are made of these twelve: beside :func:`constraint_modes` of its interfaces a
-    body driven and loaded there that moves slowly or turns steadily is exact, stresses included (to first order; what
-    the tension of rotation stiffens is second order). Without ``rotation`` loads that come from accelerating alone are.
-    InputError as in :func:`constraint_modes`, and for supports and interfaces together.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    supports : str, sequence or mapping
+        Supports that hold the body, in the forms of :func:`fem.static`.
+    interfaces : sequence of str
+        Node sets whose averaged frames hold the body, instead of supports.
+    rotation : bool, optional
+        Whether to include the six shapes of rotation. By default they are included for a free body only, which
+        accelerations do not deform.
+
+    Returns
+    -------
+    Basis
+        Up to six shapes of acceleration and six of rotation; loads that do not deform the body are left out.
+
+    Raises
+    ------
+    InputError
+        As in :func:`constraint_modes`; or both supports and interfaces are given.
+
+    Notes ----- With :func:`constraint_modes` of the same interfaces, a body that is driven and loaded at its
+    interfaces and moves slowly or turns steadily is exact, stresses included (to first order; the stiffening by the
+    tension of rotation is second order). Without ``rotation`` this holds for accelerations alone. The rod of a
+    slider-crank bends by two of the shapes of acceleration.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.inertia_modes(bar, supports="x0").labels[0]
+    'acceleration along x'
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
     if names and supports:
-        raise InputError("inertia modes are those of a body held by supports or by interfaces; give one")
+        raise InputError("inertia modes need a body held by supports or by interfaces; give one")
     forces, labels = [], []
     if names or supports:
         forces.append(-structure.inertia_forces(structure.rigid_modes()))
@@ -142,7 +242,7 @@ def inertia_modes(
 def _deforming(work: FloatArray) -> npt.NDArray[np.bool_]:
     """Return which loads deform more than by round-off, by the work of three forces, three moments, six rotations."""
     kinds = (slice(0, 3), slice(3, 6), slice(6, 12))
-    return np.concatenate([work[k] > _NOTHING * work[k].max(initial=0.0) for k in kinds])
+    return np.concatenate([work[k] > _DEFORMATION_TOLERANCE * work[k].max(initial=0.0) for k in kinds])
 
 
 def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
@@ -161,12 +261,44 @@ def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
 
 
 def craig_chang(structure: fem.Structure, interfaces: Where, n_free: int) -> Basis:
-    """Return the ``n_free`` lowest modes of the free body and residual attachment modes of its interfaces.
+    """Return the lowest modes of the free body and the residual attachment modes of its interfaces.
 
-    R. R. Craig, C. J. Chang, AIAA J. 14 (1976) 1633: attachment modes by inertia relief, less what the free modes
-    give already, Psi = G_e f - sum phi (phi' f) / omega^2 (mass-orthogonal to them). Loads at the interfaces have
-    exact quasi-static answers, as in :func:`craig_bampton`, without any interface held, and a set that carries
-    forces only (one node of a solid) can be an interface. ``interfaces`` as in :func:`attachment_modes`.
+    Attachment modes by inertia relief, less their part in the free modes: Psi = G_e f - sum phi (phi' f) / omega^2,
+    which is mass-orthogonal to these. Loads at the interfaces have exact quasi-static answers, as in
+    :func:`craig_bampton`, but no interface is held, and a set that carries forces only (one node of a solid) can be
+    an interface.
+
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    interfaces : str, sequence or mapping
+        Node sets and components as in :func:`attachment_modes`.
+    n_free : int
+        Number of elastic modes of the free body.
+
+    Returns
+    -------
+    Basis
+        Residual attachment modes, then the free modes.
+
+    Raises
+    ------
+    InputError
+        As in :func:`attachment_modes` and :func:`eigenmodes`.
+
+    References
+    ----------
+    R. R. Craig, C. J. Chang: Free-interface methods of substructure coupling for dynamic analysis. AIAA Journal 14
+    (1976) 1633-1635.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.craig_chang(bar, ("x0", "x1"), n_free=2).N
+    14
     """
     attached = attachment_modes(structure, interfaces)
     if n_free == 0:
@@ -194,7 +326,7 @@ def _basis(
     kind: str,
     empty: bool = False,
 ) -> Basis:
-    """Solve for all loads (unknowns, k) at once; loads that deform nothing are left out if ``empty``, else refused."""
+    """Solve for all loads (unknowns, k); loads without deformation are left out if ``empty``, else refused."""
     forces = np.asarray(forces, dtype=np.float64)
     size = np.abs(forces).max(axis=0)
     if supports:
@@ -207,7 +339,7 @@ def _basis(
         # rotations and displacements have other units: what is left is judged by the flexibility, not the load
         remaining = np.abs(free.rigid.balanced(forces)).max(axis=0)
         kind += ", inertia relief"
-    idle = remaining <= _NOTHING * size
+    idle = remaining <= _DEFORMATION_TOLERANCE * size
     if idle.any() and not empty:
         names = listing(label for label, none in zip(labels, idle, strict=True) if none)
         raise InputError(
@@ -221,7 +353,7 @@ def _basis(
 
 
 def _frames(structure: fem.Structure, at: Where) -> list[tuple[fem.Interface, tuple[int, ...]]]:
-    """Return the frames and the numbers 0..5 of the components that are meant."""
+    """Return the frames and the numbers 0..5 of the components that are asked for."""
     table = at if isinstance(at, Mapping) else dict.fromkeys((at,) if isinstance(at, str) else at, "all")
     if not table:
         raise InputError("no node sets are named; name those where joints or forces act")

@@ -76,7 +76,7 @@ class Marker:
     def __post_init__(self) -> None:
         N = np.shape(self.Phi)[-1]
         if (self.GF is None) != (self.GM is None):
-            raise InputError("a marker has both of GF and GM, or neither")
+            raise InputError("a marker needs both of GF and GM, or neither")
         for name in ("GF", "GM"):
             if getattr(self, name) is not None:
                 value = fixed(getattr(self, name), (3, N, N), f"a marker's {name}")
@@ -266,7 +266,7 @@ class ReducedBody:
         if self.axial is not None:
             faults += self._axial_faults(N)
         if faults:
-            raise InputError(f"body '{self.name}' can't be: " + "; ".join(faults))
+            raise InputError(f"body '{self.name}' is not valid: " + "; ".join(faults))
 
     def _axial_faults(self, N: int) -> list[str]:
         assert self.axial is not None

@@ -147,7 +147,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
     core, rows = group["core"], group["core/markers"]
     identity = _text(group.attrs["identity"])
     if _identity(core) != identity:
-        raise FileError(f"{path} is damaged: its numbers are not those that were written; write it again")
+        raise FileError(f"{path} is damaged: its numbers differ from those that were written; write it again")
     columns = [rows[key][...] for key in ("points", "Phi", "B", "has_rotation")]
     if "GF" in rows:
         columns += [rows["GF"][...], rows["GM"][...]]

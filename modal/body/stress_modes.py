@@ -27,10 +27,10 @@ from fem.properties.section import Section
 from .inertia import FloatArray
 
 IntArray = npt.NDArray[np.int64]
-#: what a point is: on a solid, at the bottom or top of a shell, at the end of a beam or truss
+#: kinds of point: on a solid, at the bottom or top of a shell, at the end of a beam or truss
 SOLID, BOTTOM, TOP, LINE = range(4)
 VOIGT = ("xx", "yy", "zz", "yz", "xz", "xy")
-#: what stresses are measured by
+#: scalar measures of stress
 MEASURES = ("von_mises", "principal_1", "principal_2", "principal_3")
 
 
@@ -217,7 +217,9 @@ class StressModes:
             There is no such measure, or ``alpha`` is not of the shape (nt, N).
         """
         if what not in MEASURES + VOIGT:
-            raise InputError(f"{what!r} is no measure of stress; there are {listing(MEASURES + VOIGT)}")
+            raise InputError(
+                f"{what!r} is not a measure of stress; the measures are {listing(MEASURES + VOIGT)}"
+            )
         alpha, rows = self._checked(alpha, rows)
         tensors = self.stress(alpha, rows)
         out = np.full(tensors.shape[:2], np.nan)
@@ -371,7 +373,7 @@ def measured(what: str, tensors: FloatArray) -> FloatArray:
     return von_mises(tensors) if what == "von_mises" else principal(tensors)[..., int(what[-1]) - 1]
 
 
-#: between how many thirds of the equivalent stress from the mean each principal stress lies, by Lode's angle
+#: limits of each principal stress, from the mean stress in thirds of the equivalent stress, by Lode's angle
 _WITHIN = {"principal_1": (1, 2), "principal_2": (-1, 1), "principal_3": (-2, -1)}
 
 

@@ -69,7 +69,7 @@ def report(body: ReducedBody, structure: fem.Structure | None = None) -> str:
     judgement = body.judgement
     if not judgement and "mesh" in body.provenance:
         judgement = (
-            "  against the full model: not judged; report(structure) does, judged(structure) keeps it",
+            "  against the full model: not judged; call report(structure), or judged(structure) to keep the findings",
         )
     lines = [
         f"{body.name}: {body.N} base functions, {body.mass:.6g} kg, frame {body.frame}",

@@ -1,4 +1,4 @@
-"""What rigid interfaces do to a body's frequencies, compared with averaged ones."""
+"""The effect of rigid interfaces on a body's frequencies, compared with averaged ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,18 @@ from ..body.inertia import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class InterfaceEffect:
-    """Elastic frequencies of the free body: as it is (averaged interfaces), and with rigid interfaces."""
+    """Elastic frequencies of the free body with averaged and with rigid interfaces.
+
+    Averaged interfaces (RBE3) do not change the free body; rigid ones (RBE2) stiffen it. The result of
+    :func:`interface_effect`.
+
+    Attributes
+    ----------
+    interfaces : tuple of str
+        The node sets.
+    averaged_hz, rigid_hz : array (n,), Hz
+        Frequencies with averaged and with rigid interfaces.
+    """
 
     interfaces: tuple[str, ...]
     averaged_hz: FloatArray  # (n,)
@@ -30,11 +41,11 @@ class InterfaceEffect:
 
     @property
     def increase(self) -> FloatArray:
-        """(n,) how much higher the frequencies with rigid interfaces are, as a fraction."""
+        """(n,) relative increase of the frequencies by rigid interfaces."""
         return self.rigid_hz / self.averaged_hz - 1
 
     def report(self) -> str:
-        """Return a small table for reading."""
+        """Return a small table as text."""
         rows = [
             f"  {k:4d} {soft:12.2f} {stiff:12.2f} {100 * more:+9.2f} %"
             for k, (soft, stiff, more) in enumerate(
@@ -46,10 +57,37 @@ class InterfaceEffect:
 
 
 def interface_effect(structure: fem.Structure, interfaces: Sequence[str], n: int = 8) -> InterfaceEffect:
-    """Return the ``n`` lowest elastic frequencies of the free body with averaged and with rigid interfaces.
+    """Compare the elastic frequencies of the free body with averaged and with rigid interfaces.
 
-    An averaged interface only reads off and spreads forces, so the free body keeps its own frequencies; a
-    rigid one stiffens it. Errors as in :func:`modal.craig_bampton`.
+    An averaged interface (RBE3) only reads motions and distributes forces, so that the free body keeps its
+    frequencies; a rigid one (RBE2) stiffens it.
+
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    interfaces : sequence of str
+        Node sets.
+    n : int
+        Number of frequencies.
+
+    Returns
+    -------
+    InterfaceEffect
+        Both sets of frequencies.
+
+    Raises
+    ------
+    InputError
+        As in :func:`modal.craig_bampton`.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> bool(modal.interface_effect(bar, ("x0", "x1"), n=2).increase.max() < 0.001)
+    True
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
     rigid = tied_eigenmodes(structure, n, names)
@@ -60,11 +98,11 @@ def interface_effect(structure: fem.Structure, interfaces: Sequence[str], n: int
 def tied_eigenmodes(
     structure: fem.Structure, n: int, rigid: Sequence[str], model: RigidInterfaces | None = None
 ) -> Basis:
-    """Return the ``n`` lowest elastic modes of the free body whose sets ``rigid`` move as rigid bodies each.
+    """Return the ``n`` lowest elastic modes of the free body whose sets ``rigid`` each move as a rigid body.
 
     With the frames held, K_ii u_i = f_i; the frames' motion q follows from the static condensation
     C' K C q = C' f onto them, C the constraint modes, with the first frame held and the mean rigid motion
-    taken out again. ``model``: these interfaces, factorised already. Errors as in :func:`modal.craig_bampton` and
+    removed again. ``model``: these interfaces, factorised already. Errors as in :func:`modal.craig_bampton` and
     :func:`modal.eigenmodes`.
     """
     model = model or interface_model(structure, rigid, "rigid")

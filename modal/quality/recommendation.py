@@ -1,4 +1,4 @@
-"""Which base functions to take: a proposal with its reasons."""
+"""The choice of base functions: a proposed basis with its reasons."""
 
 from __future__ import annotations
 
@@ -20,31 +20,41 @@ from ..bases.static_modes import Loads, craig_chang, inertia_modes, listed_loads
 from ..body.inertia import FloatArray
 from .report import Frequencies, ritz_modes
 
-#: eigenmodes up to so many times the highest frequency of interest; the usual rule of component mode synthesis
-REACH = 2.0
-#: error of the free body's frequencies of interest that is aimed at
-ACCURACY = 0.01
-#: shapes of rotation below this part of the others' strain (root of energy) are left out: stiff, and next to nothing
-SLIGHT = 0.01
-#: modes that are looked for at most; a body of more is slow (its C5 holds 9 N^2 numbers)
-MOST = 100
-#: modes that are looked for at first
-FIRST = 8
+#: eigenmodes up to this many times the highest frequency of interest: the usual rule of component mode synthesis
+CUTOFF_FACTOR = 2.0
+#: intended relative error of the free body's frequencies of interest
+FREQUENCY_TOLERANCE = 0.01
+#: shapes of rotation below this part of the others' strain (root of energy) are left out: stiff and negligible
+STRAIN_TOLERANCE = 0.01
+#: number of modes at most; a body with more is slow (its C5 holds 9 N^2 numbers)
+MAX_MODES = 100
+#: number of modes of the first attempt
+FIRST_MODES = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation:
-    """A basis and why it is this one."""
+    """A proposed basis and the reasons for it, the result of :func:`recommend`.
+
+    Functions that take a basis also take a recommendation.
+
+    Attributes
+    ----------
+    basis : Basis
+        The basis.
+    reasons : tuple of str
+        The reasons, in sentences.
+    """
 
     basis: Basis
     reasons: tuple[str, ...]
 
     def __repr__(self) -> str:
-        """Return the report: a proposal is there to be read."""
+        """Return the report, which is meant to be read."""
         return self.report()
 
     def report(self) -> str:
-        """Return it as text."""
+        """Return the proposal and its reasons as text."""
         return "\n".join(
             [f"{self.basis.kind}: {self.basis.N} base functions", *(f"  - {r}" for r in self.reasons)]
         )
@@ -53,92 +63,119 @@ class Recommendation:
 def recommend(
     structure: fem.Structure, interfaces: Sequence[str], f_max: float, loads: Loads = ()
 ) -> Recommendation:
-    """Return a basis for a body joined or loaded at ``interfaces`` that moves with frequencies up to ``f_max`` Hz.
+    """Propose a basis for a body with given interfaces and frequencies of interest.
 
-    ``loads``: further loads on the body, as for :func:`modal.static_modes`, whose static shapes are added. The
-    proposal is checked against the full model: modes are added until the free body's frequencies up to ``f_max`` are
-    right within 1 %, or say that they are not. However low ``f_max``, the body bends by its own inertia as it should,
-    accelerating or turning.
-    :meth:`modal.ReducedBody.report` tells the rest.
-    InputError for an unknown set, an ``f_max`` that is not positive or that lies above 100 modes.
+    The proposal is compared with the full model: modes are added until the free body's frequencies up to ``f_max``
+    are right within 1 %; if they are not, the reasons say so. For every ``f_max``, however low, the body bends
+    correctly by its own inertia in acceleration and rotation. :meth:`modal.ReducedBody.report` gives further measures
+    of accuracy.
+
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    interfaces : sequence of str
+        Node sets at which joints or forces act.
+    f_max : float, Hz
+        Highest frequency of interest.
+    loads : load, sequence or mapping
+        Further loads on the body, as for :func:`modal.static_modes`; their static shapes are added.
+
+    Returns
+    -------
+    Recommendation
+        The basis and the reasons for it.
+
+    Raises
+    ------
+    InputError
+        A set is unknown, or ``f_max`` is not positive or lies above 100 modes.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.recommend(bar, ("x0", "x1"), f_max=500.0).basis
+    <Basis: 26 fields, Craig-Bampton, averaged interfaces + inertia modes, 'x0', 'x1' held, interfaces 'x0', 'x1'>
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
     if not is_number(f_max) or not f_max > 0:
-        raise InputError(f"f_max is {shown(f_max)}; give the highest frequency that matters, in Hz")
-    weak = [name for name in names if not fem.interface(structure, name).has_rotation]
-    model = _Model(structure, names, weak)
+        raise InputError(f"f_max is {shown(f_max)}; give the highest frequency of interest, in Hz")
+    without_rotation = [name for name in names if not fem.interface(structure, name).has_rotation]
+    model = _Model(structure, names, without_rotation)
     number = model.number(f_max)
-    if number > MOST:
+    if number > MAX_MODES:
         raise InputError(_too_many("the free body", f"{number} modes up to {f_max:.4g} Hz", f_max))
     exact = _up_to(model.free_hz, f_max, model.limit(6), "the free body", f_max, number + 1)
     reasons: list[str] = []
     if exact[0] > f_max:
         reasons.append(
             f"the lowest frequency of the free body, {exact[0]:.5g} Hz, is above {f_max:g} Hz: it follows its loads "
-            "without vibrating. If its bending doesn't matter, fb.RigidBody will do"
+            "without vibrating. If its deflection is of no interest, fb.RigidBody is sufficient"
         )
-    basis, told, highest, error = _accurate(model, exact, f_max)
-    reasons += told
+    basis, notes, highest, error = _accurate(model, exact, f_max)
+    reasons += notes
     if exact[0] <= f_max:
         reasons.append(_accuracy(f_max, error))
     if exact[-1] <= f_max:
         reasons.append(
-            f"the mesh has {structure.n} unknowns; beyond {len(exact)} modes ({exact[-1]:.3g} Hz) it tells little of "
-            f"the part: refine it, or lower f_max = {f_max:g}"
+            f"the mesh has {structure.n} unknowns; beyond {len(exact)} modes ({exact[-1]:.3g} Hz) it does not "
+            f"represent the part: refine it, or lower f_max = {f_max:g}"
         )
     if loads not in ((), None):
-        extra = _under_loads(structure, names, weak, loads)
+        extra = _under_loads(structure, names, without_rotation, loads)
         basis = combine(basis, extra)
         reasons.append(
             f"{_count(extra.N, 'static shape')} of the loads on the body ({listing(extra.labels)}): exact at rest"
         )
     else:
         reasons.append(
-            "no other loads than at the interfaces are named; give loads= for pressure, line loads and such"
+            "no loads other than those at the interfaces are given; pass loads= for pressure, line loads and the like"
         )
     matters = max(f_max, float(exact[0]))
     if highest > 10 * matters:
         reasons.append(
-            f"its highest frequency is about {highest:.3g} Hz; if the integration becomes slow by it, take "
+            f"its highest frequency is about {highest:.3g} Hz; if this makes the integration slow, use "
             f"modal.lower(body, ceiling_hz={5 * matters:.3g}, matter_hz={matters:.3g})"
         )
     return Recommendation(basis, tuple(reasons))
 
 
 def _accurate(model: _Model, exact: FloatArray, f_max: float) -> tuple[Basis, list[str], float, float]:
-    """Return the first proposal that has the free body's frequencies ``exact`` up to ``f_max`` Hz right, or the third.
+    """Return the first proposal with accurate free frequencies ``exact`` up to ``f_max`` Hz, or the third one.
 
     With its reasons, its highest frequency in Hz, and its error.
     """
-    reach = REACH
+    reach = CUTOFF_FACTOR
     for _ in range(3):
-        basis, told = _proposal(model, reach * f_max, f_max)
+        basis, notes = _proposal(model, reach * f_max, f_max)
         squares, _modes = ritz_modes(basis)
         error = np.inf  # fewer modes than the full model has
         if len(squares) >= (exact <= f_max).sum():
             found = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)])
             error = found.up_to(f_max)
-        if error <= ACCURACY:
+        if error <= FREQUENCY_TOLERANCE:
             break
         reach *= 1.5
-    return basis, told, float(np.sqrt(squares[-1])) / (2 * np.pi), error
+    return basis, notes, float(np.sqrt(squares[-1])) / (2 * np.pi), error
 
 
 def _accuracy(f_max: float, error: float) -> str:
     said = f"the free body's frequencies up to {f_max:g} Hz are right within {100 * max(error, 0):.2g} %"
     if not np.isfinite(error):
         said = f"it has fewer modes below {f_max:g} Hz than the free body"
-    return said if error <= ACCURACY else said + ": not as good as is aimed at; look at modal.judge"
+    return said if error <= FREQUENCY_TOLERANCE else said + ": less accurate than intended, see modal.judge"
 
 
 class _Model:
-    """The full model, factorised once, whose modes are asked for again and again."""
+    """The full model, factorised once, with the modes computed so far."""
 
-    def __init__(self, structure: fem.Structure, names: tuple[str, ...], weak: list[str]) -> None:
-        self.structure, self.names, self.weak = structure, names, weak
+    def __init__(self, structure: fem.Structure, names: tuple[str, ...], without_rotation: list[str]) -> None:
+        self.structure, self.names, self.without_rotation = structure, names, without_rotation
         self.flexible = flexibility_of(structure)  # held, and found again by all that follows
         self.frames: AveragedInterfaces | None = None
-        if names and not weak:
+        if names and not without_rotation:
             frames = interface_model(structure, names, "averaged")
             assert isinstance(frames, AveragedInterfaces)
             self.frames = frames
@@ -146,17 +183,17 @@ class _Model:
         self.free: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
 
     def limit(self, conditions: int) -> int:
-        """Return how many modes the mesh tells something of: a third of its unknowns."""
+        """Return the number of modes that the mesh can represent: a third of its unknowns."""
         massive = int((self.structure.M.diagonal() > 0).sum())
         return max((min(massive, self.structure.n) - conditions) // 3, 0)
 
     def number(self, hz: float) -> int:
-        """Return how many modes the free body has up to ``hz``, or 0 where a few modes tell that they are not many.
+        """Return the number of modes of the free body up to ``hz``, or 0 where a few modes show that it is small.
 
-        They are counted by one factorisation (see :func:`fem.count_below`), which costs less than to find them.
+        They are counted by one factorisation (see :func:`fem.count_below`), which costs less than to compute them.
         """
         limit = self.limit(6)
-        if limit <= MOST or self.free_hz(FIRST)[-1] * (MOST / FIRST) ** 0.5 > hz:
+        if limit <= MAX_MODES or self.free_hz(FIRST_MODES)[-1] * (MAX_MODES / FIRST_MODES) ** 0.5 > hz:
             return 0
         try:
             return fem.count_below(self.structure.K, self.structure.M, (2 * np.pi * hz) ** 2) - 6
@@ -183,28 +220,30 @@ def _up_to(
     limit: int,
     what: str,
     f_max: float,
-    first: int = FIRST,
+    first: int = FIRST_MODES,
 ) -> FloatArray:
     """Return frequencies up to ``ceiling`` Hz and the next one, of ``modes(n)``; ``limit`` of them at most.
 
-    ``first``: how many are asked for at first, if more than a few.
+    ``first``: number of modes of the first attempt, if more than a few.
     """
-    n = min(max(FIRST, first), limit, MOST)
+    n = min(max(FIRST_MODES, first), limit, MAX_MODES)
     while n:
         hz = modes(n)
         if hz[-1] > ceiling or n == limit:
             return np.asarray(hz[: int((hz <= ceiling).sum()) + 1])
-        if n == MOST:
+        if n == MAX_MODES:
             asked = f", which asks for those up to {ceiling:g} Hz" if ceiling != f_max else ""
-            raise InputError(_too_many(what, f"{MOST} modes up to {hz[-1]:.4g} Hz already", f_max, asked))
-        n = min(2 * n, limit, MOST)
+            raise InputError(
+                _too_many(what, f"{MAX_MODES} modes up to {hz[-1]:.4g} Hz already", f_max, asked)
+            )
+        n = min(2 * n, limit, MAX_MODES)
     return np.zeros(0)
 
 
 def _too_many(what: str, has: str, f_max: float, asked: str = "") -> str:
     return (
-        f"{what} has {has} and f_max is {f_max:g} Hz{asked}: more than {MOST} are too many for a body that is to be "
-        "moved. Give the highest frequency at which something happens in the machine, in Hz"
+        f"{what} has {has} and f_max is {f_max:g} Hz{asked}: more than {MAX_MODES} are too many for a body that is to "
+        "be simulated. Give the highest frequency of interest in the machine, in Hz"
     )
 
 
@@ -213,19 +252,19 @@ def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[
     if model.frames is not None:
         return _held_proposal(model, ceiling, f_max)
     n = len(_up_to(model.free_hz, ceiling, model.limit(6), "the free body", f_max))
-    if model.weak:
-        turning, told = _turning(structure, inertia_modes(structure))
+    if model.without_rotation:
+        turning, notes = _turning(structure, inertia_modes(structure))
         return combine(craig_chang(structure, names, n), turning), [
-            f"{listing(model.weak)} can't carry a moment, so no frame can be held there: residual attachment modes of "
-            "unit forces (and moments where they can be), exact for slow loads at the interfaces",
-            told,
+            f"{listing(model.without_rotation)} can't carry a moment, so no frame can be held there: residual "
+            "attachment modes of unit forces (and moments where possible), exact for slow loads at the interfaces",
+            notes,
             f"{_count(n, 'mode')} of the free body, up to {model.free_hz(n)[-1]:.4g} Hz",
         ]
     hz, shapes = model.free[0][:n], model.free[1][:, :n]
     labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(hz))
     free = Basis(structure, shapes, labels, kind="free eigenmodes", frequencies_hz=hz)
-    turning, told = _turning(structure, inertia_modes(structure))
-    return combine(free, turning), [f"no interfaces: {_count(n, 'free mode')}, up to {hz[-1]:.4g} Hz", told]
+    turning, notes = _turning(structure, inertia_modes(structure))
+    return combine(free, turning), [f"no interfaces: {_count(n, 'free mode')}, up to {hz[-1]:.4g} Hz", notes]
 
 
 def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
@@ -238,7 +277,7 @@ def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, 
     below = int((hz <= ceiling).sum())
     exact = "six of them are the rigid motions, which reduce takes out"
     if len(names) == 1:
-        exact = "the rigid motions, which reduce takes out; a second interface would bring static shapes"
+        exact = "the rigid motions, which reduce takes out; a second interface would add static shapes"
     inertial, turning = _turning(
         model.structure, inertia_modes(model.structure, interfaces=names, rotation=True)
     )
@@ -258,20 +297,20 @@ def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, 
 
 
 def _turning(structure: fem.Structure, inertial: Basis) -> tuple[Basis, str]:
-    """Return inertia modes without those of rotation that hardly strain the body, and what to say of the others."""
+    """Return inertia modes without those rotations that hardly strain the body, and a sentence on the others."""
     strain = np.sqrt(
         np.maximum(np.einsum("ni,ni->i", inertial.Phi, structure.elastic_forces(inertial.Phi)), 0.0)
     )
     turns = np.array([label.startswith("rotation") for label in inertial.labels], dtype=bool)
-    slight = turns & (strain < SLIGHT * strain[turns].max(initial=0.0))
+    slight = turns & (strain < STRAIN_TOLERANCE * strain[turns].max(initial=0.0))
     kept = tuple(label for label, out in zip(inertial.labels, slight, strict=True) if not out)
     said = f"{_count(int((turns & ~slight).sum()), 'static shape')} under the forces of its own rotation, "
     if slight.any():
         left = listing(label for label, out in zip(inertial.labels, slight, strict=True) if out)
         said += (
-            f"without {left}, which strain it by less than {100 * SLIGHT:g} % of what the others do and are stiff: "
-            "steady rotation is right to that, relative to the axis about which it strains the body most; "
-            "modal.inertia_modes has them"
+            f"without {left}, which strain it by less than {100 * STRAIN_TOLERANCE:g} % of the others and are stiff: "
+            "steady rotation is accurate to that, relative to the axis with the largest strain; "
+            "modal.inertia_modes includes them"
         )
     else:
         said += "with which steady rotation is exact"
@@ -284,9 +323,11 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-def _under_loads(structure: fem.Structure, names: tuple[str, ...], weak: list[str], loads: Loads) -> Basis:
-    """Return the shapes of loads with all frames held; of the free body where they can't be."""
-    if not names or weak:
+def _under_loads(
+    structure: fem.Structure, names: tuple[str, ...], without_rotation: list[str], loads: Loads
+) -> Basis:
+    """Return the shapes of loads with all frames held, or of the free body where they can't be held."""
+    if not names or without_rotation:
         return static_modes(structure, loads)
     listed = listed_loads(loads)
     forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])

@@ -1,4 +1,4 @@
-"""How good a basis or a reduced body is, against the finite-element model that it came from."""
+"""The accuracy of a basis or of a reduced body, compared with the finite-element model it was made from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..bases.constraint_modes import InterfaceModel, RigidInterfaces, held_modes
 from ..bases.eigenmodes import free_modes
 from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, ReducedBody
-from ..reduction.reduce import DEPENDENT, reduce
+from ..reduction.reduce import DEPENDENCE_TOLERANCE, reduce
 from ..reduction.shifting import rigid_mass
 from .interface_effect import InterfaceEffect, tied_eigenmodes
 
@@ -27,24 +27,24 @@ _AXES = "Fx Fy Fz Mx My Mz"
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """Frequencies of the reduced and of the full model, k-th beside k-th."""
+    """Frequencies of the reduced and of the full model, in pairs of ascending order."""
 
     reduced_hz: FloatArray  # (n,)
     full_hz: FloatArray  # (n,)
 
     @property
     def error(self) -> FloatArray:
-        """(n,) as a fraction; not below zero but for round-off (Rayleigh-Ritz)."""
+        """(n,) relative errors; not negative except by round-off (Rayleigh-Ritz)."""
         return self.reduced_hz / self.full_hz - 1
 
     def up_to(self, f_max: float) -> float:
-        """Return the largest error of those whose full model's frequency is at most ``f_max`` Hz; 0 without any."""
+        """Return the largest error of the frequencies up to ``f_max`` Hz of the full model; 0 if there are none."""
         return float(self.error[self.full_hz <= f_max].max(initial=0.0))
 
     def within(self, error: float = 0.01) -> float:
-        """Return the full model's highest frequency, Hz, up to which all of them are right within ``error``; 0: none.
+        """Return the full model's frequency, Hz, up to which all errors are at most ``error``; 0: none.
 
-        The last that was compared, if all are.
+        If all are within it, this is the last frequency that was compared.
         """
         wrong = np.flatnonzero(self.error > error)
         right = self.full_hz[: wrong[0]] if len(wrong) else self.full_hz
@@ -53,14 +53,34 @@ class Frequencies:
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What :func:`judge` found.
+    """Accuracy of a basis or reduced body, the result of :func:`judge`.
 
-    ``free`` and ``held``: frequencies of the free body, and with all interface frames held (None without interfaces).
-    ``static_error`` {interface: (3,) or (6,)}: part of the deflection under unit forces and moments, balanced by the
-    body's inertia, that is missing; ``static_deflection`` the full model's, m/N and rad/(N m). ``effective_mass``
-    (k,6): parts of the body's mass and moments of inertia about its centre that the modes with held interfaces move
-    along and about x, y, z. ``match`` (n,n): |phi' M psi| of the full model's free modes (rows) and the reduced one's;
-    of a basis only. ``rigid``: what rigid interfaces would do, or in ``without_rigid`` why it is not known.
+    Attributes
+    ----------
+    name : str
+        Name of the body.
+    N : int
+        Number of base functions.
+    free, held : Frequencies
+        Frequencies of the free body, and with all interface frames held (None without interfaces).
+    static_error : dict of str to array (3,) or (6,)
+        For each interface the missing fraction of the deflection under unit forces and moments that are balanced by
+        the body's inertia.
+    static_deflection : dict of str to array (3,) or (6,), m/N and rad/(N m)
+        The same deflections of the full model.
+    effective_mass : array (k, 6)
+        Effective masses of the modes with held interfaces, along and about x, y, z, as fractions of the body's mass
+        and moments of inertia about its centre of mass.
+    match : array (n, n), optional
+        Correlation |phi' M psi| of the full model's free modes (rows) and the reduced ones; for a basis only.
+    rigid : InterfaceEffect, optional
+        Effect of rigid interfaces on the free frequencies.
+    without_rigid : str
+        The reason where ``rigid`` is not known.
+    kinds : dict of str to str
+        "averaged" or "rigid" for each interface.
+    notes : tuple of str
+        Notes of the reduction.
     """
 
     name: str
@@ -77,12 +97,12 @@ class Judgement:
     notes: tuple[str, ...]
 
     def report(self) -> str:
-        """Return it as text."""
+        """Return the findings as text, with the name of the body and its notes."""
         head = f"{self.name}: {self.N} base functions"
         return "\n".join([head, *self.lines(), *(f"  {note}" for note in self.notes)])
 
     def lines(self) -> list[str]:
-        """Return what was found, in lines of text."""
+        """Return the findings as lines of text."""
         lines = [self._verdict(), *_table("free body", self.free, self.rigid)]
         if self.held is not None:
             lines += _table("interfaces held", self.held)
@@ -91,11 +111,11 @@ class Judgement:
                     "  interfaces held: no modes at all; vibration between the interfaces is missing"
                 )
         if self.static_error:
-            lines.append("  static: part of the deflection under unit loads that is missing [%]")
+            lines.append("  static: missing part of the deflection under unit loads [%]")
             lines.append(_row("", _AXES.split()))
             for name, errors in self.static_error.items():
                 lines.append(f"    {name:14.14s}" + _percent(errors))
-                # what is missing of next to nothing does no harm
+                # a missing part of a negligible deflection does no harm
                 sizes = self.static_deflection[name]
                 lines.append(_row("nm/N, nrad/N m", [f"{1e9 * value:.3g}" for value in sizes]))
         if len(self.effective_mass):
@@ -111,14 +131,14 @@ class Judgement:
         if self.match is not None:
             best = ", ".join(f"{value:.4f}" for value in self.match.max(axis=1))
             lines.append(
-                f"  each free mode of the full model beside the one most like it (1: the same): {best}"
+                f"  correlation of each free mode of the full model with the closest reduced one (1: equal): {best}"
             )
         return [*lines, *self._rigid_words()]
 
     def _verdict(self) -> str:
-        said = [f"free {_reach(self.free)}"]
+        said = [f"free {_accurate_range(self.free)}"]
         if self.held is not None and len(self.held.full_hz):
-            said.append(f"interfaces held {_reach(self.held)}")
+            said.append(f"interfaces held {_accurate_range(self.held)}")
         return f"  frequencies right within 1 %, of those compared: {', '.join(said)}"
 
     def _rigid_words(self) -> list[str]:
@@ -142,12 +162,43 @@ def judge(
     interfaces: Sequence[str] | None = None,
     n: int = 8,
 ) -> Judgement:
-    """Return how well a basis or a reduced body stands for ``structure``: its lowest ``n`` frequencies, and statics.
+    """Compare a basis or a reduced body with the full model: its lowest frequencies and its static deflections.
 
-    ``interfaces``: those of the basis by default. Costs two factorisations and 3 n modes of the full model, about
-    twice what the reduction took. InputError if ``reduced`` belongs to another structure.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure from which the basis or body was made.
+    reduced : Basis, Recommendation or ReducedBody
+        The basis or body.
+    interfaces : sequence of str, optional
+        Interfaces to load and hold; by default those of the basis.
+    n : int
+        Number of frequencies to compare.
+
+    Returns
+    -------
+    Judgement
+        The findings; ``report()`` gives them as text.
+
+    Raises
+    ------
+    InputError
+        ``reduced`` belongs to another structure or was turned since, or an interface is unknown.
+
+    Notes
+    -----
+    This costs two factorisations and 3 n modes of the full model, about twice the time of the reduction.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> found = modal.judge(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=4), n=4)
+    >>> print(found.lines()[0].strip())
+    frequencies right within 1 %, of those compared: free up to 1426.4 Hz, interfaces held up to 1439.9 Hz
     """
-    reduced, body = _both(structure, reduced)
+    reduced, body = _basis_and_body(structure, reduced)
     if abs(body.mass - structure.mass) > 1e-9 * structure.mass:
         raise InputError(
             f"body '{body.name}' weighs {body.mass:.6g} kg and the structure {structure.mass:.6g} kg: it was made from "
@@ -162,7 +213,7 @@ def judge(
             f"body '{body.name}' has no interfaces {listing(unknown)}; it has {listing(body.markers)}"
         )
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise InputError(f"n is {n!r}; give how many of the lowest frequencies are to be compared, such as 8")
+        raise InputError(f"n is {n!r}; give the number of frequencies to compare, such as 8")
     small = _Small(body)
     inertia = structure.inertia
     if np.abs(small.rigid[3:, 3:] - inertia).max() > 1e-6 * np.abs(inertia).max():
@@ -196,7 +247,7 @@ def judge(
     )
 
 
-def _both(
+def _basis_and_body(
     structure: fem.Structure, given: Basis | Proposal | ReducedBody
 ) -> tuple[Basis | ReducedBody, ReducedBody]:
     """Return the basis (or body) that was given, and the body."""
@@ -209,7 +260,7 @@ def _both(
 
 
 class _Full:
-    """The finite-element model, with what is needed more than once: K factorised free, and with rigid interfaces."""
+    """The finite-element model with its repeated data: K factorised free, and with rigid interfaces."""
 
     def __init__(
         self, structure: fem.Structure, named: Mapping[str, str], markers: Mapping[str, Marker]
@@ -242,20 +293,20 @@ class _Full:
         return np.asarray((T @ self.flexible.relieved(T.T.toarray())).diagonal())
 
     def rigid_effect(self, free_hz: FloatArray) -> tuple[InterfaceEffect | None, str]:
-        """Return what rigid interfaces do to the free frequencies, or why that is not known."""
+        """Return the effect of rigid interfaces on the free frequencies, or the reason why it is not known."""
         if self.stiff is None:
             return None, self.why
         n = min(len(free_hz), (self.structure.n - self.stiff.conditions) // 3)
         if n < 1:
-            return None, "rigid interfaces leave nothing of the structure that could vibrate"
+            return None, "rigid interfaces leave no part of the structure free to vibrate"
         rigid = tied_eigenmodes(self.structure, n, self.turning, self.stiff).frequencies_hz
         return InterfaceEffect(tuple(self.turning), free_hz[:n], rigid), ""
 
 
 class _Small:
-    """A reduced body as a free linear model: rigid motion about its centre, and modes without mean motion.
+    """A reduced body as a free linear model: rigid motion about its centre of mass, and modes without mean motion.
 
-    In whatever frame the body was reduced: with Phi_i less its mean rigid motion, R (R' M R)^-1 R' M Phi_i, the mass
+    This holds for every frame of reduction: with Phi_i less its mean rigid motion, R (R' M R)^-1 R' M Phi_i, the mass
     matrix is block diagonal.
     """
 
@@ -267,7 +318,7 @@ class _Small:
         self.mean = mean
         M = np.asarray(body.C8) - coupled @ mean
         self.M = 0.5 * (M + M.T)
-        to_center = _carried(self.center)  # of the origin's motion to the centre's
+        to_center = _rigid_motion_at(self.center)  # of the origin's motion to the centre's
         inverse = np.linalg.inv(to_center)
         self.rigid = inverse.T @ rigid @ inverse
 
@@ -275,8 +326,8 @@ class _Small:
         """Return the motion of a marker (3 or 6) by the rigid motion (.., 6) and by the modes (.., N)."""
         marker = self.body.markers[name]
         count = 6 if marker.has_rotation else 3
-        modes = np.vstack([marker.Phi, marker.B]) - _carried(marker.point) @ self.mean
-        return _carried(marker.point - self.center)[:count], modes[:count]
+        modes = np.vstack([marker.Phi, marker.B]) - _rigid_motion_at(marker.point) @ self.mean
+        return _rigid_motion_at(marker.point - self.center)[:count], modes[:count]
 
     def free_hz(self) -> FloatArray:
         squares = scipy.linalg.eigh(self.body.K, self.M, eigvals_only=True)
@@ -305,7 +356,7 @@ class _Small:
         return np.asarray(1 - found / full)
 
 
-def _carried(arm: FloatArray) -> FloatArray:
+def _rigid_motion_at(arm: FloatArray) -> FloatArray:
     """Return (6,6): motion at ``arm`` from a point's rigid motion there, displacement + rotation cross arm."""
     carried = np.eye(6)
     carried[:3, 3:] = np.cross(np.eye(3), arm).T
@@ -313,13 +364,13 @@ def _carried(arm: FloatArray) -> FloatArray:
 
 
 def ritz_modes(basis: Basis) -> tuple[FloatArray, FloatArray]:
-    """Return omega^2 (N',) and the free modes (unknowns, N') that a basis gives, mass-orthonormal, elastic only."""
+    """Return omega^2 (N',) and the free elastic modes (unknowns, N') of a basis, mass-orthonormal."""
     structure = basis.structure
     Phi = RigidMotion(structure).elastic(basis.Phi)
     size = np.sqrt(np.maximum(np.einsum("ui,ui->i", basis.Phi, structure.inertia_forces(basis.Phi)), 1e-300))
     Phi = Phi / size
     values, vectors = np.linalg.eigh(Phi.T @ structure.inertia_forces(Phi))
-    keep = values > DEPENDENT * values[-1]
+    keep = values > DEPENDENCE_TOLERANCE * values[-1]
     Phi = Phi @ (vectors[:, keep] / np.sqrt(values[keep]))
     squares, Z = np.linalg.eigh(Phi.T @ structure.elastic_forces(Phi))
     return squares, Phi @ Z
@@ -342,11 +393,11 @@ def _interfaces_of(reduced: Basis | ReducedBody) -> dict[str, str]:
 
 
 def _percent(values: Iterable[float], width: int = 9) -> str:
-    """Return a row of per cents; what is round-off is written 0."""
+    """Return a row of percentages; round-off is written as 0."""
     return "".join(f"{100 * value if abs(value) > 1e-8 else 0.0:{width}.3g}" for value in values)
 
 
-def _reach(both: Frequencies) -> str:
+def _accurate_range(both: Frequencies) -> str:
     right = both.within()
     return f"up to {right:.5g} Hz" if right else f"none (the lowest is {100 * both.error[0]:.2g} % off)"
 
@@ -368,6 +419,6 @@ def _table(title: str, both: Frequencies, rigid: InterfaceEffect | None = None) 
 
 
 def _largest(effective: FloatArray) -> list[tuple[str, FloatArray]]:
-    """Return the modes that move a tenth of the mass or more in some direction."""
+    """Return the modes that move at least a tenth of the mass in some direction."""
     large = np.flatnonzero(effective.max(axis=1) >= 0.1)
     return [(f"mode {k + 1}", effective[k]) for k in large[:8]]

@@ -1,19 +1,20 @@
-"""Koppens' own way of stiffening beams: the axial force of axial modes in the strain energy (1989, 5.5.1, C.21-C.23).
+"""Koppens' method of stiffening beams: the axial force of axial modes in the strain energy (1989, 5.5.1, C.21-C.23).
 
 The axial displacement is part of the basis; the transverse displacement enters the axial strain, ``u' + v'^2 / 2``.
-With axial modes A of unit strain energy, ``A' K A = I``, every alpha holds ``s = A' K alpha`` of them, and the strain
-energy is::
+With axial modes A of unit strain energy, ``A' K A = I``, every alpha contains ``s = A' K alpha`` of them, and the
+strain energy is::
 
     U = alpha' K alpha / 2 + s . h + h . h / 2,      h_A = alpha' T_A alpha / 2,      T_A = Phi' K_G[N_A] Phi
 
 K_G[N_A] is the geometric stiffness for the axial forces of A, Koppens' (C.23) for each element. The second term is
-his (C.21). Alone it is not bounded below: a beam bent further than its radius of gyration collapses. The third, its
-completion to the square ``(s + h)^2 / 2``, is the rest of the membrane energy that these modes can carry. At rest ``s =
--h``: a bent beam is as long as before, its ends come nearer.
+his (C.21). Alone it is not bounded below: a beam bent further than its radius of gyration collapses. The third term
+completes it to the square ``(s + h)^2 / 2``; it is the rest of the membrane energy that these modes can carry. At rest
+``s = -h``: the length of a bent beam is unchanged, and its ends approach each other.
 
-Nothing else changes: no term of interfaces, none of inertia. The displacement is the linear combination of the base
-functions, the mass matrix that of linear theory, hence this way works under every rigid-body condition. It is as good
-as the axial modes: they have to carry the axial forces that occur. Axial vibrations, fast ones, are in the motion.
+There are no further terms, neither for interfaces nor for inertia: the displacement is the linear combination of the
+base functions, and the mass matrix that of linear theory. The method therefore works under every rigid-body condition.
+Its accuracy depends on the axial modes, which must carry the axial forces that occur. Their fast axial vibrations are
+part of the motion.
 """
 
 from __future__ import annotations
@@ -29,51 +30,63 @@ from fem.elements.beam.beam import Beam
 
 from ..body.axial_energy import AxialEnergy
 from ..body.inertia import FloatArray
-from .stiffening import NEGLIGIBLE, contracted
+from .stiffening import TERM_TOLERANCE, contracted
 
-#: share of a shape's strain energy that must be axial, or may be: modes in between mix stretch and bending
-PURE = 1e-6
-#: nodes may lie this far beside the line, relative to its length
-STRAIGHT = 1e-9
+#: the axial share of a shape's strain energy must be this close to 0 or 1: others mix stretching and bending
+ENERGY_SHARE_TOLERANCE = 1e-6
+#: largest distance of a node from the line, relative to its length
+STRAIGHTNESS_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
 class AxialModes:
-    """Stiffening by the axial modes of the basis: for straight beams, in place of the terms of second order.
+    """Stiffening of straight beams by the axial modes of the basis, in place of the second-order terms.
 
-    The basis must hold the axial forces that occur, see :mod:`modal.reduction.axial_modes`: Craig-Bampton's
-    constraint modes hold a uniform one, ``inertia_modes`` those of rotation. A blade held at its root needs
-    ``modal.combine(craig_bampton, inertia_modes(structure), inertia_modes(structure, supports="root"))``: with less
-    it is up to 5 % off, silently. To be given to ``modal.reduce(..., stiffening=modal.AxialModes())``.
+    To be passed as ``modal.reduce(..., stiffening=modal.AxialModes())``; Koppens 5.5.1,
+    :mod:`modal.reduction.axial_modes`.
+
+    Notes ----- The basis must contain the axial forces that occur: the constraint modes of Craig and Bampton contain
+    a uniform force, ``inertia_modes`` those of rotation. A blade held at its root needs
+    ``modal.combine(craig_bampton, inertia_modes(structure), inertia_modes(structure, supports="root"))``; with fewer
+    shapes the error is up to 5 %, without a warning.
+
+    Examples
+    --------
+    >>> import numpy as np, modal
+    >>> stretch = np.polynomial.Polynomial([0.0, 1.0])
+    >>> beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, EA=6e6, y=modal.assumed.quintic(), x=[stretch],
+    ...                           stiffening=modal.AxialModes())
+    >>> beam.axial.n
+    1
     """
 
 
 def axial_shapes(K: FloatArray, K_axial: FloatArray, name: str) -> FloatArray:
-    """Return A (N,n), the combinations whose strain energy is axial, with A' K A = I.
+    """Return A (N, n), the combinations whose strain energy is axial, with A' K A = I.
 
-    ``K`` (N,N) J of the whole strain energy, ``K_axial`` (N,N) J of its axial part. InputError if there are none, or
-    if a shape mixes both.
+    ``K`` (N, N) in J of the whole strain energy, ``K_axial`` (N, N) in J of its axial part. InputError if there are
+    none, or if a shape mixes both.
     """
     share, V = scipy.linalg.eigh(K_axial, K)
-    mixed = (share > PURE) & (share < 1 - PURE)
+    mixed = (share > ENERGY_SHARE_TOLERANCE) & (share < 1 - ENERGY_SHARE_TOLERANCE)
     if mixed.any():
         raise InputError(
             f"body '{name}': {int(mixed.sum())} of its base functions bend and stretch at once "
-            f"({100 * share[mixed][0]:.3g} % of the strain energy is axial), so that axial modes can't be told apart; "
-            "leave stiffening=True"
+            f"({100 * share[mixed][0]:.3g} % of the strain energy is axial), so that axial modes can't be separated; "
+            "use stiffening=True"
         )
     if not (share > 0.5).any():
         raise InputError(
             f"body '{name}' has no axial mode in its basis, so nothing carries an axial force; add "
-            "modal.inertia_modes or modal.craig_bampton of both ends (modal.combine), or leave stiffening=True"
+            "modal.inertia_modes or modal.craig_bampton of both ends (modal.combine), or use stiffening=True"
         )
     return V[:, share > 0.5]
 
 
 def axial_energy(structure: fem.Structure, Phi: FloatArray, K: FloatArray, name: str) -> AxialEnergy:
-    """Return the axial energy of base functions Phi (unknowns,N) with Phi' K Phi = ``K`` (N,N).
+    """Return the axial energy of base functions Phi (unknowns, N) with Phi' K Phi = ``K`` (N, N).
 
-    Phi under the body's own rigid-body condition: slopes count from its frame. InputError, with the reason, for
+    Phi meets the body's own rigid-body condition, since slopes count from its frame. InputError, with the reason, for
     anything but beams along one straight line.
     """
     axis = _line(structure, name)
@@ -88,9 +101,9 @@ def axial_energy(structure: fem.Structure, Phi: FloatArray, K: FloatArray, name:
 def turned_with(
     structure: fem.Structure, Phi: FloatArray, points: FloatArray, shaped: FloatArray
 ) -> FloatArray:
-    """Return Phi (unknowns,N) turned as it is in ``shaped`` (m,3,N), the displacements of points (m,3) of a line.
+    """Return Phi (unknowns, N) with the rotations of ``shaped`` (m, 3, N), displacements of points of a line.
 
-    The rotations that a rigid-body condition has added are what ``shaped`` differs by from Phi at these points.
+    ``shaped`` differs from Phi at these points by the rotations that a rigid-body condition has added.
     """
     apart = shaped - structure.cloud.displacements(Phi)
     centred = points - points.mean(axis=0)
@@ -103,13 +116,13 @@ def turned_with(
 
 
 def _clean(value: FloatArray) -> FloatArray:
-    return np.where(np.abs(value) > NEGLIGIBLE * np.abs(value).max(), value, 0.0)
+    return np.where(np.abs(value) > TERM_TOLERANCE * np.abs(value).max(), value, 0.0)
 
 
 def _line(structure: fem.Structure, name: str) -> FloatArray:
     """Return the direction (3,) of the line on which the structure's beams lie; InputError if there is none."""
     where = f"body '{name}': AxialModes stiffen straight beams only (Koppens C.21-C.23); "
-    mend = "; leave stiffening=True, which holds for every mesh"
+    mend = "; use stiffening=True, which works for every mesh"
     others = [group.kind for group in structure.groups if not isinstance(group.property, Beam)]
     if others or not structure.groups:
         raise InputError(
@@ -124,8 +137,8 @@ def _line(structure: fem.Structure, name: str) -> FloatArray:
     axis = np.linalg.svd(points - centre)[2][0]
     off = np.linalg.norm((points - centre) - np.outer((points - centre) @ axis, axis), axis=1)
     length = float(np.ptp(points @ axis))
-    if off.max() > STRAIGHT * length:
+    if off.max() > STRAIGHTNESS_TOLERANCE * length:
         raise InputError(
-            f"{where}node {int(off.argmax())} lies {off.max():.3g} m beside their line of {length:.3g} m{mend}"
+            f"{where}node {int(off.argmax())} lies {off.max():.3g} m off their line of {length:.3g} m{mend}"
         )
     return np.asarray(axis, dtype=np.float64)

@@ -1,8 +1,8 @@
-"""Rigid-body conditions: which rigid motion is added to each base function so that the sum has none.
+"""Rigid-body conditions: the rigid motion that is added to each base function, so that the sum has none.
 
 Koppens 2.2 and 5.4.2. A base function ``Phi`` and ``Phi + Phi_0 + theta cross x`` (5.1) have the same shape;
-the condition chooses ``Phi_0`` and ``theta``, and with them what the body's frame (c, Q) means. It acts on
-base functions of any origin: nodes of a mesh, quadrature points of a beam.
+the condition chooses ``Phi_0`` and ``theta``, and thereby defines the body's frame (c, Q). It applies to base
+functions of any origin: nodes of a mesh, quadrature points of a beam.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..body.reduced_body import Marker
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """N base functions at points, with the mass between the points and the markers that ride along."""
+    """N base functions at points, with the mass between the points and the markers attached to them."""
 
     points: FloatArray  # (n,3) m
     Phi: FloatArray  # (n,3,N)
@@ -66,11 +66,11 @@ class Condition(Protocol):
 
     @property
     def label(self) -> str:
-        """Its name in a report and in a file."""
+        """Name in a report and in a file."""
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Names of the markers that it uses."""
+        """Names of the markers that are used."""
 
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
         """Return the field that meets the condition, x measured from the new origin, and that origin (3,)."""
@@ -78,9 +78,19 @@ class Condition(Protocol):
 
 @dataclass(frozen=True)
 class MeanDisplacement:
-    """No mean displacement and no mean rotation, Koppens (2.8) and (2.10): the simplest equations of motion.
+    """The mean-displacement frame: no mean displacement and no mean rotation, Koppens (2.8) and (2.10).
 
-    The origin is the centre of mass, so that C1 = 0; Phi_0 and theta follow from (5.2) and (5.3).
+    The equations of motion are simplest in it: the origin is the centre of mass, so that C1, C2 and C6 vanish. Phi_0
+    and theta follow from (5.2) and (5.3). It is the default, and the only frame with geometric stiffening.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> body = modal.reduce(bar, modal.eigenmodes(bar, 2), frame=modal.MeanDisplacement())
+    >>> body.origin.round(6).tolist()
+    [0.5, 0.05, 0.05]
     """
 
     label: str = field(default="MeanDisplacement", init=False)
@@ -100,10 +110,23 @@ class MeanDisplacement:
 
 @dataclass(frozen=True)
 class Chord:
-    """The frame's origin rides on marker ``a``, its line from ``a`` to ``b`` stays on marker ``b``.
+    """A frame whose origin is at marker ``a`` and whose axis from ``a`` to ``b`` passes through marker ``b``.
 
-    u_a = 0 and u_b has no component across the chord; about the chord the mean rotation is zero (no angular
-    momentum, as in (2.10)), which needs no rotation at the ends. For linear theory and for comparison.
+    u_a = 0, and u_b has no component across the chord; about the chord the mean rotation is zero (no angular
+    momentum, as in (2.10)), so that the ends need no rotation. For linear theory and for comparison.
+
+    Parameters
+    ----------
+    a, b : str
+        Interfaces or markers at the ends of the chord.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.reduce(bar, modal.eigenmodes(bar, 2), frame=modal.Chord("x0", "x1"))
+    <ReducedBody 'box': 2 base functions, 78.5 kg, frame Chord(x0, x1)>
     """
 
     a: str
@@ -111,16 +134,22 @@ class Chord:
 
     @property
     def label(self) -> str:
-        """Its name in a report and in a file."""
+        """Name in a report and in a file."""
         return f"Chord({self.a}, {self.b})"
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Names of the markers that it uses."""
+        """Names of the markers that are used."""
         return (self.a, self.b)
 
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
-        """Return the field that meets the condition and its origin, the point of ``a`` (3,)."""
+        """Return the field that meets the condition and its origin, the point of ``a`` (3,).
+
+        Raises
+        ------
+        InputError
+            The chord has no length.
+        """
         origin = body.marker(self.a).point
         body = body.about(origin)
         a, b = body.marker(self.a), body.marker(self.b)
@@ -140,11 +169,30 @@ class Chord:
 
 @dataclass(frozen=True)
 class Prescribed:
-    """Six prescribed components: those named stay where they are in the body's frame.
+    """A frame with six prescribed components: those named do not move in the body's frame.
 
-    ``held``: {marker: components}, with "x", "y", "z", "rx", "ry", "rz" (in the axes of the mesh) or "all", six
-    together, such as {"a": ("x", "y", "z", "rx"), "b": ("y", "z")}. The origin is the first marker's point.
-    Koppens 5.3: where a load acts beside these points, the linear body answers wrongly to its axial part.
+    The origin is the first marker's point.
+
+    Parameters
+    ----------
+    held : mapping of str to str or tuple of str
+        {marker: components}, with "x", "y", "z", "rx", "ry", "rz" (in the axes of the mesh) or "all"; six together.
+
+    Raises
+    ------
+    InputError
+        The number of components is not six; at the reduction: they leave a rigid motion, or a rotation is prescribed
+        at a marker that has none.
+
+    Notes
+    -----
+    Koppens 5.3: where a load acts away from these points, the linear body answers wrongly to its axial part.
+
+    Examples
+    --------
+    >>> import modal
+    >>> modal.Prescribed({"a": ("x", "y", "z", "rx"), "b": ("y", "z")}).label
+    'Prescribed(a: x y z rx, b: y z)'
     """
 
     held: Mapping[str, str | tuple[str, ...]] = field(hash=False)
@@ -156,8 +204,8 @@ class Prescribed:
         count = sum(map(len, table.values()))
         if count != 6:
             raise InputError(
-                f"a frame needs six prescribed components, not {count} ({self._words(table)}): each one more or less "
-                "would hold a deformation or leave a rigid motion"
+                f"a frame needs six prescribed components, not {count} ({self._words(table)}): more would "
+                "prevent a deformation, fewer would leave a rigid motion"
             )
         object.__setattr__(self, "held", table)
 
@@ -167,16 +215,22 @@ class Prescribed:
 
     @property
     def label(self) -> str:
-        """Its name in a report and in a file."""
+        """Name in a report and in a file."""
         return f"Prescribed({self._words(self.held)})"  # type: ignore[arg-type]
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Names of the markers that it uses."""
+        """Names of the markers that are used."""
         return tuple(self.held)
 
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
-        """Return the field that meets the condition and its origin, the first marker's point (3,)."""
+        """Return the field that meets the condition and its origin, the first marker's point (3,).
+
+        Raises
+        ------
+        InputError
+            The components leave a rigid motion, or a rotation is prescribed at a marker that has none.
+        """
         origin = body.marker(next(iter(self.held))).point
         body = body.about(origin)
         size = float(np.ptp(body.points, axis=0).max())
@@ -186,7 +240,7 @@ class Prescribed:
             turning = [component for component in what if component.startswith("r")]
             if turning and not marker.has_rotation:
                 raise InputError(
-                    f"the frame prescribes {' '.join(turning)} of '{name}', whose rotation can't be read off (fewer "
+                    f"the frame prescribes {' '.join(turning)} of '{name}', which has no rotation (fewer "
                     "than three nodes, or on one line); prescribe displacements there"
                 )
             rows = np.block([[np.eye(3), np.cross(np.eye(3), marker.point).T], [np.zeros((3, 3)), np.eye(3)]])
@@ -209,22 +263,33 @@ class Prescribed:
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """The frame rides on one marker and turns with it: a cantilever built in there.
+    """A frame that moves and turns with one marker: the body is a cantilever built in there.
 
-    Simple for what hangs on it in a chain, but without stiffening it answers wrongly to loads at the far end:
-    their axial part bends the body in tension and straightens it in compression (Koppens 5.3, figs. 5.6-5.10).
+    Parameters
+    ----------
+    at : str
+        Interface or marker with a rotation.
+
+    Notes ----- Convenient for a chain of bodies. Without stiffening, however, it answers wrongly to loads at the far
+    end: their axial part bends the body in tension and straightens it in compression (Koppens 5.3, figs. 5.6-5.10).
+
+    Examples
+    --------
+    >>> import modal
+    >>> modal.FixedPoint("root").label
+    'FixedPoint(root)'
     """
 
     at: str
 
     @property
     def label(self) -> str:
-        """Its name in a report and in a file."""
+        """Name in a report and in a file."""
         return f"FixedPoint({self.at})"
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Names of the markers that it uses."""
+        """Names of the markers that are used."""
         return (self.at,)
 
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
@@ -234,7 +299,17 @@ class FixedPoint:
 
 @dataclass(frozen=True)
 class AsGiven:
-    """The base functions as they are, x measured from the origin of the mesh or of the beam's axis."""
+    """No rigid-body condition: the base functions stay as they are.
+
+    Positions x are measured from the origin of the mesh or of the beam's axis.
+
+    Examples
+    --------
+    >>> import modal
+    >>> beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic(), frame=modal.AsGiven())
+    >>> beam.origin.tolist()
+    [0.0, 0.0, 0.0]
+    """
 
     label: str = field(default="AsGiven", init=False)
     needs: tuple[str, ...] = field(default=(), init=False)
@@ -245,7 +320,7 @@ class AsGiven:
 
 
 def checked(frame: Condition | None) -> Condition:
-    """Return ``frame``, or MeanDisplacement() for None; InputError if it is no rigid-body condition."""
+    """Return ``frame``, or MeanDisplacement() for None; InputError if it is not a rigid-body condition."""
     if frame is None:
         return MeanDisplacement()
     if isinstance(frame, type) or not hasattr(frame, "impose"):
@@ -258,9 +333,9 @@ def checked(frame: Condition | None) -> Condition:
 
 
 def inertia_in(frame: Condition, shaped: Field) -> dict[str, Any]:
-    """Return the mass, C1..C8 and ``mean`` of base functions that ``frame`` has shaped, by their names.
+    """Return the mass, C1..C8 and ``mean`` of base functions to which ``frame`` was applied, by their names.
 
-    In the mean-displacement frame C1, C2 and C6 are zero but for round-off, which is taken off.
+    In the mean-displacement frame C1, C2 and C6 are zero but for round-off, which is removed.
     """
     values: dict[str, Any] = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
     mean = isinstance(frame, MeanDisplacement)

@@ -1,4 +1,4 @@
-"""From a basis of displacement fields to a reduced body: frame, orthonormal base, inertia, markers."""
+"""From a basis of displacement fields to a reduced body: frame, orthonormal base functions, inertia, markers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fem.model.free_body_flexibility import RigidMotion
 from fem.model.skin import Skin, skins
 
 from ..bases.basis import Basis, Proposal, basis_of
-from ..bases.selection import dropped_note, warn_of_statics
+from ..bases.selection import dropped_note, warn_of_static_basis
 from ..body.inertia import FloatArray, modal_mass
 from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..body.stress_modes import StressModes
@@ -26,10 +26,10 @@ from .frames import Condition, Field, MeanDisplacement, checked, inertia_in
 from .stiffening import stiffening as second_order
 from .stress_of_structure import stress_modes
 
-#: combinations whose elastic part has less than this share of the mass norm are rigid motions or dependent
-DEPENDENT = 1e-10
-#: points that are spent at most on the sections of beams of one kind, for pictures
-DRAWN = 20_000
+#: combinations whose elastic part is less than this share of the mass norm are rigid motions or dependent
+DEPENDENCE_TOLERANCE = 1e-10
+#: points at most for drawing the sections of beams of one kind
+MAX_SECTION_POINTS = 20_000
 
 
 def reduce(
@@ -41,36 +41,75 @@ def reduce(
     stiffening: bool | AxialModes | None = None,
     stress: bool = True,
 ) -> ReducedBody:
-    """Return the body with the space of ``basis`` as its base functions, orthonormal in (C8, K).
+    """Reduce a structure to the displacement fields of a basis.
 
-    ``basis`` may be a proposal. ``frame`` is the rigid-body condition (:class:`MeanDisplacement` by default;
-    :class:`Chord`, :class:`AsGiven`), imposed by Koppens (5.1)-(5.3). Base functions are then the eigenvectors of
-    (K, C8): C8 = I, K = diag(omega^2), ascending. Combinations without deformation (CB's constraint modes hold six)
-    or that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram
-    matrix below 1e-10 of the largest, columns scaled to unit mass norm. The body's notes name as many columns that
-    follow from the others. Each interface of the basis becomes a marker, and each node set named in ``markers``.
+    The base functions of the body span the space of ``basis``. They are the eigenvectors of (K, C8): C8 = I,
+    K = diag(omega^2), in ascending order. Each interface of the basis becomes a marker.
 
-    ``stiffening`` adds the second-order terms (:mod:`modal.reduction.stiffening`): by default in the
-    mean-displacement frame, and not in the others, which do not move with the body, so that the mass matrix becomes
-    indefinite at small deflections: True is refused there. They cost six static solutions and six more for each
-    marker, and each time step of a machine like the slider-crank about a tenth more
-    (tests/benchmarks/reduction_cost.py). :class:`AxialModes` instead takes the way of Koppens 5.5.1 for straight
-    beams, under any condition; False leaves linear theory, without a word where a machine would want more.
+    Parameters
+    ----------
+    structure : fem.Structure
+        The structure.
+    basis : Basis or Recommendation
+        Displacement fields of the same structure.
+    frame : MeanDisplacement, Chord, FixedPoint, Prescribed or AsGiven, optional
+        Rigid-body condition, imposed by Koppens (5.1)-(5.3); :class:`MeanDisplacement` by default.
+    markers : sequence of str
+        Further node sets that become markers.
+    name : str, optional
+        Name of the body; that of the mesh by default.
+    stiffening : bool or AxialModes, optional
+        Second-order terms of geometric stiffening (:mod:`modal.reduction.stiffening`). By default they are added in
+        the mean-displacement frame and not in the others, in which the mass matrix would become indefinite at small
+        deflections; True is refused there. :class:`AxialModes` is the method of Koppens 5.5.1 for straight beams,
+        under any condition. False leaves linear theory, without later warnings.
+    stress : bool
+        Whether to add the stress modes (:mod:`modal.body.stress_modes`) at the surface and in the named sets, for
+        :meth:`flexbody.Result.stress` and films.
 
-    ``stress`` adds the stress modes (:mod:`modal.body.stress_modes`) at the surface and in the named sets, for
-    :meth:`flexbody.Result.stress` and films: 48 bytes for each point and base function, read from a file only when
-    asked for; dynamics never touches them. With axial modes there are none: stress is not linear in these.
-    InputError for an unknown set, a basis of another structure or of rigid motions only, and stiffening that can't be.
-    FlexbodyWarning for a basis without any shape in which its interfaces stand still.
+    Returns
+    -------
+    ReducedBody
+        The body; its notes name the columns of the basis that were dropped.
+
+    Raises
+    ------
+    InputError
+        A set is unknown, the basis belongs to another structure or holds rigid motions only, or stiffening is not
+        possible.
+
+    Warns
+    -----
+    FlexbodyWarning
+        Every shape of the basis moves the interfaces.
+
+    Notes ----- Combinations without deformation (the constraint modes of Craig and Bampton contain six) and
+    combinations that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass
+    Gram matrix below 1e-10 of the largest, with columns scaled to unit mass norm.
+
+    Stiffening costs six static solutions and six more for each marker, and each time step of a machine like the
+    slider-crank about a tenth more (tests/benchmarks/reduction_cost.py).
+
+    Stress modes take 48 bytes for each point and base function and are read from a file on request only; the
+    equations of motion do not use them. With axial modes there are none, since the stress is not linear in these.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> basis = modal.craig_bampton(bar, ("x0", "x1"), n_normal=4)
+    >>> modal.reduce(bar, basis, name="bar")
+    <ReducedBody 'bar': 10 base functions, 78.5 kg, frame MeanDisplacement>
     """
     basis, frame, name = basis_of(basis), checked(frame), name or structure.mesh.name or "body"
     _check(structure, basis, frame, stiffening)
     known = _frames(structure, basis, [*((markers,) if isinstance(markers, str) else markers), *frame.needs])
-    outside = _outside(structure)
+    outside = _skins(structure)
     raw = _field(structure, basis, known, outside)
     S, null, rigid = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, combine(basis.Phi, S))
-    warn_of_statics(basis, elastic, name)
+    warn_of_static_basis(basis, elastic, name)
     shaped, origin = frame.impose(raw.combined(S))
     squares, Z = _principal(shaped, stiffness)
     shaped, fields = shaped.combined(Z), combine(elastic, Z)
@@ -119,7 +158,7 @@ def _higher_order(
     squares: FloatArray,
     name: str,
 ) -> dict[str, Any]:
-    """Return a body's markers and what it has beyond linear theory, of its base functions ``fields`` (unknowns,N)."""
+    """Return a body's markers and its terms beyond linear theory, for base functions ``fields`` (unknowns, N)."""
     if isinstance(stiffening, AxialModes):
         points = structure.cloud.points
         turned = turned_with(structure, fields, points, shaped.Phi[: len(points)])
@@ -136,17 +175,17 @@ def _higher_order(
 
 def _check(structure: fem.Structure, basis: Basis, frame: Condition, stiffening: object) -> None:
     if not isinstance(stiffening, bool | AxialModes | None):
-        raise InputError(f"stiffening={stiffening!r} is none; give True, False or modal.AxialModes()")
+        raise InputError(f"stiffening={stiffening!r} is not allowed; give True, False or modal.AxialModes()")
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
     if stiffening is True and not _may_stiffen(structure, frame):
         why = (
             f"the frame {frame.label} does not move with the body's mass, whose matrix becomes indefinite at small "
-            "deflections; leave frame= out for modal.MeanDisplacement(), or take modal.AxialModes()"
+            "deflections; leave frame= out for modal.MeanDisplacement(), or use modal.AxialModes()"
             if structure.groups
             else "the structure is known by its matrices alone, without elements that a stress could stiffen"
         )
-        raise InputError(f"stiffening=True can't be had: {why}")
+        raise InputError(f"stiffening=True is not possible: {why}")
 
 
 def _may_stiffen(structure: fem.Structure, frame: Condition) -> bool:
@@ -174,22 +213,27 @@ def _field(
 
 
 def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:
-    """Return S (N,N') so that the deformations Phi S are mass-orthonormal, and what is dropped.
+    """Return S (N, N') for which the deformations Phi S are mass-orthonormal, and the combinations that are dropped.
 
-    That is combinations (N,d) of the columns in units of their mass norms, and how many of them are rigid motions.
+    The latter are combinations (N, d) of the columns in units of their mass norms, with the number of rigid motions
+    among them.
     """
     norm = np.sqrt(modal_mass(raw.Phi, raw.mass).diagonal())
     scale = np.diag(1 / np.where(norm > 0, norm, 1.0))
     elastic, _ = MeanDisplacement().impose(raw.combined(scale))
     values, vectors = np.linalg.eigh(modal_mass(elastic.Phi, elastic.mass))
-    if values[-1] < DEPENDENT:
+    if values[-1] < DEPENDENCE_TOLERANCE:
         raise InputError(
             "the basis holds rigid motions only; add normal modes (n_normal) or a second interface"
         )
-    keep = values > DEPENDENT * values[-1]
+    keep = values > DEPENDENCE_TOLERANCE * values[-1]
     null = vectors[:, ~keep]
     moved = raw.combined(scale @ null)
-    rigid = int((np.linalg.eigvalsh(modal_mass(moved.Phi, moved.mass)) > DEPENDENT).sum()) if null.size else 0
+    rigid = (
+        int((np.linalg.eigvalsh(modal_mass(moved.Phi, moved.mass)) > DEPENDENCE_TOLERANCE).sum())
+        if null.size
+        else 0
+    )
     return scale @ vectors[:, keep] / np.sqrt(values[keep]), null, rigid
 
 
@@ -207,8 +251,8 @@ def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
 
 
 def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -> Recovery | None:
-    """Return the outer faces of solids, shells with their thickness, beams with their section."""
-    if not _plain(structure):
+    """Return the outer faces of solids, shells with their thickness, and beams with their section."""
+    if not _is_one_solid(structure):
         count = [len(skin.points) for skin in outside]
         if not count:
             return None
@@ -221,7 +265,7 @@ def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -
 
 
 def _orthogonality(C8: FloatArray, K: FloatArray) -> str:
-    """Return how nearly C8 is the unit matrix and K diagonal, before they are set so."""
+    """Return a text with the deviations of C8 from the unit matrix and of K from a diagonal one."""
     root = np.sqrt(K.diagonal())
     mass = np.abs(C8 - np.eye(len(C8))).max()
     stiffness = np.abs(K / np.outer(root, root) - np.eye(len(K))).max()
@@ -235,18 +279,18 @@ def stresses_of(
     interfaces: Iterable[fem.Interface],
     outside: Sequence[Skin] | None = None,
 ) -> StressModes | None:
-    """Return the stresses of displacements Phi (unknowns,N) at the points that a body's stress modes have."""
-    outside = _outside(structure) if outside is None else outside
-    nodes = np.unique(np.asarray(structure.mesh.surface())) if _plain(structure) else None
+    """Return the stresses of displacements Phi (unknowns, N) at the points of a body's stress modes."""
+    outside = _skins(structure) if outside is None else outside
+    nodes = np.unique(np.asarray(structure.mesh.surface())) if _is_one_solid(structure) else None
     return stress_modes(structure, Phi, origin, list(interfaces), nodes, outside)
 
 
-def _outside(structure: fem.Structure) -> Sequence[Skin]:
-    return () if _plain(structure) else skins(structure, by_kind=False, points=DRAWN)
+def _skins(structure: fem.Structure) -> Sequence[Skin]:
+    return () if _is_one_solid(structure) else skins(structure, by_kind=False, points=MAX_SECTION_POINTS)
 
 
-def _plain(structure: fem.Structure) -> bool:
-    """Return whether all is one solid, whose surface is drawn by its nodes."""
+def _is_one_solid(structure: fem.Structure) -> bool:
+    """Return whether the structure consists of one solid, whose surface is drawn by its nodes."""
     return structure.cloud.shape is None and len({id(group.property) for group in structure.groups}) < 2
 
 

@@ -1,19 +1,21 @@
-"""Shifting of frequencies by modal masses: tuning to exact ones, lowering of high ones; Koppens 5.6.
+"""Frequency shifting by modal masses: tuning to exact frequencies, lowering of high ones; Koppens 5.6.
 
-The base is orthogonalised, K z_k = omega_k^2 C8 z_k (5.4), and the modal mass of z_k multiplied by a factor g_k:
+The base functions are orthogonalised, K z_k = omega_k^2 C8 z_k (5.4), and the modal mass of z_k is multiplied by a
+factor g_k:
 
     C8' = C8 + sum_k (g_k - 1) (C8 z_k) (C8 z_k)',    z_k' C8 z_k = 1,
 
-so that z_k keeps its shape and its stiffness and has the frequency omega_k / sqrt(g_k). Written so, the
-coordinates alpha keep their meaning, and nothing else of the body is turned.
+so that z_k keeps its shape and its stiffness and has the frequency omega_k / sqrt(g_k). In this form the
+coordinates alpha keep their meaning, and no other quantity of the body is transformed.
 
 Only C8 changes. The factor adds T* = 1/2 alphadot' (C8' - C8) alphadot to the kinetic energy: the energy of
-fictitious masses that ride on the modal coordinates and nowhere in space. T* depends neither on c, Q nor on their
-rates, so Lagrange's equations get (C8' - C8) alphaddot in the modal equation and nothing else: linear and angular
-momentum (C1..C7, the inertia tensor through C4, C5), gravity (C2), the centrifugal (C5) and gyroscopic (C7) forces on
-the modes are those of the true body, its weight and its quasi-static deflection too, and energy is conserved with T*
-in it. Scaling C5 or C7 along, as if mass were added in space, would change the centrifugal force, which is a load on
-the mode and not part of its frequency at rest. (So C8 is no longer half the trace of C5.)
+fictitious masses that belong to the modal coordinates and are not distributed in space. T* depends neither on c, Q
+nor on their rates, so that Lagrange's equations get (C8' - C8) alphaddot in the modal equation and nothing else.
+Linear and angular momentum (C1..C7, the inertia tensor through C4, C5), gravity (C2), the centrifugal (C5) and
+gyroscopic (C7) forces on the modes remain those of the true body, as do its weight and its quasi-static deflection;
+energy is conserved with T* included. If C5 or C7 were scaled as well, as for mass added in space, the centrifugal
+force would change, which is a load on the mode and not part of its frequency at rest. (C8 is therefore no longer half
+the trace of C5.)
 """
 
 from __future__ import annotations
@@ -32,25 +34,49 @@ from fem.common.numbers import is_number
 from ..body.inertia import FloatArray
 from ..body.reduced_body import ReducedBody
 
-#: a lowered frequency this many times above what matters answers 1/(1 - 1/5^2) too much, 4 %: Koppens' rod was not
-#: influenced at 7 (factor 25) and slightly so at 5 (factor 50)
-FAR = 5.0
-#: a frequency this many times what it is tuned to, or the other way round, belongs to another mode: a mode of one
+#: least ratio of a lowered frequency to one of interest: at 5 its response is too large by 1/(1 - 1/5^2), 4 %; Koppens'
+#: rod was not influenced at 7 (factor 25) and slightly at 5 (factor 50)
+MIN_SEPARATION = 5.0
+#: a larger ratio of a frequency to its tuned value, or the reverse, means another mode: a mode of one
 #: static shape is 1.27 times too high (375.7 / 295.4 rad/s), the second of two 1.58 times
-FAR_OFF = 2.0
+MAX_TUNING_RATIO = 2.0
 
 
 def tune(body: ReducedBody, exact_hz: Mapping[int, float]) -> ReducedBody:
-    """Return the body with modes tuned to their exact frequencies, modal masses times (nu_approx / nu_exact)^2.
+    """Tune modes to their exact frequencies: modal masses times (nu_approx / nu_exact)^2, Koppens 5.6.1.
 
-    ``exact_hz``: {mode: Hz}, modes as numbers into ``body.frequencies_hz`` (from 0). The frequencies are those with
-    the body's frame at rest: of the free body in the mean-displacement frame, of the cantilever in a FixedPoint
-    frame. The body's notes tell what was moved.
+    Parameters
+    ----------
+    body : ReducedBody
+        The body.
+    exact_hz : mapping of int to float
+        {mode: frequency in Hz}; modes are numbers into ``body.frequencies_hz``, from 0. The frequencies are those
+        with the body's frame at rest: of the free body in the mean-displacement frame, of the cantilever in a
+        FixedPoint frame.
 
-    A :class:`fem.FlexbodyWarning` tells of frequencies that are hardly those of the mode: more than twice the body's or
-    less than half of it, or beyond another mode's, which then would have changed its place with it.
-    InputError for what is no such table, a mode that is not there, a frequency that is not positive, or one so high
-    that the mass matrix of the body would no longer be positive definite.
+    Returns
+    -------
+    ReducedBody
+        The body with changed modal masses; its notes list the changes.
+
+    Raises
+    ------
+    InputError
+        ``exact_hz`` is not such a mapping, a mode does not exist, a frequency is not positive, or one is so high that
+        the body's mass matrix would no longer be positive definite.
+
+    Warns
+    -----
+    FlexbodyWarning
+        A frequency probably belongs to another mode: it is more than twice the body's or less than half of it, or it
+        lies beyond that of another mode, so that the two would change places.
+
+    Examples
+    --------
+    >>> import modal
+    >>> beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic())
+    >>> modal.tune(beam, {1: 677.0}).frequencies_hz.round(1).tolist()
+    [246.3, 677.0, 2438.1, 4973.9]
     """
     frequencies = body.frequencies_hz
     if not isinstance(exact_hz, Mapping):
@@ -71,20 +97,20 @@ def tune(body: ReducedBody, exact_hz: Mapping[int, float]) -> ReducedBody:
         for k, goal in zip(modes, goals, strict=True)
     )
     tuned = _shifted(body, factors, notes)
-    doubtful = _doubtful(frequencies, modes, goals)
+    doubtful = _tuning_remarks(frequencies, modes, goals)
     if doubtful:
         warnings.warn(
-            f"body '{body.name}' is tuned to frequencies that are hardly those of its modes: {'; '.join(doubtful)}. "
-            "Compare the shapes: tuning moves the frequency of a mode that is there, it makes no other one of it. "
-            "modal.lower is for frequencies that are to be low",
+            f"body '{body.name}' is tuned to frequencies that probably belong to other modes: {'; '.join(doubtful)}. "
+            "Compare the shapes: tuning changes the frequency of a mode, not its shape. To make a frequency low on "
+            "purpose, use modal.lower",
             FlexbodyWarning,
             stacklevel=2,
         )
     return tuned
 
 
-def _doubtful(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals: FloatArray) -> list[str]:
-    """Return what to say of goals far from their mode's frequency, or beyond another's, before and after."""
+def _tuning_remarks(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals: FloatArray) -> list[str]:
+    """Return remarks on target frequencies far from their mode's frequency, or beyond another's, before and after."""
     after = frequencies.copy()
     after[modes] = goals
     said = []
@@ -95,8 +121,8 @@ def _doubtful(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals: Floa
             for j in np.flatnonzero((frequencies - frequencies[k]) * (after - goal) < 0)
             if abs(frequencies[j] / frequencies[k] - 1) > 1e-3  # modes in pairs have no order
         ]
-        if not 1 / FAR_OFF <= ratio <= FAR_OFF:
-            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and is to have {goal:.5g} Hz")
+        if not 1 / MAX_TUNING_RATIO <= ratio <= MAX_TUNING_RATIO:
+            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and shall have {goal:.5g} Hz")
         elif passed:
             said.append(f"mode {k}, from {frequencies[k]:.5g} to {goal:.5g} Hz, passes {listing(passed)}")
     return said
@@ -110,17 +136,49 @@ def lower(
     modes: Sequence[int] | int | None = None,
     matter_hz: Sequence[float] | float | None = None,
 ) -> ReducedBody:
-    """Return the body with high frequencies lowered, so that the integration can take longer steps.
+    """Lower high frequencies by larger modal masses, so that the integration can take longer steps; Koppens 5.6.2.
 
-    factor : modal masses of ``modes`` times this (> 1; 25 is a fifth of the frequency). ceiling_hz : modal masses of
-    the modes above it (of ``modes`` only, if given) so that they have this frequency. modes : numbers into
-    ``body.frequencies_hz`` (from 0); needed with ``factor``. matter_hz : the frequencies that matter, such as the
-    excitation's; those of the modes that stay where not given.
+    Suitable for modes that carry load but hardly vibrate, such as axial ones.
 
-    The notes tell for each mode what was moved and the ratio to the nearest frequency that matters; below 5 there is
-    a :class:`fem.FlexbodyWarning`. Lower modes that carry load but hardly vibrate, such as axial ones (5.6.2): with
-    his rod's stretch lowered by 40, 100, 200, 400 (10, 25, 50, 100 in his frame) an explicit run of his slider-crank
-    takes 0.57, 0.38, 0.37, 0.19 of the steps without; his run times were 0.5, 0.4, 0.3, 0.2.
+    Parameters
+    ----------
+    body : ReducedBody
+        The body.
+    factor : float, optional
+        The modal masses of ``modes`` are multiplied by this (> 1; 25 gives a fifth of the frequency).
+    ceiling_hz : float, optional
+        Instead of ``factor``: the modes above this frequency (of ``modes`` only, if given) get this frequency, in Hz.
+    modes : int or sequence of int, optional
+        Numbers into ``body.frequencies_hz``, from 0; needed with ``factor``.
+    matter_hz : float or sequence of float, optional
+        Frequencies of interest in Hz, such as those of the excitation; by default those of the other modes.
+
+    Returns
+    -------
+    ReducedBody
+        The body with changed modal masses. Its notes give, for each mode, the change and the ratio to the nearest
+        frequency of interest.
+
+    Raises
+    ------
+    InputError
+        Both or none of ``factor`` and ``ceiling_hz`` are given, a value is not allowed, or a mode does not exist.
+
+    Warns
+    -----
+    FlexbodyWarning
+        A lowered frequency is less than 5 times a frequency of interest.
+
+    Notes ----- With the stretch of Koppens' rod lowered by 40, 100, 200, 400 (10, 25, 50, 100 in his frame), an
+    explicit run of his slider-crank takes 0.57, 0.38, 0.37, 0.19 of the steps without; his run times were 0.5, 0.4,
+    0.3, 0.2.
+
+    Examples
+    --------
+    >>> import modal
+    >>> beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic())
+    >>> modal.lower(beam, ceiling_hz=4000.0, matter_hz=250.0).frequencies_hz.round(1).tolist()
+    [246.3, 693.5, 2438.1, 4000.0]
     """
     if (factor is None) == (ceiling_hz is None):
         raise InputError(f"body '{body.name}': give either factor= or ceiling_hz= to lower its frequencies")
@@ -144,24 +202,25 @@ def lower(
         factors[moved] = (frequencies[moved] / ceiling_hz) ** 2
     if not len(moved):
         return body
-    notes, near = _told(frequencies, factors, moved, matter_hz)
+    notes, near = _shift_notes(frequencies, factors, moved, matter_hz)
     if near:
         warnings.warn(
-            f"body '{body.name}' has frequencies lowered to less than {FAR:g} times one that matters: {', '.join(near)}"
-            "; its answer will change by more than 4 % there. Lower less, or leave those modes out of the basis",
+            f"body '{body.name}' has frequencies lowered to less than {MIN_SEPARATION:g} times one of interest: "
+            f"{', '.join(near)}; its response changes by more than 4 % there. Lower them less, or leave those modes "
+            "out of the basis",
             FlexbodyWarning,
             stacklevel=2,
         )
     return _shifted(body, factors, tuple(notes))
 
 
-def _told(
+def _shift_notes(
     frequencies: FloatArray,
     factors: FloatArray,
     moved: npt.NDArray[np.int64],
     matter_hz: Sequence[float] | float | None,
 ) -> tuple[list[str], list[str]]:
-    """Return what to say of each mode that was moved, and of those that are near one that matters."""
+    """Return a remark on each mode that was changed, and the remarks on modes close to a frequency of interest."""
     stay = np.setdiff1d(np.arange(len(frequencies)), moved)
     matter = frequencies[stay] if matter_hz is None else np.atleast_1d(np.asarray(matter_hz, dtype=float))
     after = frequencies / np.sqrt(factors)
@@ -173,8 +232,8 @@ def _told(
         if len(matter):
             nearest = matter[np.argmin(np.abs(np.log(after[k] / matter)))]
             ratio = after[k] / nearest
-            text += f"; {ratio:.3g} times {nearest:.5g} Hz, the nearest that matters"
-            if ratio < FAR:
+            text += f"; {ratio:.3g} times {nearest:.5g} Hz, the nearest of interest"
+            if ratio < MIN_SEPARATION:
                 near.append(f"mode {k} ({after[k]:.5g} Hz, {ratio:.3g} times {nearest:.5g} Hz)")
         notes.append(text)
     return notes, near
@@ -202,8 +261,9 @@ def _shifted(body: ReducedBody, factors: FloatArray, notes: tuple[str, ...]) -> 
     left = C8 - coupled @ np.linalg.pinv(rigid, rcond=1e-13, hermitian=True) @ coupled.T
     if scipy.linalg.eigh(left, C8, eigvals_only=True)[0] <= 1e-9:
         raise InputError(
-            f"body '{body.name}' can't be shifted so: less than no mass would be left for a mode whose rigid part the "
-            "frame counts as well; raise the frequency less, or reduce it with frame=modal.MeanDisplacement()"
+            f"body '{body.name}' can't be shifted so far: no mass would be left for a mode without its rigid part, "
+            "which the frame contains as well; raise the frequency less, or reduce it with "
+            "frame=modal.MeanDisplacement()"
         )
     # what was said of its frequencies no longer holds
     return replace(body, C8=C8, notes=(*body.notes, *notes), judgement=())

@@ -1,8 +1,8 @@
-"""Geometric stiffening: what the second order of the displacement does under loads and in rotation.
+"""Geometric stiffening: the effect of second-order displacements under loads and in rotation.
 
-The displacement is ``u = u1 + u2``: ``u1 = Phi alpha`` and ``u2 = alpha_i alpha_j Psi_ij / 2``, the static slave of the
-quadratic membrane strain, so that the strain energy stays ``alpha' K alpha / 2``. ``u2`` is met through loads only.
-For a load f, balanced by the inertia forces of its rigid acceleration (R: rigid modes, M: mass)::
+The displacement is ``u = u1 + u2``: ``u1 = Phi alpha`` and ``u2 = alpha_i alpha_j Psi_ij / 2``, the static slave of
+the quadratic membrane strain, so that the strain energy remains ``alpha' K alpha / 2``. ``u2`` acts through loads
+only. For a load f, balanced by the inertia forces of its rigid acceleration (R: rigid modes, M: mass)::
 
     f_b = f - M R (R' M R)^-1 R' f,      K w = f_b,      f . u2 = alpha' G alpha / 2,      G = -Phi' K_G[sigma(w)] Phi
 
@@ -12,21 +12,22 @@ under the mean-displacement conditions, R' M Phi = 0. Two kinds of load are need
 * six inertia cases, ``f_kl = rho (x_k e_l + x_l e_k) / 2`` with x from the mass centre: P_kl,ij = G(f_kl)_ij gives
   ``C5_ij += tr(P_ij) I - P_ij``, used in J and D2, which is all of centrifugal stiffening. (With M R balancing the
   loads, int rho Psi_ij and int rho x cross Psi_ij vanish: no other integral changes.)
-* the unit forces and unit moments of every interface and marker: GF_k, GM_k. Its place is
+* the unit forces and unit moments of every interface and marker: GF_k, GM_k. Its position is
   ``x + Phi alpha + alpha' GF alpha / 2``, its rotation *vector* ``B alpha + alpha' GM alpha / 2``.
 
-Where nodal forces F on arms r stand for a load of a frame that turns by theta, each node's place has the second order
-``theta cross (theta cross r) / 2`` in terms of the frame's rotation vector, which is worth ``theta' (sym V - tr V I)
-theta / 2`` with the virial ``V = sum F r'``:
+Where nodal forces F on arms r represent a load on a frame that turns by theta, the position of each node has the
+second order ``theta cross (theta cross r) / 2`` in terms of the frame's rotation vector, which contributes ``theta'
+(sym V - tr V I) theta / 2`` with the virial ``V = sum F r'``:
 
-* what an *averaged* frame spreads over its nodes moves them by their own u2; the mean rotation of the nodes is the
+* an *averaged* frame distributes its load over nodes, which move by their own u2; the mean rotation of the nodes is
+the
   rotation vector only up to that term, hence ``GM_k -= B' (sym V_k - tr V_k I) B``, V_k of the moment's forces;
-* nodes of a *rigid* frame (and of rigid connections) follow it, second order included, and K_G knows elements only:
-  ``G -= B' (sym V - tr V I) B`` of the forces that the frame exerts on its nodes, for every load.
-
-* mass points of beams and shells ride on nodes that turn: beside the axis or between nodes, where the displacement
-  leans on the nodes' rotations. With S the shape of a point, ``G += B' (sym V - tr V I) B`` for ``V = F x' - sum (S'
-  F)_n x_n'``, what the force's virial has over that of the nodal forces that stand for it.
+* nodes of a *rigid* frame (and of rigid connections) follow it, second order included, and K_G contains elements only:
+  ``G -= B' (sym V - tr V I) B`` of the forces that the frame exerts on its nodes, for every load;
+* mass points of beams and shells are attached to nodes that turn: off the axis or between nodes, where the
+displacement
+  depends on the nodes' rotations. With S the shape of a point, ``G += B' (sym V - tr V I) B`` for ``V = F x' - sum (S'
+  F)_n x_n'``, the virial of the force less that of the nodal forces that represent it.
 
 Shells turn all their forces with the element; the work of moments and transverse shears within an element is left
 out, an error of the order of its size squared.
@@ -54,18 +55,18 @@ from fem.model.interface import mean_motion
 
 from ..body.inertia import FloatArray
 
-#: of the largest: what is below counts as zero (a plane body has few terms)
-NEGLIGIBLE = 1e-9
+#: terms below this part of the largest are set to zero (a plane body has few terms)
+TERM_TOLERANCE = 1e-9
 #: the six inertia cases (k, l)
-CASES = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
+INERTIA_CASES = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class Stiffening:
-    """The second-order terms of a body, in components of the mesh's base.
+    """The second-order terms of a body, in components of the mesh's basis.
 
-    ``C5`` (N,N,3,3) kg m^2 for base functions in metres, to be added to C5; ``GF`` and ``GM`` (3,N,N) of each marker,
-    in m and rad for unit modal coordinates: f . u2 = alpha' G alpha / 2 of its unit forces and moments.
+    ``C5`` (N, N, 3, 3) in kg m^2 for base functions in metres, to be added to C5; ``GF`` and ``GM`` (3, N, N) of each
+    marker, in m and rad for unit modal coordinates: f . u2 = alpha' G alpha / 2 of its unit forces and moments.
     """
 
     C5: FloatArray
@@ -74,9 +75,9 @@ class Stiffening:
 
 
 def stiffening(structure: fem.Structure, Phi: FloatArray, interfaces: Sequence[fem.Interface]) -> Stiffening:
-    """Return the second-order terms for base functions Phi (unknowns,N) that hold no mean rigid motion.
+    """Return the second-order terms for base functions Phi (unknowns, N) without mean rigid motion.
 
-    Costs 6 static solutions, and 6 for each interface, with one factorisation for all.
+    This costs 6 static solutions, and 6 for each interface, with one factorisation for all.
     """
     loads = Loads(structure, interfaces)
     w = _statics(structure, interfaces)(loads.over_unknowns)
@@ -84,12 +85,12 @@ def stiffening(structure: fem.Structure, Phi: FloatArray, interfaces: Sequence[f
     for k in range(w.shape[1]):
         G[k] -= _connections(structure, w[:, k], loads.over_motions[:, k], Phi)
         G[k] -= _frames(structure, interfaces, loads, k, w[:, k], Phi)
-    G += _riding(structure, loads.on_mass, Phi)
+    G += _mass_points(structure, loads.on_mass, Phi)
     P = np.empty((3, 3, *G.shape[1:]))
-    for (k, l), value in zip(CASES, _clean(G[: len(CASES)]), strict=True):
+    for (k, l), value in zip(INERTIA_CASES, _clean(G[: len(INERTIA_CASES)]), strict=True):
         P[k, l] = P[l, k] = value
     C5 = np.einsum("kkij,ab->ijab", P, np.eye(3)) - P.transpose(2, 3, 0, 1)
-    by_marker = G[len(CASES) :].reshape(len(interfaces), 2, 3, *G.shape[1:])
+    by_marker = G[len(INERTIA_CASES) :].reshape(len(interfaces), 2, 3, *G.shape[1:])
     turns = np.array([i.has_rotation for i in interfaces], dtype=float)
     forces, moments = _clean(by_marker[:, 0]), _clean(by_marker[:, 1] * turns[:, None, None, None])
     names = [i.name for i in interfaces]
@@ -108,10 +109,10 @@ class Loads:
         mesh, freedoms = structure.mesh, structure.freedoms
         mass, x = structure.cloud.mass, structure.cloud.points - structure.center
         self.unbalanced = [mean_motion(mesh, i.name, freedoms).T.T.toarray() for i in interfaces]
-        given = np.column_stack([np.zeros((freedoms.n_motions, len(CASES))), *self.unbalanced])
+        given = np.column_stack([np.zeros((freedoms.n_motions, len(INERTIA_CASES))), *self.unbalanced])
         n = given.shape[1]
         field = np.zeros((len(x), 3, n))
-        for case, (k, l) in enumerate(CASES):
+        for case, (k, l) in enumerate(INERTIA_CASES):
             field[:, l, case] += 0.5 * x[:, k]
             field[:, k, case] += 0.5 * x[:, l]
         rigid = RigidMotion(structure)
@@ -141,7 +142,7 @@ def _onto_unknowns(structure: fem.Structure, forces: FloatArray) -> FloatArray:
 def _statics(
     structure: fem.Structure, interfaces: Sequence[fem.Interface]
 ) -> Callable[[FloatArray], FloatArray]:
-    """Return what gives w (unknowns, n) from balanced loads, with the nodes of rigid interfaces kept rigid."""
+    """Return a function that gives w (unknowns, n) for balanced loads; rigid interfaces stay rigid."""
     rigid = [i for i in interfaces if i.kind == "rigid"]
     if not rigid:
         return flexibility_of(structure).solve
@@ -186,7 +187,7 @@ def contracted(structure: fem.Structure, w: FloatArray, Phi: FloatArray) -> Floa
     return 0.5 * (total + total.transpose(0, 2, 1))
 
 
-def turned_load(V: FloatArray, theta: FloatArray) -> FloatArray:
+def virial_term(V: FloatArray, theta: FloatArray) -> FloatArray:
     """Return theta' (sym V - tr V I) theta (N,N) for a virial V (3,3) in N m and rotations theta (3,N)."""
     return theta.T @ (0.5 * (V + V.T) - np.trace(V) * np.eye(3)) @ theta
 
@@ -199,11 +200,11 @@ def _motions(structure: fem.Structure, u: FloatArray) -> FloatArray:
 def _frames(
     structure: fem.Structure, interfaces: Sequence[fem.Interface], loads: Loads, k: int, w: FloatArray, Phi
 ) -> FloatArray:
-    """Return what the frames of interfaces add to load case k, (N,N); see the module's text."""
+    """Return the contribution of the interface frames to load case k, (N, N); see the module's text."""
     mesh, first = structure.mesh, structure.freedoms.first
     total = np.zeros((Phi.shape[1], Phi.shape[1]))
     for number, interface in enumerate(interfaces):
-        own = k - len(CASES) - 6 * number
+        own = k - len(INERTIA_CASES) - 6 * number
         if interface.kind == "rigid":
             forces = structure.elastic_forces(w) - _onto_unknowns(structure, loads.inertia[:, k])
             at = structure.freedoms.unknowns(first[interface.nodes][:, None] + np.arange(3))
@@ -213,14 +214,14 @@ def _frames(
         else:
             continue
         V = forces[at].T @ (mesh.points[interface.nodes] - interface.point)
-        total += turned_load(V, np.asarray(interface.T @ Phi)[3:])
+        total += virial_term(V, np.asarray(interface.T @ Phi)[3:])
     return total
 
 
 def _connections(structure: fem.Structure, w: FloatArray, load: FloatArray, Phi: FloatArray) -> FloatArray:
-    """Return what the structure's own rigid and averaging connections add to one load case, (N,N).
+    """Return the contribution of the structure's own rigid and averaging connections to one load case, (N, N).
 
-    ``load`` (motions,) balanced. Connections that lean on each other are taken as if they did not.
+    ``load`` (motions,) is balanced. Connections that depend on each other are treated as if they did not.
     """
     total = np.zeros((Phi.shape[1], Phi.shape[1]))
     parts = [part for part in structure.parts if isinstance(part, Rigid | Averaged)]
@@ -243,12 +244,12 @@ def _connections(structure: fem.Structure, w: FloatArray, load: FloatArray, Phi:
             spread = scipy.sparse.csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
             at = freedoms.first[frame.nodes][:, None] + np.arange(3)
             V = spread[at].T @ (mesh.points[frame.nodes] - frame.point) - np.outer(F, arm)
-        total += turned_load(V, shapes[turning])
+        total += virial_term(V, shapes[turning])
     return total
 
 
-def _riding(structure: fem.Structure, forces: FloatArray, Phi: FloatArray) -> FloatArray:
-    """Return what forces (m, 3, n) on mass points add by riding on nodes that turn, (n,N,N)."""
+def _mass_points(structure: fem.Structure, forces: FloatArray, Phi: FloatArray) -> FloatArray:
+    """Return the contribution of forces (m, 3, n) on mass points that are attached to turning nodes, (n, N, N)."""
     over, freedoms = structure.cloud.over_motions, structure.freedoms
     total = np.zeros((forces.shape[2], Phi.shape[1], Phi.shape[1]))
     if over is None:
@@ -281,6 +282,6 @@ def _riding(structure: fem.Structure, forces: FloatArray, Phi: FloatArray) -> Fl
 
 
 def _clean(G: FloatArray) -> FloatArray:
-    """Return G (..., N, N) with those set to zero that are below 1e-9 of the largest."""
+    """Return G (..., N, N) with blocks below ``TERM_TOLERANCE`` of the largest set to zero."""
     size = np.abs(G).max(axis=(-2, -1), keepdims=True)
-    return np.where(size > NEGLIGIBLE * size.max(initial=0.0), G, 0.0)
+    return np.where(size > TERM_TOLERANCE * size.max(initial=0.0), G, 0.0)

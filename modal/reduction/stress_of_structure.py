@@ -1,4 +1,4 @@
-"""Making stress modes from a finite-element structure: averages at nodes, section forces, and what is drawn."""
+"""Stress modes of a finite-element structure: averages at nodes, section forces, and the drawn surface."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def stress_modes(
 
 
 def _wanted(structure, interfaces, drawn_nodes: IntArray | None, outside: Sequence[Skin]) -> np.ndarray:
-    """Return which nodes (n,) of solids are kept: those of the surface, and of named sets inside."""
+    """Return which nodes (n,) of solids are kept: those of the surface, and those of named sets inside."""
     wanted = np.zeros(structure.mesh.n_nodes, dtype=bool)
     if drawn_nodes is not None:
         wanted[drawn_nodes] = True
@@ -180,7 +180,7 @@ def _averaged(a: _Averages, values: FloatArray) -> FloatArray:
 
 
 def _ends(group: Group) -> int:
-    """Return at how many nodes of a line its section forces are known."""
+    """Return the number of nodes of a line at which its section forces are known."""
     return 2 if isinstance(group.property, Beam) else group.nodes.shape[1]
 
 
@@ -196,7 +196,7 @@ def _line_forces(structure: fem.Structure, group: Group, u: FloatArray) -> Float
 
 
 def _section(its) -> fem.Section:
-    """Return the section of a beam; of a truss a round one of its area, which nothing bends."""
+    """Return the section of a beam; for a truss a round one of its area, which carries no bending."""
     if isinstance(its, Beam):
         return its.section
     radius = np.sqrt(its.area / np.pi)
@@ -234,7 +234,7 @@ def _drawn(
 
 
 def _row_of(skin: Skin, averages: list[tuple[_Averages, int]]) -> IntArray:
-    """Return the row of each point of a skin; of shells that of the part whose normal is nearest, and its side."""
+    """Return the row of each point of a skin; on shells that of the part with the nearest normal, and its side."""
     if skin.family == "solid":
         (its, start), *_ = averages
         return start + np.searchsorted(its.nodes, skin.nodes)

@@ -236,7 +236,7 @@ def test_surface_is_a_tube_about_the_deflected_axis():
 BAD = {
     "length": dict(length=-1.0),
     "mass per length": dict(mass=0.0),
-    "and not both": dict(rho=1.0),
+    "not both": dict(rho=1.0),
     "no base functions": dict(y=[]),
     "needs EI of the y": dict(EI=None),
     "EI of the y functions is -1": dict(EI=-1.0),

@@ -146,7 +146,7 @@ BAD_FRAMES = {
     "six prescribed components, not 7": {"a": "all", "b": "x"},
     "components 'turn'": {"a": ("x", "turn")},
     "no interface or marker 'c'": {"c": "all"},
-    "rx of 'dot', whose rotation": {"a": ("x", "y", "z", "ry", "rz"), "dot": "rx"},
+    "rx of 'dot', which has no rotation": {"a": ("x", "y", "z", "ry", "rz"), "dot": "rx"},
     r"leaves a rigid motion: translation \[0.0, 0.0, 0.0\]": {"a": ("x", "y", "z", "rx", "ry"), "dot": "x"},
 }
 

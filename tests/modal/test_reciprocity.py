@@ -11,7 +11,7 @@ from support.shell_meshes import grid
 import fem
 from fem.elements import ELEMENTS
 from fem.model.free_body_flexibility import RigidMotion
-from modal.reduction.stiffening import CASES, stiffening
+from modal.reduction.stiffening import INERTIA_CASES, stiffening
 
 
 @functools.cache
@@ -141,12 +141,12 @@ def inertia_cases(structure, Psi, moved=None):
     moved = cloud.displacements(Psi.reshape(len(Psi), -1)) if moved is None else moved.reshape(-1, 3, N * N)
     x = cloud.points - structure.center
     first = np.einsum("pk,pln->kln", cloud.mass @ x, moved)
-    return np.array([0.5 * (first[k, l] + first[l, k]).reshape(N, N) for k, l in CASES])
+    return np.array([0.5 * (first[k, l] + first[l, k]).reshape(N, N) for k, l in INERTIA_CASES])
 
 
 def as_C5(P):
     full = np.empty((3, 3, *P.shape[1:]))
-    for (k, l), value in zip(CASES, P, strict=True):
+    for (k, l), value in zip(INERTIA_CASES, P, strict=True):
         full[k, l] = full[l, k] = value
     return np.einsum("kkij,ab->ijab", full, np.eye(3)) - full.transpose(2, 3, 0, 1)
 

@@ -348,7 +348,7 @@ def test_none_with_axial_modes():
 def test_wrong_questions():
     structure = fem.assemble(cornered(bent("hex8")), fem.Solid(STEEL))
     modes = body_of(structure, random_motion(structure)).stress_modes
-    with pytest.raises(InputError, match="'mises' is no measure of stress; there are 'von_mises'"):
+    with pytest.raises(InputError, match="'mises' is not a measure of stress; the measures are 'von_mises'"):
         modes.measure("mises", [[1.0]])
     with pytest.raises(InputError, match=r"shape \(1, 2\); it must be \(times, 1\)"):
         modes.stress([[1.0, 2.0]])

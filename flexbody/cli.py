@@ -1,4 +1,4 @@
-"""The command line: ``flexbody demo``, ``flexbody mesh FILE``."""
+"""The command line: ``flexbody demo`` and ``flexbody mesh FILE``."""
 
 from __future__ import annotations
 
@@ -9,14 +9,23 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-#: exit codes: something the user can mend; an interrupt (128 + SIGINT)
-MENDABLE, INTERRUPTED = 2, 130
+#: Exit codes: an error that the user can correct, and an interrupt (128 + SIGINT).
+INPUT_ERROR, INTERRUPTED = 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0, 2 for a mendable error, 130 after an interrupt.
+    """Run the command line and return its exit code.
 
-    A mendable error is one line on standard error, without a traceback.
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The arguments; by default those of the process.
+
+    Returns
+    -------
+    int
+        0, 2 after an error that the user can correct (one line on standard error, without a traceback), or 130 after an
+        interrupt.
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)
@@ -35,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, MemoryError) as error:
         return _complain(f"{type(error).__name__}: {error}")
     except KeyboardInterrupt:
-        print("flexbody: interrupted; files that were complete are kept", file=sys.stderr)
+        print("flexbody: interrupted; complete files are kept", file=sys.stderr)
         return INTERRUPTED
 
 
@@ -64,8 +73,8 @@ def _parser() -> argparse.ArgumentParser:
         "a node set of the mesh, or x,y,z (m) near it; not needed if the mesh names it or has two round holes"
     )
     add("--big-end", metavar="EYE", help=eye)
-    add("--small-end", metavar="EYE", help="likewise")
-    add("--material", metavar="E,NU,RHO", help="Pa, -, kg/m^3; by default the mesh file's own, else steel")
+    add("--small-end", metavar="EYE", help="as --big-end")
+    add("--material", metavar="E,NU,RHO", help="Pa, -, kg/m^3; by default that of the mesh file, or steel")
     add("--t-end", type=float, default=0.06, metavar="S", help="length of the run (default: 0.06 s)")
     add("--rate", type=float, default=150.0, metavar="RAD/S", help="speed of the crank (default: 150 rad/s)")
     add("--modes", type=int, default=8, help="modes with both eyes held (default: 8)")
@@ -77,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--no-film", dest="film", action="store_const", const="none", help="same as --film none")
 
-    mesh = commands.add_parser("mesh", help="what a mesh file holds: elements, sets, size, round holes")
+    mesh = commands.add_parser("mesh", help="contents of a mesh file: elements, sets, size, round holes")
     mesh.set_defaults(run=_mesh)
     mesh.add_argument("file", type=Path, metavar="FILE")
     mesh.add_argument("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
@@ -85,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         "--elements",
         default="",
         metavar="NAME,NAME",
-        help="groups of surfaces or lines that are shells or beams",
+        help="groups of surfaces or lines that are meshes of shells or beams",
     )
     mesh.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it")
     return parser
@@ -111,7 +120,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 
 
 def _material(words: str | None):
-    """Return the material that ``E,NU,RHO`` names, or None."""
+    """Return the material ``E,NU,RHO``, or None."""
     if words is None:
         return None
     import fem
@@ -119,7 +128,7 @@ def _material(words: str | None):
     try:
         E, nu, rho = (float(word) for word in words.split(","))
     except ValueError:
-        raise fem.InputError(f"--material {words!r} is not E,NU,RHO; for steel: 210e9,0.3,7850") from None
+        raise fem.InputError(f"--material is {words!r}; give E,NU,RHO, for steel 210e9,0.3,7850") from None
     return fem.Isotropic(E=E, nu=nu, rho=rho)
 
 
@@ -149,7 +158,7 @@ def _version() -> str:
 def _complain(words: str) -> int:
     lines = [line.strip().removeprefix("- ") for line in words.splitlines() if line.strip()]
     print("flexbody: " + "; ".join(lines).replace(":;", ":"), file=sys.stderr)
-    return MENDABLE
+    return INPUT_ERROR
 
 
 def _show_warning(message, category, filename, lineno, file=None, line=None) -> None:

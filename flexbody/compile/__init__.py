@@ -1,1 +1,1 @@
-"""From a description to the named flat arrays that the compiled core reads."""
+"""Compilation of a system description to the flat arrays of the compiled core."""

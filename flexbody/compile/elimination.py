@@ -1,10 +1,10 @@
-"""The order in which constraint rows are eliminated, and where the factor's entries lie: once for a system.
+"""The order in which constraint rows are eliminated, and the positions of the entries of the factor, once for a system.
 
-Rows (and springs) that join the same bodies make a panel. Two panels meet in the Schur complement where they share a
-body; eliminating one joins all that it meets. Panels whose neighbours meet already go first, which takes a tree apart
-without any fill (D. J. Rose, J. Math. Anal. Appl. 32 (1970) 597), then those that meet the fewest rows (minimum degree:
-A. George, J. W. H. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, 5.3).
-:mod:`flexbody.core.elimination` does the numbers.
+Rows (and springs) that connect the same bodies form a panel. Two panels are coupled in the Schur complement if they
+share a body; eliminating one couples all its neighbours. Panels whose neighbours are already coupled come first, which
+eliminates a tree without any fill (D. J. Rose, J. Math. Anal. Appl. 32 (1970) 597). Then come those with the fewest
+rows in their neighbours (minimum degree: A. George, J. W. H. Liu, Computer Solution of Large Sparse Positive Definite
+Systems, 1981, 5.3). :mod:`flexbody.core.elimination` does the computation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ import numpy as np
 def minimum_degree(meets: list[set[int]], sizes: Sequence[int]) -> tuple[list[int], list[set[int]]]:
     """Return the order of elimination and, for each panel, the later panels below it in the factor.
 
-    meets : for each panel those that it shares a body with. sizes : numbers of rows.
+    Parameters
+    ----------
+    meets : list of set of int
+        For each panel, those that share a body with it.
+    sizes : sequence of int
+        Numbers of rows.
     """
     left = [set(neighbours) for neighbours in meets]
     degree = {g: sum(sizes[h] for h in left[g]) for g in range(len(left))}
@@ -35,21 +40,25 @@ def minimum_degree(meets: list[set[int]], sizes: Sequence[int]) -> tuple[list[in
             degree[h] = sum(sizes[k] for k in left[h])
             if joins[g]:
                 changed |= left[h]
-        for h in changed:  # one whose neighbours meet stays so
+        for h in changed:  # a panel whose neighbours are coupled remains so
             joins[h] = joins[h] and _joins(left, h)
     return order, below
 
 
 def _joins(left: list[set[int]], g: int) -> bool:
-    """Whether eliminating ``g`` joins panels that do not meet yet."""
+    """Return whether eliminating ``g`` couples panels that are not coupled yet."""
     return any(len(left[g] - left[h]) > 1 for h in left[g])
 
 
 def elimination_arrays(row_bodies: Sequence[Sequence[int]], sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the arrays of :class:`flexbody.core.structures.Layout` that elimination works on.
+    """Return the arrays of :class:`flexbody.core.structures.Layout` for the elimination.
 
-    row_bodies : for each row (m of them) the moving bodies that it touches, each once. sizes : (nb,) velocities of
-    each body.
+    Parameters
+    ----------
+    row_bodies : sequence of sequence of int
+        For each of the m rows, the moving bodies that it acts on, each once.
+    sizes : numpy.ndarray
+        Number of velocities of each body, (nb,).
     """
     panels: dict[tuple[int, ...], list[int]] = {}
     for k, bodies in enumerate(row_bodies):
@@ -84,7 +93,7 @@ def elimination_arrays(row_bodies: Sequence[Sequence[int]], sizes: np.ndarray) -
 
 
 def _body_arrays(row_bodies, sizes, place, factor: _Factor) -> dict[str, np.ndarray]:
-    """Which rows touch each body, where their blocks of the Jacobian lie, and where the products of two of them go."""
+    """Return the rows that act on each body, their Jacobian blocks, and the positions of products of two."""
     rows: list[list[int]] = [[] for _ in sizes]
     for k in np.argsort(place):
         for b in row_bodies[k]:
@@ -112,7 +121,7 @@ def side_blocks(row_bodies, side_row, side_body, sizes, arrays: dict[str, np.nda
 
 
 class _Factor:
-    """Offsets of the factor's entries: a panel holds its own rows, then those below, over its own columns."""
+    """Offsets of the entries of the factor: a panel holds its own rows, then the rows below it."""
 
     def __init__(self, columns: list[np.ndarray], under: list[np.ndarray]) -> None:
         self.rows = [np.concatenate([c, u]) for c, u in zip(columns, under, strict=True)]
@@ -122,7 +131,7 @@ class _Factor:
         self.owner = np.repeat(np.arange(len(columns)), self.width)
 
     def entries(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return the offsets of entries (i, j), i at or after j in the elimination."""
+        """Return the offsets of entries (i, j), where i is not before j in the elimination."""
         out = np.empty(len(i), dtype=np.int64)
         owner = self.owner[j]
         for g in np.unique(owner):
@@ -132,7 +141,7 @@ class _Factor:
         return out
 
     def pairs(self, rows: np.ndarray) -> np.ndarray:
-        """Return the offsets of the lower triangle of a square of rising ``rows``, row by row."""
+        """Return the offsets of the lower triangle of a square of increasing ``rows``, row by row."""
         i, j = np.tril_indices(len(rows))
         return self.entries(rows[i], rows[j])
 

@@ -19,7 +19,7 @@ from ..model.joints.base import FrameData, Joint
 
 
 class Elements:
-    """The force elements of a system, in turn, and where their deformations and states are."""
+    """The force elements of a system in order, and the positions of their deformations and states."""
 
     def __init__(
         self, elements: Sequence[Element], laws: Sequence[ForceLaw], pointers: Sequence[Pointer]
@@ -29,15 +29,15 @@ class Elements:
         self.state_at = np.cumsum([0, *(law.n_states for law in laws)])
 
     def deformations(self, e: int) -> slice:
-        """Return where the deformations of element ``e`` are."""
+        """Return the slice of the deformations of element ``e``."""
         return slice(int(self.at[e]), int(self.at[e + 1]))
 
     def states(self, e: int) -> slice:
-        """Return where the states of element ``e`` are."""
+        """Return the slice of the states of element ``e``."""
         return slice(int(self.state_at[e]), int(self.state_at[e + 1]))
 
     def starts(self) -> np.ndarray:
-        """Return the states at t = 0 (nz,), NaN for those that start where they stay."""
+        """Return the states at t = 0, (nz,), with NaN for those that start at their stationary values."""
         out = np.full(int(self.state_at[-1]), np.nan)
         for e, law in enumerate(self.laws):
             given = law.start_states()
@@ -55,8 +55,10 @@ def element_arrays(
     t_end: float,
     find: Callable[[Joint, str], int],
 ) -> tuple[Elements, dict[str, np.ndarray]]:
-    """Return the elements and their part of the layout. ``kept`` receives the laws of inputs; ``find``
-    gives the number of a joint's coordinate."""
+    """Return the elements and their part of the layout.
+
+    ``kept`` receives the laws of inputs. ``find`` returns the index of a joint coordinate.
+    """
     rows, inputs, values, laws, pointers = [], [], [], [], []
     at = state_at = value_at = 0
     for element, (i, j) in zip(elements, frame_of, strict=True):
@@ -78,7 +80,7 @@ def element_arrays(
         at, state_at, value_at = at + element.count, state_at + law.n_states, value_at + len(numbers)
         laws.append(law)
         pointers.append(pointer)
-    # every law's numbers are passed as an array, also those of a law that has none
+    # the numbers of every law are passed as an array, which must not be empty
     return Elements(elements, laws, pointers), {
         "element": np.array(rows, dtype=np.int64).reshape(-1, 10),
         "element_input": np.array(inputs, dtype=np.int64).reshape(-1, 2),
@@ -87,10 +89,23 @@ def element_arrays(
 
 
 def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
-    """Write the states at the start into ``W``, of a position and velocity that are placed and moved.
+    """Write the states at the start into ``W``, for a position and velocity that are already computed.
 
-    ``carried`` (nz,) from an earlier run, NaN where there is none. Raises :class:`fem.InputError` for a law that has
-    no state in which it stays.
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    W : Work
+        Working arrays.
+    t : float
+        Time, s.
+    carried : numpy.ndarray, optional
+        States of an earlier run, (nz,), NaN where there is none.
+
+    Raises
+    ------
+    fem.InputError
+        For a law without a stationary state.
     """
     found: Elements = plan.elements
     start = found.starts()
@@ -103,13 +118,11 @@ def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
             continue
         relax(plan.layout, W, e, t)
         if not np.isfinite(W.law_state[part]).all():
-            raise InputError(
-                f"{element.label}: there is no state in which its law stays at the start; give start="
-            )
+            raise InputError(f"{element.label}: its law has no stationary state at the start; give start=")
 
 
 def element_complaint(plan, W, since: float) -> InputError | None:
-    """Return the error that names an element which gave no finite force after ``since`` (s), None if there is none."""
+    """Return an error that names an element without finite force after ``since`` (s), or None."""
     found: Elements = plan.elements
     t, e, x, rate = W.bad_time, W.bad_element, W.bad_deformation, W.bad_rate
     if e < 0 or t < since:
@@ -117,7 +130,8 @@ def element_complaint(plan, W, since: float) -> InputError | None:
     label, pointer = found.elements[e].label, found.pointers[e]
     if found.elements[e].count == 6:
         return InputError(
-            f"{label}: its ends turn against each other by half a turn at t = {t:.6g} s, beyond its range"
+            f"{label}: its ends have rotated relative to each other by half a turn at t = {t:.6g} s, which is the "
+            "limit of this element"
         )
     if isinstance(pointer, UserPointer) and np.isfinite([x, rate]).all():
         try:

@@ -9,7 +9,7 @@ from .rows import offsets
 
 
 def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np.ndarray]:
-    """Return the layout's arrays for these frames on the bodies numbered by ``index``."""
+    """Return the arrays of the layout for these frames on the bodies numbered by ``index``."""
     modes = [np.concatenate([frame.Phi, frame.B]).ravel() for frame in frames]
     return {
         "frame_body": np.array([index.get(frame.body, -1) for frame in frames], dtype=np.int64),
@@ -22,10 +22,10 @@ def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np
 
 
 def _term_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
-    """Second-order terms: G (6, N, N) of each frame as few symmetric S (N, N) with a direction (6,) each.
+    """Return the second-order terms: G (6, N, N) of each frame as few symmetric S (N, N) with a direction (6,) each.
 
-    Singular values of GF as (3, N^2), and of GM; those below 1e-9 of the largest are left out. This is exact for
-    any placement: turning a body turns directions only.
+    They are the singular values of GF as (3, N^2) and of GM; those below 1e-9 of the largest are left out. This is
+    exact for any placement, because a rotation of the body rotates the directions only.
     """
     found = [_terms(frame.G) for frame in frames]
     directions = [direction for terms in found for direction, _ in terms]

@@ -1,7 +1,7 @@
-"""From a description to flat arrays: the only place that knows offsets.
+"""Compilation of a system to flat arrays; this module knows their offsets.
 
 State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of all bodies one after the other;
-``v`` (nv,) holds ``c.`` (inertial), ``omega`` (body components) and ``alpha.`` of each body.
+``v`` (nv,) contains dc/dt (inertial), ``omega`` (body components) and dalpha/dt of each body.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ from .rows import Coordinates, Rows, offsets, row_arrays, row_places
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A system's arrays, and who is who in them."""
+    """The flat arrays of a system, and the positions of its bodies, joints and forces in them."""
 
     system: System
     layout: Layout
-    laws: tuple[Law, ...]  # kept alive: the layout holds their addresses
+    laws: tuple[Law, ...]  # kept because the layout contains their addresses
     rows: dict[str, slice]  # constraint rows of each joint and drive
     frames: dict[str, tuple[int, ...]]  # frames of each joint, drive, spring
     body_index: dict[str, int]
     coordinates: tuple[
         tuple[str, str], ...
-    ]  # joint and name of each joint coordinate that rows or forces use, then of the joints' other angles
-    used: int  # number of those that rows or forces use
-    turns: np.ndarray  # (nc,) values that angles start near
+    ]  # joint and name of each joint coordinate that rows or forces use, then of the other joint angles
+    used: int  # number of coordinates that rows or forces use
+    turns: np.ndarray  # (nc,) initial values near which angles are determined
     tapes: dict[
         str, list[tuple[np.ndarray, np.ndarray]]
-    ]  # what users' constraints do as drawn, by their names
+    ]  # operations of user constraints in the drawn configuration, by name
     elements: Elements
 
     @property
@@ -78,12 +78,12 @@ class Plan:
 
     @property
     def relations(self) -> list[tuple[Connection, Prescribed]]:
-        """Drives, couplings and driven rods with what they prescribe, in the layout's order of drives."""
+        """Drives, couplings and driven rods with their prescribed motion, in the order of the layout."""
         found = [(item, prescribed_by(item)) for item in self.system.joints]
         return [(item, motion) for item, motion in found if motion is not None]
 
     def prescribed(self, t: float) -> list[float]:
-        """Return what drives, couplings and driven rods prescribe at time ``t`` (s), in the order of the layout."""
+        """Return the values of drives, couplings and driven rods at time ``t`` (s), in the order of the layout."""
         laws = {law.what: law for law in self.laws}
         out = []
         for item, motion in self.relations:
@@ -93,7 +93,7 @@ class Plan:
 
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        """Row and column in the Jacobian, springs after the rows, of each entry of ``Work.G``."""
+        """Row and column in the Jacobian (springs after the rows) of each entry of ``Work.G``."""
         L, rows, columns = self.layout, [], []
         for b, first in enumerate(L.v_at[:-1]):
             own = L.elimination[L.body_row[L.body_row_at[b] : L.body_row_at[b + 1]]]
@@ -112,7 +112,7 @@ class Plan:
         raise IndexError(k)
 
     def work(self, turns: np.ndarray | None = None) -> Work:
-        """Return fresh scratch arrays for the compiled core, angles near ``turns`` (nc,), by default the plan's."""
+        """Return new working arrays for the compiled core, with angles near ``turns`` (nc,)."""
         L = self.layout
         nb, na, nf = len(L.body_mass), int(L.alpha_at[-1]), len(L.frame_body)
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
@@ -156,7 +156,7 @@ class Plan:
         )
 
     def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the drawn state (c, q, alpha, v) with the initial values that the bodies carry."""
+        """Return the drawn state (c, q, alpha, v) with the initial values of the bodies."""
         bodies = self.system.bodies
         c = np.array([body.start for body in bodies], dtype=float)
         q = np.tile([1.0, 0.0, 0.0, 0.0], (len(bodies), 1))
@@ -175,8 +175,8 @@ class Plan:
 
 
 def make_plan(system: System, t_end: float = 1.0) -> Plan:
-    """Lay a system out as flat arrays. ``t_end`` (s) sets the steps of numerical derivatives of drives."""
-    library()  # if it can't be loaded, that is said here, not as a fault of a user's function that needs it
+    """Compile a system to flat arrays. ``t_end`` (s) determines the steps of numerical derivatives of drives."""
+    library()  # if it can't be loaded, the error is raised here and not attributed to a user's function
     bodies = system.bodies_by_name()
     frames: list[FrameData] = []
     at: dict[str, tuple[int, ...]] = {}
@@ -234,7 +234,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
 
 
 def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[int]:
-    """Add the frames of springs, elements and loads, and where they are to ``at``; return those of loads."""
+    """Add the frames of springs, elements and loads, and their positions to ``at``; return the frames of loads."""
     for spring in system.forces:
         if isinstance(spring, Element) and spring.coordinate:
             at[f"spring {spring.name}"] = at[f"joint {spring.coordinate[0].name}"]
@@ -252,7 +252,7 @@ def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[i
 
 
 def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
-    """Masses, sizes and coefficients C1..C8, K, D, turned into the inertial base."""
+    """Return masses, sizes and coefficients C1..C8, K, D in the inertial base."""
     modes = np.array([body.n_modes for body in bodies], dtype=np.int64)
     pieces, at, sizes, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), [], []
     place = 0
@@ -281,7 +281,7 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
 
 
 def _coefficients(body: Body) -> list[np.ndarray]:
-    """C1..C8, K, D, AXIAL of a body; C5 as (N, 3, 3, N), so that C5 alpha runs over the last axis."""
+    """Return C1..C8, K, D, AXIAL of a body; C5 as (N, 3, 3, N), so that C5 alpha is a product over the last axis."""
     if isinstance(body, RigidBody):
         none = np.zeros(0)
         return [np.zeros(3), none, body.inertia_tensor, *(none,) * 8]
@@ -295,14 +295,14 @@ def _coefficients(body: Body) -> list[np.ndarray]:
 
 
 def _axial(body: Body) -> AxialEnergy | None:
-    """Return what axial modes add to a body's strain energy, if they do."""
+    """Return the contribution of axial modes to the strain energy of a body, or None."""
     if isinstance(body, RigidBody) or not body.stiffening:
         return None
     return body.reduced.axial
 
 
 def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarray]:
-    """Springs, and friction and stops along joint coordinates."""
+    """Return the arrays of springs, and of friction and limits along joint coordinates."""
     system, at, coordinates = rows.system, rows.at, rows.coordinates
     springs = [f for f in system.forces if isinstance(f, SpringDamper | JointForce)]
     value: list[tuple[float, ...]] = []
@@ -314,7 +314,9 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
             along = coordinates.find(spring.joint, spring.coordinate)
             more: tuple[int, ...] = ()
             if isinstance(spring, Friction) and spring.kind == REACTION_FRICTION:
-                more = _rubbing(rows, spring, sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame))
+                more = _sliding_columns(
+                    rows, spring, sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame)
+                )
             frame.append((*place[:2], spring.kind, along, *more))
             value.append(spring.constants())
             pairs.append(NO_LAW)
@@ -337,9 +339,9 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
     }
 
 
-def _rubbing(rows: Rows, friction: Friction, number: int) -> tuple[int, ...]:
+def _sliding_columns(rows: Rows, friction: Friction, number: int) -> tuple[int, ...]:
     """Return the rows of the joint, the axis and the other coordinate of friction that follows the reaction."""
-    joint = rows.system.joint(friction.joint)  # that of the system, of the same name
+    joint = rows.system.joint(friction.joint)  # the joint of that name in the system
     assert isinstance(joint, Joint)
     own, slides = rows.owned[joint.name], friction.sliding(joint)
     partner = -1 if slides.partner is None else rows.coordinates.find(friction.joint, slides.partner)
@@ -347,7 +349,7 @@ def _rubbing(rows: Rows, friction: Friction, number: int) -> tuple[int, ...]:
 
 
 def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
-    """Point forces and moments."""
+    """Return the arrays of point forces and moments."""
     load_law, load_kind = [], []
     for load in loads:
         law = load.law(t_end)
@@ -365,7 +367,7 @@ def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
 
 
 def _length(system: System, frames: list[FrameData], index: dict[str, int]) -> float:
-    """Characteristic length: half the diagonal of the box around all frames and mass centres as drawn, m."""
+    """Return the characteristic length (m): half the diagonal of the box around all frames and bodies."""
     points = [body.start for body in system.bodies]
     for frame in frames:
         points.append(frame.x + (system.bodies[index[frame.body]].start if frame.body in index else 0.0))

@@ -21,12 +21,12 @@ Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
 
 
 def offsets(sizes) -> np.ndarray:
-    """Return where pieces of these sizes start, and where the last one ends."""
+    """Return the starts of consecutive pieces with these sizes, and the end of the last one."""
     return np.concatenate([[0], np.cumsum(np.asarray(list(sizes), dtype=np.int64))]).astype(np.int64)
 
 
 class Coordinates:
-    """The joint coordinates that rows and forces use, and the joints' other angles, each once."""
+    """The joint coordinates that rows and forces use, and the other joint angles, each once."""
 
     def __init__(self, system: System, frames: list[FrameData], at: Places) -> None:
         self.system, self.frames, self.at = system, frames, at
@@ -35,7 +35,7 @@ class Coordinates:
         self._values: list[tuple[float, float]] = []
 
     def find(self, joint: Joint, which: str) -> int:
-        """Return the number of a coordinate of the system's joint of that name."""
+        """Return the index of a coordinate of the joint of that name in the system."""
         key = (joint.name, which)
         if key not in self.number:
             self.number[key] = len(self._rows)
@@ -48,7 +48,7 @@ class Coordinates:
         return self.number[key]
 
     def drawn(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return axes (1, 3, 3) and place (1, 3) of a frame as drawn."""
+        """Return axes (1, 3, 3) and position (1, 3), m, of a frame in the drawn configuration."""
         data = self.frames[frame]
         bodies = self.system.bodies_by_name()
         start = bodies[data.body].start if data.body in bodies else np.zeros(3)
@@ -60,7 +60,7 @@ class Coordinates:
         return table.reshape(-1, 7), values.reshape(-1, 2)
 
     def count_angles(self) -> int:
-        """Add the joints' other angles, whose turns are counted as well; return how many coordinates came before."""
+        """Add the other joint angles, whose turns are counted too; return the number of coordinates before them."""
         used = len(self._rows)
         for joint in (item for item in self.system.joints if isinstance(item, Joint)):
             for which, coordinate in joint.coordinates.items():
@@ -69,7 +69,7 @@ class Coordinates:
         return used
 
     def turns(self) -> np.ndarray:
-        """Return the angles around which coordinates are taken at first: zero, or what drives prescribe, (nc,)."""
+        """Return the initial values near which coordinates are determined: zero, or the start of a drive, (nc,)."""
         out = np.zeros(len(self._rows))
         for drive in self.system.joints:
             if isinstance(drive, Drive):
@@ -80,7 +80,7 @@ class Coordinates:
 
 
 class Rows:
-    """Collects the rows of all joints, drives, couplings and users' constraints."""
+    """Collects the rows of all joints, drives, couplings and user constraints."""
 
     def __init__(self, system: System, coordinates: Coordinates, at: Places, length: float) -> None:
         self.system, self.coordinates, self.at, self.length = system, coordinates, at, length
@@ -96,13 +96,13 @@ class Rows:
         self.addresses: list[int] = []
         self.recorded: dict[
             str, list[tuple[np.ndarray, np.ndarray]]
-        ] = {}  # the tapes of each constraint, as drawn
-        self.owned: dict[str, slice] = {}  # the rows of each joint, drive, coupling and constraint
+        ] = {}  # tapes of each user constraint in the drawn configuration
+        self.owned: dict[str, slice] = {}  # rows of each joint, drive, coupling and constraint
 
     def add(
         self, kind: int, frame: tuple[int, int], axis=(0, 0), drive: int = -1, size: float | None = None
     ) -> None:
-        """Add a row; what it lists beside its frames follows from the defaults."""
+        """Add a row with empty legs, parts and tape."""
         self.kind.append(kind)
         self.frame.append(frame)
         self.axis.append(axis)
@@ -115,7 +115,7 @@ class Rows:
         self.addresses.append(0)
 
     def couple(self, terms: Sequence[Term], drive: int) -> None:
-        """Add a row that holds a sum of joint coordinates."""
+        """Add a row that constrains a sum of joint coordinates."""
         pairs = [self.at[f"joint {term.joint.name}"] for term in terms]
         last = pairs[-1]
         legs = list(dict.fromkeys(f for pair in pairs for f in pair if f not in last)) + list(last)
@@ -128,7 +128,7 @@ class Rows:
             self.factors[-1].append(term.factor)
 
     def constrain(self, constraint: Constraint, laws: list[Law]) -> None:
-        """Add the rows of a user's constraint."""
+        """Add the rows of a user constraint."""
         legs = list(self.at[f"joint {constraint.name}"])
         poses = [self.coordinates.drawn(f) for f in legs]
         functions = constraint.functions(poses, self.length)
@@ -143,7 +143,7 @@ class Rows:
                 self.addresses[-1] = function.law.address
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the layout's arrays."""
+        """Return the arrays of the layout."""
         frame = [(*f, *a, d) for f, a, d in zip(self.frame, self.axis, self.drive, strict=True)]
         return {
             "row_kind": np.array(self.kind, dtype=np.int64),
@@ -152,7 +152,7 @@ class Rows:
         }
 
     def details(self) -> dict[str, np.ndarray]:
-        """Return coordinates, legs, parts and operations; all coordinates must have been found."""
+        """Return coordinates, legs, parts and operations, after all coordinates have been found."""
         coordinates, values = self.coordinates.arrays()
         return {
             "coordinate": coordinates,
@@ -201,9 +201,10 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
 
 
 def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str, np.ndarray]:
-    """The sides of rows and springs that move, and the order of their elimination; ``legs``: frames of each row's legs.
+    """Return the sides of rows and springs on moving bodies, and the order of their elimination.
 
-    A side is a frame on a moving body; its derivatives lie in ``Work.slope``, first those of two frames of every row.
+    A side is a frame on a moving body. Its derivatives are in ``Work.slope``, first those of two frames for every row.
+    ``legs`` holds the frames of the legs of each row.
     """
     on, legged = parts["frame_body"], parts["row_kind"] >= COUPLING
     frames = [list(pair) for pair in (*parts["row_frame"][:, :2], *parts["force_frame"])]
@@ -235,5 +236,5 @@ def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str,
 
 
 def is_holonomic(kinds: np.ndarray) -> np.ndarray:
-    """Return which rows (by kind) hold positions, not velocities alone."""
+    """Return which rows (by kind) constrain positions, and not only velocities."""
     return kinds <= HOLONOMIC

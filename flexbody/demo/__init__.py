@@ -1,1 +1,1 @@
-"""A slider-crank with a flexible connecting rod, from the mesh to pictures."""
+"""A demonstration: a slider-crank with a flexible connecting rod, from the mesh to pictures."""

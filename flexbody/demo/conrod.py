@@ -12,7 +12,7 @@ import fem
 from fem.common.errors import FileError, InputError, MeshError, listing
 from fem.mesh.holes import find_holes, hole_of, with_hole
 
-#: where a mesh may name its eyes and its middle
+#: Names of the node sets of the eyes and of the middle.
 EYES = ("big_end", "small_end")
 MIDDLES = ("middle", "mid", "mid_span", "midspan")
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
@@ -20,23 +20,23 @@ STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 
 @dataclass(frozen=True)
 class Rod:
-    """A connecting rod ready for the machine: its mesh with both eyes and the middle named."""
+    """A connecting rod: its mesh with node sets for both eyes and the middle, and its structure."""
 
     mesh: fem.Mesh
     structure: fem.Structure
-    axis: np.ndarray  # of the eyes, in the mesh's base
+    axis: np.ndarray  # axis of the eyes in the base of the mesh
     source: str
 
 
 def default_mesh() -> Path:
-    """Return the mesh that comes with the program: from the installed package or from a checkout."""
+    """Return the path of the mesh that is part of flexbody, from the installed package or from a checkout."""
     installed = Path(str(resources.files("flexbody"))) / "data" / "conrod.msh"
     checkout = Path(__file__).resolve().parents[2] / "meshes" / "conrod.msh"
     for path in (installed, checkout):
         if path.is_file():
             return path
     raise FileError(
-        f"the demo's mesh is missing: neither {installed} nor {checkout} exists; reinstall flexbody"
+        f"the mesh of the demo is missing: neither {installed} nor {checkout} exists; reinstall flexbody"
     )
 
 
@@ -48,9 +48,20 @@ def rod_of(
 ) -> Rod:
     """Find the eyes and the middle of a connecting rod, and assemble it.
 
-    big_end, small_end : the name of a node set, or a point "x,y,z" (m) near the eye; where neither is given
-    and the mesh has no sets of these names, its two largest parallel holes. material : the file's own, else
-    steel, where not given. Raises InputError or MeshError.
+    Parameters
+    ----------
+    mesh : fem.Mesh
+        The mesh.
+    big_end, small_end : str, optional
+        Name of a node set, or a point "x,y,z" (m) near the eye. By default node sets of these names, or the two largest
+        parallel holes.
+    material : fem.Isotropic, optional
+        The material; by default that of the mesh file, or steel.
+
+    Raises
+    ------
+    fem.InputError, fem.MeshError
+        If the eyes or the middle are not found.
     """
     mesh = _with_eyes(mesh, dict(zip(EYES, (big_end, small_end), strict=True)))
     source = "given"
@@ -69,7 +80,7 @@ def _with_eyes(mesh: fem.Mesh, given: dict[str, str | None]) -> fem.Mesh:
     for name, words in given.items():
         if words is None and name not in mesh.node_sets:
             raise MeshError(
-                f"which eye is the {name}? Give --{name.replace('_', '-')} too: a node set or a point"
+                f"the {name} is not given; give --{name.replace('_', '-')} too, a node set or a point"
             )
         if words is None or (words == name and name in mesh.node_sets):
             continue
@@ -85,7 +96,7 @@ def _with_eyes(mesh: fem.Mesh, given: dict[str, str | None]) -> fem.Mesh:
                 )
             mesh = with_hole(mesh, name, min(holes, key=lambda hole: np.linalg.norm(hole.center - point)))
     if np.array_equal(mesh.node_sets["big_end"], mesh.node_sets["small_end"]):
-        raise MeshError("big and small end are the same eye; give points nearer to each")
+        raise MeshError("big_end and small_end are the same eye; give points closer to each eye")
     return mesh
 
 
@@ -101,7 +112,7 @@ def _with_largest_holes(mesh: fem.Mesh) -> fem.Mesh:
         raise MeshError(
             f"mesh {mesh.name!r} has no two parallel round holes for the eyes of a connecting rod "
             f"({len(holes)} round holes found), and no node sets {listing(EYES)}; it has "
-            f"{listing(mesh.node_sets)}. Say which: --big-end NAME --small-end NAME"
+            f"{listing(mesh.node_sets)}. Name them: --big-end NAME --small-end NAME"
         )
     big, small = max(pairs, key=lambda pair: pair[0].radius + pair[1].radius)
     return with_hole(with_hole(mesh, "big_end", big), "small_end", small)
@@ -121,7 +132,7 @@ def _point(words: str, mesh: fem.Mesh) -> np.ndarray:
 
 
 def _eye_axis(mesh: fem.Mesh, line: np.ndarray) -> np.ndarray:
-    """Return the eyes' axis (3,): that of a round eye, else the direction in which the rod is thinnest."""
+    """Return the axis of the eyes (3,): that of a round eye, otherwise the direction in which the rod is thinnest."""
     axis = np.linalg.eigh(np.cov(mesh.points.T))[1][:, 0]
     for name in EYES:
         try:
@@ -131,12 +142,15 @@ def _eye_axis(mesh: fem.Mesh, line: np.ndarray) -> np.ndarray:
             continue
     e = line / np.linalg.norm(line)
     if abs(axis @ e) > 0.5:
-        raise MeshError("the line between the two eyes runs along their axis; that is no connecting rod")
+        raise MeshError(
+            "the line between the two eyes is parallel to their axis, which is not possible for a connecting rod; "
+            "choose other eyes"
+        )
     return axis / np.linalg.norm(axis)
 
 
 def _with_middle(mesh: fem.Mesh, big: np.ndarray, small: np.ndarray) -> fem.Mesh:
-    """Return the mesh with a node set "middle": named by the file, else nodes around the section halfway."""
+    """Return the mesh with a node set "middle": from the file, otherwise nodes near the section half-way."""
     for name in MIDDLES:
         if name in mesh.node_sets:
             if name == "middle":
@@ -150,4 +164,6 @@ def _with_middle(mesh: fem.Mesh, big: np.ndarray, small: np.ndarray) -> fem.Mesh
             continue
         if len(found.node_sets["middle"]) >= 8:
             return found
-    raise MeshError(f"mesh {mesh.name!r} has no nodes near the middle between its eyes to follow")
+    raise MeshError(
+        f"mesh {mesh.name!r} has no nodes near the middle between its eyes; define a node set 'middle'"
+    )

@@ -1,4 +1,4 @@
-"""The main job, end to end: from the mesh of a connecting rod to numbers and a film of a slider-crank."""
+"""The demonstration: from the mesh of a connecting rod to results and a film of a slider-crank."""
 
 from __future__ import annotations
 
@@ -32,13 +32,29 @@ Tell = Callable[[str, str], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """What the demo is asked for. Lengths in m, times in s.
+    """Settings of the demonstration.
 
-    mesh : file of a connecting rod, by default the one that comes with the program. big_end, small_end : the
-    name of a node set, or a point "x,y,z" near the eye; where neither is given and the mesh has no such sets,
-    its two largest parallel holes are taken. out : folder for the files. rate : speed of the crank, rad/s.
-    modes : number of modes with both eyes held, besides the static ones. film : "mp4", "gif", "html" or
-    "none".
+    Parameters
+    ----------
+    mesh : pathlib.Path, optional
+        Mesh file of a connecting rod; by default the one that is part of flexbody.
+    units : str, optional
+        Units of the mesh file.
+    big_end, small_end : str, optional
+        Name of a node set, or a point "x,y,z" (m) near the eye. By default node sets of these names, or the two largest
+        parallel holes.
+    material : fem.Isotropic, optional
+        The material; by default that of the mesh file, or steel.
+    out : pathlib.Path, optional
+        Folder for the files.
+    t_end : float, optional
+        Duration of the run, s.
+    rate : float, optional
+        Angular velocity of the crank, rad/s.
+    modes : int, optional
+        Number of modes with both eyes fixed, in addition to the static ones.
+    film : str, optional
+        "mp4", "gif", "html" or "none".
     """
 
     mesh: Path | None = None
@@ -53,14 +69,14 @@ class Settings:
     film: str = "mp4"
 
     def check(self) -> None:
-        """Raise InputError listing all that is wrong, before any work."""
+        """Raise InputError that lists all problems, before any work."""
         found = []
         for what in ("t_end", "rate"):
             value = getattr(self, what)
             if not (np.isfinite(value) and value > 0):
                 found.append(f"{what} is {value}; it must be above zero")
         if self.modes < 0:
-            found.append(f"modes is {self.modes}; it can't be below zero")
+            found.append(f"modes is {self.modes}; it must not be below zero")
         if self.film not in FILMS:
             found.append(f"film is {self.film!r}; it must be one of {listing(FILMS)}")
         if found:
@@ -70,7 +86,7 @@ class Settings:
 
 @dataclass
 class Report:
-    """What came out, in SI units, and how long each part took, s."""
+    """Results of the demonstration in SI units, and the computing time of each part, s."""
 
     result: Result
     body: modal.ReducedBody
@@ -79,14 +95,14 @@ class Report:
 
     @property
     def deflection(self) -> tuple[float, float]:
-        """Largest deflection of the rod's middle from the chord between its eyes (m), and when (s)."""
+        """Largest deflection of the middle of the rod from the chord between its eyes (m), and its time (s)."""
         out = self.result.displacement("rod", "middle", relative_to="chord", ends=EYES)
         size = np.linalg.norm(out, axis=1)
         return float(size.max()), float(self.result.t[size.argmax()])
 
     @property
     def reaction(self) -> tuple[float, str]:
-        """Largest reaction force (N), and in which joint."""
+        """Largest reaction force (N), and the name of its joint."""
         joints = [joint for joint in self.result.system.joints if isinstance(joint, Joint)]
         sizes = {j.name: float(np.linalg.norm(self.result.reaction(j).force, axis=1).max()) for j in joints}
         name = max(sizes, key=lambda key: sizes[key])
@@ -96,11 +112,27 @@ class Report:
 def run(
     settings: Settings, tell: Tell = lambda what, words: None, show_progress: bool | None = None
 ) -> Report:
-    """Do the whole job, and write its files into ``settings.out``; ``tell`` is given each line of the table.
+    """Run the demonstration and write its files into ``settings.out``.
 
-    Everything that can be wrong with the input is found before the work starts and before the folder is made.
-    All numbers are told before anything is drawn, and each file as soon as it is complete; the result is written
-    first. After an interrupt during the simulation, what was computed is written, without a film.
+    Parameters
+    ----------
+    settings : Settings
+        The settings.
+    tell : callable, optional
+        Function that receives each line of the table, ``tell(name, text)``.
+    show_progress : bool, optional
+        Whether to show progress bars; by default only in a terminal.
+
+    Returns
+    -------
+    Report
+        The results.
+
+    Notes
+    -----
+    All problems of the input are found before the work starts and before the folder is created. All numbers are
+    reported before anything is drawn, and each file as soon as it is complete. The result is written first. After an
+    interrupt during the simulation, the results so far are written, without a film.
     """
     settings.check()
     clock = _Clock()
@@ -123,17 +155,17 @@ def run(
 
 
 def reduced(rod: Rod, modes: int, interface: str = "averaged", **others: Any) -> modal.ReducedBody:
-    """Return the rod as a body of few modes: Craig-Bampton on both eyes, in the mean-displacement frame."""
+    """Return the reduced rod: Craig-Bampton with both eyes, in the mean-displacement frame."""
     basis = modal.craig_bampton(rod.structure, interfaces=EYES, n_normal=modes, interface=interface)
     frame = modal.MeanDisplacement()
     return modal.reduce(rod.structure, basis, frame=frame, markers=("middle",), name="rod", **others)
 
 
 def machine(rod: Rod, body: modal.ReducedBody, rate: float) -> System:
-    """Return a slider-crank around the rod: crank half as long, the eyes' axis along y, the slider along x.
+    """Return a slider-crank with the rod; the crank is half as long as the rod.
 
-    Spherical, universal and prismatic joints leave one degree of freedom and nothing redundant. The crank is
-    as heavy as the rod, the slider half as heavy.
+    The axis of the eyes is y, and the slider moves along x. Spherical, universal and prismatic joints leave one degree
+    of freedom and no redundant constraints. The crank has the mass of the rod, and the slider half of it.
     """
     big, small = (body.origin + body.markers[name].point for name in EYES)
     line = (small - big) - rod.axis * ((small - big) @ rod.axis)
@@ -160,23 +192,23 @@ def machine(rod: Rod, body: modal.ReducedBody, rate: float) -> System:
 
 
 def _check_folder(out: Path) -> None:
-    """Raise FileError if the files can't be written to ``out``; makes nothing."""
+    """Raise FileError if the files can't be written to ``out``, without creating anything."""
     if out.exists() and not out.is_dir():
-        raise FileError(f"{out} is a file; name a folder for the demo's files")
+        raise FileError(f"{out} is a file; give a folder for the files of the demo with --out")
     place = out
     while not place.exists() and place != place.parent:
         place = place.parent
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        raise FileError(f"can't write to {place}; name another folder with --out")
+        raise FileError(f"can't write to {place}; give another folder with --out")
 
 
 def _write(report: Report, settings: Settings, tell: Tell, show_progress: bool | None) -> None:
-    """Write the result first, then the reduced body, the plots, a picture and the film; tell each file."""
+    """Write the result first, then the reduced body, the plots, a picture and the film; report each file."""
     out, result = settings.out, report.result
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"can't make the folder {out}: {error.strerror}") from None
+        raise FileError(f"can't create the folder {out}: {error.strerror}") from None
 
     def write(name: str, write_to: Callable[[Path], Any]) -> None:
         path = out / name
@@ -238,14 +270,14 @@ def _tell_motion(report: Report, tell: Tell) -> None:
 
 
 class _Clock:
-    """Wall-clock time of one part after the other, s."""
+    """Computing time of consecutive parts, s."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._last = time.perf_counter()
 
     def stop(self, name: str) -> None:
-        """Note the time since the last call under ``name``."""
+        """Store the time since the last call under ``name``."""
         now = time.perf_counter()
         self.seconds[name] = now - self._last
         self._last = now

@@ -1,4 +1,4 @@
-"""Numbers that a user's recorded function reads from outside: taken once, and told of if they change later."""
+"""Numbers that a user's recorded function reads from outside: they are stored, and later changes are reported."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 
 
 class Captured:
-    """The numbers that plain functions read from their module and from the functions around them, as they were."""
+    """The numbers that plain functions read from their module and from enclosing functions, with their values."""
 
     def __init__(self, *functions: Any) -> None:
         self._numbers = [item for function in functions for item in _numbers(function, ())]
 
     def change(self) -> str:
-        """Return in words which number has changed, "" where none has."""
+        """Return a description of a number that has changed, or an empty string."""
         for name, place, key, value in self._numbers:
             now = _read(place, key)
             if now is not value and now != value:
@@ -26,12 +26,12 @@ class Captured:
 
 
 def _read(place: Any, key: str) -> Any:
-    """Return a global of a module's dictionary, or what a cell holds."""
+    """Return a global variable of a module, or the content of a closure cell."""
     if isinstance(place, dict):
         return place.get(key)
     try:
         return place.cell_contents
-    except ValueError:  # emptied
+    except ValueError:  # an empty cell
         return None
 
 

@@ -1,4 +1,4 @@
-"""Derivatives of users' functions of time by differences, with steps that fit the function."""
+"""Derivatives of users' functions of time by differences, with step sizes that suit the function."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from fem.common.errors import InputError
 
 
 def differences(function: Callable, t: float, step: float, t_end: float) -> tuple[float, float]:
-    """First and second derivative of ``function`` at ``t`` from five values within 0 .. ``t_end``.
+    """Return the first and second derivative of ``function`` at ``t`` from five values within 0 .. ``t_end``.
 
-    Derivatives of the polynomial of degree 4 through the values at ``start + k step``, k = 0..4 (Newton's
-    forward form): O(step^4) in the middle, at the ends O(step^4) and O(step^3).
+    They are the derivatives of the polynomial of degree 4 through the values at ``start + k step``, k = 0..4 (Newton's
+    forward form). The error is O(step^4) in the middle; at the ends it is O(step^4) and O(step^3).
     """
     start = min(max(t - 2.0 * step, 0.0), max(max(t_end, t) - 4.0 * step, 0.0))
     s = (t - start) / step
@@ -29,23 +29,23 @@ def differences(function: Callable, t: float, step: float, t_end: float) -> tupl
 
 
 def best_step(function: Callable, t_end: float, order: int) -> float:
-    """Step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
+    """Return the step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
 
-    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run, of which those
-    count where the function moves: so its own time scale is found, however long the run, also for a motion that
-    rests most of the time (but moves for at least a hundredth of the run). Kinks at a few of these times are
-    disregarded.
+    Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run. Only times at which the
+    function changes are used. This determines the time scale of the function, however long the run is, also for a
+    motion that rests most of the time (but moves for at least a hundredth of the run). Kinks at a few of these times
+    have no influence.
     """
-    times = t_end * ((np.arange(1, 401) * GOLDEN) % 1.0)
+    times = t_end * ((np.arange(1, 401) * INVERSE_GOLDEN_RATIO) % 1.0)
     values = np.array([function(t) for t in times])
     if np.all(values == values[0]):
         return t_end / 16
     best, least = t_end / 16, math.inf
     for step in t_end / 16 * 0.5 ** np.arange(20):
-        # not a multiple of each other: steps that are multiples of a period see nothing of it
+        # The steps are not multiples of each other: a step that is a multiple of a period does not resolve it.
         wide, narrow = (
             np.array([differences(function, t, h, t_end)[order - 1] for t in times])
-            for h in (step, GOLDEN * step)
+            for h in (step, INVERSE_GOLDEN_RATIO * step)
         )
         size = np.maximum(np.abs(wide), np.abs(narrow))
         moving = size > 1e-3 * size.max()
@@ -53,18 +53,18 @@ def best_step(function: Callable, t_end: float, order: int) -> float:
             continue
         spread = float(np.quantile(np.abs(wide - narrow)[moving], 0.8) / np.quantile(size[moving], 0.8))
         if spread < 0.5 * least:
-            best, least = GOLDEN * float(step), spread
+            best, least = INVERSE_GOLDEN_RATIO * float(step), spread
         elif least < 1e-6 and spread > 1e3 * least:
-            break  # round-off takes over
+            break  # round-off dominates
     return best
 
 
-#: the golden ratio's inverse, of all numbers the worst to approximate by fractions
-GOLDEN = 0.6180339887498949
+#: Inverse of the golden ratio, the number that fractions approximate worst.
+INVERSE_GOLDEN_RATIO = 0.6180339887498949
 
 
 def within(function: Callable, t_end: float) -> Callable:
-    """Return the function continued by point reflection below 0; round-off past ``t_end`` is cut off."""
+    """Return the function continued by point reflection below 0; round-off beyond ``t_end`` is cut off."""
 
     def inside(t):
         if t < 0.0:
@@ -75,26 +75,26 @@ def within(function: Callable, t_end: float) -> Callable:
 
 
 def check_derivative(function: Callable | None, rate: Callable | None, t_end: float, what: str) -> None:
-    """Compare a given derivative with differences of its function; InputError where most times tell otherwise.
+    """Compare a given derivative with differences of its function, and raise InputError if most times disagree.
 
-    Times are left out where differences over t_end / 1000 and a third of that don't agree. Ten percent is left for
-    derivatives of tables.
+    Times at which differences over t_end / 1000 and over a third of that disagree are not used. A deviation of ten
+    percent is permitted, for derivatives of tables.
     """
     if function is None or rate is None:
         return
-    times = t_end * ((np.arange(1, 12) * GOLDEN) % 1.0)
+    times = t_end * ((np.arange(1, 12) * INVERSE_GOLDEN_RATIO) % 1.0)
     steps = (t_end / 1000, t_end / 3000)
     try:
         wide, narrow = (np.array([differences(function, t, h, t_end)[0] for t in times]) for h in steps)
         given = np.array([rate(t) for t in times])
     except Exception:
-        return  # told where it is called in earnest
+        return  # the error is reported when the function is called in the run
     size = float(np.abs(narrow).max())
     sure = np.abs(wide - narrow) <= 0.01 * size
     wrong = sure & (np.abs(given - narrow) > 0.1 * max(size, float(np.abs(given).max())))
     if sure.sum() > 3 and wrong.sum() > 0.5 * sure.sum():
         k = int(np.argmax(np.abs(given - narrow) * sure))
         raise InputError(
-            f"{what}: at t = {times[k]:.6g} s it gives {given[k]:.6g} where differences give {narrow[k]:.6g}; "
-            "mend it, or leave it out"
+            f"{what}: at t = {times[k]:.6g} s it gives {given[k]:.6g}, but differences give {narrow[k]:.6g}; "
+            "correct it, or leave it out"
         )

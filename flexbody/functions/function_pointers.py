@@ -1,15 +1,13 @@
-"""A user's functions of time behind addresses that the compiled core calls.
+"""A user's functions of time as function pointers for the compiled core.
 
-A law is a pair, the address of ``void law(double t, const void *context, double out[3])`` and of its context. Where a
-function is made of elementary operations it is recorded once, and the core evaluates the record with exact
-derivatives. A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Else numba compiles the
-function where it is installed, and where that can't be done it is called back, some tenths of a microsecond a call.
-An exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then tells in words
-what was wrong.
+A law is a pair: the address of ``void law(double t, const void *context, double out[3])`` and the address of its
+context. A function of elementary operations is recorded once, and the core evaluates the record with exact derivatives.
+A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Other functions are compiled by numba if it
+is installed, or called back otherwise, which takes some tenths of a microsecond. An exception or a value that is not
+finite gives NaN, which stops the run; :meth:`Law.complaint` then returns the error.
 
-A function is asked for times from 0 to the end of the run only. The start takes differences around t = 0:
-before it a function is continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are
-one-sided.
+A function is evaluated at times from 0 to the end of the run only. The start needs differences around t = 0. Before 0 a
+function is therefore continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are one-sided.
 """
 
 from __future__ import annotations
@@ -33,22 +31,30 @@ from .with_numba import compiled_law, jitted
 
 Fill = Callable[[float], tuple[float, float, float]]
 
-#: what the three numbers of a law are called in messages: of a drive, of a load, of a scalar
-DRIVEN, LOADED, SINGLE = ("value", "rate", "acceleration"), ("", "", ""), ("",)
+#: Names of the three numbers of a law in messages: for a drive, a load and a scalar.
+DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS = ("value", "rate", "acceleration"), ("", "", ""), ("",)
 
 
-#: of a drive, load or force that has no law
+#: Addresses for a drive, load or force without a law.
 NO_LAW = (0, 0)
 
-#: a function that is called back, of one time, and one that is differentiated
+#: Types of functions that are called back: at one time, and at six times for derivatives.
 _AT_A_TIME, _AROUND_IT = (ctypes.CFUNCTYPE(None, *(n * [ctypes.c_double])) for n in (1, 6))
 
 
 class Back(NamedTuple):
     """How a function is called back: ``write(numbers, t, *times)``, see :class:`flexbody.core.time_laws.CalledBack`.
 
-    Times are not past ``t_end`` (s), but may be below 0. For so many ``derivatives`` by differences there are five
-    more times, ``step`` (s) apart, which are not below 0.
+    Parameters
+    ----------
+    write : callable
+        Function that writes the numbers. Its times are not beyond ``t_end``, but may be below 0.
+    t_end : float
+        End of the run, s.
+    step : float, optional
+        Distance of the times for differences, s.
+    derivatives : int, optional
+        Number of derivatives by differences. If it is not zero, there are five more times, which are not below 0.
     """
 
     write: Callable[..., None]
@@ -60,10 +66,22 @@ class Back(NamedTuple):
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
-    fill : a plain function ``fill(t) -> (a, b, c)``. what : names the law in errors. pair : the addresses of the
-    same function in compiled code and of its context, which ``kept`` keeps alive; None: then it is called back, as
-    ``back`` says, by default through ``fill``. parts : the names of its numbers. recorded : the user's functions, where
-    they are not called any more.
+    Parameters
+    ----------
+    fill : callable
+        Python function ``fill(t) -> (a, b, c)``.
+    what : str
+        Name of the law in messages.
+    pair : tuple of int, optional
+        Addresses of the compiled function and of its context. None means that the function is called back.
+    kept : object, optional
+        Object that keeps the addresses valid.
+    parts : tuple of str, optional
+        Names of its numbers.
+    back : Back, optional
+        How the function is called back; by default through ``fill``.
+    recorded : sequence of callable, optional
+        The user's functions if they were recorded and are not called any more.
     """
 
     def __init__(
@@ -72,7 +90,7 @@ class Law:
         what: str,
         pair: tuple[int, int] | None = None,
         kept: Any = None,
-        parts: tuple[str, ...] = LOADED,
+        parts: tuple[str, ...] = LOAD_PARTS,
         back: Back | None = None,
         recorded: Sequence[Callable] = (),
     ):
@@ -86,7 +104,7 @@ class Law:
         self._keep, self.pair = self._called_back(back or Back(self._write, math.inf))
 
     def _called_back(self, back: Back) -> tuple[Any, tuple[int, int]]:
-        """Return the pair of addresses of a function that is called back, behind what keeps it."""
+        """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""
         write = back.write
         numbers = (ctypes.c_double * (8 - back.derivatives if back.derivatives else 3))()
 
@@ -110,19 +128,19 @@ class Law:
         numbers[:] = list(self.fill(t))
 
     def _fails(self, error: BaseException, t: float, numbers) -> None:
-        """Keep what a function raised, which a callback from compiled code would swallow."""
+        """Store the exception of a function, which a callback from compiled code would discard."""
         if self.error is None:
             self.error, self.failed_at = error, t
         numbers[:] = [math.nan] * len(numbers)
 
     def __call__(self, t: float) -> tuple[float, float, float]:
-        """Return what the law gives at time ``t``, in plain Python."""
+        """Return the numbers of the law at time ``t``, computed in Python."""
         return self.fill(t)
 
     def complaint(self, *times: float) -> InputError | None:
-        """Return the error that names this law, if it fails or is not finite at one of these times.
+        """Return an error that names this law if it fails or is not finite at one of these times, otherwise None.
 
-        What it raised when it was called back comes first; its cause is the function's own exception.
+        An exception of an earlier callback has priority; it is the cause of the returned error.
         """
         if self.error is not None:
             return self._failed(self.error, self.failed_at)
@@ -159,8 +177,8 @@ def drive_law(
 ) -> Law:
     """Return the law (value, rate, acceleration) of a drive over a run to ``t_end`` (s).
 
-    Missing derivatives are exact where the function is made of elementary functions (it is recorded and differentiated,
-    :mod:`flexbody.functions.tracing`), else they are taken by differences, with steps that fit the function.
+    Missing derivatives are exact if the function is made of elementary functions (it is recorded and differentiated,
+    :mod:`flexbody.functions.tracing`). Otherwise they are computed by differences, with steps that suit the function.
     """
     if rate is None and acceleration is None:
         tape = record_time(value, 0.0)
@@ -168,7 +186,7 @@ def drive_law(
             return _recorded_law(value, tape, t_end, what)
     plain = [None if f is None else within(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
-    check(_drive_fill(plain, step, t_end, differences), what, DRIVEN)
+    check(_drive_fill(plain, step, t_end, differences), what, DRIVE_PARTS)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
     check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
     if rate is not None and acceleration is not None:
@@ -176,7 +194,7 @@ def drive_law(
         tapes = [record_time(f, 0.0) for f in (value, rate, acceleration)]
         pair, context = _recorded_three(tapes, fill, t_end)
         if pair is not None:
-            return Law(fill, what, pair, context, DRIVEN, recorded=(value, rate, acceleration))
+            return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(value, rate, acceleration))
     else:
         try:
             known = plain[0] if rate is None else plain[1]
@@ -192,7 +210,7 @@ def drive_law(
         return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
 
     back = _drive_back((value, rate, acceleration), t_end, step)
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVEN, back)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVE_PARTS, back)
 
 
 def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: float) -> Back:
@@ -226,15 +244,15 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
         x[0] = 0.0
         return 2.0 * along(rows, constants, x, first, second)[0] - f, d, -e
 
-    check(fill, what, DRIVEN)
+    check(fill, what, DRIVE_PARTS)
     context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
     return Law(
-        fill, what, (law_address("recorded_law"), context.address), context, DRIVEN, recorded=(function,)
+        fill, what, (law_address("recorded_law"), context.address), context, DRIVE_PARTS, recorded=(function,)
     )
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
-    """Return the law of three recorded functions, each continued before 0, and what keeps it; else (None, None)."""
+    """Return the law of three recorded functions, continued before 0, and its keeper; otherwise (None, None)."""
     if tapes is None or any(tape is None for tape in tapes):
         return None, None
     (x, one), (y, two), (z, last) = tapes
@@ -252,7 +270,7 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
         given = function(t)
         values = np.asarray(given, dtype=float)
         if values.shape != (3,):
-            raise InputError(f"it gives {given!r}; a load has three components")
+            raise InputError(f"it returns {given!r}; it must return three components")
         return float(values[0]), float(values[1]), float(values[2])
 
     fill = _within_three(three, t_end)
@@ -262,18 +280,18 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
         try:
             numbers[:] = values
         except (TypeError, ValueError):
-            numbers[:] = fill(t)  # it tells in words what is wrong
+            numbers[:] = fill(t)  # it raises an error with a message
 
-    check(fill, what, LOADED)
+    check(fill, what, LOAD_PARTS)
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
         return Law(fill, what, pair, context, recorded=(function,))
     compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOADED, Back(write, t_end))
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOAD_PARTS, Back(write, t_end))
 
 
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
-    """Return the law of a scalar, such as an actuator's force."""
+    """Return the law of a scalar, such as the force of an actuator."""
     if isinstance(function, Wire):
         return wired(function, what)
 
@@ -284,27 +302,29 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         return fill
 
     fill = with_zeros(within(_number(function), t_end))
-    check(fill, what, SINGLE)
+    check(fill, what, SCALAR_PARTS)
     context: Any = None
     if (address := c_address(function)) is not None:
         context = ScalarFunction(function=address, t_end=t_end)
-        return Law(fill, what, (law_address("call_scalar"), context.address), (context, function), SINGLE)
+        return Law(
+            fill, what, (law_address("call_scalar"), context.address), (context, function), SCALAR_PARTS
+        )
     tape = record_time(function, 0.0) if is_steady(function) else None
     if tape is not None:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
         if agrees(pair, fill, t_end):
-            return Law(fill, what, pair, context, SINGLE, recorded=(function,))
+            return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,))
     compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
 
     def write(numbers, t: float) -> None:
         numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
 
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), SINGLE, Back(write, t_end))
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), SCALAR_PARTS, Back(write, t_end))
 
 
 def wired(wire: Wire, what: str) -> Law:
-    """Return the law that reads the three numbers of a :class:`Wire`, whatever the time."""
+    """Return the law that reads the three numbers of a :class:`Wire`, at any time."""
 
     def fill(t: float) -> tuple[float, float, float]:
         return float(wire.memory[0]), float(wire.memory[1]), float(wire.memory[2])
@@ -313,11 +333,11 @@ def wired(wire: Wire, what: str) -> Law:
 
 
 def c_address(function: Any) -> int | None:
-    """Return the address of a C function ``double f(double)``: of ctypes, or of numba's ``cfunc``; None for others."""
+    """Return the address of a C function ``double f(double)`` of ctypes or of numba's ``cfunc``; None for others."""
     function = getattr(function, "ctypes", function)  # numba's
     if not isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return None
-    # (a function type of CFUNCTYPE keeps its arguments' types in the class)
+    # (a function type of CFUNCTYPE stores the types of its arguments in the class)
     arguments = function.argtypes if function.argtypes is not None else getattr(function, "_argtypes_", ())
     if function.restype is not ctypes.c_double or tuple(arguments) != (ctypes.c_double,):
         return None
@@ -325,7 +345,7 @@ def c_address(function: Any) -> int | None:
 
 
 def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
-    """Call the law once at t = 0; an exception or a value that is not finite becomes an InputError."""
+    """Call the law once at t = 0; raise InputError for an exception or a value that is not finite."""
     try:
         values = fill(0.0)
     except Exception as error:
@@ -339,7 +359,7 @@ def _number(function: Callable) -> Callable[[float], float]:
 
 
 def _drive_fill(parts, step: float, t_end: float, differences: Callable) -> Fill:
-    """Return value, rate, acceleration of these three, two may be None; numba can compile it."""
+    """Return a function of value, rate and acceleration, of which two may be None; numba can compile it."""
     value, rate, acceleration = parts
     if rate is None:
 
@@ -359,7 +379,7 @@ def _drive_fill(parts, step: float, t_end: float, differences: Callable) -> Fill
 
 
 def _within_three(function: Callable, t_end: float) -> Fill:
-    """As :func:`_within`, for three components."""
+    """Return a function with three components continued as by :func:`within`."""
 
     def inside(t):
         if t < 0.0:

@@ -1,4 +1,4 @@
-"""Inputs: numbers that are set from outside while a machine moves; see :class:`flexbody.Stepper`."""
+"""Inputs: numbers that a program sets while a machine moves; see :class:`flexbody.Stepper`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,29 @@ from fem.common.errors import InputError
 
 
 class Signal:
-    """A sum of inputs times factors, and a constant: what arithmetic with an :class:`Input` gives.
+    """A linear combination of inputs and a constant: the result of arithmetic with an :class:`Input`.
 
-    It counts as the number (or the three components) that it has with all inputs at their initial values.
+    Where a number is needed, it has its value with all inputs at their initial values.
     """
 
-    __array_priority__ = 1000.0  # numpy leaves products with arrays to __rmul__
+    __array_priority__ = 1000.0  # products with NumPy arrays then call __rmul__
 
     def __init__(self, parts: tuple[tuple[Input, np.ndarray], ...], constant: ArrayLike = 0.0) -> None:
         self.parts, self.constant = parts, np.asarray(constant, dtype=float)
 
     def value(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return the value, () or (3,), with these values of the inputs by name."""
+        """Return the value for given values of the inputs.
+
+        Parameters
+        ----------
+        inputs : mapping of str to numpy.ndarray
+            Values of the inputs by name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Value, () or (3,).
+        """
         return self.constant + sum(factor * inputs[part.name] for part, factor in self.parts)
 
     @property
@@ -66,21 +77,38 @@ class Signal:
 
 
 class Input(Signal):
-    """A number, or three components, that :class:`flexbody.Stepper` sets from outside while the machine moves.
+    """A number or three components that :class:`flexbody.Stepper` sets while the machine moves.
 
-    It stands where a load, an actuator's force or the rate of a drive takes a number, alone or in arithmetic (in a
-    function of time it has no value, and is refused)::
+    An input replaces a number in a load, in the force of an actuator or in the rate of a drive, by itself or in
+    arithmetic. It can't be used in a function of time, where it has no value.
 
-        torque = fb.Input("torque", initial=0.0)
-        fb.PointMoment("motor", arm, (0, 0, torque)), fb.PointMoment("reaction", base, (0, 0, -torque))
+    Parameters
+    ----------
+    name : str
+        Name of the input. Inputs with the same name are one input.
+    initial : array_like, optional
+        Initial value: a number, or three components (3,).
 
-    In every other analysis (``fb.simulate``) it counts as its initial value. One name is one input, wherever it
-    stands.
+    Raises
+    ------
+    fem.InputError
+        If the name is empty or the value is not a number or three components.
+
+    Notes
+    -----
+    All analyses except :class:`flexbody.Stepper`, such as ``fb.simulate``, use the initial value.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> torque = fb.Input("torque", initial=0.0)
+    >>> arm = fb.RigidBody("arm", mass=1.0, inertia=(1e-3, 0.03, 0.03))
+    >>> motor = fb.PointMoment("motor", arm, (0, 0, torque))
     """
 
     def __init__(self, name: str, initial: ArrayLike = 0.0) -> None:
         if not (isinstance(name, str) and name):
-            raise InputError(f"Input: name is {name!r}; give a word, such as 'torque'")
+            raise InputError(f"Input: name is {name!r}; give a string, such as 'torque'")
         try:
             value = np.array(initial, dtype=float)
         except (TypeError, ValueError):
@@ -106,14 +134,14 @@ def signal(value: Any) -> Signal:
 
 
 def holds_input(value: Any) -> bool:
-    """Tell whether a field's value is a signal, or components of which one is."""
+    """Return whether a value is a signal, or a sequence of components that contains one."""
     return isinstance(value, Signal) or (
         isinstance(value, tuple | list) and any(isinstance(x, Signal) for x in value)
     )
 
 
 def inside(function: Callable) -> list[Input]:
-    """Return the inputs that a function refers to: by closure, module, default values, or attributes of its object."""
+    """Return the inputs that a function uses: from its closure, module, default values, or attributes of its object."""
     if isinstance(function, partial):
         given = (*function.args, *function.keywords.values())
         return [x for x in given if isinstance(x, Input)] + inside(function.func)
@@ -133,9 +161,9 @@ def inside(function: Callable) -> list[Input]:
 
 
 class Wire:
-    """A function of time that gives what a signal stands at now: what a stepped machine's loads read.
+    """A function of time that returns the present value of a signal; the loads of a stepped machine read it.
 
-    ``memory`` (3,) is read by the compiled law, see :func:`flexbody.functions.function_pointers.wired`.
+    The compiled law reads ``memory`` (3,), see :func:`flexbody.functions.function_pointers.wired`.
     """
 
     def __init__(self, source: Signal, inputs: Mapping[str, np.ndarray]) -> None:
@@ -144,7 +172,7 @@ class Wire:
         self.update(inputs)
 
     def update(self, inputs: Mapping[str, np.ndarray]) -> None:
-        """Take over the inputs' values."""
+        """Update the memory for new values of the inputs."""
         value = self.source.value(inputs)
         if value.ndim:
             self.memory[:] = value
@@ -152,29 +180,29 @@ class Wire:
             self.memory[0] = value
 
     def __call__(self, t: float):
-        """Return the value now, a number or (3,), whatever the time."""
+        """Return the present value, a number or (3,), at any time."""
         return float(self.memory[0]) if self.shape == () else self.memory.copy()
 
 
 class Held:
-    """A function of time that was held at ``values`` (n,) or (n, 3) up to and including each of the times ``t``."""
+    """A piecewise constant function of time: ``values`` (n,) or (n, 3), each valid up to one of the times ``t``."""
 
     def __init__(self, t: np.ndarray, values: np.ndarray) -> None:
         self.t, self.values = t, values
 
     def __call__(self, t: float):
-        """Return the value at time ``t``: that which was held before it."""
+        """Return the value at time ``t`` (s); at a jump the value before it."""
         value = self.values[min(int(np.searchsorted(self.t, t)), len(self.t) - 1)]
         return float(value) if np.ndim(value) == 0 else value
 
 
 class Travelled:
-    """A coordinate with the values (n,) at the times ``t``, whose rate was held at ``rates`` before each of them."""
+    """A coordinate with the values (n,) at the times ``t``, whose rate was ``rates`` (n,) before each of them."""
 
     def __init__(self, t: np.ndarray, values: np.ndarray, rates: np.ndarray) -> None:
         self.t, self.values, self.rates = t, values, rates
 
     def __call__(self, t: float) -> float:
-        """Return the coordinate at time ``t``."""
+        """Return the coordinate at time ``t`` (s)."""
         k = min(int(np.searchsorted(self.t, t)), len(self.t) - 1)
         return float(self.values[k] + (t - self.t[k]) * self.rates[k])

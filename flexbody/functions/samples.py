@@ -1,4 +1,4 @@
-"""Functions of time that are known at some times only."""
+"""Functions of time that are given at discrete times."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ from numpy.typing import ArrayLike
 
 
 class Samples:
-    """A function of time from its values at rising times ``t`` (nt,), s.
+    """A function of time that interpolates values at discrete times.
 
-    values : (nt,) or (nt, k). rates : their time derivatives (nt,), or None. At the given times the function
-    gives the given values to the bit; in between the cubic of values and rates (Hermite), or straight lines;
-    outside, the value at the nearest end.
+    Parameters
+    ----------
+    t : array_like
+        Increasing times, (nt,), s.
+    values : array_like
+        Values, (nt,) or (nt, k).
+    rates : array_like, optional
+        Time derivatives of the values, (nt,) or (nt, k).
+
+    Notes
+    -----
+    At the given times the function returns the given values exactly. Between them it is the cubic polynomial of values
+    and rates (Hermite), or linear without rates. Outside it is the value at the nearest end.
     """
 
     def __init__(self, t: ArrayLike, values: ArrayLike, rates: ArrayLike | None = None):
@@ -20,7 +30,7 @@ class Samples:
         self.rates = None if rates is None else np.asarray(rates, dtype=float)
 
     def __call__(self, t: float):
-        """Return the value at ``t``, a number or (k,)."""
+        """Return the value at ``t`` (s), a number or (k,)."""
         right = int(np.searchsorted(self.t, t))
         if right == len(self.t) or self.t[right] == t or right == 0:
             value = self.values[min(right, len(self.t) - 1)]

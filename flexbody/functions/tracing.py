@@ -1,9 +1,9 @@
 """Users' Python functions recorded as elementary operations, for exact derivatives in compiled code.
 
-A function is called once with :class:`Number` objects in place of floats; what it does with them is written on a
-tape, which :mod:`flexbody.core.tape` differentiates. Functions of ``math`` that it uses are replaced by NumPy's,
-which know how to treat such objects. A function whose way depends on the values (a comparison) can't be recorded once
-for all: ``Tape.branched`` tells.
+A function is called once with :class:`Number` objects instead of floats. The operations on them are written on a tape,
+which :mod:`flexbody.core.tape` differentiates. Functions of ``math`` are replaced by those of NumPy, which accept such
+objects. If the operations depend on values (a comparison), one record is not valid for all values, and
+``Tape.branched`` is True.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 
 from ..core import tape as ops
 
-#: names of operations: methods that NumPy's functions call, and their codes
-UNARY = {
+#: Names of operations (methods that NumPy functions call) and their codes.
+UNARY_OPERATIONS = {
     "sqrt": ops.SQRT, "exp": ops.EXP, "log": ops.LOG, "sin": ops.SIN, "cos": ops.COS, "tan": ops.TAN,
     "arcsin": ops.ARCSIN, "arccos": ops.ARCCOS, "arctan": ops.ARCTAN, "sinh": ops.SINH, "cosh": ops.COSH,
     "tanh": ops.TANH,
 }  # fmt: skip
-#: functions of ``math`` with another name in NumPy
-RENAMED = {
+#: Functions of ``math`` with another name in NumPy.
+NUMPY_NAMES = {
     "asin": "arcsin",
     "acos": "arccos",
     "atan": "arctan",
@@ -35,7 +35,7 @@ RENAMED = {
 
 
 class Tape:
-    """The operations that a function has done, and the values that it met."""
+    """The operations of a function, and their values."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, int, int]] = []
@@ -43,23 +43,23 @@ class Tape:
         self.branched = False
 
     def write(self, op: int, a: int = 0, b: int = 0, constant: float = 0.0) -> int:
-        """Add an operation and return its number."""
+        """Add an operation and return its index."""
         self.rows.append((op, a, b))
         self.constants.append(constant)
         return len(self.rows) - 1
 
     def inputs(self, x: Sequence[float]) -> list[Number]:
-        """Return the inputs of a function, with the values that they have now."""
+        """Return the inputs of a function with their present values."""
         return [Number(self, self.write(ops.INPUT, k), float(value)) for k, value in enumerate(x)]
 
     def number(self, value: Any) -> Number:
-        """Return a number on this tape: itself, or a constant."""
+        """Return ``value`` as a number on this tape; a float becomes a constant."""
         if isinstance(value, Number):
             return value
         return Number(self, self.write(ops.CONSTANT, constant=float(value)), float(value))
 
     def ending(self, result: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the arrays (operations (n, 3), constants (n,)) of what the result needs; it comes last."""
+        """Return the arrays (operations (n, 3), constants (n,)) that the result needs; the result comes last."""
         last = self.number(result).index
         needed = np.zeros(last + 1, dtype=bool)
         needed[last] = True
@@ -78,7 +78,7 @@ class Tape:
 
 
 class Number:
-    """A float that writes down what is done with it."""
+    """A float that records the operations on it."""
 
     __slots__ = ("index", "tape", "value")
 
@@ -150,9 +150,9 @@ class Number:
         return self
 
     def __getattr__(self, name: str) -> Any:
-        if name in UNARY:
-            return lambda: self._unary(UNARY[name])
-        raise AttributeError(f"no {name} of a number that is being recorded")
+        if name in UNARY_OPERATIONS:
+            return lambda: self._unary(UNARY_OPERATIONS[name])
+        raise AttributeError(f"a number that is being recorded has no {name}")
 
     def __float__(self) -> float:
         raise TypeError(
@@ -193,7 +193,7 @@ class Number:
 
 
 def with_numpy(function: Callable) -> Callable:
-    """Return the function with ``math`` and its functions, where it uses them, replaced by NumPy's."""
+    """Return the function with ``math`` and its functions replaced by those of NumPy."""
     if not isinstance(function, FunctionType):
         return function
     names = function.__code__.co_names
@@ -219,7 +219,7 @@ def with_numpy(function: Callable) -> Callable:
 def _content(cell: CellType) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # not filled yet
+    except ValueError:  # an empty cell
         return None
 
 
@@ -227,14 +227,14 @@ def _numpys(value: Any) -> Any:
     if isinstance(value, ModuleType) and value is math:
         return SimpleNamespace(**{name: _numpys(item) for name, item in vars(math).items() if name[0] != "_"})
     if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
-        return getattr(np, RENAMED.get(value.__name__, value.__name__), value)
+        return getattr(np, NUMPY_NAMES.get(value.__name__, value.__name__), value)
     return value
 
 
 def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the tape of a function of time, or None where it can't be recorded once for all.
+    """Return the tape of a function of time, or None if it can't be recorded.
 
-    Only plain functions are recorded: what other objects give may follow more than the time.
+    Only plain functions are recorded, because other objects may depend on more than the time.
     """
     if not isinstance(function, FunctionType):
         return None
@@ -245,16 +245,16 @@ def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarra
         if isinstance(result, np.ndarray):
             result = result.item()
         arrays = tape.ending(result)
-    except Exception:  # whatever a user's function does with a number that is none: then by differences
+    except Exception:  # a user's function may raise anything for recording objects; differences are used then
         return None
     depends = bool((arrays[0][:, 0] == ops.INPUT).any())
     return arrays if depends and not tape.branched else None
 
 
 def is_steady(function: Any, seen: tuple = ()) -> bool:
-    """Whether a plain function looks at nothing that could change between two calls, such as a list or an object.
+    """Return whether a plain function reads nothing that can change between two calls, such as a list or an object.
 
-    A function that reads what another part of the program writes (a controller) must be called each time.
+    A function that reads data written by another part of the program (a controller) must be called each time.
     """
     if not isinstance(function, FunctionType):
         return False
@@ -287,7 +287,7 @@ def _is_plain_tuple(value: Any) -> bool:
 def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """Return the tapes of the three components of a function of time.
 
-    None as of :func:`record_time`, and for a function that is not :func:`is_steady`.
+    None under the conditions of :func:`record_time`, and for a function that is not :func:`is_steady`.
     """
     if not is_steady(function):
         return None
@@ -296,19 +296,19 @@ def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarr
     try:
         parts = [part.item() if isinstance(part, np.ndarray) else part for part in with_numpy(function)(now)]
         arrays = [tape.ending(part) for part in parts]
-    except Exception:  # whatever a user's function does with a number that is none
+    except Exception:  # a user's function may raise anything when it is called with recording objects
         return None
     return arrays if len(arrays) == 3 and not tape.branched else None
 
 
 class Replay:
-    """A recorded constraint as a function again: ``(t, *frames)`` gives the value of each tape."""
+    """A recorded constraint as a function: ``(t, *frames)`` returns the value of each tape."""
 
     def __init__(self, tapes: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
         self.tapes = tapes
 
     def __call__(self, t: Any, *frames: Any) -> list[Any]:
-        """Do the recorded operations with what the frames hold now."""
+        """Return the values of the recorded operations for these frames."""
         x = [t]
         for frame in frames:
             still = np.zeros(3)

@@ -1,4 +1,4 @@
-"""Users' functions of time compiled by numba, where it is installed: those that can't be recorded."""
+"""Users' functions of time compiled by numba if it is installed, for functions that can't be recorded."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Fill = Callable[[float], tuple[float, float, float]]
 
 
 def has_numba() -> bool:
-    """Whether numba is installed, which compiles functions that can't be recorded."""
+    """Return whether numba is installed."""
     return importlib.util.find_spec("numba") is not None
 
 
 def jitted(function: Callable, signature: tuple[str, ...] | None = ("float64",)):
-    """Return the function compiled for arguments of these types, or, without a signature, when it is called."""
+    """Return the function compiled for arguments of these types, or without a signature at the first call."""
     import numba
 
     compiled = numba.njit(function, error_model="numpy")
@@ -29,10 +29,9 @@ def jitted(function: Callable, signature: tuple[str, ...] | None = ("float64",))
 
 
 def compiled_law(make: Callable, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
-    """Return the compiled law that ``make`` gives as a pair of addresses, and what keeps it.
+    """Return the pair of addresses of the compiled law that ``make`` returns, and an object that keeps them valid.
 
-    (None, None) where there is no numba, where it can't compile the law, or where it then computes something else than
-    Python does.
+    (None, None) if numba is not installed, can't compile the law, or computes other values than Python.
     """
     if not has_numba():
         return None, None
@@ -49,7 +48,7 @@ def compiled_law(make: Callable, fill: Fill, t_end: float) -> tuple[tuple[int, i
                 values[0] = values[1] = values[2] = np.nan
 
         pointer = numba.cfunc(numba.void(numba.float64, numba.types.CPointer(numba.float64)))(law)
-        pair = law_address("call_plain"), int(pointer.address)
+        pair = law_address("call_plain"), int(pointer.address or 0)
         return (pair, pointer) if agrees(pair, fill, t_end) else (None, None)
     except Exception:  # numba raises many kinds; the law is then called back
         return None, None

@@ -1,4 +1,4 @@
-"""Which fields of forces, drives and force laws hold inputs, and putting something else in their place."""
+"""The fields of forces, drives and force laws that contain inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .forces.law import ForceLaw
 
 
 def signals(item: Any) -> Iterator[tuple[str, Signal]]:
-    """Yield the fields of a force or drive (a dataclass) that hold inputs, with their signals."""
+    """Yield the fields of a force or drive (a dataclass) that contain inputs, with their signals."""
     for field in fields(item) if is_dataclass(item) else ():
         value = getattr(item, field.name)
         if holds_input(value):
@@ -24,25 +24,32 @@ def signals(item: Any) -> Iterator[tuple[str, Signal]]:
             yield from ((f"{field.name}.{name}", source) for name, source in signals(value))
 
 
-def unheard(item: Any) -> list[str]:
-    """Return the problems of the functions of a force, drive or constraint that use an input as sentences."""
+def input_problems(item: Any) -> list[str]:
+    """Return as sentences which functions of a force, drive or constraint use an input."""
     found = []
     for field in fields(item) if is_dataclass(item) else ():
         value = getattr(item, field.name)
         if isinstance(value, ForceLaw):
-            found += [f"{item.label}: {problem}" for problem in unheard(value)]
+            found += [f"{item.label}: {problem}" for problem in input_problems(value)]
         elif callable(value) and (used := inside(value)):
             where = "" if isinstance(item, ForceLaw) else f"{item.label}: "
             found.append(
-                f"{where}the function {field.name} uses {used[0]!r}. A function is asked for any time of a run, and "
-                f"an input has a value only now. Give the input in place of the function, alone or in arithmetic as "
-                f"in 2 * {used[0].name}, and what depends on time as a load or force of its own"
+                f"{where}the function {field.name} uses {used[0]!r}. A function is evaluated at any time of a run, but "
+                f"an input has a value only at the present time. Give the input instead of the function, by itself or "
+                f"in arithmetic such as 2 * {used[0].name}, and give the part that depends on time as a separate load "
+                "or force"
             )
     return found
 
 
 def inputs_of(system) -> dict[str, Input]:
-    """Return the inputs of a system by name; InputError if two of one name differ in their initial value."""
+    """Return the inputs of a system by name.
+
+    Raises
+    ------
+    fem.InputError
+        If two inputs with the same name have different initial values.
+    """
     found: dict[str, Input] = {}
     for item in (*system.joints, *system.forces):
         for _, value in signals(item):
@@ -50,16 +57,19 @@ def inputs_of(system) -> dict[str, Input]:
                 other = found.setdefault(part.name, part)
                 if not np.array_equal(other.initial_value, part.initial_value):
                     raise InputError(
-                        f"two inputs are called '{part.name}', with the initial values "
+                        f"two inputs have the name '{part.name}' and the initial values "
                         f"{other.initial_value.tolist()} and {part.initial_value.tolist()}; use one Input object"
                     )
     return found
 
 
 def rewired(item: Any, make) -> Any:
-    """Return a force or drive with ``make(signal)`` in the place of every signal.
+    """Return a force or drive with ``make(signal)`` instead of every signal.
 
-    Of the law of a force element, its input may be one (a voltage, a pressure); InputError for its other numbers.
+    Raises
+    ------
+    fem.InputError
+        For an input in a field of a force law that is not its input (such as a voltage or pressure).
     """
     changes: dict[str, Any] = {}
     for name, value in signals(item):
@@ -70,7 +80,7 @@ def rewired(item: Any, make) -> Any:
         law = changes.get(part, getattr(item, part))
         if inner != law.input:
             raise InputError(
-                f"{item.label}: {inner} is {value!r}, an input; of this law only {law.input} can be one"
+                f"{item.label}: {inner} is {value!r}, an Input; only {law.input} of this law can be one"
             )
         changes[part] = replace(law, **{inner: make(value)})
     return replace(item, **changes) if changes else item

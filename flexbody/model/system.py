@@ -27,7 +27,7 @@ from .forces import (
     SpringDamper,
 )
 from .forces.law import ForceLaw
-from .input_fields import unheard
+from .input_fields import input_problems
 from .joints import Coupler, Distance, Gear, Joint, Rack, Term
 from .joints.base import Side
 
@@ -260,7 +260,7 @@ class System:
         sound = not any(body.problems() for body in self.bodies)
         for item in (*self.joints, *self.forces):
             found += (
-                unheard(item)
+                input_problems(item)
                 or item.problems()
                 or self._strangers(item)
                 or (self._frame_problems(item) if sound else [])

@@ -17,7 +17,7 @@ from fem.common.progress import progress
 
 from .geometry.camera import camera_for
 from .geometry.shading import Painter
-from .pictures import STILLS, Renderer, checked_size, opened, write_still
+from .pictures import PICTURE_ENDINGS, Renderer, checked_size, opened, write_still
 from .render import films
 from .render.caption import Caption
 from .scenes.elements import Drawing, of_mesh
@@ -42,26 +42,54 @@ def picture_mesh(
 ) -> np.ndarray:
     """Draw a mesh, a structure, a solution or a base function, and write the picture if ``path`` is given.
 
-    what : :class:`fem.Mesh`, :class:`fem.Structure`; the result of :func:`fem.static`, :func:`fem.vibration` or
-    :func:`fem.buckling`; or :class:`modal.ReducedBody`.
+    Parameters
+    ----------
+    what : fem.Mesh, fem.Structure, fem.Static, fem.Modes, fem.Buckling or modal.ReducedBody
+        The object to draw; solutions are the results of :func:`fem.static`, :func:`fem.vibration` and
+        :func:`fem.buckling`.
+    path : path_like, optional
+        File to write: .png, .jpg, .jpeg, .tif, .tiff or .bmp.
+    colour : str or array_like, optional
+        For a mesh or structure: "kind" (of elements), "property" or "plain"; the default shows what differs. For a
+        solution: "displacement" (magnitude; default), "x", "y", "z", or "plain"; for a static solution also
+        "von_mises", "principal_1", "principal_3", "xx", "yy", "zz", "yz", "xz", "xy", "jump" (:attr:`fem.Stress.jump`),
+        or an array with one value for each node.
+    mode : int, optional
+        Index of the mode or base function, from 0.
+    scale : float or "auto", optional
+        Factor on the drawn displacements; "auto" chooses a round number that makes them visible.
+    limits : tuple of float, optional
+        Values at both ends of the colour scale, (low, high), SI units; for example to exclude the stress of a sharp
+        corner.
+    sets : tuple of str or str, optional
+        Names of the node sets to colour; by default all, if nothing else is distinguished by colour.
+    supports, loads : optional
+        As in :func:`fem.static`. Cones show fixed displacements, plates show fixed rotations, and arrows show loads.
+    edges : bool, optional
+        Whether to draw all element edges; by default not on solutions.
+    view, size
+        As in :func:`flexbody.picture`, with one view.
+    title : str, optional
+        Title; by default the name of the mesh.
 
-    colour : of a mesh or structure "kind" (of elements), "property" or "plain"; by itself what differs. Of a
-    solution "displacement" (magnitude; by itself), "x", "y", "z", of a static one also "von_mises", "principal_1",
-    "principal_3", "xx", "yy", "zz", "yz", "xz", "xy", "jump" (:attr:`fem.Stress.jump`), an array with a value for
-    each node, or "plain". Shells show the stress of the side that is seen, beams that of each fibre; grey
-    where nothing is known.
-    mode : which mode or base function, from 0. scale : factor on drawn displacements, "auto" for a round one that
-    shows them. limits : (low, high) of the colours, SI, where a sharp corner would take them all.
-    sets : names of the node sets to be coloured; all where nothing else is told apart by colour.
-    supports, loads : as given to :func:`fem.static`; drawn as cones (displacements held), plates (rotations too)
-    and arrows. edges : whether all element edges are drawn; by itself not on solutions.
-    view, size, path : as in :func:`flexbody.picture`.
+    Returns
+    -------
+    numpy.ndarray
+        The picture, (height, width, 3), bytes.
 
-    Structures show their sections and thicknesses, point masses (balls), springs (coils), rigid and averaging
-    connections (spiders). Returns the picture (height, width, 3), bytes. InputError for what can't be drawn so.
+    Raises
+    ------
+    fem.InputError
+        If the object can't be drawn in this way.
+
+    Notes
+    -----
+    Structures show their sections and thicknesses, point masses (balls), springs (coils), and rigid and averaging
+    connections (spiders). Shells show the stress of the visible side, and beams show the stress of each fibre. Unknown
+    values are grey.
     """
-    if path is not None and path_of(path).suffix.lower() not in STILLS:
-        raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
+    if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
+        raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
     if isinstance(what, fem.Mesh | fem.Structure):
         drawing = of_mesh(what, colour, sets, supports, loads, edges is not False)
     else:
@@ -93,26 +121,48 @@ def animate_mode(
     title: str | None = None,
     show_progress: bool | None = None,
 ) -> Path:
-    """Write a film of a mode of vibration or buckling, or of a base function, swinging; .mp4 or .gif.
+    """Write a film of an oscillating mode of vibration or buckling, or of a base function.
 
-    what : the result of :func:`fem.vibration` or :func:`fem.buckling`, or a :class:`modal.ReducedBody`.
-    period : seconds of film for one cycle. cycles : how many; where not given one in a gif, which repeats itself,
-    and three in an mp4. The last frame leads on to the first. Others as in :func:`picture_mesh`.
+    Parameters
+    ----------
+    what : fem.Modes, fem.Buckling or modal.ReducedBody
+        The result of :func:`fem.vibration` or :func:`fem.buckling`, or a reduced body.
+    path : path_like
+        File to write: .mp4 or .gif.
+    mode : int, optional
+        Index of the mode or base function, from 0.
+    colour, scale, edges, view, size, title
+        As in :func:`picture_mesh`.
+    period : float, optional
+        Duration of one cycle in the film, s.
+    cycles : int, optional
+        Number of cycles; by default one in a .gif, which repeats itself, and three in an .mp4.
+    fps : float, optional
+        Frames per second.
+    show_progress : bool, optional
+        Whether to show a progress bar; by default only in a terminal.
 
-    Returns the path. The file appears when it is complete; an error or interrupt leaves nothing.
+    Returns
+    -------
+    pathlib.Path
+        The path of the film.
+
+    Notes
+    -----
+    The last frame leads on to the first. The file appears when it is complete; an error or an interrupt leaves no file.
     """
     path = path_of(path)
     films.check(path, fps)
     if isinstance(what, fem.Mesh | fem.Structure | fem.Static):
         raise InputError(
-            f"a {type(what).__name__} has no modes to be filmed; give the result of fem.vibration or fem.buckling, or "
-            "a reduced body"
+            f"a {type(what).__name__} has no modes to film; give the result of fem.vibration or fem.buckling, or a "
+            "reduced body"
         )
     n = round(period * fps) if np.isfinite(period) else 0
     repeats = (1 if path.suffix.lower() == ".gif" else 3) if cycles is None else cycles
     if n < 4 or repeats < 1:
         raise InputError(
-            f"period = {period} s, cycles = {repeats}: a cycle needs four frames, a film one cycle"
+            f"period = {period} s, cycles = {repeats}: a cycle needs at least four frames, and a film one cycle"
         )
     stage = _Stage(_solution(what, mode, colour, scale, None, (), (), edges), view, size, title, -1.0)
     swing = np.sin(2 * np.pi * np.arange(n) / n)
@@ -148,7 +198,7 @@ def _solution(what: Any, mode, colour, scale, limits, supports, loads, edges: bo
 
 
 class _Stage:
-    """A drawing with its camera, which sees the shape at amplitudes 1 and ``swing``, and words."""
+    """A drawing with its camera and texts; the camera sees the shape at the amplitudes 1 and ``swing``."""
 
     def __init__(
         self, drawing: Drawing, view, size: tuple[int, int], title: str | None, swing: float

@@ -24,13 +24,13 @@ from modal.body.stress_modes import StressModes
 
 from .geometry.parts import Flexible, Lines, Part, Trace
 from .geometry.poses import Pose, Poses
-from .scenes.given import shown
+from .scenes.check import checked_result
 from .scenes.machine import Scene, scene_of
 
-#: states that are written at most, unless times are given
-STATES = 200
-#: VTK's order of the components of a symmetric tensor
-VTK = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
+#: Largest number of states that are written if no times are given.
+MAX_STATES = 200
+#: Order of the components of a symmetric tensor in VTK.
+VTK_ORDER = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
 
 
 def write_paraview(
@@ -41,28 +41,54 @@ def write_paraview(
     scale: float = 1.0,
     show_progress: bool | None = None,
 ) -> Path:
-    """Write a run as ``path`` (.pvd) with a folder of that name beside it; ParaView opens the .pvd.
+    """Write a run as a series for ParaView: a .pvd file and a folder of the same name.
 
-    times : s, within the run; up to 200 of the stored ones where not given. scale : factor on the drawn deformation
-    of flexible bodies.
+    Parameters
+    ----------
+    result : Result or State
+        The result of a run, or a state.
+    path : path_like
+        File to write, .pvd; ParaView opens this file.
+    times : array_like, optional
+        Times within the run, s; by default up to 200 of the stored times.
+    scale : float, optional
+        Factor on the drawn deformation of flexible bodies.
+    show_progress : bool, optional
+        Whether to show a progress bar; by default only in a terminal.
 
-    Each body is a block of its name, and so is each spring, rod and force element that is drawn between bodies. A block
-    is the surface where it is at each time (m, inertial), of rigid bodies and springs as pictures show them, with
-    ``displacement`` from where it is drawn (m) at its points, of flexible bodies ``deformation`` out of the chord of
-    their joints (m), ``von_mises``, ``principal_1``, ``principal_3`` and the tensor ``stress`` (Pa, inertial components
-    in VTK's order xx yy zz xy yz xz; nan where it is not known). Displacement and deformation are true, whatever the
-    scale.
+    Returns
+    -------
+    pathlib.Path
+        The path of the .pvd file.
 
-    Returns the path. Both appear when they are complete and replace older ones; an error or interrupt leaves nothing.
-    InputError for another ending or times outside of the run; FileError if it can't be written there.
+    Raises
+    ------
+    fem.InputError
+        For another file ending, and for times outside the run.
+    fem.FileError
+        If the files can't be written.
+
+    Notes
+    -----
+    Each body is a block with its name, and so is each spring, rod and force element that is drawn between bodies. A
+    block is the surface at its position at each time (m, inertial base); rigid bodies and springs look as in pictures.
+    The points have these fields:
+
+    * ``displacement`` from the drawn configuration, m;
+    * for flexible bodies ``deformation`` relative to the chord of their joints, m;
+    * for flexible bodies with stress modes ``von_mises``, ``principal_1``, ``principal_3`` and the tensor ``stress``,
+      Pa, inertial components in the order xx, yy, zz, xy, yz, xz of VTK; nan if unknown.
+
+    Displacement and deformation are true values for every ``scale``. File and folder appear when they are complete and
+    replace older ones; an error or an interrupt leaves nothing.
     """
     path = path_of(path)
     if path.suffix.lower() != ".pvd":
         raise InputError(f"can't write a series for ParaView to {path}: the ending must be .pvd")
-    result = shown(result, "write_paraview")
+    result = checked_result(result, "write_paraview")
     moments = _moments(result, times)
     if not (isinstance(scale, int | float) and np.isfinite(scale) and scale >= 0):
-        raise InputError(f"scale: {scale!r} is no factor for the drawn deformation; give a number")
+        raise InputError(f"scale is {scale!r}; give a number not below zero, the factor on the deformation")
     scene = scene_of(result, scale)
     blocks = _blocks(result, scene)
     with (
@@ -84,18 +110,18 @@ def write_paraview(
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """One body with the parts that move with it, or what is drawn between bodies."""
+    """The parts that move with one body, or the symbol of a force element between bodies."""
 
     number: int
     name: str
     parts: Sequence[Part]
-    drawn: np.ndarray  # (n, 3) where its points are drawn, m
+    drawn: np.ndarray  # (n, 3) points in the drawn configuration, m
     modes: StressModes | None
     still: bool
 
     @property
     def file(self) -> str:
-        """The name as part of a file's name, with its number, which keeps names apart."""
+        """The name as part of a file name, with its number, which makes it unique."""
         return f"{self.number:02d}-" + re.sub(r"[^A-Za-z0-9_]+", "_", self.name)[:40]
 
     def write(self, path: Path, poses: Poses) -> None:
@@ -132,7 +158,7 @@ class _Block:
                 fields[what] = self.modes.on_surface(what, pose.alpha)[source]
             full = tensor(self.modes.stress(pose.alpha[None], self.modes.drawn[:, 0])[0])
             turned = pose.Q @ full @ pose.Q.T
-            fields["stress"] = np.stack([turned[:, i, j] for i, j in VTK], axis=1)[source]
+            fields["stress"] = np.stack([turned[:, i, j] for i, j in VTK_ORDER], axis=1)[source]
         return fields
 
 
@@ -164,20 +190,20 @@ def _blocks(result: Any, scene: Scene) -> list[_Block]:
 def _moments(result: Any, times: ArrayLike | None) -> np.ndarray:
     t = np.asarray(result.t, dtype=float)
     if times is None:
-        return t[np.unique(np.linspace(0, len(t) - 1, STATES).astype(int))]
+        return t[np.unique(np.linspace(0, len(t) - 1, MAX_STATES).astype(int))]
     try:
         found = np.atleast_1d(np.asarray(times, dtype=float))
     except (TypeError, ValueError):
-        raise InputError(f"times={times!r} are no times; give one or several in s") from None
+        raise InputError(f"times is {times!r}; give one or several times in s") from None
     if found.ndim != 1 or not len(found) or not np.all((found >= t[0]) & (found <= t[-1])):
         raise InputError(
-            f"the run holds {t[0]:g} s to {t[-1]:g} s; times={times!r} lie outside or are no list"
+            f"times is {times!r}; give one or several times of the run, from {t[0]:g} s to {t[-1]:g} s"
         )
     return found
 
 
 def _state(blocks: Sequence[_Block], files: Sequence[str]) -> str:
-    """Return the file of one state: which blocks it has."""
+    """Return the text of the file of one state, which lists its blocks."""
     rows = [
         f'    <DataSet index="{k}" name={quoteattr(block.name)} file={quoteattr(file)}/>'
         for k, (block, file) in enumerate(zip(blocks, files, strict=True))
@@ -186,7 +212,7 @@ def _state(blocks: Sequence[_Block], files: Sequence[str]) -> str:
 
 
 def _collection(folder: str, moments: np.ndarray) -> str:
-    """Return the file of the series: which file belongs to which time."""
+    """Return the text of the file of the series, which lists files and times."""
     rows = [
         f'    <DataSet timestep="{t:.12g}" part="0" file={quoteattr(f"{folder}/{k:05d}.vtm")}/>'
         for k, t in enumerate(moments)
@@ -201,12 +227,12 @@ def _xml(kind: str, version: str, rows: list[str]) -> str:
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a new folder that takes the name ``folder`` after the block, in place of an older series only."""
+    """Yield a new folder that gets the name ``folder`` after the block; it replaces only an older series."""
     if folder.is_file():
         raise FileError(f"can't write the folder {folder}: it is a file; choose another name")
     if folder.is_dir() and any(file.suffix not in (".vtu", ".vtm") for file in folder.iterdir()):
         raise FileError(
-            f"the folder {folder} holds other things than a series for ParaView; choose another name"
+            f"the folder {folder} contains other files than a series for ParaView; choose another name"
         )
     partial = folder.with_name(f".{folder.name}-{secrets.token_hex(4)}.part")
     old = partial.with_suffix(".old")

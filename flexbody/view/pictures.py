@@ -24,27 +24,28 @@ from .geometry.scale import words as quantity
 from .geometry.shading import Painter
 from .render import films, opengl
 from .render.caption import Caption, machine_title
-from .render.panes import Panes, grid, views_of
 from .render.software import SoftwareRenderer
+from .render.subviews import Subviews, grid, views_of
 from .render.web import write_page
-from .scenes.given import shown
+from .scenes.check import checked_result
+from .scenes.colouring import colouring_of
 from .scenes.machine import Scene, scene_of
-from .scenes.tones import tones_of
 from .symbols.arrows import Arc, Arrow
 
-STILLS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
-#: how many moments of the run are looked at to fit the camera
-SAMPLES = 48
+#: File endings of pictures.
+PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+#: Number of instants of the run that the camera is fitted to.
+CAMERA_SAMPLES = 48
 
 
 class Renderer(Protocol):
-    """Draws parts at poses."""
+    """Draws parts of a picture at poses."""
 
     def image(self, poses: Poses) -> np.ndarray:
         """Return the picture, (height, width, 3) bytes."""
 
     def close(self) -> None:
-        """Free what is held."""
+        """Release the resources of the renderer."""
 
 
 def picture(
@@ -61,32 +62,61 @@ def picture(
     forces: Any = (),
     title: str | None = None,
 ) -> np.ndarray:
-    """Draw a machine at one moment of a result, or in a state, and write the picture if ``path`` is given.
+    """Draw a machine at one instant of a result, and write the picture if ``path`` is given.
 
-    time : s; the end of the run where not given. scale : factor on the drawn deformation, or "auto".
-    view : "motion" (along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (where the
-    camera stands), "iso", or a direction to look along (3,); or a list of up to four of these, side by side.
-    trace : bodies or frames whose paths are drawn. forces : joints, drives, couplings, constraints, loads and force
-    elements whose forces (on their second body) are drawn as arrows, moments as round ones, by object or name; True for
-    all. size : pixels.
+    Parameters
+    ----------
+    result : Result or State
+        The result of a run, or a state.
+    path : path_like, optional
+        File to write: .png, .jpg, .jpeg, .tif, .tiff or .bmp.
+    time : float, optional
+        Time of the picture, s; by default the end of the run.
+    scale : float or "auto", optional
+        Factor on the drawn deformation; "auto" makes it visible.
+    colour : str, optional
+        Colour of flexible bodies: "deformation" (default; displacement relative to the chord of their joints),
+        "von_mises", "principal_1", "principal_3", a stress component in the base of the body such as "xx", or "plain".
+    limits : array_like, optional
+        Values at both ends of the colour scale, (2,), SI units.
+    view : str, array_like or sequence, optional
+        "motion" (default; along the normal of the plane of motion), "x", "-x", "y", "-y", "z", "-z" (position of the
+        camera), "iso", or a viewing direction (3,). A list of up to four views gives several views side by side.
+    size : tuple of int, optional
+        Width and height, pixels.
+    trace : tuple, optional
+        Bodies or frames whose paths are drawn.
+    forces : sequence or bool, optional
+        Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
+        arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all.
+    title : str, optional
+        Title; by default the names of the bodies.
 
-    colour : of flexible bodies: "deformation" out of the chord of their joints, where not given; "von_mises",
-    "principal_1", "principal_3", a component of stress in the body's base such as "xx"; "plain". The colours
-    hold for the whole run: they end at the largest value, or, where a few points lie far above the others, at what
-    99.5 % of the points stay below all the time; then the picture says how large the largest is. limits : where the
-    colours begin and end instead, SI units.
+    Returns
+    -------
+    numpy.ndarray
+        The picture, (height, width, 3), bytes.
 
-    Returns the picture (height, width, 3), bytes. Raises InputError for an unknown ending, view or colour, a time
-    outside the run, or stresses of bodies that have no stress modes.
+    Raises
+    ------
+    fem.InputError
+        For an unknown file ending, view or colour, for a time outside the run, and for stresses of bodies without
+        stress modes.
+
+    Notes
+    -----
+    The colours hold for the whole run. The colour scale ends at the largest value. If a few points have much larger
+    values than the others, it ends at the value that 99.5 % of the points never exceed, and a note in the picture gives
+    the largest value.
     """
-    if path is not None and path_of(path).suffix.lower() not in STILLS:
-        raise InputError(f"can't write {path}: the ending must be one of {', '.join(STILLS)}")
-    result = shown(result, "picture")
+    if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
+        raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
+    result = checked_result(result, "picture")
     t = np.asarray(result.t, dtype=float)
     moment = t[-1] if time is None else time
     if not (finite(moment) and t[0] <= moment <= t[-1]):
         asked = f"{moment:g} s" if finite(moment) else called(moment)
-        raise InputError(f"time: the run holds {t[0]:g} s to {t[-1]:g} s, not {asked}")
+        raise InputError(f"time: the run goes from {t[0]:g} s to {t[-1]:g} s, which does not include {asked}")
     stage = Stage(result, scale, view, size, trace, title, colour=colour, limits=limits, forces=forces)
     with stage.renderer() as renderer:
         image = stage.frame(renderer, float(moment))
@@ -96,16 +126,18 @@ def picture(
 
 
 def _frames(t: np.ndarray, fps: float, slow_motion: float | None, n_frames: int | None) -> tuple[int, float]:
-    """Return the number of a film's frames and how long (s) the motion is that they show."""
+    """Return the number of frames of a film and the duration (s) of the motion that they show."""
     if slow_motion is not None and not (finite(slow_motion) and slow_motion > 0):
         raise InputError(
-            f"slow_motion is {called(slow_motion)}; give how many seconds of film one of the run lasts"
+            f"slow_motion is {called(slow_motion)}; it must be above zero: seconds of film for one second of the run"
         )
     if n_frames is not None and not (is_count(n_frames) and n_frames > 1):
         raise InputError(f"n_frames is {called(n_frames)}; give a whole number, two or more")
     span = float(t[-1] - t[0]) if len(t) else 0.0
     if span <= 0:
-        raise InputError("the result holds one moment only; there is no motion to film (picture() draws it)")
+        raise InputError(
+            "the result has only one instant, so there is no motion to film; use picture() instead"
+        )
     slow = slow_motion or (1.0 if 2 <= span <= 30 else 6.0 / span)
     return n_frames or max(2, round(span * slow * fps) + 1), span
 
@@ -127,20 +159,45 @@ def animate(
     title: str | None = None,
     show_progress: bool | None = None,
 ) -> Path:
-    """Write a film of a run; the ending of ``path`` says which kind: .mp4, .gif, or .html.
+    """Write a film of a run.
 
-    An .html page holds everything in one file and needs no network: turn, zoom and stop the machine in a browser.
+    Parameters
+    ----------
+    result : Result
+        The result of a run.
+    path : path_like
+        File to write: .mp4, .gif, or .html. The .html page contains everything in one file and needs no network; the
+        machine can be rotated, zoomed and stopped in a browser.
+    scale, colour, limits, view, size, trace, forces, title
+        As in :func:`picture`.
+    fps : float, optional
+        Frames per second.
+    slow_motion : float, optional
+        Seconds of film for one second of the run. By default the film lasts six seconds, or as long as the run if that
+        is 2 s to 30 s.
+    n_frames : int, optional
+        Number of frames, which replaces ``slow_motion``.
+    show_progress : bool, optional
+        Whether to show a progress bar; by default only in a terminal.
 
-    slow_motion : how many seconds of film one second of the run lasts; where not given, the film lasts six
-    seconds, or as long as the run if that is 2 to 30 s. n_frames : number of frames, instead. Others as in
-    :func:`picture`. The deformation's factor and the slow motion stand in the film.
+    Returns
+    -------
+    pathlib.Path
+        The path of the film.
 
-    Returns the path. The file appears when it is complete; an error or interrupt leaves nothing. Raises
-    InputError before any work for an unknown ending, view or an empty run.
+    Raises
+    ------
+    fem.InputError
+        For an unknown file ending or view, and for an empty run, before any work.
+
+    Notes
+    -----
+    The film shows the factor on the deformation and the slow motion. The file appears when it is complete; an error or
+    an interrupt leaves no file.
     """
     path = path_of(path)
     films.check(path, fps, (".html",))
-    result = shown(result, "animate")
+    result = checked_result(result, "animate")
     n_frames, span = _frames(np.asarray(result.t, dtype=float), fps, slow_motion, n_frames)
     stage = Stage(
         result,
@@ -186,21 +243,27 @@ def write_still(path: str | os.PathLike, image: np.ndarray) -> None:
 
 
 def opened(painters: list[Painter], camera: Camera, size: tuple[int, int]) -> Renderer:
-    """Return the renderer that is fastest on this machine, to be closed after use."""
+    """Return the fastest renderer on this computer; close it after use."""
     kind = opengl.OpenGLRenderer if opengl.accelerated() else SoftwareRenderer
     return kind(painters, camera, size)
 
 
 def checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    """Return the size (width, height) in pixels; InputError if it is none."""
+    """Return the size (width, height) in pixels.
+
+    Raises
+    ------
+    fem.InputError
+        If the size is not two whole numbers of at least 64.
+    """
     pair = isinstance(size, tuple | list | np.ndarray) and len(size) == 2 and all(map(is_count, size))
     if not pair or min(size) < 64:
-        raise InputError(f"size: {called(size)} are no pixels; give (width, height), both 64 or more")
+        raise InputError(f"size is {called(size)}; give (width, height) in pixels, both at least 64")
     return int(size[0]), int(size[1])
 
 
 class Stage:
-    """A scene with its camera, colours and words."""
+    """A scene with its cameras, colours and texts."""
 
     def __init__(
         self,
@@ -219,32 +282,32 @@ class Stage:
         views = views_of(view)
         self.factor = factor = drawn_scale(result, scale)
         self.scene: Scene = scene_of(result, factor, trace, forces)
-        tones = tones_of(result, self.scene.flexible, colour, limits)
+        colouring = colouring_of(result, self.scene.flexible, colour, limits)
         enlarged = (
             [f"deformation drawn {factor:g} times as large"] if self.scene.flexible and factor != 1 else []
         )
         note = []
         if slow is not None and abs(slow - 1) > 0.01:
             times = float(f"{max(slow, 1 / slow):.3g}")
-            note.append(f"slowed {times:g} times" if slow > 1 else f"hastened {times:g} times")
+            note.append(f"slowed {times:g} times" if slow > 1 else f"accelerated {times:g} times")
         arrows = self.scene.arrows
         if arrows.force:
             note.append(f"longest arrow {quantity(arrows.force, 'N')}")
         if arrows.moment:
-            note.append(f"longest round arrow {quantity(arrows.moment, 'N m')}")
-        if tones.note:
-            note.append(tones.note)
+            note.append(f"longest curved arrow {quantity(arrows.moment, 'N m')}")
+        if colouring.note:
+            note.append(colouring.note)
         words = machine_title(result.system) if title is None else title
-        self.caption = Caption(words, ", ".join([*enlarged, *note]), tones.scale, arrows.legend)
+        self.caption = Caption(words, ", ".join([*enlarged, *note]), colouring.scale, arrows.legend)
         self.page_caption = Caption(
-            words, ", ".join(note), tones.scale, arrows.legend
-        )  # the page enlarges by itself
-        self.painters = [Painter(tones.on(part), tones.scale) for part in self.scene.parts]
+            words, ", ".join(note), colouring.scale, arrows.legend
+        )  # the page has a slider for the deformation
+        self.painters = [Painter(colouring.on(part), colouring.scale) for part in self.scene.parts]
         self.cameras = self._cameras(views)
 
     def _cameras(self, views: list[Any]) -> list[Camera]:
-        """Return a camera for each view, that sees everything in its share of the picture."""
-        moments = [self.scene.motion.at(time) for time in self.scene.motion.times(SAMPLES)]
+        """Return a camera for each view that sees all of the scene in its subview."""
+        moments = [self.scene.motion.at(time) for time in self.scene.motion.times(CAMERA_SAMPLES)]
         every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
         self.shape, self.sizes = grid(len(views), self.size)
         cameras = []
@@ -262,14 +325,14 @@ class Stage:
             functools.partial(opened, self._seen_by(camera), camera, size)
             for camera, size in zip(self.cameras, self.sizes, strict=True)
         ]
-        renderer = makers[0]() if len(makers) == 1 else Panes(makers, self.shape)
+        renderer = makers[0]() if len(makers) == 1 else Subviews(makers, self.shape)
         try:
             yield renderer
         finally:
             renderer.close()
 
     def _seen_by(self, camera: Camera) -> list[Painter]:
-        """Return what a camera sees: arrows in front of everything."""
+        """Return the painters for a camera, with the arrows in front of everything."""
         nearer = -5 * camera.height * camera.forward
         return [p.moved(nearer) if isinstance(p.part, Arrow | Arc) else p for p in self.painters]
 
@@ -281,15 +344,15 @@ class Stage:
 
 
 def drawn_scale(result: Any, scale: float | str) -> float:
-    """Return the factor on the drawn deformation; "auto" makes it a visible part of the machine's size."""
+    """Return the factor on the drawn deformation; "auto" makes it visible relative to the size of the bodies."""
     if not isinstance(scale, str):
         if not (finite(scale) and scale >= 0):
             raise InputError(
-                f"scale: {called(scale)} is no factor for the drawn deformation; give a number or 'auto'"
+                f"scale is {called(scale)}; give a number not below zero, the factor on the deformation, or 'auto'"
             )
         return float(scale)
     if scale != "auto":
-        raise InputError(f"scale: {scale!r} is no factor for the drawn deformation; give a number or 'auto'")
+        raise InputError(f"scale is {scale!r}; give a number, the factor on the deformation, or 'auto'")
     scene = scene_of(result)
     factors: list[float] = []
     for part in scene.flexible:

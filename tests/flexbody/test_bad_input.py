@@ -245,8 +245,11 @@ def test_forces(force, says):
         ({"rate": math.nan}, "rate is nan; it must be a number"),
         ({"rate": lambda t: t}, "rate is .*function.*; it must be a number"),
         ({"angle": "90 degrees"}, "angle is '90 degrees'; it must be a number or a function of time"),
-        ({"angle": math.sin, "acceleration": math.sin}, "has acceleration= and no velocity="),
-        ({"angle": 1.0, "velocity": math.sin}, "velocity= is the derivative of a function of time"),
+        ({"angle": math.sin, "acceleration": math.sin}, "has acceleration= but no velocity="),
+        (
+            {"angle": 1.0, "velocity": math.sin},
+            "velocity= must be a function, the derivative of a function of time",
+        ),
     ],
 )
 def test_drives(options, says):

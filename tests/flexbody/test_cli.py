@@ -144,7 +144,7 @@ def test_the_machine_is_the_same_however_the_mesh_lies(rod_mesh):
 @pytest.mark.parametrize(
     ("eyes", "words"),
     [
-        ({"big_end": "0,0,0"}, "which eye is the small_end"),
+        ({"big_end": "0,0,0"}, "the small_end is not given"),
         ({"big_end": "0,0,0", "small_end": "0.01,0,0"}, "the same eye"),
         ({"big_end": "left", "small_end": "0.3,0,0"}, "'left' is neither a node set"),
         ({"big_end": "big_end", "small_end": "0.3,0,0"}, "'big_end' is neither a node set"),
@@ -192,7 +192,7 @@ def test_bad_meshes_get_one_line(capsys, tmp_path):
         (["--mesh", "none.msh"], "no file none.msh"),
         (["--t-end", "0"], "t_end is 0.0"),
         (["--rate", "nan", "--modes", "-1"], "rate is nan; it must be above zero; modes is -1"),
-        (["--material", "steel"], "--material 'steel' is not E,NU,RHO"),
+        (["--material", "steel"], "--material is 'steel'; give E,NU,RHO"),
         (["--material", "210e9,0.3,-1"], "rho"),
         (["--big-end", "nowhere"], "'nowhere' is neither"),
     ],

@@ -125,8 +125,11 @@ def test_files(run, tmp_path):
         ({"length": "long"}, "length is 'long'; it must be above zero"),
         ({"length": lambda t: t - 0.5}, r"length is -0\.5 m at t = 0; it must be above zero"),
         ({"length": lambda t: None}, "length is None m at t = 0"),
-        ({"length": 1.0, "velocity": np.cos}, "velocity= is the derivative of a function of time"),
-        ({"acceleration": np.cos}, "has acceleration= and no velocity="),
+        (
+            {"length": 1.0, "velocity": np.cos},
+            "velocity= must be a function, the derivative of a function of time",
+        ),
+        ({"acceleration": np.cos}, "has acceleration= but no velocity="),
     ],
 )
 def test_lengths_that_are_none(options, says):

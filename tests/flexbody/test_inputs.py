@@ -74,7 +74,7 @@ class TestInputs:
                 sim.advance(dt)
         sim["torque"] = np.array([2.0])  # what matrix products give
         assert sim["torque"] == 2.0
-        with pytest.raises(InputError, match="two inputs are called 'u'"):
+        with pytest.raises(InputError, match="two inputs have the name 'u'"):
             system = pendulum(fb.Input("u"))
             other = fb.PointMoment("other", system.bodies[0], (fb.Input("u", 1.0), 0, 0))
             fb.Stepper(fb.System(system.bodies, system.joints, [*system.forces, other]))

@@ -79,7 +79,7 @@ def test_rigid_bodies_and_the_ground(machine, tmp_path):
 
 
 def test_at_most_two_hundred_states_of_their_own_accord(machine, tmp_path, monkeypatch):
-    monkeypatch.setattr(paraview, "STATES", 4)
+    monkeypatch.setattr(paraview, "MAX_STATES", 4)
     path = fb.write_paraview(machine, tmp_path / "run.pvd", show_progress=False)
     found = vtk.get_reader(str(path)).time_values
     assert len(found) == 4
@@ -109,9 +109,9 @@ def test_an_interrupted_series_leaves_nothing(machine, tmp_path, monkeypatch, fa
 def test_what_can_not_be_written(machine, tmp_path):
     for options, words in (
         ({"path": "run.vtu"}, "must be .pvd"),
-        ({"times": [0.2]}, "outside"),
+        ({"times": [0.2]}, "times of the run"),
         ({"times": "late"}, "no times"),
-        ({"scale": -1}, "no factor"),
+        ({"scale": -1}, "the factor on the deformation"),
     ):
         with pytest.raises(InputError, match=words):
             fb.write_paraview(

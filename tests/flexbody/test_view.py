@@ -377,11 +377,11 @@ def test_an_interrupted_film_leaves_nothing(slider_crank, tmp_path, monkeypatch,
     [
         ({"path": "film.avi"}, r"ending must be .mp4 or .gif"),
         ({"fps": 0}, "fps"),
-        ({"view": "sideways"}, "no view 'sideways'"),
-        ({"view": (0, 0, 0)}, "no direction"),
+        ({"view": "sideways"}, "view is 'sideways'; give a direction"),
+        ({"view": (0, 0, 0)}, r"view is \(0, 0, 0\); give a direction"),
         ({"scale": "large"}, "'auto'"),
-        ({"scale": -1}, "no factor"),
-        ({"size": (10, 10)}, "64 or more"),
+        ({"scale": -1}, "the factor on the deformation"),
+        ({"size": (10, 10)}, "both at least 64"),
     ],
 )
 def test_a_film_that_can_not_be_is_refused(slider_crank, tmp_path, options, words):
@@ -392,7 +392,7 @@ def test_a_film_that_can_not_be_is_refused(slider_crank, tmp_path, options, word
 
 
 def test_other_refusals(slider_crank, tmp_path):
-    with pytest.raises(InputError, match=r"holds 0 s to 0\.02 s, not 5 s"):
+    with pytest.raises(InputError, match=r"goes from 0 s to 0\.02 s, which does not include 5 s"):
         picture(slider_crank, time=5.0)
     with pytest.raises(InputError, match=r"ending must be one of \.png"):
         picture(slider_crank, tmp_path / "a.mp4")

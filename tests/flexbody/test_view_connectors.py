@@ -17,12 +17,12 @@ from flexbody.view.geometry import colours
 from flexbody.view.geometry.parts import Rigid
 from flexbody.view.geometry.poses import Motion
 from flexbody.view.scenes import machine
-from flexbody.view.scenes.forces import LONGEST
-from flexbody.view.symbols.arrows import WIDEST, Arc, Arrow
+from flexbody.view.scenes.forces import LONGEST_ARROW
+from flexbody.view.symbols.arrows import LONGEST_ARC, Arc, Arrow
 from flexbody.view.symbols.connectors import look_of, parts_of_force
 from flexbody.view.symbols.gears import Wheel, train
 from flexbody.view.symbols.sketch import Sketch
-from flexbody.view.symbols.stretched import Barrel, Bow, Piston, Spiral, Spring
+from flexbody.view.symbols.stretched import Barrel, BentBeam, Piston, Spiral, Spring
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 LAWS = {
@@ -141,7 +141,7 @@ def test_every_force_has_its_arrow(pendulum):
         for f in pendulum.system.forces[len(LAWS) : -1]
     )
     assert scene.arrows.moment == pytest.approx(max(largest, 3.0), rel=1e-12)
-    assert arc.scale * scene.arrows.moment == pytest.approx(WIDEST)
+    assert arc.scale * scene.arrows.moment == pytest.approx(LONGEST_ARC)
     across = arc.points(poses) - poses["bar"].c - arc.offset
     assert np.abs(across[:, 1]).max() < 4 * arc.radius  # in the plane across the moment, which is along y
     assert np.linalg.norm(across, axis=1).mean() == pytest.approx(arc.circle, rel=0.1)
@@ -151,8 +151,8 @@ def test_every_force_has_its_arrow(pendulum):
     force = pendulum.element(name).second[-1, :3]
     points = spring.points(poses)
     far = points[np.linalg.norm(points - tip, axis=1).argmax()]
-    extent = LONGEST / spring.scale / scene.arrows.force
-    np.testing.assert_allclose((far - tip) * extent, force * LONGEST / scene.arrows.force, atol=1e-9)
+    extent = LONGEST_ARROW / spring.scale / scene.arrows.force
+    np.testing.assert_allclose((far - tip) * extent, force * LONGEST_ARROW / scene.arrows.force, atol=1e-9)
     assert set(scene.arrows.legend) == {"reactions", "force elements", "loads"}
 
 
@@ -204,7 +204,7 @@ def test_a_massless_beam_bends_as_its_ends_turn():
     beam = fb.MasslessBeam("beam", fb.GROUND, ball, fem.Beam(STEEL, fem.Circle(0.004)), first_point=(0, 0, 0))
     result = run([ball], [], [beam], gravity=(0, 0, 0))
     parts, sketch = parts_of(result, "beam")
-    (bow,) = (part for part in parts if isinstance(part, Bow))
+    (bow,) = (part for part in parts if isinstance(part, BentBeam))
     poses = sketch.motion.at(0.1)
     points = np.empty((33 * 16, 3))
     points[bow.surface.source] = bow.points(poses)

@@ -128,13 +128,13 @@ def test_supports_of_a_face_stand_outside_of_it(block):
 
 def test_the_undeformed_shape_is_drawn_where_it_differs(block, cantilever):
     bent = solutions.of_result(fem.static(block, "x0", fem.Force("x1", (0, 0, -1e3))))
-    ghosts = [part for part in bent.parts if part.colour == colours.GHOST]
+    ghosts = [part for part in bent.parts if part.colour == colours.UNDEFORMED]
     assert len(ghosts) == 1
     seen = ghosts[0].x[ghosts[0].surface.edges]
     assert seen[..., 0].max() == pytest.approx(1.0)  # the tip
     assert seen[..., 0].max(axis=1).min() > 0.1  # and not the root
     still = solutions.of_result(cantilever[1], scale=0)
-    assert not [part for part in still.parts if part.colour == colours.GHOST]
+    assert not [part for part in still.parts if part.colour == colours.UNDEFORMED]
 
 
 def test_properties_and_kinds_have_their_colours():

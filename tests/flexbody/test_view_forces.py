@@ -7,7 +7,7 @@ import pytest
 import flexbody as fb
 from fem.common.errors import InputError
 from flexbody.view import picture, pictures
-from flexbody.view.render import opengl, panes
+from flexbody.view.render import opengl, subviews
 from flexbody.view.scenes import forces as arrows
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import Arc, Arrow
@@ -95,7 +95,7 @@ def test_the_picture_tells_the_largest(pendulum):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_views_fill_the_picture(n):
-    (rows, columns), sizes = panes.grid(n, (1280, 721))
+    (rows, columns), sizes = subviews.grid(n, (1280, 721))
     assert rows * columns == len(sizes) == n
     assert sum(width for width, _ in sizes[:columns]) == 1280
     assert sum(height for _, height in sizes[::columns]) == 721
@@ -116,12 +116,12 @@ def test_each_view_is_that_view(pendulum, monkeypatch, renderer):
 
 
 def test_which_views_there_are(pendulum):
-    assert panes.views_of("iso") == ["iso"]
-    assert panes.views_of((1, 2, -3)) == [(1, 2, -3)]
-    assert panes.views_of(["iso", (1, 2, -3)]) == ["iso", (1, 2, -3)]
-    with pytest.raises(InputError, match="5 views don't go"):
-        panes.views_of(["x"] * 5)
-    with pytest.raises(InputError, match="no view 'sideways'"):
+    assert subviews.views_of("iso") == ["iso"]
+    assert subviews.views_of((1, 2, -3)) == [(1, 2, -3)]
+    assert subviews.views_of(["iso", (1, 2, -3)]) == ["iso", (1, 2, -3)]
+    with pytest.raises(InputError, match="view has 5 views; a picture can have"):
+        subviews.views_of(["x"] * 5)
+    with pytest.raises(InputError, match="view is 'sideways'; give a direction"):
         picture(pendulum, size=SIZE, view=["x", "sideways"])
 
 

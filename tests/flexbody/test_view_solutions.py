@@ -105,12 +105,12 @@ def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"colour": "sigma"}, r"no field of this result; there are 'displacement'.*'von_mises'"),
+        ({"colour": "sigma"}, r"this result has the colours 'displacement'.*'von_mises'"),
         ({"colour": np.zeros(2)}, r"one value for each node, \(5,\)"),
-        ({"limits": (2, 1)}, "no range of colours"),
+        ({"limits": (2, 1)}, "low below high"),
         ({"mode": 0}, "a static solution has none"),
         ({"scale": "big"}, "'auto'"),
-        ({"size": (10, 10)}, "64 or more"),
+        ({"size": (10, 10)}, "both at least 64"),
         ({"loads": "tip"}, "loads= takes"),
         ({"supports": {"tip": "w"}}, "the support 'tip' names the components 'w'"),
         ({"supports": "toe"}, "no node set 'toe'"),
@@ -128,12 +128,12 @@ def test_other_refusals(cantilever, modes, tmp_path):
     with pytest.raises(InputError, match="size of a mode is arbitrary"):
         picture_mesh(modes, mode=0, colour="von_mises")
     for colour in ("von_mises", np.zeros(5)):
-        with pytest.raises(InputError, match="coloured by 'plain', 'kind'"):
+        with pytest.raises(InputError, match="have the colours 'plain', 'kind'"):
             picture_mesh(structure, colour=colour)
     with pytest.raises(InputError, match="int can't be drawn"):
         picture_mesh(42)
     for what in (structure, structure.mesh, solution):
-        with pytest.raises(InputError, match="no modes to be filmed"):
+        with pytest.raises(InputError, match="no modes to film"):
             animate_mode(what, tmp_path / "a.gif")
     with pytest.raises(InputError, match="four frames"):
         animate_mode(modes, tmp_path / "a.gif", period=0.01)

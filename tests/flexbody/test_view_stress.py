@@ -13,7 +13,7 @@ import modal
 from fem.common.errors import InputError
 from flexbody.view import animate, picture, pictures, plot_stress
 from flexbody.view.geometry import colours
-from flexbody.view.scenes import tones
+from flexbody.view.scenes import colouring
 
 SIZE = (320, 180)
 
@@ -50,7 +50,7 @@ def test_the_colours_are_the_stresses(swinging, colour):
     part = flexible(stage)["solid"]
     values = part.values(stage.scene.motion.at(swinging.t[number]))
     stress = swinging.stress("solid", times=swinging.t[number])
-    expected = stress.measure(tones.SAME.get(colour, colour))[0]
+    expected = stress.measure(colouring.SYNONYMS.get(colour, colour))[0]
     place = {tuple(np.round(x, 9)): value for x, value in zip(stress.points, expected, strict=True)}
     found = np.array([place[tuple(np.round(x, 9))] for x in part.x[part.surface.source]])
     np.testing.assert_allclose(values, found, atol=1e-9 * np.abs(expected).max())
@@ -83,16 +83,16 @@ def test_limits_are_those_of_the_whole_run(swinging, colour):
     outside = high > scale.high * (1 + 1e-9) or low < min(scale.low, 0) * (1 + 1e-9)
     assert outside <= ("colours end at" in stage.caption.note)
     # the share of points that are ever outside is small
-    assert (values > scale.high * (1 + 1e-9)).mean() < 1 - tones.SHARE + 1e-9
+    assert (values > scale.high * (1 + 1e-9)).mean() < 1 - colouring.COLOURED_SHARE + 1e-9
 
 
 def test_few_high_points_do_not_take_all_the_colours():
     values = np.concatenate([np.linspace(0, 1, 2000), [50.0] * 3])
-    assert tones._end(values) == pytest.approx(1.0, rel=0.01)
-    assert tones._end(np.linspace(0, 1, 100)) == 1.0
-    assert tones._words(-2.0, 50e6, -2.0, 1e6) == "colours end at 1 MPa, stresses at 50 MPa"
-    assert tones._words(-2e6, 1e6, -1e6, 1e6) == "colours end at −1 MPa, stresses at −2 MPa"
-    assert tones._words(0.0, 1e6, 0.0, 1e6) == ""
+    assert colouring._end(values) == pytest.approx(1.0, rel=0.01)
+    assert colouring._end(np.linspace(0, 1, 100)) == 1.0
+    assert colouring._words(-2.0, 50e6, -2.0, 1e6) == "colours end at 1 MPa, stresses at 50 MPa"
+    assert colouring._words(-2e6, 1e6, -1e6, 1e6) == "colours end at −1 MPa, stresses at −2 MPa"
+    assert colouring._words(0.0, 1e6, 0.0, 1e6) == ""
 
 
 def test_limits_as_given(swinging):
@@ -132,7 +132,7 @@ def test_bodies_without_stress_modes(swinging):
 
 @pytest.mark.parametrize("colour", ["mises", "jump", 3])
 def test_colours_that_are_none(swinging, colour, tmp_path):
-    with pytest.raises(InputError, match=r"colour=.* is none of .*'von_mises'"):
+    with pytest.raises(InputError, match=r"colour is .*; it must be one of .*'von_mises'"):
         animate(swinging, tmp_path / "film.mp4", colour=colour, show_progress=False)
     assert os.listdir(tmp_path) == []
 

@@ -240,7 +240,7 @@ def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Fou
 
         numbers = numba.types.CPointer(numba.float64)
         pointer = numba.cfunc(numba.void(numba.float64, *6 * [numbers]), error_model="numpy")(function)
-        address = int(pointer.address)
+        address = int(pointer.address or 0)
         return (address, [], pointer) if _agree(address, [], plain, t_end, drawn) else None
     except Exception:  # numba raises many kinds; the law is then called back
         return None

@@ -1,4 +1,4 @@
-"""A camera at infinity: looks along the normal of the plane of motion and sees all of it."""
+"""A camera with parallel projection, which looks along the normal of the plane of motion by default."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
 
-#: named views: where the camera looks to
+#: Viewing directions of the named views.
 _NAMED = {
     "x": (-1, 0, 0),
     "-x": (1, 0, 0),
@@ -18,19 +18,26 @@ _NAMED = {
     "z": (0, 0, -1),
     "-z": (0, 0, 1),
 }
-#: where "iso" looks to: right, forward and up of one who stands before the machine
-OBLIQUE = (-1.0, 1.2, -0.8)
-#: machines that are deeper than this share of their width are seen obliquely, also if they move in a plane
-DEEP = 0.5
-#: room around the drawing, in shares of the picture's height: left, right, bottom, top
+#: Viewing direction of "iso": to the right, forward and up as seen from the front of the machine.
+ISO_DIRECTION = (-1.0, 1.2, -0.8)
+#: Machines whose depth exceeds this fraction of their width get an oblique view, even if they move in a plane.
+DEPTH_LIMIT = 0.5
+#: Margins left, right, bottom and top, relative to the height of the picture.
 MARGINS = (0.05, 0.05, 0.05, 0.11)
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Parallel projection: ``right``, ``up`` and ``forward`` are unit vectors in the inertial base.
+    """A parallel projection.
 
-    center : the point (m) in the middle of the picture. height : metres that the picture's height shows.
+    Parameters
+    ----------
+    right, up, forward : numpy.ndarray
+        Unit vectors in the inertial base, (3,).
+    center : numpy.ndarray
+        Point in the middle of the picture, (3,), m.
+    height : float, optional
+        Height of the visible region, m.
     """
 
     right: np.ndarray
@@ -40,13 +47,20 @@ class Camera:
     height: float = 1.0
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Return metres to the right, upward and toward the viewer of the picture's middle, (n, 3)."""
+        """Return the distances from the middle of the picture: right, upward, towards the viewer, (n, 3), m."""
         return (points - self.center) @ np.stack([self.right, self.up, -self.forward], axis=1)
 
     def fitted(self, points: np.ndarray, size: tuple[int, int], right_margin: float = 0.0) -> Camera:
-        """Return the camera moved so that all points (n, 3) are seen, with room for words.
+        """Return the camera moved so that all points (n, 3) are visible, with room for texts.
 
-        size : picture's width and height in pixels. right_margin : more room at the right.
+        Parameters
+        ----------
+        points : numpy.ndarray
+            Points, (n, 3), m.
+        size : tuple of int
+            Width and height of the picture, pixels.
+        right_margin : float, optional
+            Additional margin on the right, relative to the height of the picture.
         """
         left, right, bottom, top = MARGINS
         right += right_margin
@@ -61,7 +75,7 @@ class Camera:
 
 
 def looking(forward: ArrayLike, up: ArrayLike) -> Camera:
-    """Return a camera that looks along ``forward`` with ``up`` as nearly upward as possible."""
+    """Return a camera that looks along ``forward``, with ``up`` as close to upward as possible."""
     given = forward
     try:
         forward = np.asarray(given, dtype=float)
@@ -70,7 +84,7 @@ def looking(forward: ArrayLike, up: ArrayLike) -> Camera:
     size = np.linalg.norm(forward)
     if forward.shape != (3,) or not np.isfinite(size) or size == 0:
         raise InputError(
-            f"view: {called(given)} is no direction; give three numbers, or one of {', '.join(_NAMED)}, iso, motion"
+            f"view is {called(given)}; give a direction of three numbers, or one of {', '.join(_NAMED)}, iso, motion"
         )
     forward = forward / size
     for candidate in (up, (0, 0, 1), (0, 1, 0)):
@@ -85,9 +99,14 @@ def looking(forward: ArrayLike, up: ArrayLike) -> Camera:
 def plane_normal(tracks: np.ndarray) -> np.ndarray | None:
     """Return the unit normal of the plane in which points move, or None for a motion in space.
 
-    tracks : positions of some points over time, (nt, k, 3), m. A motion counts as plane if nothing leaves the
-    plane by more than 2 % of the motion within it, and the points' places are not about as deep as they are wide.
-    Where the points move along one line only, or not at all, the plane that the points themselves lie in is taken.
+    A motion counts as plane if nothing leaves the plane by more than 2 % of the motion within it, and the depth of the
+    points is small compared with their width. If the points move along one line only, or not at all, the plane of the
+    points themselves is used.
+
+    Parameters
+    ----------
+    tracks : numpy.ndarray
+        Positions of some points over time, (nt, k, 3), m.
     """
     motion = (tracks - tracks.mean(axis=0)).reshape(-1, 3)
     places = (tracks.mean(axis=0) - tracks.mean(axis=(0, 1))).reshape(-1, 3)
@@ -97,22 +116,29 @@ def plane_normal(tracks: np.ndarray) -> np.ndarray | None:
         )
         if axes is not None and sizes[1] > 0.02 * sizes[0] > 0:
             across, along, depth = np.ptp(tracks.reshape(-1, 3) @ axes.T, axis=0)
-            plane = sizes[2] < 0.02 * sizes[1] and depth < DEEP * max(across, along)
+            plane = sizes[2] < 0.02 * sizes[1] and depth < DEPTH_LIMIT * max(across, along)
             return axes[2] if plane else None
     return None
 
 
 def upward(gravity: ArrayLike) -> np.ndarray:
-    """Return the direction that is up in pictures: against gravity, else z."""
+    """Return the upward direction of pictures: against gravity, or z without gravity."""
     g = -np.asarray(gravity, dtype=float)
     size = np.linalg.norm(g)
     return g / size if size > 0 else np.array([0.0, 0.0, 1.0])
 
 
 def camera_for(view, normal: np.ndarray | None, up: np.ndarray) -> Camera:
-    """Return the camera of ``view``: "motion", one of the named views, or a direction to look along (3,).
+    """Return the camera of a view.
 
-    normal : of the plane of motion, or None, which makes "motion" an oblique view.
+    Parameters
+    ----------
+    view : str or array_like
+        "motion", one of the named views, or a viewing direction (3,).
+    normal : numpy.ndarray or None
+        Normal of the plane of motion; None makes "motion" an oblique view.
+    up : numpy.ndarray
+        Upward direction, (3,).
     """
     if isinstance(view, str):
         if view == "motion":
@@ -121,24 +147,24 @@ def camera_for(view, normal: np.ndarray | None, up: np.ndarray) -> Camera:
             return _oblique(normal, up)
         if view not in _NAMED:
             raise InputError(
-                f"view: there is no view {view!r}; give a direction, or one of {', '.join(_NAMED)}, iso, motion"
+                f"view is {view!r}; give a direction of three numbers, or one of {', '.join(_NAMED)}, iso, motion"
             )
         return looking(_NAMED[view], up)
     return looking(view, up)
 
 
 def _oblique(normal: np.ndarray | None, up: np.ndarray) -> Camera:
-    """Look from above and from the right at the plane of motion, or at what stands upright in space."""
+    """Return a camera that looks from above and from the right."""
     if normal is not None:
         front = _along_normal(normal, up)
     else:
         front = looking((0, 0, -1) if abs(up[1]) > 0.7 * np.linalg.norm(up) else (0, 1, 0), up)
-    right, forward, above = OBLIQUE
+    right, forward, above = ISO_DIRECTION
     return looking(right * front.right + forward * front.forward + above * front.up, front.up)
 
 
 def _along_normal(normal: np.ndarray, up: np.ndarray) -> Camera:
-    """Look along the normal from the side from which the main axis to the right is positive."""
+    """Return a camera that looks along the normal, from the side where the main axis points to the right."""
     camera = looking(normal, up)
     main = np.argmax(np.abs(camera.right))
     return camera if camera.right[main] > 0 else looking(-normal, up)

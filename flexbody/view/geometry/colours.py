@@ -16,7 +16,7 @@ def _tuple(colour: np.ndarray) -> Colour:
     return r, g, b
 
 
-#: rigid bodies, in turn
+#: Colours of rigid bodies, used in turn.
 BODIES: list[Colour] = [_tuple(c) for c in _rgb("58738c", "8c7a62", "6f8f7d", "84728f", "a08a5a", "5f8792")]
 GROUND = _tuple(_rgb("aeb6bd")[0])
 PIN = _tuple(_rgb("333d47")[0])
@@ -33,11 +33,11 @@ PLAIN = _tuple(_rgb("b9c4cd")[0])
 EDGE = _tuple(_rgb("27303a")[0])
 INK = _tuple(_rgb("1d252c")[0])
 
-#: node sets of a mesh, in turn
+#: Colours of node sets, used in turn.
 SETS: list[Colour] = [_tuple(c) for c in _rgb("cf4a3f", "2a6f97", "5a8f5c", "d08c2e", "7a4f8b", "3aa0a0")]
 MESH_LINE = _tuple(_rgb("6b7885")[0])
 
-#: elements by kind or property, in turn
+#: Colours of elements by kind or property, used in turn.
 KINDS: list[Colour] = [
     _tuple(c) for c in _rgb("a9bac8", "d6b26e", "8fbfa6", "c39bb8", "b9bf7a", "dba48f", "8dbdcc", "a8a29a")
 ]
@@ -48,12 +48,12 @@ AVERAGED = _tuple(_rgb("23707a")[0])
 MASS = _tuple(_rgb("40434a")[0])
 DRIVE = _tuple(_rgb("1f5fa8")[0])
 ELEMENT = _tuple(_rgb("7a4f8b")[0])
-#: the undeformed shape
-GHOST = _tuple(_rgb("9aa5ae")[0])
-#: where a value is not known
+#: Colour of the undeformed shape.
+UNDEFORMED = _tuple(_rgb("9aa5ae")[0])
+#: Colour of unknown values.
 UNKNOWN = _tuple(_rgb("a5a9ad")[0])
 
-#: magnitude, from bare metal over yellow to dark red: ever darker, so that it prints in grey too
+#: Magnitudes from grey over yellow to dark red; the brightness decreases, so that a grey print is readable too.
 _MAGNITUDE = _rgb("ccd6de", "f3d878", "ee9b45", "cf4a3f", "7a1f4b")
 
 
@@ -64,7 +64,7 @@ def magnitude(value: np.ndarray) -> np.ndarray:
     return np.stack([np.interp(value, stops, _MAGNITUDE[:, k]) for k in range(3)], axis=-1)
 
 
-#: from compression over nothing to tension
+#: Signed values from compression over zero to tension.
 _SIGNED = _rgb("1d3f6e", "3f83b5", "a9cbdd", "eceeee", "f3c08a", "d8553f", "7a1230")
 
 

@@ -1,4 +1,4 @@
-"""Flexible bodies in pictures: their surface, and what counts as deformation."""
+"""Flexible bodies in pictures: their surface and their deformation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .parts import Flexible
 
 
 def attachments(system, body_name: str) -> list[str]:
-    """Return the names of a body's markers where joints hold it; where there are none, force elements."""
+    """Return the names of the markers where joints hold a body; without joints, those of force elements."""
     joints = [(joint.first, joint.second) for joint in system.joints if isinstance(joint, Joint)]
     forces = [force.sides() for force in system.forces if isinstance(force, Element)]
     forces += [(force.first, force.second) for force in system.forces if isinstance(force, SpringDamper)]
@@ -26,7 +26,14 @@ def attachments(system, body_name: str) -> list[str]:
 def flexible_part(body, held: list[str], scale: float) -> Flexible | None:
     """Return the drawing of a flexible body, or None if it has no surface.
 
-    held : names of the body's markers where joints hold it. scale : factor on the drawn deformation.
+    Parameters
+    ----------
+    body : FlexibleBody
+        The body.
+    held : list of str
+        Names of the markers where joints hold the body.
+    scale : float
+        Factor on the drawn deformation.
     """
     recovery = body.turned.recovery
     if recovery is None or len(recovery.triangles) == 0:
@@ -36,10 +43,11 @@ def flexible_part(body, held: list[str], scale: float) -> Flexible | None:
 
 
 def rigid_part(body, held: list[str], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return displacements (m, 3, N) at points x (m, 3) and rotations (3, N) in the small rigid motion of held markers.
+    """Return displacements (m, 3, N) and rotations (3, N) of the small rigid motion of the held markers.
 
-    The motion is the least-squares one through the markers' displacements; where they leave a rotation open
-    (one marker, or all on one line), it is the mean of their own rotations.
+    The displacements are at the points x (m, 3). The rigid motion is the least-squares fit of the displacements of the
+    markers. If they do not determine a rotation (one marker, or all on one line), the mean of their own rotations is
+    used.
     """
     if not held:
         return np.zeros((*x.shape, body.n_modes)), np.zeros((3, body.n_modes))

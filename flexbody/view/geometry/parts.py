@@ -1,4 +1,4 @@
-"""The things in a picture: each knows its surface, its colour and where its points are at a pose."""
+"""The parts of a picture: each has a surface, a colour, and points that depend on the poses."""
 
 from __future__ import annotations
 
@@ -18,9 +18,18 @@ from .shapes import Solid, tube
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles (m, 3) between points, ready for smooth shading, with the sharp edges (e, 2), drawn as lines.
+    """Triangles between points, prepared for smooth shading, with sharp edges that are drawn as lines.
 
-    source : the point of the body (k,) that each of the surface's points is. ink : the lines' colour.
+    Parameters
+    ----------
+    source : numpy.ndarray
+        Index of the point of the body for each point of the surface, (k,).
+    triangles : numpy.ndarray
+        Triangles, (m, 3).
+    edges : numpy.ndarray
+        Sharp edges, (e, 2).
+    ink : tuple of float, optional
+        Colour of the edges.
     """
 
     source: np.ndarray
@@ -30,34 +39,35 @@ class Surface:
 
     @staticmethod
     def of(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0) -> Surface:
-        """Return the surface of a solid, separated where its faces meet at more than ``degrees``."""
+        """Return the surface of a solid, split where its faces meet at more than ``degrees``."""
         return Surface(*split_smooth(np.asarray(points), np.asarray(triangles), degrees))
 
 
 class Part(Protocol):
-    """What a picture is made of. ``colour`` counts where there are no values."""
+    """A part of a picture; its ``colour`` is used if it has no values."""
 
     @property
     def surface(self) -> Surface:
-        """How the points are connected."""
+        """The triangles and edges between the points."""
 
     @property
     def colour(self) -> Colour | None:
         """Red, green and blue in 0..1."""
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
+        """Return the points of the surface, (n, 3), m, inertial base."""
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return the magnitude to be coloured at the surface's points (n,), or None."""
+        """Return the values to colour at the points of the surface, (n,), or None."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rigid:
-    """A solid that moves with a body or stands on the ground, with or without its sharp edges as lines.
+    """A solid that moves with a body or is fixed to the ground, with or without lines at its sharp edges.
 
-    shift, turn : how the point ``about``, and the solid with it, moves with the base functions of a flexible body.
-    growth : what ``shift`` grows by when deformation is drawn once larger.
+    ``shift`` and ``turn`` give the displacement and rotation of the solid about the point ``about`` for each base
+    function of a flexible body. ``growth`` is the increase of ``shift`` when the factor on the deformation increases by
+    one.
     """
 
     body: str
@@ -77,7 +87,7 @@ class Rigid:
         object.__setattr__(self, "surface", surface)
 
     def pose(self, poses: Poses) -> Pose:
-        """Return where the solid's base is."""
+        """Return the pose of the solid."""
         pose = poses[self.body]
         if self.about is None or self.shift is None or self.turn is None or not self.shift.size:
             return pose
@@ -86,22 +96,23 @@ class Rigid:
         return Pose(place - Q @ self.about, Q, pose.alpha)
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
+        """Return the points of the surface, (n, 3), m, inertial base."""
         pose = self.pose(poses)
         return pose.c + self.solid[0][self.surface.source] @ pose.Q.T
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: a rigid body shows its own colour."""
+        """Return None: a rigid body has one colour."""
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class Flexible:
-    """The surface of a flexible body: deformation drawn ``scale`` times, coloured by its true magnitude or ``paint``.
+    """The surface of a flexible body, with its deformation drawn ``scale`` times.
 
-    The deformation is what is left of ``Phi alpha`` after the small rigid motion that its attachments make
-    (``relative``, (m, 3, N)): between two joints, the deflection from their chord. So whatever the scale, the
-    joints stay where they are. ``paint`` gives other values (m,) for modal coordinates (N,).
+    The colour shows the true magnitude of the deformation, or the values (m,) that ``paint`` returns for modal
+    coordinates (N,). The deformation (``relative``, (m, 3, N)) is ``Phi alpha`` minus the small rigid motion of the
+    attachments. Between two joints it is the deflection from their chord. The joints therefore do not move with the
+    scale.
     """
 
     body: str
@@ -113,7 +124,7 @@ class Flexible:
     surface: Surface = field(init=False)
     colour: Colour | None = None
     paint: Callable[[np.ndarray], np.ndarray] | None = None
-    plain: bool = False  # in its colour
+    plain: bool = False  # in one colour
     _drawn: np.ndarray = field(init=False)  # (m, 3, N) Phi with the deformation enlarged
 
     def __post_init__(self) -> None:
@@ -121,22 +132,22 @@ class Flexible:
         object.__setattr__(self, "_drawn", self.Phi + (self.scale - 1) * self.relative)
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial, deformation enlarged."""
+        """Return the points of the surface, (n, 3), m, inertial base, with the deformation multiplied by the scale."""
         pose = poses[self.body]
         local = self.x + self._drawn @ pose.alpha
         return pose.c + local[self.surface.source] @ pose.Q.T
 
     def deformation(self, poses: Poses) -> np.ndarray:
-        """Return the deformation's magnitude at the body's own points (m,), m."""
+        """Return the magnitude of the deformation at the points of the body, (m,), m."""
         return np.linalg.norm(self.relative @ poses[self.body].alpha, axis=1)
 
     def largest(self, alpha: np.ndarray) -> float:
-        """Return the largest deformation (m) over times, alpha (nt, N), at about a thousand of the points."""
+        """Return the largest deformation (m) over alpha (nt, N), at about a thousand points and times."""
         some = self.relative[:: len(self.x) // 1000 + 1]
         return float(np.linalg.norm(some @ alpha[:: len(alpha) // 1000 + 1].T, axis=1).max(initial=0.0))
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return what is coloured at the surface's points (n,): the deformation's magnitude, m, or the paint's."""
+        """Return the values to colour at the points of the surface, (n,): the deformation, m, or those of ``paint``."""
         if self.plain:
             return None
         own = self.deformation(poses) if self.paint is None else self.paint(poses[self.body].alpha)
@@ -145,7 +156,7 @@ class Flexible:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Thin lines (e, 2) between points (n, 3) that stand still, m."""
+    """Thin fixed lines (e, 2) between points (n, 3), m."""
 
     x: np.ndarray
     pairs: np.ndarray
@@ -161,11 +172,11 @@ class Lines:
         return self.x
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: lines show their own colour."""
+        """Return None: lines have one colour."""
         return None
 
 
-#: the name of the pose whose one coordinate is the amplitude of a drawn shape
+#: Name of the pose whose only coordinate is the amplitude of a drawn shape.
 SHAPE = "shape"
 
 
@@ -173,7 +184,7 @@ SHAPE = "shape"
 class Shaped:
     """A surface displaced by ``move`` (m, 3) times the amplitude, with values (m,) or one colour.
 
-    Values without sign, like a magnitude, go with the amplitude's magnitude.
+    Values without sign, such as a magnitude, are multiplied by the magnitude of the amplitude.
     """
 
     x: np.ndarray  # (m, 3) m
@@ -209,7 +220,7 @@ class Trace:
         object.__setattr__(self, "surface", Surface.of(*tube(self.line, self.radius, 6), 180.0))
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
+        """Return the points of the surface, (n, 3), m, inertial base."""
         return tube(self.line, self.radius, 6)[0][self.surface.source]
 
     def values(self, poses: Poses) -> np.ndarray | None:

@@ -12,29 +12,29 @@ from fem.common.errors import InputError
 
 @dataclass(frozen=True)
 class Pose:
-    """Where a body is: ``r = c + Q (x + Phi alpha)``, Koppens (2.1)."""
+    """Position and rotation of a body: ``r = c + Q (x + Phi alpha)``, Koppens (2.1)."""
 
     c: np.ndarray  # (3,) m, inertial
     Q: np.ndarray  # (3, 3)
     alpha: np.ndarray  # (N,)
 
 
-#: the ground does not move
+#: Pose of the ground, which does not move.
 AT_REST = Pose(np.zeros(3), np.eye(3), np.zeros(0))
 
 Poses = dict[str, Pose]
 
 
 class Motion:
-    """The motion of a result's bodies at any time of the run, between its output times linearly.
+    """The motion of the bodies of a result at any time of the run, interpolated linearly between its output times.
 
-    Rotations are taken along the shortest way between two output times.
+    Rotations are interpolated along the shortest path.
     """
 
     def __init__(self, result) -> None:
         self.t = np.asarray(result.t, dtype=float)
         if len(self.t) == 0:
-            raise InputError("the result holds no output times; there is nothing to draw")
+            raise InputError("the result has no output times, so there is nothing to draw")
         self._bodies = {}
         self._channels: dict[str, np.ndarray] = {}
         for body in result.system.bodies:
@@ -48,11 +48,11 @@ class Motion:
             self._bodies[body.name] = (np.asarray(result.position(body)), slerp, alpha)
 
     def add(self, name: str, values: np.ndarray) -> None:
-        """Let the poses hold ``values`` (nt, k) as the alpha of ``name`` too."""
+        """Add ``values`` (nt, k) to the poses as the alpha of ``name``."""
         self._channels[name] = values
 
     def at(self, time: float) -> Poses:
-        """Return the poses of all bodies by name, the ground included; ``time`` in s, within the run."""
+        """Return the poses of all bodies and of the ground by name, at a time (s) within the run."""
         time = float(np.clip(time, self.t[0], self.t[-1]))
         k = int(np.clip(np.searchsorted(self.t, time) - 1, 0, max(len(self.t) - 2, 0)))
         n = min(k + 1, len(self.t) - 1)
@@ -66,9 +66,9 @@ class Motion:
         return poses
 
     def alpha(self, name: str) -> np.ndarray:
-        """Return a body's modal coordinates at the output times, (nt, N)."""
+        """Return the modal coordinates of a body at the output times, (nt, N)."""
         return self._bodies[name][2]
 
     def times(self, n: int) -> np.ndarray:
-        """Return ``n`` times spread evenly over the run, s."""
+        """Return ``n`` equidistant times of the run, s."""
         return np.linspace(self.t[0], self.t[-1], n)

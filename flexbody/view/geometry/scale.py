@@ -1,4 +1,4 @@
-"""What colours mean: a quantity with its range, its unit and round values beside the bar."""
+"""Colour scales: a quantity with its range, its unit and round values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, 
 
 @dataclass(frozen=True)
 class Scale:
-    """A quantity from ``low`` to ``high`` (SI) in ``unit``; with values of both signs, colours part at zero."""
+    """A quantity from ``low`` to ``high`` (SI) in ``unit``; a scale with negative values is symmetric about zero."""
 
     label: str
     low: float
@@ -26,7 +26,7 @@ class Scale:
         return self.low < 0
 
     def colour(self, values: np.ndarray) -> np.ndarray:
-        """Return colours (..., 3) in 0..1 for values (...,); grey where they are not known (nan)."""
+        """Return colours (..., 3) in 0..1 for values (...,); unknown values (nan) are grey."""
         size = max(abs(self.low), abs(self.high)) or 1.0
         known = np.isfinite(values)
         part = np.where(known, values, 0.0)
@@ -39,32 +39,32 @@ class Scale:
 
     @property
     def shown(self) -> tuple[float, str]:
-        """Factor and name of the unit in which the values read well."""
+        """Factor and name of a unit that is suitable for the values."""
         return reading(max(abs(self.low), abs(self.high)), self.unit)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return 3 to 7 round values (SI) with their words."""
+        """Return 3 to 7 round values (SI) with their labels."""
         factor, _ = self.shown
         return [(value / factor, _text(value)) for value in ticks(self.low * factor, self.high * factor)]
 
     def heading(self) -> str:
-        """Return what stands above the bar."""
+        """Return the text above the colour scale."""
         unit = self.shown[1]
         return f"{self.label}\n({unit})" if unit else self.label
 
 
 def reading(size: float, unit: str) -> tuple[float, str]:
-    """Return factor and name of the unit in which a value of this size (SI) reads well."""
+    """Return factor and name of a unit that is suitable for a value of this size (SI)."""
     if not unit or not size > 0:
         return 1.0, unit
-    if unit == "m":  # kilometres are for maps
+    if unit == "m":  # no kilometres
         return length_unit(size)
     power, prefix = next((entry for entry in _PREFIXES if size >= entry[0] * 0.9999), _PREFIXES[-1])
     return 1 / power, f"{prefix}{unit}"
 
 
 def words(value: float, unit: str) -> str:
-    """Return a value (SI) with its unit, three digits: ``"5 kN"``."""
+    """Return a value (SI) with its unit and three digits, such as ``"5 kN"``."""
     factor, name = reading(abs(value), unit)
     return f"{_text(float(f'{value * factor:.3g}'))} {name}".strip()
 
@@ -74,7 +74,7 @@ def _text(value: float) -> str:
 
 
 def length_unit(size: float) -> tuple[float, str]:
-    """Return the factor and name of the unit in which a length (m) reads well."""
+    """Return factor and name of a unit that is suitable for a length (m)."""
     for power, name in ((1.0, "m"), (1e3, "mm"), (1e6, "µm")):
         if size * power >= 0.1:
             return power, name

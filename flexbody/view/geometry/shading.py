@@ -1,4 +1,4 @@
-"""What both renderers share: normals, colours of points and the light."""
+"""Normals, colours of points and light, for all renderers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .parts import Part
 from .poses import Poses
 from .scale import Scale
 
-#: the scale of values that are all zero
-NOTHING = Scale("", 0.0, 1.0)
-#: where the light comes from, in the camera's right, up and backward directions
+#: Scale of values that are all zero.
+EMPTY_SCALE = Scale("", 0.0, 1.0)
+#: Direction to the light, in the right, up and backward directions of the camera.
 LIGHT = np.array([-0.30, 0.48, 0.90])
 AMBIENT, DIFFUSE, SPECULAR, SHININESS = 0.55, 0.50, 0.10, 24.0
 
@@ -25,7 +25,7 @@ _normals = function("flexbody_normals", "int", "int", "input", "indices", "reals
 
 @dataclass(frozen=True)
 class Look:
-    """A part as it is drawn in one frame."""
+    """The points, normals and colours of a part in one frame of a film."""
 
     points: np.ndarray  # (n, 3) m
     normals: np.ndarray  # (n, 3)
@@ -33,9 +33,9 @@ class Look:
 
 
 class Painter:
-    """Makes looks of one part; what does not change from frame to frame is computed once.
+    """Computes the looks of one part; constant data are computed once.
 
-    scale : what the colours of its values mean; None where all values are zero.
+    ``scale`` is the colour scale of its values; None if all values are zero.
     """
 
     def __init__(self, part: Part, scale: Scale | None = None) -> None:
@@ -43,13 +43,13 @@ class Painter:
         self.shift = np.zeros(3)
 
     def moved(self, shift: np.ndarray) -> Painter:
-        """Return a painter of the same part that draws it ``shift`` (3,) away, m."""
+        """Return a painter of the same part that draws it displaced by ``shift`` (3,), m."""
         other = copy(self)
         other.shift = shift
         return other
 
     def look(self, poses: Poses) -> Look:
-        """Return the part at these poses."""
+        """Return the look of the part at these poses."""
         part = self.part
         points = part.points(poses)
         triangles, normals = part.surface.triangles, np.empty_like(points)
@@ -58,5 +58,5 @@ class Painter:
         if values is None:
             colour = np.tile(part.colour or colours.PLAIN, (len(points), 1))
         else:
-            colour = (self.scale or NOTHING).colour(values)
+            colour = (self.scale or EMPTY_SCALE).colour(values)
         return Look(points + self.shift, normals, colour)

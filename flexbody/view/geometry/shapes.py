@@ -1,6 +1,6 @@
-"""Solids made of triangles, for bodies and joints that have no mesh.
+"""Solids made of triangles, for bodies and joints without a mesh.
 
-Every function returns points (n, 3) in metres and triangles (m, 3), counter-clockwise seen from outside.
+Every function returns points (n, 3) in metres and triangles (m, 3), counter-clockwise as seen from outside.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 Solid = tuple[np.ndarray, np.ndarray]
 
-AROUND = 40  # corners of a circle
+CIRCLE_CORNERS = 40  # number of corners of a circle
 
 
 def perpendicular(axis: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -23,7 +23,7 @@ def perpendicular(axis: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def prism(outline: ArrayLike, axis: ArrayLike, thickness: float, center: ArrayLike = (0, 0, 0)) -> Solid:
-    """Return a convex outline (k, 3) in a plane across ``axis``, made ``thickness`` thick about it."""
+    """Return a convex outline (k, 3) in a plane perpendicular to ``axis``, with this thickness."""
     outline = np.asarray(outline, dtype=float) + np.asarray(center)
     _, _, axis = perpendicular(axis)
     turns = np.cross(outline - outline.mean(axis=0), np.roll(outline, -1, axis=0) - outline).sum(axis=0)
@@ -42,7 +42,7 @@ def cylinder(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:
     """Return a round cylinder between two points."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     a, b, axis = perpendicular(end - start)
-    angle = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)[:, None]
+    angle = np.linspace(0, 2 * np.pi, CIRCLE_CORNERS, endpoint=False)[:, None]
     circle = (start + end) / 2 + radius * (np.cos(angle) * a + np.sin(angle) * b)
     return prism(circle, axis, float(np.linalg.norm(end - start)))
 
@@ -50,7 +50,7 @@ def cylinder(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:
 def plate(
     start: ArrayLike, end: ArrayLike, axis: ArrayLike, radii: tuple[float, float], thickness: float
 ) -> Solid:
-    """Return a flat bar between two points, with round ends of these radii; ``axis`` is across it."""
+    """Return a flat bar between two points with round ends of these radii; ``axis`` is its normal."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     length = float(np.linalg.norm(end - start))
     along = (end - start) / length
@@ -58,10 +58,10 @@ def plate(
     across /= np.linalg.norm(across)
     lean = np.arcsin(
         np.clip((radii[0] - radii[1]) / length, -1, 1)
-    )  # of the straight sides, touching both circles
+    )  # angle of the straight sides, which are tangent to both circles
 
     def arc(center: np.ndarray, radius: float, first: float, last: float) -> np.ndarray:
-        angle = np.linspace(first, last, AROUND // 2 + 1)[:, None]
+        angle = np.linspace(first, last, CIRCLE_CORNERS // 2 + 1)[:, None]
         return center + radius * (np.cos(angle) * along + np.sin(angle) * across)
 
     side = np.pi / 2 - lean
@@ -70,7 +70,7 @@ def plate(
 
 
 def cone(base: ArrayLike, tip: ArrayLike, radius: float, n_around: int = 20) -> Solid:
-    """Return a round cone with the middle of its base and its tip."""
+    """Return a circular cone with the centre of its base and its tip."""
     base, tip = np.asarray(base, float), np.asarray(tip, float)
     a, b, _ = perpendicular(tip - base)
     angle = np.linspace(0, 2 * np.pi, n_around, endpoint=False)[:, None]
@@ -83,7 +83,7 @@ def cone(base: ArrayLike, tip: ArrayLike, radius: float, n_around: int = 20) -> 
 
 
 def arrow(tail: ArrayLike, tip: ArrayLike, radius: float, heads: int = 1) -> Solid:
-    """Return an arrow whose shaft has this radius, with one head, or two behind each other (a moment)."""
+    """Return an arrow with this shaft radius and one head, or two heads in a row (a moment)."""
     tail, tip = np.asarray(tail, float), np.asarray(tip, float)
     length = float(np.linalg.norm(tip - tail))
     along = (tip - tail) / length
@@ -104,12 +104,12 @@ def capsule(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:
 
 
 def _rows(start: np.ndarray, end: np.ndarray, radius: float, axis: np.ndarray) -> Solid:
-    """Return two half balls joined by a cylinder, as rings of points between two poles."""
+    """Return two hemispheres joined by a cylinder, as rings of points between two poles."""
     a, b, axis = perpendicular(axis)
-    latitude = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2 + 3)[1:-1]
+    latitude = np.linspace(-np.pi / 2, np.pi / 2, CIRCLE_CORNERS // 2 + 3)[1:-1]
     if np.linalg.norm(end - start) > 0:
         latitude = np.concatenate([latitude[latitude < 1e-9], latitude[latitude > -1e-9]])
-    angle = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
+    angle = np.linspace(0, 2 * np.pi, CIRCLE_CORNERS, endpoint=False)
     ring = np.cos(angle)[:, None] * a + np.sin(angle)[:, None] * b
     n = len(latitude)
     points = [
@@ -117,11 +117,11 @@ def _rows(start: np.ndarray, end: np.ndarray, radius: float, axis: np.ndarray) -
         for k, phi in enumerate(latitude)
     ]
     poles = np.array([start - radius * axis, end + radius * axis])
-    i = np.arange(AROUND)
-    j, last = (i + 1) % AROUND, (n - 1) * AROUND
-    south = np.stack([j, i, np.full(AROUND, n * AROUND)], 1)
-    north = np.stack([last + i, last + j, np.full(AROUND, n * AROUND + 1)], 1)
-    return np.concatenate([*points, poles]), np.concatenate([strip(n, AROUND), south, north])
+    i = np.arange(CIRCLE_CORNERS)
+    j, last = (i + 1) % CIRCLE_CORNERS, (n - 1) * CIRCLE_CORNERS
+    south = np.stack([j, i, np.full(CIRCLE_CORNERS, n * CIRCLE_CORNERS)], 1)
+    north = np.stack([last + i, last + j, np.full(CIRCLE_CORNERS, n * CIRCLE_CORNERS + 1)], 1)
+    return np.concatenate([*points, poles]), np.concatenate([strip(n, CIRCLE_CORNERS), south, north])
 
 
 def strip(n_rings: int, n_around: int) -> np.ndarray:
@@ -143,7 +143,7 @@ def tube(line: ArrayLike, radius: float, n_around: int = 12) -> Solid:
     tangent = np.divide(tangent, length, out=np.tile([[1.0, 0.0, 0.0]], (len(line), 1)), where=length > 0)
     normal = np.empty_like(line)
     normal[0] = perpendicular(tangent[0])[0]
-    for k in range(1, len(line)):  # carried along without spin
+    for k in range(1, len(line)):  # transported without rotation about the tangent
         n = normal[k - 1] - tangent[k] * (normal[k - 1] @ tangent[k])
         size = np.linalg.norm(n)
         normal[k] = n / size if size > 1e-9 else perpendicular(tangent[k])[0]
@@ -154,14 +154,14 @@ def tube(line: ArrayLike, radius: float, n_around: int = 12) -> Solid:
 
 
 def box(center: ArrayLike, axes: ArrayLike, size: ArrayLike) -> Solid:
-    """Return a block; axes (3, 3) has its edges' directions as rows, size (3,) its lengths along them."""
+    """Return a block; the rows of axes (3, 3) are the directions of its edges, size (3,) holds their lengths."""
     axes, size = np.asarray(axes, float), np.asarray(size, float)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2 * size[:2]
     return prism(corners @ axes[:2], axes[2], size[2], center)
 
 
 def inertia_block(mass: float, inertia: np.ndarray, center: ArrayLike) -> Solid:
-    """Return the homogeneous block whose mass ratio and principal moments are those given (its size in m)."""
+    """Return the homogeneous block with this mass and these principal moments of inertia."""
     moments, axes = np.linalg.eigh(inertia)
     squares = 6 * (moments.sum() - 2 * moments) / mass
     size = np.sqrt(np.maximum(squares, 1e-4 * squares.max()))
@@ -180,9 +180,9 @@ def joined(*solids: Solid) -> Solid:
 def band(
     inner: np.ndarray, outer: np.ndarray, axis: ArrayLike, thickness: float, closed: bool = True
 ) -> Solid:
-    """Return what lies between two lines of as many points (k, 3), ``thickness`` thick along ``axis``.
+    """Return the solid between two lines with equal numbers of points (k, 3), with this thickness along ``axis``.
 
-    closed : the last points are followed by the first, as in a wheel.
+    If ``closed`` is True, the last points are connected to the first, as in a wheel.
     """
     half = 0.5 * thickness * np.asarray(axis, dtype=float)
     k = len(inner)

@@ -1,1 +1,1 @@
-"""Curves over time."""
+"""Plots over time."""

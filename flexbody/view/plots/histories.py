@@ -1,4 +1,4 @@
-"""Plots over time: deformation, reactions, energies and their balance."""
+"""Plots over time: deflections, reactions, energies and their balance."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
 from ..geometry.scale import length_unit, reading
 from ..render.caption import machine_title
-from ..scenes.given import shown
+from ..scenes.check import checked_result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PLOTS = (".png", ".pdf", ".svg", ".jpg")
-#: units that are read more easily with a prefix
-PREFIXED = ("N", "N m", "J", "W", "Pa")
-#: of a force element, how graphs call them
-POWERS = {"stored": "stored energy", "dissipated": "dissipated\npower", "input": "input power"}
+#: File endings of plots.
+PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
+#: Units that get a prefix such as k or M.
+PREFIXED_UNITS = ("N", "N m", "J", "W", "Pa")
+#: Labels of the energy and powers of a force element.
+POWER_LABELS = {"stored": "stored energy", "dissipated": "dissipated\npower", "input": "input power"}
 
 
 def plot(
@@ -44,40 +45,66 @@ def plot(
     show: Sequence[Any] | None = None,
     title: str | None = None,
 ) -> Figure:
-    """Plot a run over time, or what one force element did in it, ``fb.plot(result.element("ram"))``.
+    """Plot a run, or one force element, over time.
 
-    show : the graphs, one above the other, each a quantity or a list of quantities: a joint (its coordinates), a
-    drive (its load), a spring or force element (its force), a body or frame (its position), "energy", "balance", a
-    method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram", "pressure")``,
-    or own arrays ``{"label": values}``::
+    Parameters
+    ----------
+    result : Result, State or ElementHistory
+        The result of a run, or the history of a force element: ``fb.plot(result.element("ram"))``.
+    path : path_like, optional
+        File to write: .png, .pdf, .svg or .jpg.
+    show : list, optional
+        The graphs from top to bottom, each a quantity or a list of quantities. A quantity is a joint (its coordinates),
+        a drive (its load), a spring or force element (its force), a body or frame (its position), "energy", "balance",
+        a method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram",
+        "pressure")``, or a dict of arrays ``{"label": values}``. Quantities with different units get one graph each.
+    title : str, optional
+        Title; by default the names of the bodies.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    fem.InputError
+        For an unknown file ending or quantity.
+
+    Notes
+    -----
+    By default the graphs show deflections, reactions, forces of elements, energies, and the error of the energy
+    balance. Deflections are those of the free markers of a flexible body relative to the chord between its two joints.
+    A machine without such markers shows its joint coordinates instead. Reactions of joints and of user constraints are
+    magnitudes of forces. Values that are only round-off, compared with the size, weight or energy of the machine, are
+    drawn as zero.
+
+    Examples
+    --------
+    An example with four graphs::
 
         fb.plot(result, show=[["shoulder", "elbow"], ("coordinate_rate", "elbow"), ("velocity", arm["tip"]), "energy"])
-
-    What has different units gets a graph each. Where show is not given: deflections, reactions, forces of elements,
-    energies, and how well the energies balance. Deflections are those of a flexible body's free markers out of the
-    chord between its two joints; a machine without them shows its joint coordinates instead. Reactions of joints and
-    of your own constraints are magnitudes of forces. What is round-off beside the size of a machine, its weight or its
-    energy lies flat on zero.
-
-    Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given.
     """
-    if path is not None and path_of(path).suffix.lower() not in PLOTS:
-        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+    if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
+        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")
     if show is not None and not (
         isinstance(show, list) and show and all(not isinstance(x, list) or x for x in show)
     ):
-        raise InputError(f"show is {called(show)}; give a list of what is to be shown, one graph each")
+        raise InputError(f"show is {called(show)}; give a list of quantities, one for each graph")
     from matplotlib.figure import Figure
 
     if isinstance(result, ElementHistory):
         if show is not None:
-            raise InputError("a force element's plot shows all of it; leave show= out, or plot the result")
+            raise InputError(
+                "a plot of a force element always shows all its quantities; leave show= out, or plot the result"
+            )
         parts = history_quantities(result)
         graphs = [
-            Graph([part], label=POWERS.get(part.name, ""), legend=len(part.columns) > 1) for part in parts
+            Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
+            for part in parts
         ]
     else:
-        result = shown(result, "plot")
+        result = checked_result(result, "plot")
         graphs = _default(result) if show is None else _asked(result, show)
     words = title if title is not None else _title(result)
     t = np.asarray(result.t)
@@ -107,8 +134,23 @@ def plot(
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Quantities of one unit in one graph. label : at its axis, where not their names; few : curves far below the
-    largest are left out; floor : the axis starts at zero."""
+    """Quantities of one unit in one graph.
+
+    Parameters
+    ----------
+    parts : list of Quantity
+        The quantities.
+    weight : float, optional
+        Relative height.
+    label : str, optional
+        Label of the axis; by default the names of the quantities.
+    floor : bool, optional
+        Whether the axis starts at zero.
+    legend : bool, optional
+        Whether to draw a legend.
+    few : float, optional
+        Curves below this fraction of the largest curve are left out.
+    """
 
     parts: list[Quantity]
     weight: float = 3.0
@@ -118,9 +160,9 @@ class Graph:
     few: float = 1e-9
 
     def draw(self, ax: Axes, clock: np.ndarray, sizes: dict[str, float]) -> None:
-        """Draw it over times (nt,) in their unit; what stays at zero beside larger curves is left out.
+        """Draw the graph over times (nt,); curves that are zero compared with larger curves are left out.
 
-        sizes : how large quantities are, by unit; what is round-off beside that lies flat on zero.
+        ``sizes`` holds the size of quantities by unit; values that are round-off compared with it are drawn as zero.
         """
         curves = {label: values for part in self.parts for label, values in part.columns.items()}
         largest = max((float(np.abs(values).max()) for values in curves.values()), default=0.0)
@@ -147,7 +189,7 @@ def _title(result: Any) -> str:
 
 
 def _asked(result: Any, show: Sequence[Any]) -> list[Graph]:
-    """Return the graphs that are asked for; each unit gets its own."""
+    """Return the requested graphs, one for each unit."""
     graphs = []
     for wanted in show:
         found = [quantity(result, x) for x in (wanted if isinstance(wanted, list) else [wanted])]
@@ -158,7 +200,7 @@ def _asked(result: Any, show: Sequence[Any]) -> list[Graph]:
 
 
 def _default(result: Any) -> list[Graph]:
-    """Return what a run is looked at by first."""
+    """Return the default graphs of a run."""
     deflections = _deflections(result)
     graphs = [deflections] if deflections else _coordinates(result)
     graphs += [*_reactions(result), *_elements(result)]
@@ -167,7 +209,7 @@ def _default(result: Any) -> list[Graph]:
 
 
 def _reactions(result: Any) -> list[Graph]:
-    """Return the sizes of the reactions of joints and of users' constraints, these as moments where they are."""
+    """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any."""
     forces, moments = {}, {}
     for item in result.system.joints:
         if not isinstance(item, Joint | Constraint):
@@ -187,7 +229,7 @@ def _reactions(result: Any) -> list[Graph]:
 
 
 def _elements(result: Any) -> list[Graph]:
-    """Return the forces of springs and force elements, and the moments; of those between two frames the sizes."""
+    """Return forces and moments of springs and force elements; for elements between two frames their magnitudes."""
     kinds = SpringDamper | JointForce | Element
     sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
     for history in (result.element(force) for force in result.system.forces if isinstance(force, kinds)):
@@ -206,14 +248,14 @@ def _elements(result: Any) -> list[Graph]:
 
 
 def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
-    """Return the ends of an axis that leaves room on both sides, and where a constant stands clear of the frame.
+    """Return the ends of an axis with a margin on both sides, also for a constant curve.
 
-    floor : it starts at zero.
+    If ``floor`` is True, the axis starts at zero.
     """
     low = min((float(np.min(values)) for values in curves), default=0.0)
     high = max((float(np.max(values)) for values in curves), default=0.0)
     constant = high - low <= 1e-6 * max(abs(low), abs(high))
-    if constant:  # to be seen beside zero
+    if constant:  # show it together with zero
         low, high = min(low, 0.0), max(high, 0.0)
     low = 0.0 if floor else low
     span = high - low or 1.0
@@ -222,16 +264,16 @@ def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
 
 
 def readable(largest: float, unit: str) -> tuple[float, str]:
-    """Return factor and name of the unit in which curves up to ``largest`` (SI) read well."""
+    """Return factor and name of a suitable unit for curves up to ``largest`` (SI)."""
     if unit == "m":
         return length_unit(largest) if largest > 0 else (1.0, unit)
     if unit == "N" and largest < 1e4:
         return 1.0, unit
-    return reading(largest, unit) if unit in PREFIXED and largest >= 1 else (1.0, unit)
+    return reading(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
 
 
 def _deflections(result) -> Graph | None:
-    """Return the markers' deflections from the chord; None if there are none."""
+    """Return the deflections of markers relative to the chord, or None if there are none."""
     curves = {}
     for body in result.system.bodies:
         held = attachments(result.system, body.name) if isinstance(body, FlexibleBody) else []
@@ -248,7 +290,7 @@ def _deflections(result) -> Graph | None:
 
 
 def _coordinates(result) -> list[Graph]:
-    """Return the angles and slides of all joints, a graph for each unit; else how far bodies have moved."""
+    """Return the joint coordinates, one graph for each unit; without any, the displacements of the bodies."""
     joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
     named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
     if named:
@@ -259,7 +301,7 @@ def _coordinates(result) -> list[Graph]:
 
 
 def _draw(ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], factor: float = 1.0) -> None:
-    """Draw curves (nt,) times ``factor``; of more than there are colours, those that reach furthest."""
+    """Draw curves (nt,) times ``factor``; if there are more curves than colours, the largest ones."""
     order = sorted(curves, key=lambda name: -np.abs(curves[name]).max())[: len(COLOURS)]
     for name, colour in zip([name for name in curves if name in order], COLOURS, strict=False):
         ax.plot(clock, curves[name] * factor, color=colour, linewidth=1.2, label=name)

@@ -1,4 +1,4 @@
-"""A plot of stresses over time: the largest on the surface, and what happens at the place of the largest of all."""
+"""A plot of stresses over time: the largest stress, and the stress at the point where it is largest."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from fem.common.files import new_file, path_of
 from ...model.bodies import FlexibleBody
 from ...results.curve_colours import COLOURS
 from ..geometry.scale import reading, words
-from ..scenes.given import shown
-from .histories import PLOTS
+from ..scenes.check import checked_result
+from .histories import PLOT_ENDINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: a wide line and thin ones on it, so that curves are seen which lie on each other
-LINES: tuple[dict[str, Any], ...] = (
+#: A wide line and thin lines on it, so that coinciding curves are visible.
+LINE_STYLES: tuple[dict[str, Any], ...] = (
     {"linewidth": 3.2, "alpha": 0.55},
     {"linewidth": 1.2, "linestyle": "--"},
     {"linewidth": 1.2},
@@ -31,19 +31,36 @@ LINES: tuple[dict[str, Any], ...] = (
 def plot_stress(
     result: Any, path: str | os.PathLike | None = None, *, body: Any = None, title: str | None = None
 ) -> Figure:
-    """Plot stresses of flexible bodies over time, two graphs for each.
+    """Plot stresses of flexible bodies over time, two graphs for each body.
 
-    Above: the largest von Mises stress on the surface, wherever it is, with the largest and the smallest principal
-    stress. Below: the same at the one place where the von Mises stress is largest in the run.
+    The upper graph shows the largest von Mises stress on the surface, with the largest and the smallest principal
+    stress, each wherever it occurs. The lower graph shows the same stresses at the one point where the von Mises stress
+    is largest in the run.
 
-    body : one body, by object or name; all that have stress modes where not given.
+    Parameters
+    ----------
+    result : Result or State
+        The result of a run.
+    path : path_like, optional
+        File to write: .png, .pdf, .svg or .jpg.
+    body : FlexibleBody or str, optional
+        One body; by default all bodies with stress modes.
+    title : str, optional
+        Title of the figure.
 
-    Returns matplotlib's Figure, and writes it if ``path`` (.png, .pdf, .svg, .jpg) is given. InputError if there is
-    no body with stress modes.
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    fem.InputError
+        If no body has stress modes, or for an unknown file ending.
     """
-    if path is not None and path_of(path).suffix.lower() not in PLOTS:
-        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
-    result = shown(result, "plot_stress")
+    if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
+        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")
+    result = checked_result(result, "plot_stress")
     bodies = [body] if body is not None else _with_stress(result)
     from matplotlib.figure import Figure
 
@@ -72,7 +89,7 @@ def _with_stress(result: Any) -> list[str]:
     if not found:
         names = listing(body.name for body in flexible) if flexible else "none is flexible"
         raise InputError(
-            f"no body of this machine has stress modes ({names}); make them with modal.reduce(structure, basis, "
+            f"no body of this machine has stress modes ({names}); compute them with modal.reduce(structure, basis, "
             "stress=True)"
         )
     return found
@@ -85,7 +102,7 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     scale, pascal = reading(max(abs(peak.largest) for peak in peaks.values()), "Pa")
     names = ("von Mises", "largest principal", "smallest principal")
     above: Axes = axes[0]
-    for (_, peak), name, colour, line in zip(peaks.items(), names, COLOURS, LINES, strict=False):
+    for (_, peak), name, colour, line in zip(peaks.items(), names, COLOURS, LINE_STYLES, strict=False):
         above.plot(result.t * factor, peak.value * scale, color=colour, label=name, **line)
     above.plot(top.when * factor, top.largest * scale, "o", color=COLOURS[0], markersize=5)
     most = words(top.largest, "Pa")
@@ -99,7 +116,7 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     row = int(np.argmax(np.nanmax(np.atleast_2d(there.von_mises), axis=0)))
     curves = (there.von_mises[:, row], there.principal[:, row, 0], there.principal[:, row, 2])
     below: Axes = axes[1]
-    for curve, name, colour, line in zip(curves, names, COLOURS, LINES, strict=False):
+    for curve, name, colour, line in zip(curves, names, COLOURS, LINE_STYLES, strict=False):
         below.plot(result.t * factor, curve * scale, color=colour, label=name, **line)
     place = ", ".join(words(x, "m") for x in top.where)
     below.set_title(

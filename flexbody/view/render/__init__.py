@@ -1,1 +1,1 @@
-"""From a scene to pixels, films and pages."""
+"""Renderers: from a scene to pictures, films and web pages."""

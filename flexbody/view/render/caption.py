@@ -1,4 +1,4 @@
-"""Words on pictures: title, time, the scale of colours. The same with every renderer."""
+"""Texts on pictures: title, note, time, legend and colour scale, for all renderers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..geometry.scale import Scale
 
 @dataclass(frozen=True)
 class Caption:
-    """What stands on every frame: words, the scale of colours, a legend {name: colour}."""
+    """The texts on every frame: title, note, colour scale, and a legend {name: colour}."""
 
     title: str
     note: str = ""
@@ -26,12 +26,12 @@ class Caption:
 
     @property
     def margin(self) -> float:
-        """Room that legend and scale take at the right, in shares of the picture's height."""
+        """Width of legend and colour scale at the right, relative to the height of the picture."""
         widest = max((_font(24.0).getlength(name) for name in self.legend), default=0.0) / 1000
         return max(0.16 if self.scale is not None else 0.0, widest + 0.04 if self.legend else 0.0)
 
     def on(self, image: np.ndarray, time: str) -> np.ndarray:
-        """Return the picture (height, width, 3) with title, note, time, legend and scale of colours."""
+        """Return the picture (height, width, 3) with title, note, time, legend and colour scale."""
         height, width = image.shape[:2]
         key = (height, width, bool(time))
         if key not in self._stencils:
@@ -48,17 +48,17 @@ class Caption:
         return found
 
     def _stencil(self, height: int, width: int, timed: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the pixels (k,) that words and bars cover, what ink adds and what is kept of 255, (k, 3) each."""
+        """Return the pixels (k,) that the texts cover, the colour to add, and the part to keep of 255, (k, 3)."""
         black, white = (np.full((height, width, 3), level, dtype=np.uint8) for level in (0, 255))
         ink, above = (
             self._drawn_on(image, timed).reshape(-1, 3).astype(np.uint16) for image in (black, white)
         )
-        kept = above - ink  # on black there is ink alone
+        kept = above - ink  # on black only the texts are visible
         where = np.flatnonzero((kept != 255).any(axis=1))
         return where, ink[where], kept[where]
 
     def _drawn_on(self, image: np.ndarray, timed: bool) -> np.ndarray:
-        """Return the picture with all that is the same in every frame; ``timed``: there is room for the time."""
+        """Return the picture with everything that is equal in all frames; ``timed`` leaves room for the time."""
         picture = Image.fromarray(image)
         draw = ImageDraw.Draw(picture)
         width, height = picture.size
@@ -103,7 +103,7 @@ class Caption:
 
 
 def machine_title(system) -> str:
-    """Return what a picture of a machine is called if nobody says: its bodies."""
+    """Return the default title of a picture of a machine: the names of its bodies."""
     names = ", ".join(body.name for body in system.bodies)
     return names if len(names) < 60 else f"{len(system.bodies)} bodies"
 
@@ -128,7 +128,7 @@ def _ink(pale: float = 0.0) -> tuple[int, int, int]:
 
 @cache
 def _font(size: float, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """Return the font that matplotlib brings."""
+    """Return the font that is part of matplotlib."""
     import matplotlib
 
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"

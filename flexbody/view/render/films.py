@@ -1,4 +1,4 @@
-"""Film files, written by the ffmpeg that imageio-ffmpeg brings."""
+"""Film files, written by the ffmpeg of imageio-ffmpeg."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from fem.common.errors import FileError, InputError, called
 
 from ...rotation import finite
 
-#: endings, and what ffmpeg is told for each
-FILMS = {
+#: File endings, each with codec and options of ffmpeg.
+FILM_FORMATS = {
     ".mp4": ("libx264", ["-crf", "17", "-preset", "veryfast", "-movflags", "+faststart"]),
     ".gif": (
         "gif",
@@ -23,27 +23,32 @@ FILMS = {
 
 
 def check(path: Path, fps: float, others: tuple[str, ...] = ()) -> None:
-    """Raise InputError if no film can be written to ``path`` or at this rate; ``others``: endings beside a film's."""
-    if path.suffix.lower() not in (*FILMS, *others):
-        raise InputError(f"can't write a film to {path}: the ending must be {' or '.join((*FILMS, *others))}")
+    """Raise InputError if a film can't be written to ``path`` or with this frame rate.
+
+    ``others`` are file endings that are permitted too.
+    """
+    if path.suffix.lower() not in (*FILM_FORMATS, *others):
+        raise InputError(
+            f"can't write a film to {path}: the ending must be {' or '.join((*FILM_FORMATS, *others))}"
+        )
     if not (finite(fps) and 0 < fps <= 240):
-        raise InputError(f"fps: {called(fps)} frames per second make no film; give a number from 1 to 240")
+        raise InputError(f"fps is {called(fps)}; give a number of frames per second from 1 to 240")
 
 
 @contextmanager
 def writer(path: Path, size: tuple[int, int], fps: float) -> Iterator[Callable[[np.ndarray], None]]:
-    """Open a film for writing; yields a function that takes one frame (height, width, 3), bytes."""
+    """Open a film for writing; yield a function that writes one frame (height, width, 3), bytes."""
     import imageio_ffmpeg
 
-    codec, settings = FILMS[path.suffix.lower()]
-    width, height = (n // 2 * 2 for n in size)  # the codec takes even sizes only
+    codec, settings = FILM_FORMATS[path.suffix.lower()]
+    width, height = (n // 2 * 2 for n in size)  # the codec needs even sizes
     stream = imageio_ffmpeg.write_frames(
         str(path),
         (width, height),
         fps=fps,
         codec=codec,
         pix_fmt_out="pal8" if codec == "gif" else "yuv420p",
-        quality=None,  # stated in the settings
+        quality=None,  # given in the settings
         macro_block_size=1,
         output_params=settings,
         ffmpeg_log_level="error",

@@ -1,4 +1,4 @@
-"""The renderer for machines with a graphics processor, with a display or without: pyvista, off-screen."""
+"""The renderer for computers with OpenGL on a graphics processor, with or without a display: pyvista, off-screen."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ window.Render()
 print(window.ReportCapabilities())
 sys.exit(0 if window.SupportsOpenGL() else 1)
 """
-#: names of drivers that let the processor do the work of a graphics processor; our own renderer is faster
-EMULATED = (
+#: Names of drivers that emulate OpenGL on the CPU; our own renderer is faster than these.
+EMULATING_DRIVERS = (
     "llvmpipe",
     "softpipe",
     "swrast",
@@ -41,23 +41,23 @@ EMULATED = (
 
 
 def available() -> bool:
-    """Return whether VTK can draw here."""
+    """Return whether VTK can draw on this computer."""
     return _capabilities() is not None
 
 
 def accelerated() -> bool:
-    """Return whether VTK can draw here on a graphics processor."""
+    """Return whether VTK can draw on a graphics processor of this computer."""
     if not available():
         return False
     told = (_capabilities() or "").lower()
-    return not any(name in told for name in EMULATED)
+    return not any(name in told for name in EMULATING_DRIVERS)
 
 
 @cache
 def _capabilities() -> str | None:
-    """Return what VTK tells of the OpenGL here, None if there is none.
+    """Return the OpenGL capabilities that VTK reports, or None without OpenGL.
 
-    It is tried in a process of its own, once: where there is no OpenGL at all, VTK ends the process.
+    The test runs once in a process of its own, because VTK ends the process if there is no OpenGL at all.
     """
     try:
         done = subprocess.run(
@@ -77,7 +77,7 @@ def _capabilities() -> str | None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep VTK from telling on standard error that it tried a display before it went on without one."""
+    """Suppress messages of VTK on standard error about a missing display."""
     from vtkmodules.vtkCommonCore import vtkLogger
 
     before = vtkLogger.GetCurrentVerbosityCutoff()
@@ -89,7 +89,7 @@ def _quiet() -> Iterator[None]:
 
 
 class OpenGLRenderer:
-    """Draws parts with pyvista. size : width and height in pixels."""
+    """Draws parts with pyvista; ``size`` is width and height in pixels."""
 
     def __init__(self, painters: list[Painter], camera: Camera, size: tuple[int, int]) -> None:
         import pyvista as pv
@@ -127,12 +127,12 @@ class OpenGLRenderer:
                 specular_power=SHININESS,
                 reset_camera=False,
             )
-            actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # lines lie in front of their surface
+            actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # lines are drawn in front of their surface
             actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(1.0, 1.0)
             self._surfaces.append(mesh)
 
     def _lines(self, pv, surface, n: int):
-        """Add a surface's lines."""
+        """Add the lines of a surface."""
         if not len(surface.edges):
             return None
         lines = pv.PolyData(np.zeros((n, 3)), lines=np.insert(surface.edges, 0, 2, axis=1).ravel())
@@ -152,7 +152,7 @@ class OpenGLRenderer:
         view.clipping_range = (reach * 0.5, reach * 1.5)
         light = pv.Light(light_type="camera light", intensity=1.0)
         light.positional = False
-        light.position = tuple(LIGHT)  # in the camera's own base, toward the scene at its origin
+        light.position = tuple(LIGHT)  # in the base of the camera, directed to the scene at its origin
         light.focal_point = (0.0, 0.0, 0.0)
         self._plotter.add_light(light)
 
@@ -171,5 +171,5 @@ class OpenGLRenderer:
         return np.asarray(self._plotter.screenshot(return_img=True))[:, :, :3]
 
     def close(self) -> None:
-        """Free the plotter."""
+        """Release the plotter."""
         self._plotter.close()

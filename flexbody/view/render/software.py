@@ -1,7 +1,7 @@
-"""A small renderer of our own, for machines without a graphics processor: triangles into a depth buffer; compiled.
+"""A small compiled renderer for computers without a graphics processor: triangles with a depth buffer.
 
-VTK's wheels bring no OpenGL; on a bare server or in a slim container there is none, and VTK ends the process. Where
-OpenGL is emulated by the processor, this renderer takes a sixth of its time.
+The packages of VTK contain no OpenGL. On a server or in a small container there is none, and VTK ends the process. If
+the CPU emulates OpenGL, this renderer needs a sixth of its time.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..geometry.parts import Surface
 from ..geometry.poses import Poses
 from ..geometry.shading import AMBIENT, DIFFUSE, LIGHT, SHININESS, SPECULAR, Painter
 
-OVER = 3  # samples per pixel in each direction, against jagged edges
-LINES = 8  # of pixels that are drawn at a time
+OVERSAMPLING = 3  # samples per pixel in each direction, for smooth edges
+BAND_HEIGHT = 8  # rows of pixels that are drawn at a time
 LINE_WIDTH = 0.9  # pixels
 
 _render = function(
@@ -26,7 +26,7 @@ _render = function(
 
 
 class SoftwareRenderer:
-    """Draws parts with the processor alone. size : width and height in pixels."""
+    """Draws parts on the CPU; ``size`` is width and height in pixels."""
 
     def __init__(self, painters: list[Painter], camera: Camera, size: tuple[int, int]) -> None:
         self._painters, self._camera, self._size = painters, camera, size
@@ -38,7 +38,7 @@ class SoftwareRenderer:
         edges = [_once(surface) for surface in surfaces]
         self._edges = _joined([e + start for e, start in zip(edges, starts, strict=False)], 2)
         self._ink = np.repeat([surface.ink for surface in surfaces], [len(e) for e in edges], axis=0)
-        width, rows = OVER * size[0], OVER * LINES
+        width, rows = OVERSAMPLING * size[0], OVERSAMPLING * BAND_HEIGHT
         self._colour = np.empty((3, rows, width), dtype=np.float32)
         self._depth = np.empty((rows, width), dtype=np.float32)
         self._rows = np.empty((len(self._triangles) + len(self._edges), 2), dtype=np.int64)
@@ -48,21 +48,22 @@ class SoftwareRenderer:
         width, height = self._size
         looks = [painter.look(poses) for painter in self._painters]
         xyz = self._camera.project(np.concatenate([look.points for look in looks]))
-        xyz *= OVER * height / self._camera.height
-        xyz[:, 0] += OVER * width / 2
-        xyz[:, 1] = OVER * height / 2 - xyz[:, 1]
+        xyz *= OVERSAMPLING * height / self._camera.height
+        xyz[:, 0] += OVERSAMPLING * width / 2
+        xyz[:, 1] = OVERSAMPLING * height / 2 - xyz[:, 1]
         axes = np.stack([self._camera.right, self._camera.up, -self._camera.forward], axis=1)
         normals = np.concatenate([look.normals for look in looks]) @ axes
         shade = _shade(normals, np.concatenate([look.colour for look in looks]))
         picture = np.full((height, width, 3), 255, dtype=np.uint8)
         _render(
-            len(xyz), len(self._triangles), len(self._edges), height, width, OVER, LINES, xyz, self._triangles, shade,
-            self._edges, self._ink, OVER * LINE_WIDTH, self._colour, self._depth, self._rows, picture,
+            len(xyz), len(self._triangles), len(self._edges), height, width, OVERSAMPLING, BAND_HEIGHT, xyz,
+            self._triangles, shade, self._edges, self._ink, OVERSAMPLING * LINE_WIDTH, self._colour, self._depth,
+            self._rows, picture,
         )  # fmt: skip
         return picture
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: this renderer holds no resources."""
 
 
 def _shade(normals: np.ndarray, colour: np.ndarray) -> np.ndarray:
@@ -73,11 +74,11 @@ def _shade(normals: np.ndarray, colour: np.ndarray) -> np.ndarray:
 
 
 def _once(surface: Surface) -> np.ndarray:
-    """Return a surface's edges (e, 2), of those that its faces on both sides have only one."""
+    """Return the edges of a surface, (e, 2), each once if faces on both sides have it."""
     ends = np.sort(surface.source[surface.edges], axis=1)
     return surface.edges[np.unique(ends, axis=0, return_index=True)[1]]
 
 
 def _joined(rows: list[np.ndarray], width: int) -> np.ndarray:
-    """Return the rows (n, width) of all parts, whole numbers."""
+    """Return the rows (n, width) of all parts as integers."""
     return np.concatenate([np.empty((0, width), dtype=np.int64), *rows])

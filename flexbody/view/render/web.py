@@ -1,4 +1,4 @@
-"""A film as one interactive page: everything in one HTML file, to be turned, zoomed and stopped in any browser."""
+"""A film as one interactive HTML page, which can be rotated, zoomed and stopped in a browser."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ..symbols.arrows import Arc, Arrow
 from ..symbols.stretched import Spiral, Stretched
 from .caption import Caption
 
-#: the last of the colours: where a value is not known
-UNKNOWN = 255
-#: identity and no displacement: rotation (9), place (3)
-AT_REST = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
+#: Index of the last colour, for unknown values.
+UNKNOWN_COLOUR = 255
+#: Rotation (9) and position (3) without any motion.
+IDENTITY_POSE = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
 
 
 def write_page(
@@ -38,10 +38,11 @@ def write_page(
     factor: float,
     film: Any,
 ) -> None:
-    """Write the page. ``film``: (times (k,) in s, frames per second, a progress bar).
+    """Write the page.
 
-    Rigid bodies are stored once and moved by their poses, flexible ones deformed by their base functions in the
-    browser, with one byte of colour for each of their points and frames.
+    Rigid bodies are stored once and moved by their poses. Flexible bodies are deformed by their base functions in the
+    browser, with one byte for the colour of each point and frame. ``film`` is a tuple of times (k,) in s, frames per
+    second, and a progress bar.
     """
     times, fps, bar = film
     blob = _Blob()
@@ -71,7 +72,7 @@ def write_page(
 
 
 class _Blob:
-    """Arrays one after the other, packed; headers tell where each is."""
+    """Arrays in one compressed block; the headers contain their positions."""
 
     TYPES = (("f", np.float32), ("u", np.uint32), ("b", np.uint8))
 
@@ -90,7 +91,7 @@ class _Blob:
         return entry
 
     def text(self) -> str:
-        """Return all of it, packed and in letters."""
+        """Return the compressed block as text."""
         return base64.b64encode(zlib.compress(b"".join(self._parts), 6)).decode("ascii")
 
 
@@ -108,7 +109,7 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
     arrays: dict[str, tuple[Any, str]] = {
         "triangles": (surface.triangles, "u"),
         "edges": (surface.edges, "u"),
-        "poses": (AT_REST, "f"),
+        "poses": (IDENTITY_POSE, "f"),
     }
     if isinstance(part, Flexible):
         arrays |= _flexible(painter, part, frames)
@@ -121,7 +122,7 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
             arrays["poses"] = ([_pose(part.pose(poses)) for poses in frames], "f")
     elif isinstance(part, Trace | Lines):
         arrays["points"] = (part.points(frames[0]), "f")
-    else:  # springs and arrows: other points in each frame
+    else:  # springs and arrows: their points differ in each frame
         found["kind"] = "moving"
         arrays["points"] = ([part.points(poses) for poses in frames], "f")
     arrays |= _drift(part, frames)
@@ -130,10 +131,10 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
 
 
 def _drift(part: Part, frames: list[Poses]) -> dict[str, tuple[Any, str]]:
-    """Return how what is fixed to flexible bodies moves when their deformation is drawn once larger: the page's slider.
+    """Return how parts attached to flexible bodies move when the factor on the deformation increases by one.
 
-    For each frame one displacement (3,), or those of both ends (6,), between which points follow by how far ``along``
-    they lie.
+    For each frame it is one displacement (3,), or those of both ends (6,), between which points are interpolated by
+    their relative position ``along``.
     """
     if isinstance(part, Stretched):
         ends = [(end.body, end.growth) for end in part.ends]
@@ -155,15 +156,15 @@ def _drift(part: Part, frames: list[Poses]) -> dict[str, tuple[Any, str]]:
 
 
 def _grown(pose: Any, growth: np.ndarray | None) -> np.ndarray:
-    """Return a displacement by base functions (3, N), (3,), m, inertial."""
+    """Return the displacement for base functions (3, N) at a pose, (3,), m, inertial components."""
     return np.zeros(3) if growth is None or not growth.size else pose.Q @ (growth @ pose.alpha)
 
 
 def _flexible(painter: Painter, part: Flexible, frames: list[Poses]) -> dict[str, tuple[Any, str]]:
     """Return the arrays of a flexible body.
 
-    Its deformation out of the chord by shapes, which the page enlarges, and the small rigid motion that is left of
-    Phi alpha: for each frame a matrix (9) times x and a displacement (3).
+    The deformation relative to the chord is given by shapes, which the page multiplies by its factor. The small rigid
+    motion that remains of Phi alpha is given for each frame by a matrix (9) times x and a displacement (3).
     """
     x = part.x
     rest = np.concatenate([x, np.ones((len(x), 1))], axis=1)
@@ -183,7 +184,7 @@ def _flexible(painter: Painter, part: Flexible, frames: list[Poses]) -> dict[str
         "rigid": (np.concatenate([motion[:, :, :3].reshape(-1, 9), motion[:, :, 3]], axis=1), "f"),
         "poses": ([_pose(poses[part.body]) for poses in frames], "f"),
     }
-    first = np.zeros(len(x), dtype=np.int64)  # a surface point of each of the body's own
+    first = np.zeros(len(x), dtype=np.int64)  # one point of the surface for each point of the body
     first[source] = np.arange(len(source))
     if not part.plain:
         values = []
@@ -200,7 +201,7 @@ def _pose(pose: Any) -> np.ndarray:
 
 
 def _normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Return normals at points (n, 3), the mean over their triangles by area."""
+    """Return normals at points (n, 3): the mean of the adjacent triangles, weighted by area."""
     a, b, c = points[triangles].transpose(1, 0, 2)
     total = np.zeros_like(points)
     np.add.at(total, triangles, np.cross(b - a, c - a)[:, None])
@@ -209,17 +210,17 @@ def _normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 
 def _bytes(scale: Scale | None, values: np.ndarray) -> np.ndarray:
-    """Return values as numbers of colours, 0 to 254."""
+    """Return values as indices of colours, 0 to 254."""
     known = np.isfinite(values)
     part = np.zeros(len(values))
     if scale is not None and scale.high > scale.low:
         part[known] = np.clip((values[known] - scale.low) / (scale.high - scale.low), 0, 1)
-    return np.where(known, np.rint(part * (UNKNOWN - 1)), UNKNOWN)
+    return np.where(known, np.rint(part * (UNKNOWN_COLOUR - 1)), UNKNOWN_COLOUR)
 
 
 def _palette(scale: Scale | None) -> list[int]:
     shown = scale or Scale("", 0.0, 1.0)
-    table = shown.colour(np.linspace(shown.low, shown.high, UNKNOWN))
+    table = shown.colour(np.linspace(shown.low, shown.high, UNKNOWN_COLOUR))
     return np.rint(255 * np.vstack([table, colours.UNKNOWN])).astype(int).ravel().tolist()
 
 

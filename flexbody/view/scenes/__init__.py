@@ -1,1 +1,1 @@
-"""What is drawn of a machine, a structure, a result."""
+"""Scenes: the contents of pictures of machines, structures and results."""

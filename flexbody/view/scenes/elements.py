@@ -1,4 +1,4 @@
-"""From meshes and structures to the parts of a picture: elements, sets, supports, loads, connections."""
+"""Pictures of meshes and structures: elements, node sets, supports, loads and connections."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..geometry.parts import SHAPE, Part, Rigid, Shaped, Surface
 from ..geometry.poses import AT_REST, Pose, Poses
 from ..geometry.scale import Scale
 from ..geometry.shapes import joined, sphere
-from ..symbols.glyphs import Symbols, spread
+from ..symbols.structure_symbols import Symbols, spread
 
-#: size of symbols, as a share of the structure's
-UNIT = 0.012
-#: how elements can be coloured
-KINDS = ("plain", "kind", "property")
+#: Size of symbols relative to the size of the structure.
+SYMBOL_SIZE = 0.012
+#: Values of ``colour`` for meshes and structures.
+COLOURINGS = ("plain", "kind", "property")
 
 
 @dataclass
 class Drawing:
-    """Parts of a picture and its words; ``amplitude`` is the factor on the shapes that the parts carry."""
+    """Parts and texts of a picture; ``amplitude`` is a factor on the displacements of the parts."""
 
     name: str
     parts: list[Part] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Drawing:
     scale: Scale | None = None
 
     def poses(self, amplitude: float = 1.0) -> Poses:
-        """Return the poses that draw the shapes at ``amplitude``."""
+        """Return the poses that draw the displacements at ``amplitude``."""
         return {"ground": AT_REST, SHAPE: Pose(np.zeros(3), np.eye(3), np.array([amplitude]))}
 
 
@@ -44,10 +44,10 @@ class Drawing:
 
 
 def of_mesh(what: Any, colour: Any, sets: Any, supports: Any, loads: Any, edges: bool) -> Drawing:
-    """Return the drawing of a mesh or structure: elements, node sets, what is added, supports and loads."""
+    """Return the drawing of a mesh or structure: elements, node sets, masses and connections, supports and loads."""
     structure = what if isinstance(what, fem.Structure) else None
     mesh = structure.mesh if structure is not None else what
-    symbols = Symbols(mesh, UNIT * size_of(mesh), structure)
+    symbols = Symbols(mesh, SYMBOL_SIZE * size_of(mesh), structure)
     held = symbols.supports(supports)
     symbols.loads(loads)
     symbols.added(structure.parts if structure is not None else ())
@@ -77,9 +77,9 @@ def of_mesh(what: Any, colour: Any, sets: Any, supports: Any, loads: Any, edges:
 def on_structure(
     drawing: Drawing, structure: fem.Structure, moved: np.ndarray, supports: Any, loads: Any
 ) -> None:
-    """Add the symbols of supports and loads to a drawing whose nodes are drawn ``moved`` (n, 3) from their place."""
+    """Add the symbols of supports and loads to a drawing whose nodes are displaced by ``moved`` (n, 3)."""
     mesh = structure.mesh
-    symbols = Symbols(replace(mesh, points=mesh.points + moved), UNIT * size_of(mesh), structure)
+    symbols = Symbols(replace(mesh, points=mesh.points + moved), SYMBOL_SIZE * size_of(mesh), structure)
     symbols.supports(supports)
     symbols.loads(loads)
     drawing.parts += symbols.parts
@@ -87,17 +87,17 @@ def on_structure(
 
 
 def size_of(mesh: fem.Mesh) -> float:
-    """Return the diagonal of a mesh's bounding box, m."""
+    """Return the diagonal of the bounding box of a mesh, m."""
     return float(np.linalg.norm(np.ptp(mesh.points, axis=0))) or 1.0
 
 
 def _paints(found: list[Skin], colour: Any) -> dict[str, Colour]:
-    """Return the colour of each kind or property by its label; one without a label where all are alike."""
-    if not (isinstance(colour, str) and colour in KINDS):
-        given = repr(colour) if isinstance(colour, str) else type(colour).__name__
+    """Return the colour of each kind or property by its label; one colour without label if all are equal."""
+    if not (isinstance(colour, str) and colour in COLOURINGS):
+        text = repr(colour) if isinstance(colour, str) else type(colour).__name__
         raise InputError(
-            f"colour={given}: the elements of a mesh or structure are coloured by {listing(KINDS)}; displacements "
-            "and stresses belong to results of fem.static, vibration and buckling"
+            f"colour is {text}, but meshes and structures have the colours {listing(COLOURINGS)}; displacements and "
+            "stresses belong to the results of fem.static, fem.vibration and fem.buckling"
         )
     labels = list(dict.fromkeys(_label(skin, colour) for skin in found))
     if labels == [""]:
@@ -118,7 +118,7 @@ def _label(skin: Skin, colour: str | None) -> str:
 
 
 def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
-    """Return the names of the node sets to be coloured: those given, else all that say something."""
+    """Return the names of the node sets to colour: the given ones, otherwise all that do not contain every node."""
     if sets is not None:
         names = [sets] if isinstance(sets, str) else list(sets)
         unknown = [name for name in names if name not in mesh.node_sets]
@@ -136,7 +136,7 @@ def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
 def _painted(
     drawing: Drawing, mesh: fem.Mesh, skin: Skin, paint: Colour, marks: dict[str, Colour], edges: bool
 ) -> set[str]:
-    """Add a skin, faces of a set in its colour; returns the names of the sets that have faces here."""
+    """Add a skin, with the faces of a set in its colour; return the names of the sets that have faces here."""
     owner = np.full(len(skin.triangles), -1)
     names = list(marks)
     for k, name in enumerate(names if skin.family != "line" else ()):
@@ -151,7 +151,7 @@ def _painted(
 
 
 def surface_of(skin: Skin, triangles: np.ndarray, edges: bool) -> Surface:
-    """Return the surface of some triangles of a skin, with element edges or sharp edges only."""
+    """Return the surface of some triangles of a skin, with element edges or with sharp edges only."""
     surface = Surface.of(skin.points, triangles)
     lines = skin.edges if edges else skin.ridges
     if lines is None:
@@ -165,7 +165,7 @@ def surface_of(skin: Skin, triangles: np.ndarray, edges: bool) -> Surface:
 
 
 def _dots(mesh: fem.Mesh, name: str, colour: Colour, unit: float) -> Rigid:
-    """Return balls at the nodes of a set that has no faces."""
+    """Return balls at the nodes of a set without faces."""
     points = mesh.points[mesh.node_sets[name]]
     radius = 0.35 * unit if len(points) > 8 else 0.7 * unit
     balls = (sphere(points[k], radius) for k in spread(points, 200))

@@ -1,4 +1,4 @@
-"""What a result can be coloured by: displacements and stresses at the points of its skins."""
+"""Quantities that colour a solution: displacements and stresses at the points of its surfaces."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from fem.model.skin import Skin
 
 AXES = ("x", "y", "z")
 VOIGT = ("xx", "yy", "zz", "yz", "xz", "xy")
-#: names of colours by displacement and by stress, with their words
-MOTIONS = {"displacement": "displacement", **{a: f"displacement\nalong {a}" for a in AXES}}
-STRESSES = {
+#: Names of displacements and stresses with their labels.
+DISPLACEMENT_LABELS = {"displacement": "displacement", **{a: f"displacement\nalong {a}" for a in AXES}}
+STRESS_LABELS = {
     "von_mises": "von Mises\nstress",
     "principal_1": "1st principal\nstress",
     "principal_3": "3rd principal\nstress",
@@ -27,42 +27,55 @@ STRESSES = {
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """A quantity at the points of each skin, (m,) each, SI; nan where it is not known."""
+    """A quantity at the points of each surface, (m,) each, SI units; nan if unknown."""
 
     label: str
     unit: str
     values: list[np.ndarray]
 
     def range(self) -> tuple[float, float]:
-        """Smallest and largest known value; (0, 0) if there is none."""
+        """Return the smallest and the largest known value; (0, 0) if there are none."""
         known = np.concatenate([v[np.isfinite(v)] for v in self.values] or [np.empty(0)])
         return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
 
 
 def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fem.Stress | None) -> Quantity:
-    """Return what ``colour`` names.
+    """Return the quantity with the name ``colour``.
 
-    moves : displacements (m, 3) of each skin, m. stress : None where a shape has no size. An array (n,) gives a
-    value to each node, without unit.
+    Parameters
+    ----------
+    colour : str or array_like
+        Name of the quantity, or an array (n,) with one value for each node, without unit.
+    skins : list of Skin
+        The surfaces.
+    moves : list of numpy.ndarray
+        Displacements of each surface, (m, 3), m.
+    stress : fem.Stress or None
+        The stress; None for modes, whose size is arbitrary.
+
+    Raises
+    ------
+    fem.InputError
+        For an unknown name or an array of another size.
     """
     if not isinstance(colour, str):
         return _given(colour, skins)
     if colour == "displacement":
-        return Quantity(MOTIONS[colour], "m", [np.linalg.norm(move, axis=1) for move in moves])
+        return Quantity(DISPLACEMENT_LABELS[colour], "m", [np.linalg.norm(move, axis=1) for move in moves])
     if colour in AXES:
-        return Quantity(MOTIONS[colour], "m", [move[:, AXES.index(colour)] for move in moves])
-    if stress is None and colour in STRESSES:
+        return Quantity(DISPLACEMENT_LABELS[colour], "m", [move[:, AXES.index(colour)] for move in moves])
+    if stress is None and colour in STRESS_LABELS:
         raise InputError(
-            f"colour={colour!r}: the size of a mode is arbitrary, and so is its stress; colour by "
-            f"{listing(MOTIONS)}, or take the stress of a static solution"
+            f"colour is {colour!r}, but the size of a mode is arbitrary, and so is its stress; use "
+            f"{listing(DISPLACEMENT_LABELS)}, or show the stress of a static solution"
         )
-    if stress is None or colour not in STRESSES:
-        names = [*MOTIONS, *(STRESSES if stress is not None else ())]
+    if stress is None or colour not in STRESS_LABELS:
+        names = [*DISPLACEMENT_LABELS, *(STRESS_LABELS if stress is not None else ())]
         raise InputError(
-            f"colour={colour!r} is no field of this result; there are {listing(names, None)}, or give an array with "
-            "one value for each node"
+            f"colour is {colour!r}; this result has the colours {listing(names, None)}; or give an array with one "
+            "value for each node"
         )
-    return Quantity(STRESSES[colour], "Pa", [_stress(colour, skin, stress) for skin in skins])
+    return Quantity(STRESS_LABELS[colour], "Pa", [_stress(colour, skin, stress) for skin in skins])
 
 
 def _given(values: Any, skins: list[Skin]) -> Quantity:
@@ -70,7 +83,7 @@ def _given(values: Any, skins: list[Skin]) -> Quantity:
     nodes = 1 + max(int(skin.nodes.max()) for skin in skins)
     if array.ndim != 1 or len(array) < nodes:
         raise InputError(
-            f"colour= holds an array of the shape {array.shape}; it takes one value for each node, ({nodes},)"
+            f"colour is an array of the shape {array.shape}; give one value for each node, ({nodes},)"
         )
     return Quantity("given values", "", [array[skin.nodes] for skin in skins])
 
@@ -98,8 +111,8 @@ def _stress(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
 def _of_lines(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
     """Return the stress at the points of beams and trusses.
 
-    Normal stress there, by axial force and moments; with it the greatest shear stress of the section, as in
-    :class:`fem.elements.beam.stress.BeamStress`. nan for global components.
+    It consists of the normal stress there, by axial force and moments, and of the largest shear stress of the section,
+    as in :class:`fem.elements.beam.stress.BeamStress`. Components in the global base are nan.
     """
     value = next(value for group, value in stress.of_groups if group is skin.group)
     its = skin.group.property
@@ -108,7 +121,7 @@ def _of_lines(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
     if name in VOIGT:
         return np.full(len(skin.points), np.nan)
     if isinstance(its, fem.Truss):
-        normal = np.repeat(np.asarray(value).mean(axis=1), len(skin.xi))  # of the whole bar
+        normal = np.repeat(np.asarray(value).mean(axis=1), len(skin.xi))  # mean of the bar
         shear = np.zeros_like(normal)
     else:
         assert isinstance(its, fem.Beam)
@@ -132,5 +145,5 @@ def _of_lines(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
 
 
 def _along(ends: np.ndarray, xi: np.ndarray) -> np.ndarray:
-    """Return values (ne, q) between those (ne, 2) at the ends."""
+    """Return values (ne, q) interpolated between those at the ends, (ne, 2)."""
     return ends[:, :1] * (1 - xi) + ends[:, 1:] * xi

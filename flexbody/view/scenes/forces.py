@@ -1,4 +1,4 @@
-"""Forces and moments over time as arrows: reactions of joints, loads, drives, force elements."""
+"""Forces and moments over time as arrows: reactions of joints, loads, drives and force elements."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ...model.system import Connection
 from ...results.tables import load_over_time
 from ..geometry import colours
 from ..geometry.colours import Colour
-from ..symbols.arrows import WIDEST, Arc, Arrow
+from ..symbols.arrows import LONGEST_ARC, Arc, Arrow
 from ..symbols.sketch import Sketch
 
-#: the longest arrow of a run, as a share of the machine's size
-LONGEST = 0.2
-#: arrows that are shorter than this share of the longest are not drawn
-SHORTEST = 0.01
+#: Length of the longest arrow of a run relative to the size of the machine.
+LONGEST_ARROW = 0.2
+#: Arrows below this fraction of the longest arrow are not drawn.
+SHORTEST_ARROW = 0.01
 REACTION: Colour = colours.LOAD
 LOAD: Colour = colours.SUPPORT
 DRIVE: Colour = colours.DRIVE
 ELEMENT: Colour = colours.ELEMENT
-#: what the colours of arrows mean
+#: Colours of the arrows.
 LEGEND = {"reaction": REACTION, "load": LOAD, "drive": DRIVE, "element": ELEMENT}
-WORDS = {"reaction": "reactions", "load": "loads", "drive": "drives", "element": "force elements"}
+LEGEND_NAMES = {"reaction": "reactions", "load": "loads", "drive": "drives", "element": "force elements"}
 
 
 @dataclass(frozen=True)
 class Arrows:
-    """The arrows of a scene, the largest force (N) and moment (Nm), what the colours mean."""
+    """The arrows of a scene, the largest force (N) and moment (Nm), and the legend."""
 
     parts: list[Arrow | Arc] = field(default_factory=list)
     force: float = 0.0
@@ -45,7 +45,7 @@ class Arrows:
 
 @dataclass(frozen=True, eq=False)
 class _Action:
-    """A force (nt, 3), N, or moment, Nm, inertial, of some kind at a frame."""
+    """A force (nt, 3), N, or moment (nt, 3), Nm, at a frame, in inertial components."""
 
     kind: str
     name: str
@@ -55,11 +55,11 @@ class _Action:
 
 
 def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
-    """Return arrows for the joints, drives, loads and force elements ``wanted`` (True: all).
+    """Return the arrows of the joints, drives, loads and force elements ``wanted`` (True for all).
 
-    Each joint shows its reaction force on its second body, at that body's joint point; each drive, coupling, constraint
-    of the user's, load and force element its force or moment on its second (last) body. The longest arrow is a fifth of
-    the machine's size.
+    A joint shows its reaction force on its second body at the joint point of that body. A drive, coupling, user
+    constraint, load or force element shows its force or moment on its second (last) body. The longest arrow is a fifth
+    of the size of the machine.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(result, sketch, item)]
     sizes = {
@@ -72,7 +72,7 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
     for turning, other in ((False, sizes[True] / sketch.extent), (True, sizes[False] * sketch.extent)):
         if sizes[turning] < 1e-6 * other:
             sizes[turning] = 0.0  # round-off
-    longest, radius = LONGEST * sketch.extent, 0.25 * sketch.unit
+    longest, radius = LONGEST_ARROW * sketch.extent, 0.25 * sketch.unit
     offset = sketch.before - 1.4 * sketch.unit * sketch.away if sketch.normal is not None else np.zeros(3)
     found = Arrows([], sizes[False], sizes[True])
     rounds: dict[tuple[float, ...], int] = {}
@@ -84,17 +84,19 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
         frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
         growth = sketch.growth(action.frame)[0]
         if action.moment:
-            scale = WIDEST / sizes[True]
+            scale = LONGEST_ARC / sizes[True]
             place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
-            rounds[place] = rounds.get(place, -1) + 1  # those at one place lie around each other
+            rounds[place] = rounds.get(place, -1) + 1  # arcs at one place get increasing radii
             circle = (4 + 0.9 * rounds[place]) * sketch.unit
             found.parts.append(
-                Arc(name, frame, offset, scale, SHORTEST * WIDEST, circle, radius, colour, growth)
+                Arc(name, frame, offset, scale, SHORTEST_ARROW * LONGEST_ARC, circle, radius, colour, growth)
             )
         else:
             scale = longest / sizes[False]
-            found.parts.append(Arrow(name, frame, offset, scale, SHORTEST * longest, radius, colour, growth))
-        found.legend[WORDS[action.kind]] = colour
+            found.parts.append(
+                Arrow(name, frame, offset, scale, SHORTEST_ARROW * longest, radius, colour, growth)
+            )
+        found.legend[LEGEND_NAMES[action.kind]] = colour
     return found
 
 
@@ -108,7 +110,7 @@ def _items(result: Any, wanted: Any) -> list[Any]:
         return []
     if not (isinstance(wanted, str | list | tuple | set) or hasattr(wanted, "name")):
         raise InputError(
-            f"forces: {called(wanted)} names none; give joints, drives or forces, their names, or True"
+            f"forces is {called(wanted)}; give joints, drives or forces, their names, or True for all"
         )
     names = [wanted] if isinstance(wanted, str) or hasattr(wanted, "name") else list(wanted)
     names = [getattr(item, "name", item) for item in names]
@@ -122,7 +124,7 @@ def _items(result: Any, wanted: Any) -> list[Any]:
 
 
 def _actions(result: Any, sketch: Sketch, item: Any) -> list[_Action]:
-    """Return the force and the moment that an item exerts on its (second) body, where they are not zero."""
+    """Return the force and the moment that an item exerts on its second body, if they are not zero."""
     if isinstance(item, PointForce | PointMoment):
         frame = item.frames(sketch.bodies)[0]
         return [
@@ -148,7 +150,7 @@ def _actions(result: Any, sketch: Sketch, item: Any) -> list[_Action]:
 
 
 def _of_constraint(result: Any, sketch: Sketch, item: Constraint | Coupler | Gear | Rack) -> list[_Action]:
-    """Return what a coupling or a user's constraint exerts on the last body that it acts on."""
+    """Return the load of a coupling or user constraint on the last body that it acts on."""
     if isinstance(item, Constraint):
         frame = [place for place in item.places(sketch.bodies) if place.body != "ground"][-1]
         wrench = result.reaction(item, body=frame.body)

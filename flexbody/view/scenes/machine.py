@@ -1,4 +1,4 @@
-"""From a result to the parts of a picture: bodies without a mesh get a sensible solid, joints and forces a symbol."""
+"""Pictures of machines: bodies without a mesh get a suitable solid, joints and forces get a symbol."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from .forces import Arrows, arrows_of
 
 @dataclass(frozen=True)
 class Scene:
-    """All parts of a picture, and what a camera must know of the motion."""
+    """All parts of a picture, and the data of the motion that a camera needs."""
 
     parts: list[Part]
     motion: Motion
     normal: np.ndarray | None  # of the plane of motion
     up: np.ndarray
     arrows: Arrows = field(default_factory=Arrows)
-    owners: tuple[str, ...] = ()  # the body, joint, drive or force that each of the parts belongs to
+    owners: tuple[str, ...] = ()  # the body, joint, drive or force of each part
 
     @property
     def flexible(self) -> list[Flexible]:
@@ -41,10 +41,18 @@ class Scene:
 
 
 def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) -> Scene:
-    """Return everything that a picture of a result shows.
+    """Return the scene of a result.
 
-    scale : factor on the drawn deformation. trace : bodies or named frames whose paths are drawn. forces : joints,
-    drives, loads and force elements whose forces are drawn as arrows; True for all.
+    Parameters
+    ----------
+    result : Result
+        The result.
+    scale : float, optional
+        Factor on the drawn deformation.
+    trace : tuple, optional
+        Bodies or named frames whose paths are drawn.
+    forces : optional
+        Joints, drives, loads and force elements whose forces are drawn as arrows; True for all.
     """
     motion = Motion(result)
     sketch = Sketch(result, motion, scale)
@@ -75,17 +83,15 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
         add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
     arrows = arrows_of(result, sketch, forces)
     add("arrows", list(arrows.parts))
-    if arrows.legend and any(driven.values()):  # the flat arrows among those of loads
+    if arrows.legend and any(driven.values()):  # the legend explains the flat arrows of drives too
         arrows.legend["driven motion"] = colours.MOTOR
     return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners))
 
 
 def _traced(trace: Any) -> list[Any]:
-    """Return the bodies or frames whose paths are to be drawn, of one by itself a list."""
+    """Return the bodies or frames whose paths are drawn, as a list."""
     if isinstance(trace, str) or hasattr(trace, "name"):
         return [trace]
     if not isinstance(trace, list | tuple | set):
-        raise InputError(
-            f"trace: {called(trace)} names none; give a list of bodies, frames body['name'], or names"
-        )
+        raise InputError(f"trace is {called(trace)}; give a list of bodies, frames body['name'], or names")
     return list(trace)

@@ -1,4 +1,4 @@
-"""From solutions of finite elements to the parts of a picture: deformed, coloured, with the undeformed shape behind."""
+"""Pictures of finite-element solutions: deformed and coloured, with the undeformed shape as thin lines."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..geometry import colours
 from ..geometry.parts import Lines, Shaped, Surface
 from ..geometry.scale import Scale, round_factor, words
 from .elements import Drawing, on_structure, size_of, surface_of
-from .fields import MOTIONS, Quantity, quantity
+from .fields import DISPLACEMENT_LABELS, Quantity, quantity
 
-#: share of the structure's size that the largest displacement is drawn as
-DRAWN = 1 / 15
+#: Largest drawn displacement relative to the size of the structure.
+DRAWN_FRACTION = 1 / 15
 
 
 def of_result(
@@ -31,7 +31,7 @@ def of_result(
     loads: Any = (),
     edges: bool = False,
 ) -> Drawing:
-    """Return the drawing of a static solution, a mode of vibration or one of buckling."""
+    """Return the drawing of a static solution, a mode of vibration, or a buckling mode."""
     structure, static = result.structure, isinstance(result, fem.Static)
     number = 0 if static else _checked(result, mode)
     if static and mode is not None:
@@ -46,7 +46,7 @@ def of_result(
     drawing = Drawing(structure.mesh.name, note=_about(result, number, largest, factor))
     field, signed = None, False
     if not (isinstance(colour, str) and colour == "plain"):
-        if not static and largest > 0:  # the size of a mode says nothing
+        if not static and largest > 0:  # the size of a mode is arbitrary
             moves, factor = [move / largest for move in moves], factor * largest
         field = quantity(_default(colour), found, moves, result.stress if static else None)
         drawing.scale = _scale(field, limits, relative=not static)
@@ -58,18 +58,18 @@ def of_result(
         drawing.parts.append(Shaped(skin.points, surface, colours.PLAIN, factor * move, values, signed))
         if skin.family != "line":
             sharp = Surface.of(skin.points, skin.triangles)
-            drawing.parts += _ghost(skin.points, sharp.source[sharp.edges], factor * move)
+            drawing.parts += _undeformed(skin.points, sharp.source[sharp.edges], factor * move)
     moved = drawn * structure.displacements(u)
-    drawing.parts += _ghost(structure.mesh.points, thin_lines(structure.mesh), moved)
+    drawing.parts += _undeformed(structure.mesh.points, thin_lines(structure.mesh), moved)
     on_structure(drawing, structure, moved, supports, loads)
     return drawing
 
 
 def of_body(body: modal.ReducedBody, mode: int | None = None, scale: float | str = "auto") -> Drawing:
-    """Return the drawing of a reduced body as it is, or deformed by one base function."""
+    """Return the drawing of a reduced body, undeformed or deformed by one base function."""
     recovery = body.recovery
     if recovery is None:
-        raise InputError(f"body '{body.name}' has no surface to be drawn")
+        raise InputError(f"body '{body.name}' has no surface to draw; reduce a structure with a mesh")
     surface = Surface.of(recovery.points, recovery.triangles)
     drawing = Drawing(body.name)
     if mode is None:
@@ -84,27 +84,29 @@ def of_body(body: modal.ReducedBody, mode: int | None = None, scale: float | str
     part = Shaped(recovery.points, surface, None, factor * shape, sizes / sizes.max())
     drawing.parts.append(part)
     drawing.scale = Scale("displacement,\nlargest = 1", 0.0, 1.0, "")
-    own = np.sqrt(max(body.K[mode, mode] / body.C8[mode, mode], 0.0)) / (2 * np.pi)  # of this shape alone
+    own = np.sqrt(max(body.K[mode, mode] / body.C8[mode, mode], 0.0)) / (
+        2 * np.pi
+    )  # frequency of this shape alone
     drawing.note = f"base function {mode}: {own:.5g} Hz"
     return drawing
 
 
 def drawn_factor(scale: float | str, largest: float, size: float, whole: bool) -> float:
-    """Return the factor on drawn displacements; "auto" makes the largest a visible part of the size (m).
+    """Return the factor on drawn displacements; "auto" makes the largest one visible relative to the size (m).
 
-    whole : take a round number, since it is printed.
+    ``whole`` selects a round number, because it is printed.
     """
     if not isinstance(scale, str):
         if not (np.isfinite(scale) and scale >= 0):
             raise InputError(
-                f"scale: {scale} is no factor for the drawn displacement; give a number or 'auto'"
+                f"scale is {scale}; give a number not below zero, the factor on the displacements, or 'auto'"
             )
         return float(scale)
     if scale != "auto":
-        raise InputError(f"scale: {scale!r} is no factor for the drawn displacement; give a number or 'auto'")
+        raise InputError(f"scale is {scale!r}; give a number, the factor on the displacements, or 'auto'")
     if not largest > 0:
         return 0.0
-    factor = DRAWN * size / largest
+    factor = DRAWN_FRACTION * size / largest
     return round_factor(1.4 * factor) if whole else factor
 
 
@@ -116,7 +118,7 @@ def _checked(result: Any, mode: int | None) -> int:
 
 
 def _about(result: Any, number: int, largest: float, factor: float) -> str:
-    """Return what the picture is of."""
+    """Return a note that says what the picture shows."""
     if isinstance(result, fem.Modes):
         return f"mode {number}: {result.frequencies_hz[number]:.5g} Hz"
     if isinstance(result, fem.Buckling):
@@ -130,7 +132,7 @@ def _default(colour: Any) -> Any:
 
 
 def _extreme(field: Quantity, static: bool, colour: Any) -> str:
-    """Return the extreme values in words, of what the note does not tell already."""
+    """Return the extreme values as text, if the note does not contain them."""
     low, high = field.range()
     if not static or not isinstance(colour, str) or colour == "displacement":
         return ""
@@ -141,28 +143,28 @@ def _extreme(field: Quantity, static: bool, colour: Any) -> str:
 
 
 def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:
-    """Return what the colours mean: the range of the values, or the limits given."""
+    """Return the colour scale: the range of the values, or the given limits."""
     low, high = field.range()
     low = min(low, 0.0)
     if limits is not None:
         given = np.asarray(limits, dtype=float)
         if given.shape != (2,) or not np.isfinite(given).all() or not given[0] < given[1]:
-            raise InputError(f"limits: {limits!r} is no range of colours; give (low, high) in SI units")
+            raise InputError(f"limits is {limits!r}; give (low, high) in SI units, low below high")
         low, high = (float(value) for value in given)
     if not high > low:
         return None
-    if relative and field.label in MOTIONS.values():
-        if field.label != MOTIONS["displacement"]:  # a mode swings both ways
+    if relative and field.label in DISPLACEMENT_LABELS.values():
+        if field.label != DISPLACEMENT_LABELS["displacement"]:  # a mode oscillates in both directions
             low, high = -max(-low, high), max(-low, high)
         return Scale(f"{field.label},\nlargest = 1", low, high, "")
     return Scale(field.label, low, high, field.unit)
 
 
-def _ghost(points: np.ndarray, edges: np.ndarray, moved: np.ndarray) -> list[Lines]:
-    """Return edges (e, 2) where they were, if they are drawn ``moved`` (n, 3) visibly across their direction."""
+def _undeformed(points: np.ndarray, edges: np.ndarray, moved: np.ndarray) -> list[Lines]:
+    """Return the undeformed edges (e, 2) whose displacements ``moved`` (n, 3) are visible across their direction."""
     a, b = edges.T
     along = points[b] - points[a]
     length = np.maximum(np.linalg.norm(along, axis=1), np.finfo(float).tiny)
     across = np.linalg.norm(np.cross(moved[a] + moved[b], along), axis=1) / (2 * length)
     edges = edges[across > 0.004 * np.linalg.norm(np.ptp(points, axis=0))]
-    return [Lines(points, edges, colours.GHOST)] if len(edges) else []
+    return [Lines(points, edges, colours.UNDEFORMED)] if len(edges) else []

@@ -1,1 +1,1 @@
-"""Symbols of joints, forces and connections."""
+"""Symbols of joints, forces, supports and connections."""

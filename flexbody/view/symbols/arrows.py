@@ -1,4 +1,4 @@
-"""Arrows: straight ones for forces, round ones for moments, as long as these are large."""
+"""Straight arrows for forces and curved arrows for moments; their length shows the magnitude."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..geometry.parts import Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, arrow, band, cone, joined, perpendicular, tube
 
-#: the longest round arrow of a run, rad
-WIDEST = 4.7
+#: Angle of the longest curved arrow of a run, rad.
+LONGEST_ARC = 4.7
 
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """A force at a frame of a body: ``name`` is its channel in the motion, (3,) N, inertial."""
+    """A force at a frame of a body; ``name`` is its channel in the motion, (3,) N, inertial components."""
 
     name: str
     frame: Any  # body, x (3,), Phi (3, N)
@@ -36,23 +36,23 @@ class Arrow:
         object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial; all in one where the force is next to nothing."""
+        """Return the points of the surface, (n, 3), m, inertial base; all coincide if the force is almost zero."""
         pose = poses[self.frame.body]
         at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
         along = self.scale * poses[self.name].alpha
         if np.linalg.norm(along) < self.shortest:
             return np.tile(at, (len(self.surface.source), 1))
-        radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short ones are thin
+        radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short arrows are thin
         return arrow(at, at + along, radius)[0][self.surface.source]
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: an arrow shows its own colour."""
+        """Return None: an arrow has one colour."""
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class Arc:
-    """A moment at a frame of a body, as an arrow about its axis: ``name`` is its channel in the motion, (3,) Nm."""
+    """A moment at a frame of a body, as an arrow about its axis; ``name`` is its channel in the motion, (3,) Nm."""
 
     name: str
     frame: Any  # body, x (3,), Phi (3, N)
@@ -71,7 +71,7 @@ class Arc:
         object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial; all in one where the moment is next to nothing."""
+        """Return the points of the surface, (n, 3), m, inertial base; all coincide if the moment is almost zero."""
         pose = poses[self.frame.body]
         at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
         moment = poses[self.name].alpha
@@ -81,12 +81,12 @@ class Arc:
         return round_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: an arrow shows its own colour."""
+        """Return None: an arrow has one colour."""
         return None
 
 
 def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
-    """Return an arrow on a circle (m) about ``axis``, ``sweep`` (rad) long with its head; its shaft has ``radius``."""
+    """Return an arrow on a circle (m) about ``axis`` with the angle ``sweep`` (rad) and this shaft radius."""
     x, y, _ = perpendicular(axis)
     head = min(7.0 * radius / circle, 0.6 * sweep)
 
@@ -101,9 +101,9 @@ def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: flo
 
 
 def flat_turn(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:
-    """Return a flat arrow with two heads, most of a circle (m) about ``axis``; half of its shaft has the ``width`` (m).
+    """Return a flat arrow with two heads, most of a circle (m) about ``axis``.
 
-    It stands for a motion; the round ones with one head are loads.
+    ``width`` (m) is half the width of its shaft. It shows a motion; curved arrows with one head show loads.
     """
     x, y, axis = perpendicular(axis)
     sweep, head = 4.4, min(4.0 * width / circle, 0.8)
@@ -116,7 +116,7 @@ def flat_turn(center: np.ndarray, axis: np.ndarray, circle: float, width: float)
 
 
 def flat_arrow(start: np.ndarray, end: np.ndarray, axis: np.ndarray, width: float) -> Solid:
-    """Return a flat straight arrow with two heads, across ``axis``; half of its shaft has the ``width`` (m)."""
+    """Return a flat straight arrow with two heads, normal to ``axis``; ``width`` (m) is half the width of its shaft."""
     along = end - start
     length = float(np.linalg.norm(along))
     along = along / length

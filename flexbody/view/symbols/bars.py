@@ -13,7 +13,7 @@ from .sketch import Sketch
 
 
 def half_width(sketch: Sketch, body_name: str) -> float:
-    """Return half the width of a body's bars, m: more than its pins."""
+    """Return half the width of the bars of a body, m; it exceeds the radius of its pins."""
     pins = [
         sketch.pins[name] for name, pair in sketch.frames.items() if body_name in (pair[0].body, pair[1].body)
     ]
@@ -21,7 +21,7 @@ def half_width(sketch: Sketch, body_name: str) -> float:
 
 
 def rigid_body(sketch: Sketch, body, colour) -> Rigid:
-    """Bars between the joints, a block at a slide; a block of the body's inertia if there is nothing else."""
+    """Return bars between the joints and a block at a sliding joint; without joints a block of its inertia."""
     points, radii = sketch.own_points(body)
     width = half_width(sketch, body.name)
     depth = sketch.depth(body.name)
@@ -53,7 +53,7 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
 
 
 def _pairs(points: np.ndarray) -> list[tuple[int, int]]:
-    """Return which points bars go between: all pairs of up to three, else a chain closed on itself."""
+    """Return the pairs of points with bars between them: all pairs of up to three points, otherwise a closed chain."""
     n = len(points)
     if n == 2:
         return [(0, 1)]
@@ -61,7 +61,7 @@ def _pairs(points: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _plate(sketch: Sketch, points: np.ndarray) -> Solid | None:
-    """Return a plate through the points of a body in space, None if they are far from lying in one plane."""
+    """Return a plate through the points of a body in space, or None if they are far from one plane."""
     if sketch.normal is not None:
         return None
     middle = points.mean(axis=0)
@@ -89,7 +89,7 @@ def _ball(sketch: Sketch, center: np.ndarray, radius: float) -> Solid:
 
 
 def across(sketch: Sketch, axis: np.ndarray) -> np.ndarray:
-    """Return a unit vector across an axis, in the plane of motion if there is one."""
+    """Return a unit vector perpendicular to an axis, in the plane of motion if there is one."""
     if sketch.normal is not None and abs(axis @ sketch.away) < 0.9:
         side = np.cross(sketch.away, axis)
     else:
@@ -98,7 +98,7 @@ def across(sketch: Sketch, axis: np.ndarray) -> np.ndarray:
 
 
 def _slides_on(sketch: Sketch, joint, name: str):
-    """Return the frame of body ``name`` in a sliding joint if the body is the block and not the rail."""
+    """Return the frame of body ``name`` in a sliding joint if the body is the block, otherwise None."""
     if sketch.slides[joint.name] is None:
         return None
     block = sketch.rail_and_block(joint)[1]

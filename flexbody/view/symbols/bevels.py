@@ -1,4 +1,4 @@
-"""Bevel gears: toothed cones whose tips meet where their axes cross, on the bodies that they belong to."""
+"""Bevel gears: toothed cones on their bodies, whose tips meet at the intersection of the axes."""
 
 from __future__ import annotations
 
@@ -8,21 +8,35 @@ import numpy as np
 
 from ...model.joints import Gear, Joint
 from ..geometry.shapes import Solid, cylinder, joined
-from .gears import HEIGHT, number_of_teeth
+from .gears import TOOTH_HEIGHT, number_of_teeth
 from .sketch import Sketch
 
-#: what part of a cone, from its tip, is left out
-HOLLOW = 0.68
-#: the smallest half angle of a cone, rad
-NARROW = 0.1
+#: Fraction of a cone, from its tip, that is not drawn.
+OMITTED_TIP = 0.68
+#: Smallest half angle of a cone, rad.
+MIN_HALF_ANGLE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class Bevel:
-    """A toothed cone about a joint's axis: tip (3,) m, in the body's base; axis (3,) away from it; half ``angle``, rad.
+    """A toothed cone about the axis of a joint.
 
-    reach : from the tip to the large end along the pitch cone, m. The first of the teeth stands ``offset`` pitches from
-    the unit vector ``toward`` (3,).
+    Parameters
+    ----------
+    tip : numpy.ndarray
+        Tip in the base of the body, (3,), m.
+    axis : numpy.ndarray
+        Unit vector from the tip to the cone, (3,).
+    angle : float
+        Half angle, rad.
+    reach : float
+        Length of the pitch cone from the tip to the large end, m.
+    teeth : int
+        Number of teeth.
+    toward : numpy.ndarray
+        Unit vector, (3,), from which the position of the first tooth is measured.
+    offset : float, optional
+        Position of the first tooth, in pitches.
     """
 
     tip: np.ndarray
@@ -39,34 +53,34 @@ class Bevel:
         return self.reach * float(np.sin(self.angle))
 
     def solid(self, shaft: float, end: np.ndarray) -> Solid:
-        """Return the cone between its large and its small end, teeth outside, on a shaft (its radius, m) to ``end``."""
+        """Return the toothed cone between its large and its small end, on a shaft of this radius (m) to ``end``."""
         across = np.cross(self.axis, self.toward)
         corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, in shares of the pitch
-        height = HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
+        height = TOOTH_HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
         turn = (
             2 * np.pi / self.teeth * (np.arange(self.teeth)[:, None] + self.offset + corners).ravel()[:, None]
         )
         rays = np.cos(turn) * self.toward + np.sin(turn) * across
-        # teeth stand across the pitch cone, and shrink toward the tip
+        # teeth are normal to the pitch cone, and shrink towards the tip
         rise = np.tile(height, self.teeth)[:, None]
         outer = np.cos(self.angle) * self.reach * self.axis + self.radius * rays
         outer = outer + rise * (np.cos(self.angle) * rays - np.sin(self.angle) * self.axis)
-        radius = min(shaft, 0.4 * HOLLOW * self.radius)
+        radius = min(shaft, 0.4 * OMITTED_TIP * self.radius)
         inner = np.cos(self.angle) * self.reach * self.axis + radius * rays
-        small = inner - (1 - HOLLOW) * np.cos(self.angle) * self.reach * self.axis
-        wheel = ring(self.tip + inner, self.tip + outer, self.tip + HOLLOW * outer, self.tip + small)
-        ends = [HOLLOW * np.cos(self.angle) * self.reach, float((end - self.tip) @ self.axis)]
+        small = inner - (1 - OMITTED_TIP) * np.cos(self.angle) * self.reach * self.axis
+        wheel = ring(self.tip + inner, self.tip + outer, self.tip + OMITTED_TIP * outer, self.tip + small)
+        ends = [OMITTED_TIP * np.cos(self.angle) * self.reach, float((end - self.tip) @ self.axis)]
         start, stop = min(ends), max(*ends, np.cos(self.angle) * self.reach)
         return joined(wheel, cylinder(self.tip + start * self.axis, self.tip + stop * self.axis, radius))
 
     def phase(self, direction: np.ndarray) -> float:
-        """Return how far after a tooth a direction (3,) across the axis lies, in pitches, as the wheel turns."""
+        """Return the distance of a direction (3,) normal to the axis from the previous tooth, in pitches."""
         angle = np.arctan2(np.cross(self.axis, self.toward) @ direction, self.toward @ direction)
         return float(angle * self.teeth / (2 * np.pi) - self.offset)
 
 
 def ring(*corners: np.ndarray) -> Solid:
-    """Return the closed ring whose cross-sections have these corners, each (k, 3), all facing outward."""
+    """Return a closed ring whose cross-sections have these corners, each (k, 3), with outward faces."""
     k, m = len(corners[0]), len(corners)
     i, points = np.arange(k), np.concatenate(corners)
     j = (i + 1) % k
@@ -83,7 +97,7 @@ def ring(*corners: np.ndarray) -> Solid:
 
 
 def bevels_of(sketch: Sketch, name: str) -> list[Solid]:
-    """Return the bevel wheels of the body ``name``, in its base."""
+    """Return the bevel gears of the body ``name``, in its base."""
     found = []
     for joint, wheel in pairs(sketch):
         frame = sketch.frames[joint.name][1]
@@ -93,7 +107,7 @@ def bevels_of(sketch: Sketch, name: str) -> list[Solid]:
 
 
 def pairs(sketch: Sketch) -> list[tuple[Joint, Bevel]]:
-    """Return all bevel wheels with their joints; equal ones are one, as of the planets of a differential."""
+    """Return all bevel gears with their joints; equal ones, as of the planets of a differential, are one."""
     wheels: list[tuple[Joint, Bevel]] = []
     for gear in sketch.system.joints:
         pair = _pair(sketch, gear) if isinstance(gear, Gear) and not gear.internal else []
@@ -105,20 +119,20 @@ def pairs(sketch: Sketch) -> list[tuple[Joint, Bevel]]:
         if known[first] is None:
             wheels.append((pair[first][0], host))
         joint, wheel = pair[second]
-        # teeth of one in gaps of the other, where the cones touch; there they run the same way
+        # The teeth of one are in the gaps of the other where the cones touch; there their velocities agree.
         wheels.append((joint, replace(wheel, offset=host.phase(pair[first][1].toward) + 0.5)))
     return wheels
 
 
 def _same(wheels: list[tuple[Joint, Bevel]], joint: Joint, wheel: Bevel) -> Bevel | None:
-    """Return the wheel of this shape that a joint has already."""
+    """Return the bevel gear of this shape that a joint already has, or None."""
     mine = (other for owner, other in wheels if owner.name == joint.name)
     shape = wheel.angle, wheel.reach
     return next((other for other in mine if np.allclose((other.angle, other.reach), shape, rtol=0.03)), None)
 
 
 def _pair(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Bevel]]:
-    """Return both wheels of a pair whose axes cross and point away from there; none for others."""
+    """Return both gears of a pair whose axes intersect and point away from there; otherwise an empty list."""
     joints = [sketch.system.joint(joint) for joint in (gear.first, gear.second)]
     frames = [sketch.frames[joint.name][1] for joint in joints]
     (a, b), places = (f.A[:, 2] for f in frames), [f.x + sketch.start(f.body) for f in frames]
@@ -127,14 +141,14 @@ def _pair(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Bevel]]:
     between = places[1] - places[0]
     if sine < 0.1 or abs(between @ normal) / sine > 1e-3 * sketch.extent:
         return []  # parallel, or past each other
-    # how far the places lie from the crossing, along their axes
+    # distances of the joints from the intersection, along their axes
     ways = [float(np.cross(e, between) @ normal) / sine**2 for e in (b, a)]
     tip = places[0] - ways[0] * a
     ratio = float(gear.ratio)
     one = float(np.arctan2(sine, ratio + cosine))
     angles = (one, float(np.arctan2(sine, cosine)) - one)
     near = 1e-6 * sketch.extent
-    if min(ways) < -near or min(angles) < NARROW or max(angles) > np.pi / 2 - 0.02:
+    if min(ways) < -near or min(angles) < MIN_HALF_ANGLE or max(angles) > np.pi / 2 - 0.02:
         return []
     reaches = [way / np.cos(angle) for way, angle in zip(ways, angles, strict=True) if way > near]
     reach = min([*reaches, 0.2 * sketch.extent])

@@ -1,4 +1,4 @@
-"""Force elements and drives: coils, cylinders, dampers, bushings, massless beams, spirals, motors, stops."""
+"""Symbols of force elements and drives: coils, cylinders, dampers, bushings, beams, spirals, motors, stops."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from ..geometry.shapes import band, box, cylinder, joined, perpendicular, tube
 from .arrows import flat_arrow, flat_turn
 from .hinges import foot
 from .sketch import Sketch, joins
-from .stretched import Barrel, Bow, End, Piston, Spiral, Spring, place_of
+from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
 
-#: angles of the corners of a ring
-AROUND = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
-HYDRAULIC = (HydraulicActuator, HydraulicCylinder)
-ELECTRIC = (ElectricMotor, PositionServo)
-ELASTIC = (SpringTable, SmoothSpringTable, ViscoElastic)
+#: Angles of the corners of a ring, rad.
+RING_ANGLES = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
+HYDRAULIC_LAWS = (HydraulicActuator, HydraulicCylinder)
+ELECTRIC_LAWS = (ElectricMotor, PositionServo)
+ELASTIC_LAWS = (SpringTable, SmoothSpringTable, ViscoElastic)
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a law looks: with a coil, with a cylinder (its colour, its radius in units), turning like a motor."""
+    """The symbol of a law: with a coil, with a cylinder (colour, radius in units), rotating like a motor."""
 
     coil: bool
     barrel: Colour | None
@@ -56,11 +56,11 @@ class Look:
 
 
 def look_of(force: Any) -> Look:
-    """Return how a force along one deformation looks."""
+    """Return the symbol of a force along one deformation."""
     law = force if isinstance(force, SpringDamper) else getattr(force, "law", force)
-    if isinstance(law, HYDRAULIC):
+    if isinstance(law, HYDRAULIC_LAWS):
         return Look(False, colours.HYDRAULIC, 0.95)
-    if isinstance(law, ELECTRIC):
+    if isinstance(law, ELECTRIC_LAWS):
         return Look(False, colours.MOTOR, 0.8, motor=True)
     if isinstance(law, Linear | SpringDamper):
         damped = colours.DAMPER if law.damping else None
@@ -70,13 +70,13 @@ def look_of(force: Any) -> Look:
         return Look(law.stiffness > 0, colours.DAMPER)
     if isinstance(law, Friction):
         return Look(False, colours.DAMPER)
-    if isinstance(law, ELASTIC):
+    if isinstance(law, ELASTIC_LAWS):
         return Look(True, colours.DAMPER if law.damping or isinstance(law, ViscoElastic) else None)
     return Look(False, colours.MOTOR, motor=True)  # a user's law: something drives
 
 
 def parts_of_force(sketch: Sketch, force: Any) -> list[Part]:
-    """Return what shows a force element; nothing for loads, which are shown by their arrows."""
+    """Return the parts of a force element; none for loads, which are shown by arrows."""
     if isinstance(force, Bushing):
         return _bushing(sketch, force)
     if isinstance(force, MasslessBeam):
@@ -94,7 +94,7 @@ def parts_of_force(sketch: Sketch, force: Any) -> list[Part]:
 
 
 def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
-    """Return a flat arrow with two heads about, or along, what a drive prescribes (those of loads are round)."""
+    """Return a flat arrow with two heads about, or along, the coordinate of a drive; arrows of loads are round."""
     joint = sketch.system.joint(drive.joint)
     coordinate = joint.coordinates[drive.coordinate]
     first, second = sketch.frames[joint.name]
@@ -122,7 +122,7 @@ def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
 
 
 def _between(sketch: Sketch, ends: tuple[End, End], look: Look) -> list[Part]:
-    """Return a coil, a cylinder with its rod, or one in the other."""
+    """Return a coil, a cylinder with its rod, or both."""
     parts: list[Part] = []
     if look.coil:
         parts.append(Spring(ends, sketch.unit, colours.SPRING))
@@ -138,7 +138,7 @@ def _between(sketch: Sketch, ends: tuple[End, End], look: Look) -> list[Part]:
 
 
 def _mounts(sketch: Sketch, frames: tuple[FrameData, FrameData]) -> list[Part]:
-    """Return the pins that hold a force element's ends in front of a plane machine, and its foot on the ground."""
+    """Return the pins that hold the ends of a force element in front of a plane machine, and its foot on the ground."""
     parts: list[Part] = []
     held = [f.x for pair in sketch.frames.values() for f in pair if f.body == "ground"]
     for frame, other in zip(frames, frames[::-1], strict=True):
@@ -154,7 +154,7 @@ def _mounts(sketch: Sketch, frames: tuple[FrameData, FrameData]) -> list[Part]:
 
 
 def _bushing(sketch: Sketch, bushing: Bushing) -> list[Part]:
-    """Return a sleeve of rubber on the first body around a pin of the second."""
+    """Return a rubber sleeve on the first body around a pin of the second body."""
     first, second = sketch.springs[bushing.name]
     u = sketch.unit
     sleeve, pin = (
@@ -172,7 +172,7 @@ def _beam(sketch: Sketch, beam: MasslessBeam) -> list[Part]:
     ends = (sketch.end(first), sketch.end(second))
     radius = float(np.clip(np.sqrt(beam.beam.section.A / np.pi), 0.3 * sketch.unit, 2.0 * sketch.unit))
     turning = (first.B, second.B)
-    bow = Bow(ends, radius, colours.LIGHT_BEAM, axis=first.A[:, 0], turning=turning, scale=sketch.scale)
+    bow = BentBeam(ends, radius, colours.LIGHT_BEAM, axis=first.A[:, 0], turning=turning, scale=sketch.scale)
     parts: list[Part] = [bow]
     for frame in (first, second):
         if frame.body == "ground":
@@ -190,7 +190,7 @@ def _beam(sketch: Sketch, beam: MasslessBeam) -> list[Part]:
 
 
 def _axis(coordinate: Coordinate, first: FrameData, second: FrameData) -> tuple[FrameData, np.ndarray]:
-    """Return the frame that an angle's axis belongs to, and the axis (3,) as drawn."""
+    """Return the frame that the axis of an angle belongs to, and the axis (3,) in the drawn configuration."""
     host, number = (first, second)[coordinate.host], 3 - coordinate.a - coordinate.b
     if coordinate.kind != ROTATION:
         host, number = first, 1  # the second of three Bryant angles, nearly
@@ -220,7 +220,7 @@ def _along(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
 
 
 def _about(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
-    """Return what acts about an axis: a spiral, a disc, a motor, a gauge with its stops."""
+    """Return the parts of a force element about an axis: a spiral, a disc, a motor, a gauge with its stops."""
     first, second = sketch.frames[joint.name]
     host, axis = _axis(joint.coordinates[which], first, second)
     u = sketch.unit
@@ -232,7 +232,7 @@ def _about(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
     look = look_of(force)
     parts: list[Part] = []
     if look.barrel == colours.DAMPER:  # a ring around everything else
-        spokes = np.cos(AROUND) * x + np.sin(AROUND) * y
+        spokes = np.cos(RING_ANGLES) * x + np.sin(RING_ANGLES) * y
         inner, outer = (host.x + shift + (hub + wide * u) * spokes for wide in (1.8, 2.3))
         parts.append(sketch.on(host, band(inner, outer, axis, 0.8 * u), look.barrel))
     if look.coil:
@@ -269,7 +269,7 @@ def _turn(
 
 
 def _gauge(sketch, limit: Limit, frames, base: np.ndarray, radius: float, shift: np.ndarray) -> list[Part]:
-    """Return stops at both ends of an angle's range, and a pointer that moves between them."""
+    """Return stops at both ends of the range of an angle, and a pointer that moves between them."""
     host, second = frames
     x, y, axis = base.T
     u = sketch.unit

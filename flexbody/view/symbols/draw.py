@@ -1,4 +1,4 @@
-"""What joints look like in space, by the motions that they leave free: a pin, a cross, a ball, a plate."""
+"""Symbols of joints in space, by their free motions: a pin, a cross, a ball, a plate."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..geometry.shapes import Solid, box, cylinder, joined, sphere
 
 
 def freedom(joint: Any) -> tuple[int, int]:
-    """Return how many translations and rotations a joint leaves free."""
+    """Return the numbers of free translations and rotations of a joint."""
     turns = sum(bool(motion.rotation) for motion in joint.free)
     return len(joint.free) - turns, turns
 
 
 def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
-    """Return the symbol of a joint at a frame (x, axes A) of its host, in the host's base; None for nothing.
+    """Return the symbol of a joint at a frame of its host, in the base of the host; None if it has none.
 
-    A pin for one free rotation, a cross of two for two, a ball for three; a puck or ball for motion in a plane, which
-    lies on a plate (:func:`plane_solid`); a pin between collars where a thread couples turn and slide.
+    It is a pin for one free rotation, a cross of two pins for two, a ball for three. For motion in a plane it is a disc
+    or a ball on a plate (:func:`plane_solid`), and for a thread a pin with collars.
     """
     translations, turns = freedom(joint)
     x, (a, _, axis) = frame.x, frame.A.T
@@ -40,7 +40,10 @@ def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
 
 
 def plane_solid(frame: Any, places: np.ndarray, unit: float) -> Solid:
-    """Return the plate that a joint's point moves on, in its first body's base; places (k, 2): of the point, m."""
+    """Return the plate that the point of a joint moves on, in the base of its first body.
+
+    ``places`` (k, 2), m, are positions of the point in the plane.
+    """
     a, b, axis = frame.A.T
     low, high = places.min(axis=0) - 4.5 * unit, places.max(axis=0) + 4.5 * unit
     center = frame.x + (low + high) @ np.stack([a, b]) / 2 - 0.2 * unit * axis

@@ -1,4 +1,4 @@
-"""Gears and racks: toothed wheels and bars whose pitch circles touch, on the bodies that they belong to."""
+"""Gears and racks on their bodies: toothed wheels and bars whose pitch circles touch."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from ...model.joints.coordinates import Coordinate
 from ..geometry.shapes import Solid, band, box, joined, perpendicular
 from .sketch import Sketch
 
-#: teeth of a pinion at least and at most
-TEETH = (12, 40)
-#: height of a tooth above and below the pitch circle, in shares of the pitch
-HEIGHT = 0.22
+#: Smallest and largest number of teeth of a pinion.
+TEETH_RANGE = (12, 40)
+#: Height of a tooth above and below the pitch circle, relative to the pitch.
+TOOTH_HEIGHT = 0.22
 
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
-    """A wheel about a joint's axis: pitch radius (m), teeth (none: it rolls), the first of them ``offset`` pitches from
-    the unit vector ``toward`` (3,)."""
+    """A gear wheel about the axis of a joint.
+
+    The first tooth is ``offset`` pitches from the unit vector ``toward`` (3,). A wheel without teeth rolls.
+    """
 
     center: np.ndarray
     axis: np.ndarray
@@ -33,12 +35,12 @@ class Wheel:
     ring: bool = False  # teeth inside
 
     def solid(self, thickness: float, bore: float) -> Solid:
-        """Return the wheel; ``bore`` the radius of its hole."""
+        """Return the wheel with this thickness (m); ``bore`` is the radius of its hole, m."""
         across = np.cross(self.axis, self.toward)
         if not self.teeth:
             return self._rolling(thickness, across)
         corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, in shares of the pitch
-        height = HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
+        height = TOOTH_HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
         number = np.arange(self.teeth)[:, None] + self.offset
         angle = 2 * np.pi / self.teeth * (number + corners).ravel()[:, None]
         spokes = np.cos(angle) * self.toward + np.sin(angle) * across
@@ -48,7 +50,7 @@ class Wheel:
         return band(self.center + inner * spokes, self.center + outer * spokes, self.axis, thickness)
 
     def _rolling(self, thickness: float, across: np.ndarray) -> Solid:
-        """Return a smooth rim with spokes, by which one sees it turn."""
+        """Return a smooth rim with spokes, which make its rotation visible."""
         angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)[:, None]
         rays = np.cos(angle) * self.toward + np.sin(angle) * across
         rim = band(
@@ -60,12 +62,12 @@ class Wheel:
         return joined(rim, *bars)
 
     def phase(self, direction: np.ndarray) -> float:
-        """Return how far after a tooth a direction (3,) lies, in pitches, as the wheel turns."""
+        """Return the distance of a direction (3,) from the previous tooth, in pitches."""
         angle = np.arctan2(np.cross(self.axis, self.toward) @ direction, self.toward @ direction)
         return float(angle * self.teeth / (2 * np.pi) - self.offset)
 
     def meshing(self, other: Wheel, direction: np.ndarray) -> Wheel:
-        """Return this wheel with a gap where the other one has a tooth; ``direction`` from the other's middle."""
+        """Return this wheel with a gap where the other has a tooth; ``direction`` is from the other's centre."""
         inside = self.ring or other.ring
         same = 1.0 if (self.axis @ other.axis > 0) != inside else -1.0
         return replace(
@@ -74,7 +76,7 @@ class Wheel:
 
 
 def wheels_of(sketch: Sketch, name: str) -> list[Solid]:
-    """Return the wheels and toothed bars of the body ``name``, in its base."""
+    """Return the wheels and racks of the body ``name``, in its base."""
     solids: list[Solid] = []
     thickness = sketch.thick if sketch.normal is not None else 1.5 * sketch.unit
     wheels, racks = train(sketch)
@@ -116,23 +118,23 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
 
 
 def second_body(sketch: Sketch, joint: Joint) -> str:
-    """Return the name of a joint's second body."""
+    """Return the name of the second body of a joint."""
     return sketch.frames[joint.name][1].body
 
 
 def _same(wheels: list[tuple[Joint, Wheel]], joint: Joint, wheel: Wheel) -> Wheel | None:
-    """Return the wheel of nearly this size that a joint has already."""
+    """Return the wheel of nearly this size that a joint already has, or None."""
     mine = [other for owner, other in wheels if owner.name == joint.name and not other.ring]
     return next((other for other in mine if abs(other.radius - wheel.radius) < 0.03 * wheel.radius), None)
 
 
 def _drawn(sketch: Sketch, frame: FrameData) -> np.ndarray:
-    """Return where a frame is drawn, (3,), m."""
+    """Return the drawn position of a frame, (3,), m."""
     return frame.x + sketch.start(frame.body)
 
 
 def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
-    """Return both wheels of a pair whose axes are parallel; none for others."""
+    """Return both wheels of a pair whose axes are parallel; otherwise an empty list."""
     joints = [sketch.system.joint(joint) for joint in (gear.first, gear.second)]
     frames = [sketch.frames[joint.name][1] for joint in joints]
     axes = [frame.A[:, 2] for frame in frames]
@@ -158,9 +160,9 @@ def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
 
 
 def number_of_teeth(ratio: float) -> tuple[int, int]:
-    """Return numbers of teeth that make the ratio, as nearly as small numbers do."""
+    """Return small numbers of teeth whose ratio is close to the given one."""
     q = max(ratio, 1 / ratio)
-    small = min(range(*TEETH), key=lambda n: (round(abs(n * q - round(n * q)), 2), n))
+    small = min(range(*TEETH_RANGE), key=lambda n: (round(abs(n * q - round(n * q)), 2), n))
     large = round(small * q)
     return (small, large) if ratio >= 1 else (large, small)
 
@@ -178,7 +180,7 @@ def _pinion(sketch: Sketch, rack: Rack) -> list[tuple[Joint, Wheel]]:
 
 
 def _along(sketch: Sketch, rack: Rack) -> np.ndarray | None:
-    """Return the direction (3,) in which the rack moves, as drawn; None if it does not move straight."""
+    """Return the direction (3,) in which the rack moves as drawn; None if it does not move straight."""
     joint = sketch.system.joint(rack.rack)
     coordinate: Coordinate = joint.coordinates[rack.which]
     if coordinate.kind != TRANSLATION:
@@ -187,7 +189,7 @@ def _along(sketch: Sketch, rack: Rack) -> np.ndarray | None:
 
 
 def _rack(sketch: Sketch, rack: Rack, wheel: Wheel, name: str, thickness: float) -> Solid | None:
-    """Return the toothed bar that a pinion works on, if it belongs to the body ``name``."""
+    """Return the rack of a pinion if it belongs to the body ``name``."""
     pinion, joint = (sketch.system.joint(item) for item in (rack.pinion, rack.rack))
     own = pinion.name == joint.name
     host = sketch.frames[joint.name][0 if own else 1]
@@ -212,10 +214,10 @@ def _rack(sketch: Sketch, rack: Rack, wheel: Wheel, name: str, thickness: float)
         int(np.round((end + more) / pitch)) for end, more in ((way.min(), -5 * pitch), (way.max(), 5 * pitch))
     )
     corners = np.array([-0.25, -0.12, 0.12, 0.25])
-    height = HEIGHT * pitch * np.array([1.0, -1.0, -1.0, 1.0])  # gaps at whole pitches
+    height = TOOTH_HEIGHT * pitch * np.array([1.0, -1.0, -1.0, 1.0])  # gaps at whole pitches
     phase = wheel.phase(down)  # a gap where the wheel has a tooth
     shift = -(phase - np.floor(phase)) * np.sign(along @ np.cross(wheel.axis, down))
     s = pitch * (np.arange(low, high + 1)[:, None] + corners + shift).ravel()[:, None]
     top = contact - start + s * along - np.tile(height, high - low + 1)[:, None] * down
-    base = contact - start + s * along + (HEIGHT + 0.5) * pitch * down
+    base = contact - start + s * along + (TOOTH_HEIGHT + 0.5) * pitch * down
     return band(top, base, perpendicular(np.cross(along, down))[2], thickness, closed=False)

@@ -1,4 +1,4 @@
-"""Joints: pins and balls, rails with stops, feet and clamps on the ground."""
+"""Symbols of joints: pins and balls, rails with stops, feet and clamps on the ground."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .stretched import Rod
 
 
 def parts_of_joint(sketch: Sketch, joint) -> list[Part]:
-    """Return a pin or ball, a rail, a clamp, and a foot where a joint stands on the ground."""
+    """Return a pin or ball, a rail, a clamp, and a foot for a joint on the ground."""
     first, second = sketch.frames[joint.name]
     parts: list[Part] = []
     if isinstance(joint, Fixed):
@@ -54,7 +54,7 @@ def parts_of_joint(sketch: Sketch, joint) -> list[Part]:
 
 
 def _on_plane(sketch: Sketch, joint) -> list[Part]:
-    """Return a plate on the first body, and what slides on it with the second."""
+    """Return a plate on the first body, and the part of the second body that slides on it."""
     first, second = sketch.frames[joint.name]
     places = []
     for poses in sketch.samples:
@@ -68,7 +68,7 @@ def _on_plane(sketch: Sketch, joint) -> list[Part]:
 
 
 def rail_of(sketch: Sketch, joint, way: tuple[float, float]) -> Rigid:
-    """The line that a block slides on, as long as its way."""
+    """Return the rail of a block, as long as the range of its motion."""
     rail, block = sketch.rail_and_block(joint)
     axis = rail.A[:, 2]
     width = half_width(sketch, block.body)
@@ -81,7 +81,7 @@ def rail_of(sketch: Sketch, joint, way: tuple[float, float]) -> Rigid:
 
 
 def stops_of(sketch: Sketch, joint) -> list[tuple[float, float]]:
-    """Return where a joint's slide is limited, m along its rail, with the side (-1 or 1); not what is far off."""
+    """Return the limits of the slide of a joint, m along its rail, with their side (-1 or 1), without distant ones."""
     rail = sketch.rail_and_block(joint)[0]
     sign = 1.0 if rail is sketch.frames[joint.name][0] else -1.0
     way = sketch.slides[joint.name] or (0.0, 0.0)
@@ -95,7 +95,7 @@ def stops_of(sketch: Sketch, joint) -> list[tuple[float, float]]:
 
 
 def _stops(sketch: Sketch, joint) -> list[Part]:
-    """Return stops on a rail where a block of its size meets them."""
+    """Return the stops on a rail where a block of its size touches them."""
     rail, block = sketch.rail_and_block(joint)
     axis, width = rail.A[:, 2], half_width(sketch, block.body)
     side = across(sketch, axis)
@@ -132,7 +132,7 @@ def _clamp(sketch: Sketch, held, ground) -> Rigid:
 
 
 def foot(sketch: Sketch, frame, width: float | None = None, inward: np.ndarray | None = None) -> Rigid:
-    """Return a bearing block on the ground: below a joint where there is a below, else away from ``inward`` (3,)."""
+    """Return a bearing block on the ground, below a joint or on the side away from ``inward`` (3,)."""
     size = half_width(sketch, "ground") if width is None else width
     axis = sketch.away if sketch.normal is not None else frame.A[:, 2]
     if inward is None:
@@ -156,7 +156,7 @@ def foot(sketch: Sketch, frame, width: float | None = None, inward: np.ndarray |
 
 
 def _square(sketch: Sketch, axis: np.ndarray, outward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the axis of a block and the one of up, down and sideways that is nearest to ``outward``."""
+    """Return the axis of a block and that one of up, down and sideways which is closest to ``outward``."""
     if sketch.normal is None:
         side, other, _ = perpendicular(sketch.up)
         ways = [sketch.up, -sketch.up, side, -side, other, -other]

@@ -1,7 +1,7 @@
-"""What the drawing of one machine shares: sizes, layers, places.
+"""Common data for the drawing of one machine: sizes, layers and positions.
 
-A plane machine is drawn like a real one: the bars lie behind each other in layers, connected by pins, and force
-elements in front of them, so that nothing hides in a flexible body. In space, everything lies where it is.
+A plane machine is drawn like a real one: the bars are in layers, connected by pins, and force elements are in front of
+them, so that a flexible body hides nothing. In space, everything is drawn at its position.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ SLIDING = (Prismatic, Cylindrical, PointOnLine)
 
 
 def joins(force: Any) -> bool:
-    """Tell whether a force acts between two points, where it is drawn, and not along a joint's coordinate."""
+    """Return whether a force acts between two points, and not along the coordinate of a joint."""
     return isinstance(force, SpringDamper) or (isinstance(force, Element) and force.coordinate is None)
 
 
 class Sketch:
-    """Sizes, layers and places that the drawing of one machine shares."""
+    """Sizes, layers and positions for the drawing of one machine."""
 
     def __init__(self, result, motion: Motion, scale: float) -> None:
         self.system, self.motion = result.system, motion
@@ -50,7 +50,7 @@ class Sketch:
         camera = camera_for("motion", self.normal, self.up)
         self.away = camera.forward
         if self.normal is not None:
-            self.up = camera.up  # what is up in the plane of motion
+            self.up = camera.up  # the upward direction in the plane of motion
         self.extent = self._extent(tracks)
         self.unit = 0.02 * self.extent
         self.pins = {joint.name: self._pin_radius(joint) for joint in self.joints}
@@ -59,16 +59,16 @@ class Sketch:
         self.layers = self._layers() if self.normal is not None else {}
 
     def place(self, frame, poses) -> np.ndarray:
-        """Return where a joint's frame is, (3,), m, inertial."""
+        """Return the position of the frame of a joint, (3,), m, inertial base."""
         pose = poses[frame.body]
         return pose.c + pose.Q @ (frame.x + frame.Phi @ pose.alpha)
 
     def start(self, name: str) -> np.ndarray:
-        """Return where a body's reference point is drawn, (3,), m."""
+        """Return the drawn position of the reference point of a body, (3,), m."""
         return self.bodies[name].start if name in self.bodies else np.zeros(3)
 
     def drawn(self, frame: FrameData) -> FrameData:
-        """Return a frame as a picture shows it: on a flexible body with its deformation enlarged."""
+        """Return a frame as a picture shows it: on a flexible body with its enlarged deformation."""
         if self.scale == 1:
             return frame
         shift, turn = self.growth(frame)
@@ -76,7 +76,7 @@ class Sketch:
         return frame._replace(Phi=frame.Phi + grow * shift, B=frame.B + grow * turn)
 
     def growth(self, frame: FrameData) -> tuple[np.ndarray, np.ndarray]:
-        """Return what a frame's displacement and rotation (3, N) grow by when deformation is drawn once larger."""
+        """Return the growth of a frame's displacement and rotation (3, N) if the deformation factor grows by one."""
         if frame.body not in self.flexible:
             return 0 * frame.Phi, 0 * frame.B
         held = attachments(self.system, frame.body)
@@ -84,22 +84,22 @@ class Sketch:
         return frame.Phi - rigid[0], frame.B - turn
 
     def end(self, frame: FrameData, offset: np.ndarray | None = None) -> End:
-        """Return the end of something that is drawn up to a frame."""
+        """Return the end of a symbol at a frame."""
         shown, shift = self.drawn(frame), np.zeros(3) if offset is None else offset
         return End(frame.body, frame.x, shown.Phi, shift, self.growth(frame)[0])
 
     def on(self, frame: FrameData, solid: Solid, colour: Colour, lined: bool = True) -> Rigid:
-        """Return a solid, in its body's base, that moves with a frame."""
+        """Return a solid, in the base of its body, that moves with a frame."""
         shown = self.drawn(frame)
         return Rigid(frame.body, solid, colour, lined, frame.x, shown.Phi, shown.B, self.growth(frame)[0])
 
     @property
     def before(self) -> np.ndarray:
-        """From the plane of motion to where force elements are drawn in front of everything, (3,), m."""
+        """Vector from the plane of motion to the plane of the force elements, in front of everything, (3,), m."""
         return np.zeros(3) if self.normal is None else self.away * (self.front - 1.2 * self.unit)
 
     def _tracks(self) -> np.ndarray:
-        """Return the paths of joints, markers and centres, (nt, k, 3), m."""
+        """Return the paths of joints, markers and centres of mass, (nt, k, 3), m."""
         frames = [frame for pair in self.frames.values() for frame in pair]
         frames += [frame for pair in self.springs.values() for frame in pair]
         tracks = [[self.place(frame, poses) for frame in frames] for poses in self.samples]
@@ -123,7 +123,7 @@ class Sketch:
         return found
 
     def _pin_radius(self, joint) -> float:
-        """Return the radius of the hole that a flexible body has at the joint, else a share of the extent."""
+        """Return the radius of the hole of a flexible body at the joint, otherwise a fraction of the extent."""
         for frame in self.frames[joint.name]:
             part = self.flexible.get(frame.body)
             if part is not None:
@@ -133,12 +133,12 @@ class Sketch:
         return 0.55 * self.unit
 
     def rail_and_block(self, joint) -> tuple:
-        """Return the frames of a sliding joint: the one that is drawn as a rail, and the block's."""
+        """Return the frames of a sliding joint: that of the rail and that of the block."""
         rail, block = self.frames[joint.name]
         return (block, rail) if block.body == "ground" else (rail, block)
 
     def _slide(self, joint) -> tuple[float, float] | None:
-        """Return from where to where a joint slides along its axis, m, or None if it only turns."""
+        """Return the range in which a joint slides along its axis, m, or None if it does not slide."""
         if not isinstance(joint, SLIDING):
             return None
         rail, block = self.rail_and_block(joint)
@@ -151,7 +151,7 @@ class Sketch:
         return min(way), max(way)
 
     def _layers(self) -> dict[str, float]:
-        """Return the depth of every body's plane behind the flexible bodies, m."""
+        """Return the depth of the plane of each body behind the flexible bodies, m."""
         touching: dict[str, set[str]] = {name: set() for name in self.bodies}
         for first, second in self.frames.values():
             if first.body in touching and second.body in touching:
@@ -174,13 +174,13 @@ class Sketch:
         return {name: step[k] for name, k in layer.items()}
 
     def depth(self, name: str) -> np.ndarray:
-        """Return how far behind its joints a body is drawn, (3,), m."""
+        """Return the vector from the joints of a body to its layer, (3,), m."""
         if self.normal is None:
             return np.zeros(3)
         return self.away * (self.ground_depth if name == "ground" else self.layers[name])
 
     def own_points(self, body) -> tuple[np.ndarray, list[float]]:
-        """Return where joints, springs and markers are on a body, (k, 3), in its base, and its widths."""
+        """Return the positions of joints, springs and markers on a body, (k, 3), in its base, and its widths."""
         found = [
             (f.x, self.pins[name]) for name, pair in self.frames.items() for f in pair if f.body == body.name
         ]

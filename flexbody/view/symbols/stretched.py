@@ -1,4 +1,4 @@
-"""What is drawn between two points of a machine: coils, bars, cylinders with their rods, bent beams, spirals."""
+"""Symbols between two points of a machine: coils, bars, cylinders with their rods, bent beams, spirals."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..geometry.parts import Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, cylinder, joined, perpendicular, sphere, tube
 
-#: points that are nearer than this (m) have no direction
-NEAR = 1e-12
+#: Smallest distance (m) of two points that define a direction.
+MIN_DISTANCE = 1e-12
 
 
 class End(NamedTuple):
-    """A point that moves with a body: from its reference point in its base, and the part of its base functions."""
+    """A point that moves with a body: its position from the reference point, and its displacement rows."""
 
     body: str
     x: np.ndarray  # (3,) m
@@ -27,14 +27,14 @@ class End(NamedTuple):
 
 
 def place_of(end: End, poses: Poses) -> np.ndarray:
-    """Return where an end is, (3,), m, inertial."""
+    """Return the position of an end, (3,), m, inertial base."""
     pose = poses[end.body]
     return pose.c + pose.Q @ (end.x + end.Phi @ pose.alpha) + end.offset
 
 
 @dataclass(frozen=True, eq=False)
 class Stretched:
-    """A solid between two ends, which changes its length with them. See the subclasses."""
+    """A solid between two ends whose length changes with their distance; base class."""
 
     ends: tuple[End, End]
     radius: float
@@ -51,26 +51,26 @@ class Stretched:
         object.__setattr__(self, "surface", surface)
 
     def solid(self, a: np.ndarray, b: np.ndarray) -> Solid:
-        """Return the solid from a (3,) to b (3,), m; always the same triangles."""
+        """Return the solid from a (3,) to b (3,), m, always with the same triangles."""
         raise NotImplementedError
 
     def places(self, poses: Poses) -> tuple[np.ndarray, np.ndarray]:
-        """Return both ends (3,), m, inertial."""
+        """Return the positions of both ends, (3,), m, inertial base."""
         a, b = (place_of(end, poses) for end in self.ends)
-        return (a, b) if np.linalg.norm(b - a) > NEAR else (a, a + np.array([0.0, 0.0, NEAR]))
+        return (a, b) if np.linalg.norm(b - a) > MIN_DISTANCE else (a, a + np.array([0.0, 0.0, MIN_DISTANCE]))
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
+        """Return the points of the surface, (n, 3), m, inertial base."""
         return self.solid(*self.places(poses))[0][self.surface.source]
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: it shows its own colour."""
+        """Return None: it has one colour."""
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class Spring(Stretched):
-    """A coil."""
+    """A coil spring."""
 
     turns: int = 8
 
@@ -133,11 +133,17 @@ class Piston(Stretched):
 
 
 @dataclass(frozen=True, eq=False)
-class Bow(Stretched):
-    """A beam without mass as a tube along its elastic line, a cubic that starts and ends along its frames.
+class BentBeam(Stretched):
+    """A beam without mass as a tube along its elastic line, a cubic curve that is tangent to its frames.
 
-    ``turning``: how base functions turn both ends (3, N) in their bodies' bases. axis : along the beam as drawn, in the
-    bases of both ends' bodies, which are not turned as drawn. scale : factor on the drawn deflection.
+    Parameters
+    ----------
+    axis : numpy.ndarray
+        Direction of the beam in the drawn configuration, (3,), in the bases of the bodies of both ends.
+    turning : tuple of numpy.ndarray
+        Rotation rows of both ends, (3, N), in the bases of their bodies.
+    scale : float
+        Factor on the drawn deflection.
     """
 
     axis: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
@@ -145,7 +151,7 @@ class Bow(Stretched):
     scale: float = 1.0
 
     def _line(self, a: np.ndarray, b: np.ndarray, slopes: tuple[np.ndarray, np.ndarray]) -> Solid:
-        """Return the tube from a to b; ``slopes`` (3,) unit vectors along its ends."""
+        """Return the tube from a to b; ``slopes`` are unit vectors (3,) along its ends."""
         along = b - a
         length = float(np.linalg.norm(along))
         s = np.linspace(0, 1, 33)[:, None]
@@ -159,7 +165,7 @@ class Bow(Stretched):
         return self._line(a, b, (along, along))
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
+        """Return the points of the surface, (n, 3), m, inertial base."""
         slopes = []
         for end, B in zip(self.ends, self.turning, strict=True):
             pose = poses[end.body]
@@ -171,8 +177,14 @@ class Bow(Stretched):
 class Spiral:
     """A spiral spring about an axis, which winds up with an angle.
 
-    at : its middle. base : (3, 3) columns in the bodies' base, as drawn; x to the outer end, z the axis. channel :
-    under which name the motion holds the angle (rad).
+    Parameters
+    ----------
+    at : End
+        Its centre.
+    base : numpy.ndarray
+        Axes as columns in the base of the body, (3, 3): x to the outer end, z along the axis.
+    channel : str
+        Name of the channel of the motion that holds the angle, rad.
     """
 
     at: End
@@ -196,11 +208,11 @@ class Spiral:
         return tube(line, 0.07 * self.radii[1], 8)
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the surface's points (n, 3), m, inertial."""
+        """Return the points of the surface, (n, 3), m, inertial base."""
         angle = float(poses[self.channel].alpha[0])
         turned = poses[self.at.body].Q @ self.base
         return self._solid(place_of(self.at, poses), turned, angle)[0][self.surface.source]
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: a spring shows its own colour."""
+        """Return None: a spring has one colour."""
         return None

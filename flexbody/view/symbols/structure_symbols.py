@@ -1,4 +1,4 @@
-"""Symbols on finite elements: supports, loads, masses, springs and connections."""
+"""Symbols on finite-element structures: supports, loads, masses, springs and connections."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from ..geometry.scale import words
 from ..geometry.shapes import Solid, arrow, box, cone, joined, perpendicular, sphere
 from .stretched import End, Spring
 
-#: how many symbols one support or load gets at most
-SUPPORTS, ARROWS, THREADS = 16, 30, 120
+#: Largest numbers of symbols for one support, one load and one connection.
+MAX_SUPPORTS, MAX_ARROWS, MAX_SPIDER_LINES = 16, 30, 120
 
 
 @dataclass
 class Symbols:
-    """Parts and legend entries of everything that acts on a mesh; ``unit`` (m) sizes them.
+    """Parts and legend entries of everything that acts on a mesh; ``unit`` (m) is their size.
 
-    ``structure`` tells which nodes have rotations.
+    ``structure`` says which nodes have rotations.
     """
 
     mesh: fem.Mesh
@@ -37,7 +37,7 @@ class Symbols:
     legend: dict[str, Colour] = field(default_factory=dict)
 
     def add(self, label: str, colour: Colour, *solids: Solid) -> None:
-        """Add solids of one colour under a name."""
+        """Add solids with one colour and one legend entry."""
         if solids:
             self.parts.append(Rigid("ground", joined(*solids), colour, lined=False))
             self.legend[label] = colour
@@ -45,7 +45,7 @@ class Symbols:
     # ---- supports
 
     def supports(self, supports: Any) -> list[str]:
-        """Add the supports, given as to ``fem.static``; returns the names of the node sets."""
+        """Add the supports, given as to ``fem.static``; return the names of the node sets."""
         if not isinstance(supports, Mapping):
             supports = dict.fromkeys((supports,) if isinstance(supports, str) else supports, "all")
         for name, what in supports.items():
@@ -54,7 +54,7 @@ class Symbols:
             turning = self._turning(nodes)
             held = [key for key in table if key in NAMES[: 6 if turning else 3]]
             whole = held == list(NAMES[: 6 if turning else 3])
-            grow = 1.5 if len(nodes) <= SUPPORTS else 1.0
+            grow = 1.5 if len(nodes) <= MAX_SUPPORTS else 1.0
             solids = [
                 solid
                 for node, away in zip(*self._spread(name, nodes, len(held) % 3 == 0), strict=True)
@@ -66,7 +66,7 @@ class Symbols:
         return list(supports)
 
     def _turning(self, nodes: np.ndarray) -> bool:
-        """Return whether nodes have rotations."""
+        """Return whether nodes have rotational degrees of freedom."""
         return self.structure is not None and bool((self.structure.freedoms.count[nodes] == 6).all())
 
     def _support(self, at: np.ndarray, away: np.ndarray, held: list[str], unit: float) -> list[Solid]:
@@ -88,9 +88,9 @@ class Symbols:
     def _spread(self, name: str, nodes: np.ndarray, each: bool) -> tuple[np.ndarray, np.ndarray]:
         """Return some of the nodes, far from each other, and the direction away from the structure at each.
 
-        each : every node has its own direction; else they share the mean.
+        If ``each`` is True, every node has its own direction; otherwise all have the mean direction.
         """
-        some = nodes[spread(self.mesh.points[nodes], SUPPORTS)]
+        some = nodes[spread(self.mesh.points[nodes], MAX_SUPPORTS)]
         normals = self._normals(name)
         away = normals[some] if each else np.tile(normals[nodes].mean(axis=0), (len(some), 1))
         known = np.linalg.norm(away, axis=1) > 0.1
@@ -98,7 +98,7 @@ class Symbols:
         return some, away
 
     def _normals(self, name: str) -> np.ndarray:
-        """Return unit vectors (n, 3) away from the elements: normals of solids, the way that lines end."""
+        """Return unit vectors (n, 3) away from the elements: normals of solids, or directions of line ends."""
         points = self.mesh.points
         total = np.zeros_like(points)
         faces = (self.mesh.faces_of(name) or self.mesh.exterior) if self.mesh.solids else ()
@@ -113,7 +113,7 @@ class Symbols:
             np.add.at(lined, block.nodes[:, 0], -along)
             np.add.at(lined, block.nodes[:, 1], along)
         bare = ~total.any(axis=1)
-        # along an axis: a foot stands upright, also under bars that lean
+        # along an axis: a foot is upright, also under inclined bars
         nearest = np.abs(lined).argmax(axis=1)
         rows = np.arange(len(points))
         snapped = np.zeros_like(points)
@@ -163,9 +163,9 @@ class Symbols:
         return np.asarray(fem.interface(self.mesh, name).point)
 
     def _arrow(self, point: np.ndarray, along: np.ndarray, length: float, heads: int = 1) -> Solid:
-        """Return an arrow that ends at the point, or starts there if it leads out of the structure.
+        """Return an arrow that ends at the point, or starts there if it points out of the structure.
 
-        Where the structure lies around the point, as an eye around its middle, the arrow stays outside.
+        If the structure surrounds the point, as an eye surrounds its centre, the arrow stays outside.
         """
         out = 1.0 if along @ (point - self.mesh.bounding_box.mean(axis=0)) > 0 else -1.0
         way = (self.mesh.points - point) @ along * out
@@ -196,7 +196,7 @@ class Symbols:
             raise InputError(f"the node set {name!r} of mesh {self.mesh.name!r} has no faces to be loaded")
         centre, normal = np.concatenate(centres), np.concatenate(normals)
         solids = []
-        for k in spread(centre, ARROWS):
+        for k in spread(centre, MAX_ARROWS):
             along = direction(normal[k])
             tail = centre[k] if along @ normal[k] > 0 else centre[k] - 3.5 * self.unit * along
             solids.append(arrow(tail, tail + 3.5 * self.unit * along, 0.13 * self.unit))
@@ -218,7 +218,7 @@ class Symbols:
         size = float(np.linalg.norm(q))
         if size > 0 and len(middle):
             way = 4 * self.unit * q / size
-            solids = [arrow(middle[k] - way, middle[k], 0.13 * self.unit) for k in spread(middle, ARROWS)]
+            solids = [arrow(middle[k] - way, middle[k], 0.13 * self.unit) for k in spread(middle, MAX_ARROWS)]
             self.add(f"{words(size, 'N/m')} on {load.on}", colours.LOAD, *solids)
 
     def _gravity(self, load: fem.Gravity) -> None:
@@ -277,7 +277,7 @@ class Symbols:
     def _spider(self, part: fem.Rigid | fem.Averaged) -> None:
         (centre,) = self.mesh.nodes_of(part.reference or part.name)
         nodes = np.setdiff1d(self.mesh.nodes_of(part.nodes), [centre])
-        nodes = nodes[spread(self.mesh.points[nodes], THREADS)]
+        nodes = nodes[spread(self.mesh.points[nodes], MAX_SPIDER_LINES)]
         points = self.mesh.points[[centre, *nodes]]
         pairs = np.stack([np.zeros(len(nodes), int), 1 + np.arange(len(nodes))], axis=1)
         rigid = isinstance(part, fem.Rigid)
@@ -288,7 +288,7 @@ class Symbols:
 
 
 def spread(points: np.ndarray, most: int) -> np.ndarray:
-    """Return the rows of at most so many points, each far from the others."""
+    """Return the rows of at most ``most`` points that are far from each other."""
     if len(points) <= most:
         return np.arange(len(points))
     chosen = [int(np.linalg.norm(points - points.mean(axis=0), axis=1).argmax())]

@@ -1,4 +1,4 @@
-"""Several views in one picture, beside each other, or two and two."""
+"""Several views in one picture, side by side or two by two."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fem.common.errors import InputError
 
 from ..geometry.poses import Poses
 
-#: views that one picture holds at most
-MOST = 4
-#: pixels and colour of the lines between views
-LINE, GREY = 2, 222
-#: room for the title and the scale of colours, in shares of the picture's height
-TITLE, SCALE = 0.125, 0.17
+#: Largest number of views in one picture.
+MAX_VIEWS = 4
+#: Width (pixels) and grey level of the lines between views.
+LINE_WIDTH, LINE_GREY = 2, 222
+#: Height of the title and width of the colour scale, relative to the height of the picture.
+TITLE_HEIGHT, SCALE_WIDTH = 0.125, 0.17
 
 
 class _Renderer(Protocol):
@@ -26,27 +26,27 @@ class _Renderer(Protocol):
 
 
 def views_of(view: Any) -> list[Any]:
-    """Return the views that are asked for: one, or those of a list of names and directions."""
+    """Return the requested views as a list: one, or those of a list of names and directions."""
     listed = isinstance(view, list | tuple) and any(
         isinstance(v, str | list | tuple | np.ndarray) for v in view
     )
     views = list(view) if listed else [view]
-    if not 1 <= len(views) <= MOST:
-        raise InputError(f"view: {len(views)} views don't go into one picture; give 1 to {MOST}")
+    if not 1 <= len(views) <= MAX_VIEWS:
+        raise InputError(f"view has {len(views)} views; a picture can have 1 to {MAX_VIEWS}")
     return views
 
 
 def grid(n: int, size: tuple[int, int]) -> tuple[tuple[int, int], list[tuple[int, int]]]:
-    """Return rows and columns of ``n`` views, and the size (width, height) of each in a picture of ``size``."""
+    """Return the numbers of rows and columns of ``n`` views, and the size (width, height) of each view."""
     width, height = size
-    rows, columns = (2, 2) if n == MOST else (1, n)
+    rows, columns = (2, 2) if n == MAX_VIEWS else (1, n)
     widths = np.diff(np.linspace(0, width, columns + 1).round().astype(int))
     heights = np.diff(np.linspace(0, height, rows + 1).round().astype(int))
     return (rows, columns), [(int(w), int(h)) for h in heights for w in widths]
 
 
-class Panes:
-    """Renderers whose pictures make one, row by row."""
+class Subviews:
+    """Renderers whose pictures are combined to one, row by row."""
 
     def __init__(self, makers: Sequence[Callable[[], _Renderer]], shape: tuple[int, int]) -> None:
         self._shape = shape
@@ -66,13 +66,13 @@ class Panes:
         height, width = whole.shape[:2]
         across = np.cumsum([image.shape[1] for image in images[: columns - 1]])
         down = np.cumsum([image.shape[0] for image in images[: columns * (rows - 1) : columns]])
-        for x in across:  # below the title, and beside the scale of colours
-            whole[int(TITLE * height) :, x : x + LINE] = GREY
+        for x in across:  # the lines end below the title and left of the colour scale
+            whole[int(TITLE_HEIGHT * height) :, x : x + LINE_WIDTH] = LINE_GREY
         for y in down:
-            whole[y : y + LINE, : width - int(SCALE * height)] = GREY
+            whole[y : y + LINE_WIDTH, : width - int(SCALE_WIDTH * height)] = LINE_GREY
         return whole
 
     def close(self) -> None:
-        """Free what is held."""
+        """Release the resources of all renderers."""
         for renderer in self._renderers:
             renderer.close()

@@ -1,0 +1,147 @@
+"""Colours of the flexible bodies of a machine: their deformation or a stress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fem.common.errors import InputError
+from modal.body.reduced_body import stress_modes_of as needed
+
+from ..geometry.parts import Flexible, Part
+from ..geometry.scale import Scale, words
+from .fields import STRESS_LABELS
+
+#: The colour scale ends at the value that this fraction of the points never exceeds, if the largest value is more than
+#: OUTLIER_RATIO times as large.
+COLOURED_SHARE = 0.995
+OUTLIER_RATIO = 1.25
+#: Largest number of stored states that determine the range of the colours.
+MAX_STATES = 400
+#: Names with the same meaning, as in pictures of solutions.
+SYNONYMS = {"displacement": "deformation"}
+COLOURINGS = ("deformation", "plain", *(name for name in STRESS_LABELS if name != "jump"))
+
+Paint = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """The colours of flexible bodies: values at the points of a body from its alpha, the colour scale, and a note."""
+
+    paints: Mapping[str, Paint] = field(default_factory=dict)
+    scale: Scale | None = None
+    note: str = ""
+    plain: bool = False
+
+    def on(self, part: Part) -> Part:
+        """Return the part with these colours."""
+        if not isinstance(part, Flexible) or (not self.plain and part.body not in self.paints):
+            return part
+        return replace(part, paint=self.paints.get(part.body), plain=self.plain)
+
+
+def colouring_of(result: Any, flexible: list[Flexible], colour: str | None, limits: Any) -> Colouring:
+    """Return the colours of the flexible bodies of a result.
+
+    Parameters
+    ----------
+    result : Result
+        The result.
+    flexible : list of Flexible
+        The flexible parts of the scene.
+    colour : str or None
+        "deformation" (relative to the chord of the joints; the default), "plain", "von_mises", "principal_1",
+        "principal_3", or a stress component such as "xx" in the base of the body.
+    limits : array_like or None
+        Values at both ends of the colour scale, SI units; by default the range over the run.
+
+    Raises
+    ------
+    fem.InputError
+        For an unknown colour.
+    """
+    name = (
+        "deformation"
+        if colour is None
+        else SYNONYMS.get(colour, colour)
+        if isinstance(colour, str)
+        else colour
+    )
+    if not (isinstance(name, str) and name in COLOURINGS):
+        raise InputError(f"colour is {colour!r}; it must be one of {', '.join(map(repr, COLOURINGS))}")
+    given = _checked(limits)
+    if name == "plain" or not flexible:
+        return Colouring(plain=name == "plain")
+    if name == "deformation":
+        high = max(part.largest(result.alpha(part.body)) for part in flexible)
+        low, high = given or (0.0, high)
+        return Colouring(scale=Scale(name, float(low), float(high)) if high > low else None)
+    return _stresses(result, flexible, name, given)
+
+
+def _checked(limits: Any) -> tuple[float, float] | None:
+    if limits is None:
+        return None
+    given = np.asarray(limits)
+    number = np.issubdtype(given.dtype, np.number)
+    if given.shape != (2,) or not number or not np.isfinite(given).all() or not given[0] < given[1]:
+        raise InputError(f"limits is {limits!r}; give (low, high) in SI units, low below high")
+    return float(given[0]), float(given[1])
+
+
+def _stresses(
+    result: Any, flexible: list[Flexible], name: str, given: tuple[float, float] | None
+) -> Colouring:
+    with_modes, without = [], None
+    for part in flexible:
+        body = result.system.body(part.body)
+        if body.turned.stress_modes is None:
+            without = body
+        else:
+            with_modes.append(body)
+    if not with_modes and without is not None:
+        needed(without.turned, (without.name,))
+    every = np.unique(np.linspace(0, len(result.t) - 1, MAX_STATES).astype(int))
+    lows, highs = [], []
+    for body in with_modes:
+        low, high = result.stress(body, times=result.t[every]).range(name)
+        lows.append(low[np.isfinite(low)])
+        highs.append(high[np.isfinite(high)])
+    low, high = np.concatenate(lows), np.concatenate(highs)
+    if not len(high):
+        raise InputError(
+            f"colour is {name!r}, but beams and trusses have no stress components; use colour='von_mises'"
+        )
+    bottom, top = given or (min(-_end(-low), 0.0), max(_end(high), 0.0))
+    paints: dict[str, Paint] = {body.name: _paint(body, name) for body in with_modes}
+    if without is not None:
+        paints |= {p.body: _unknown(len(p.x)) for p in flexible if p.body not in paints}
+    scale = Scale(STRESS_LABELS[name], bottom, top, "Pa") if top > bottom else None
+    return Colouring(paints, scale, _words(float(low.min()), float(high.max()), bottom, top))
+
+
+def _end(values: np.ndarray) -> float:
+    """Return the end of the colour scale: the largest value, or the 99.5 % quantile if few values are much larger."""
+    usual, largest = float(np.quantile(values, COLOURED_SHARE)), float(values.max())
+    return largest if largest <= OUTLIER_RATIO * usual or usual <= 0 else usual
+
+
+def _words(low: float, high: float, bottom: float, top: float) -> str:
+    """Return a note on the ends of the colour scale and the extreme stresses, if these are outside it."""
+    ends = [(top, high)] * (high > top * (1 + 1e-9)) + [(bottom, low)] * (low < bottom * (1 + 1e-9))
+    return ", ".join(
+        f"colours end at {words(end, 'Pa')}, stresses at {words(far, 'Pa')}" for end, far in ends
+    )
+
+
+def _paint(body: Any, name: str) -> Paint:
+    modes = body.turned.stress_modes
+    return lambda alpha: modes.on_surface(name, alpha)
+
+
+def _unknown(n: int) -> Paint:
+    return lambda alpha: np.full(n, np.nan)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
+from ..equations.state import MachineState, drawn_state
 from ..results.same_machine import warn_of_differences
 from .result import State
 
 
-def counted(plan: Plan, state: State) -> np.ndarray:
-    """Return the coordinates of ``plan.coordinates`` over all turns at a state, (nc,), NaN where it doesn't tell."""
-    return np.array([state.turns.get(key, np.nan) for key in plan.coordinates])
-
-
-def fitted(plan: Plan, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return (c, q, alpha, v) of a state for a machine with bodies of the same names and modes.
+def fitted(plan: Plan, state: State) -> MachineState:
+    """Return a state as one of a machine with bodies of the same names and modes, accelerations left open.
 
     Raises :class:`fem.InputError` where the machine has other bodies; warns where it is another one in other ways.
     """
-    c, q, alpha, v = plan.start()
+    drawn, known = drawn_state(plan, state.t), state.turns
+    c, q, alpha, v = drawn.c, drawn.q, drawn.alpha, drawn.v
     at, other = plan.layout, state.plan.layout
     for body in plan.system.bodies:
         b = plan.body_index[body.name]
@@ -37,4 +36,19 @@ def fitted(plan: Plan, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray
         ]
         v[at.v_at[b] : at.v_at[b + 1]] = state.v[other.v_at[k] : other.v_at[k + 1]]
     warn_of_differences(plan.system, state.system)
-    return c, q, alpha, v
+    revolutions = np.array([known.get(key, np.nan) for key in plan.coordinates])
+    return replace(drawn, law_states=_law_states(plan, state), revolutions=revolutions)
+
+
+def _law_states(plan: Plan, state: State) -> np.ndarray:
+    """Return the states of force laws (nz,) that a state brings, NaN for those of other elements."""
+    out = np.full(int(plan.elements.state_at[-1]), np.nan)
+    if not state.states.size:
+        return out
+    before = state.plan.elements
+    at = {element.name: before.states(e) for e, element in enumerate(before.elements)}
+    for e, element in enumerate(plan.elements.elements):
+        here, there = plan.elements.states(e), at.get(element.name)
+        if there is not None and there.stop - there.start == here.stop - here.start:
+            out[here] = state.states[there]
+    return out

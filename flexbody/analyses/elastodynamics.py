@@ -16,7 +16,7 @@ from fem.common.errors import ConvergenceError, InputError, warn
 
 from ..compile.plan import Plan
 from ..core.element import evaluate_laws
-from ..core.equations import dense, move, place, residual
+from ..core.equations import dense, move, residual
 from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
 from ..core.readers import observe
@@ -25,7 +25,8 @@ from ..equations.constraint_jacobian import jacobian
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import advance_position
 from ..equations.reaction_friction import heed_friction
-from ..equations.tangent import Nominal, stiffness
+from ..equations.state import place_state
+from ..equations.tangent import stiffness
 from ..model.system import System, check_system
 from .kinematics import _Path, followed
 from .law_history import LawHistory
@@ -123,7 +124,7 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
     more, free, give = np.zeros((nt, nx)), np.zeros((nt, nx)), np.zeros((nt, nx, nx))
     for k, t in enumerate(motion.t):
         _hold(W, motion, k)
-        G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
+        G = jacobian(plan, W, motion.state_at(k))
         move(plan.layout, W, motion.all_alpha[k], motion.v[k])
         evaluate_laws(plan.layout, W, t)
         columns = element_columns(plan, W)
@@ -195,8 +196,7 @@ class _Stiffness:
             return self.elastic
         still, none = np.zeros(self.plan.n_velocities), np.zeros(self.plan.n_rows)
         _hold(self.W, motion, k)
-        place = Nominal(motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k], still, still, none)
-        K = stiffness(self.plan, self.W, place)
+        K = stiffness(self.plan, self.W, replace(motion.state_at(k), v=still, vdot=still, multipliers=none))
         for first, Q in zip(self.plan.layout.v_at[:-1], self.W.Q, strict=True):
             K[first : first + 3] = Q @ K[first : first + 3]
             K[:, first : first + 3] = K[:, first : first + 3] @ Q.T
@@ -207,7 +207,7 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
     """Return small displacements (nv,) and multipliers (nr,) in equilibrium with the loads of the rigid motion."""
     t, none = motion.t[k], np.zeros(plan.n_rows)
     _hold(W, motion, k)
-    G = jacobian(plan, W, t, motion.c[k], motion.q[k], motion.all_alpha[k])
+    G = jacobian(plan, W, motion.state_at(k))
     move(plan.layout, W, motion.all_alpha[k], motion.v[k])
     residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
     stiffness_now = K.at(motion, k)
@@ -250,7 +250,7 @@ def _heed_inertia(
     more = np.zeros((len(some), plan.n_velocities))
     M, G = np.empty_like(K.elastic), np.empty((plan.n_rows, plan.n_velocities))
     for row, k in enumerate(some):
-        place(plan.layout, W, motion.t[k], motion.c[k], motion.q[k], motion.all_alpha[k])
+        place_state(plan.layout, W, motion.state_at(k))
         dense(plan.layout, W, M, G)
         more[row] = _equilibrium(K.at(motion, k), G, -M @ second[k])[0]
     for body in plan.system.bodies:

@@ -20,16 +20,15 @@ from fem.common.errors import ConvergenceError, InputError, called
 from ..compile.plan import Plan, make_plan
 from ..core.coordinate import count_turns, measure_turns
 from ..core.drive_misses import opposite_row
-from ..core.equations import place
 from ..core.kinds import ACTUATOR_FORCE, LAST_ANGLE, LINEAR, SPRING_LAW, VALUE_AT
 from ..core.structures import Work
-from ..equations.consistent_start import close, redundancy
+from ..equations.consistent_start import closed, redundancy
 from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import freedoms, sizes, words
-from ..equations.position import advance_position
-from ..equations.revolutions import take_turns
+from ..equations.position import displaced
+from ..equations.revolutions import set_revolutions
+from ..equations.state import MachineState, drawn_state, place_state
 from ..equations.tangent import (
-    Nominal,
     body_axes,
     elastic_forces,
     mass_and_jacobian,
@@ -40,7 +39,7 @@ from ..equations.tangent import (
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system
 from ..rotation import finite, is_count, matrices, vector
-from .earlier_state import counted, fitted
+from .earlier_state import fitted
 from .result import Result, State
 from .steady_turning import check_joints, check_steady, turning
 from .sticking import may_hold
@@ -103,21 +102,19 @@ def equilibrium(
     warn_of_linear_theory(machine, rate > 0)
     plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0))
     W = plan.work()
-    c, q, alpha = _first(plan, W, t, start)
-    close(plan, W, t, c, q, alpha)
-    search = _Search(plan, W, t, turn, centre, c.copy(), q.copy(), alpha.copy(), max_iterations)
-    drawn = replace(search.nominal(turn), c=c, q=q, alpha=alpha)
+    search = _Search(plan, W, turn, centre, closed(plan, W, _first(plan, W, t, start)), max_iterations)
+    first = search.turning_state(turn)
     try:
         for k in range(load_steps):
             search.go((k + 1) / load_steps)
     except ConvergenceError:
         if rate:
-            check_joints(plan, W, drawn, turn, centre)
+            check_joints(plan, W, first, turn, centre)
         raise
     state = search.state()
     heed_laws(plan)
     if rate:
-        check_steady(plan, W, state.nominal, turn, centre)
+        check_steady(plan, W, state.numbers, turn, centre)
     return state
 
 
@@ -125,15 +122,12 @@ def _spin(spin: ArrayLike | None) -> np.ndarray:
     return np.zeros(3) if spin is None else vector(spin, "spin")
 
 
-def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> tuple[np.ndarray, ...]:
-    """Return the position (c, q, alpha) to begin from, and take its angles over all turns."""
-    if start is None:
-        position, turns = plan.start()[:3], np.full(len(plan.turns), np.nan)
-    else:
-        state = start.state() if isinstance(start, Result) else start
-        position, turns = fitted(plan, state)[:3], counted(plan, state)
-    take_turns(plan, W, t, position, turns, start is not None)
-    return position
+def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> MachineState:
+    """Return the state to begin from at time ``t`` (s), and let ``W`` count angles from there."""
+    given = start.state() if isinstance(start, Result) else start
+    s = drawn_state(plan, t) if given is None else replace(fitted(plan, given), t=t)
+    set_revolutions(plan, W, s)
+    return s
 
 
 def heed_laws(plan: Plan) -> None:
@@ -157,36 +151,35 @@ class _Step:
 
 
 class _Search:
-    """Newton's method from one position."""
+    """Newton's method from the position of a state; ``here`` is where it stands."""
 
-    def __init__(self, plan: Plan, W: Work, t, spin, about, c, q, alpha, max_iterations: int) -> None:
-        self.plan, self.W, self.t, self.spin, self.about = plan, W, t, spin, about
-        self.c, self.q, self.alpha = c, q, alpha
-        self.first = c.copy()
-        self.multipliers = np.zeros(plan.n_rows)
+    def __init__(self, plan: Plan, W: Work, spin, about, s: MachineState, max_iterations: int) -> None:
+        self.plan, self.W, self.spin, self.about = plan, W, spin, about
+        self.first, self.here = s, s
         self.max_iterations, self.iterations = max_iterations, 0
         self.last: _Step | None = None
 
-    def nominal(self, spin: np.ndarray) -> Nominal:
+    def turning_state(self, spin: np.ndarray) -> MachineState:
         """Return the present position, turning with ``spin``."""
-        v, vdot = turning(self.plan, self.c, self.q, spin, self.about)
-        return Nominal(self.t, self.c, self.q, self.alpha, v, vdot, self.multipliers)
+        return turning(self.plan, self.here, spin, self.about)
 
     def go(self, factor: float) -> None:
         """Find the equilibrium under ``factor`` times gravity and loads, and the spin that makes so much force."""
-        plan = self.plan if factor == 1 else replace(self.plan, layout=_weaker(self.plan, self.t, factor))
+        plan = (
+            self.plan if factor == 1 else replace(self.plan, layout=_weaker(self.plan, self.here.t, factor))
+        )
         spin = np.sqrt(factor) * self.spin
         stride, before, previous, drifting = STRIDE, np.zeros(plan.n_velocities), np.inf, 0
         follow = True
         for k in range(self.max_iterations):
-            s = self.nominal(spin)
+            s = self.turning_state(spin)
             u = units(plan, self.W, s)
             step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any(), follow)
             self.iterations += 1
             if step is None:
                 break
             self.last, length = step, step.length
-            advance_position(plan, self.c, self.q, self.alpha, _inertial(plan, self.q, step.change))
+            self.here = displaced(plan, self.here, _inertial(plan, s.q, step.change))
             self.count_turns()
             # a step that turns back on the one before went too far
             back = before @ (step.change / u**2) < 0 and length > stride
@@ -194,18 +187,18 @@ class _Search:
             drifting = drifting + 1 if step.drifting else 0
             # Newton's method without going downhill is right where it contracts
             follow = follow and (length < previous or length < 1e-7)
-            self.multipliers, before = step.multipliers, step.change / u**2
+            self.here, before = replace(self.here, multipliers=step.multipliers), step.change / u**2
             logger.debug("equilibrium: iteration %d moves by %.3g of the system's size", k + 1, length)
             if not step.drifting and (length < 1e-12 or (length < 1e-7 and length > 0.3 * previous)):
                 return
             previous = length
-            if drifting > DRIFT or np.abs(self.c - self.first).max() > FAR * plan.layout.length:
+            if drifting > DRIFT or np.abs(self.here.c - self.first.c).max() > FAR * plan.layout.length:
                 break
         self._fail(factor, u)
 
     def count_turns(self) -> None:
         """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
-        place(self.plan.layout, self.W, self.t, self.c, self.q, self.alpha)
+        place_state(self.plan.layout, self.W, self.here)
         measure_turns(self.plan.layout, self.W, 0.0)
         count_turns(self.W)
 
@@ -219,10 +212,10 @@ class _Search:
                 "settle, or let a simulation come to rest and go on from its result"
             )
         share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
-        motion = "no motion at all" if step is None else words(self.plan, self.q, step.change, u)
+        motion = "no motion at all" if step is None else words(self.plan, self.here.q, step.change, u)
         if step is not None and step.drifting:
-            motion_at, position = _inertial(self.plan, self.q, step.change), (self.c, self.q, self.alpha)
-            if frictions := may_hold(self.plan, self.W, self.t, position, motion_at):
+            direction = _inertial(self.plan, self.here.q, step.change)
+            if frictions := may_hold(self.plan, self.W, self.here, direction):
                 raise ConvergenceError(
                     f"this machine has no equilibrium{share} without friction, which is not counted at rest: it drifts "
                     f"away ({motion}). {', '.join(frictions)} may hold it: simulate it with start=fb.QuasiStatic(), "
@@ -242,23 +235,20 @@ class _Search:
 
     def state(self) -> State:
         """Return what was found."""
-        plan, W, s = self.plan, self.W, self.nominal(self.spin)
-        G = jacobian(plan, W, self.t, self.c, self.q, self.alpha)
+        plan, W, s = self.plan, self.W, self.turning_state(self.spin)
+        G = jacobian(plan, W, s)
         row = opposite_row(plan.layout, W)
         if row >= 0:
             raise ConvergenceError(
                 f"the search for an equilibrium has led to the angle opposite to that of {plan.row_owner(row)}; begin "
                 "from a nearer position (start=), or bring the loads up in steps (load_steps=10)"
             )
-        rank, undetermined, _ = redundancy(plan, W, self.t, G, (self.c, self.q, self.alpha))
+        rank, undetermined, _ = redundancy(plan, W, s, G)
         assert self.last is not None
         u = units(plan, W, s)
-        loose = tuple(words(plan, self.q, x, u) for x in self.last.loose.T)
-        turns = dict(zip(plan.coordinates, map(float, W.turn[:, LAST_ANGLE]), strict=True))
-        return State(
-            plan, self.t, self.c, self.q, self.alpha, s.v, s.vdot, self.multipliers, self.spin, self.about,
-            loose, undetermined, self.iterations, rank, turns,
-        )  # fmt: skip
+        loose = tuple(words(plan, s.q, x, u) for x in self.last.loose.T)
+        found = replace(s, law_states=np.zeros(0), revolutions=W.turn[:, LAST_ANGLE].copy())
+        return State(plan, found, self.spin, self.about, loose, undetermined, self.iterations, rank)
 
 
 def _inertial(plan: Plan, q: np.ndarray, change: np.ndarray) -> np.ndarray:
@@ -294,7 +284,14 @@ def _weaker(plan: Plan, t: float, factor: float):
 
 
 def _step(
-    plan: Plan, W: Work, s: Nominal, u: np.ndarray, stride: float, guess: bool, downhill: bool, follow: bool
+    plan: Plan,
+    W: Work,
+    s: MachineState,
+    u: np.ndarray,
+    stride: float,
+    guess: bool,
+    downhill: bool,
+    follow: bool,
 ) -> _Step | None:
     """Return the step of Newton's method from a position, of at most ``stride`` units.
 
@@ -343,7 +340,7 @@ def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: n
     return bool(np.any((skew > errors + FOLLOWING * np.abs(w)[:, None])[down]))
 
 
-def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: Nominal, u: np.ndarray) -> np.ndarray:
+def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: MachineState, u: np.ndarray) -> np.ndarray:
     """Return (nv,) the largest work (J) of the forces that occur at a body along a unit ``u`` of a coordinate of it.
 
     ``R`` (nv,) residual, ``G`` (nr, nv): reactions that balance each other at a body count each by itself.

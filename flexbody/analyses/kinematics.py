@@ -12,7 +12,7 @@ import time
 from bisect import bisect_right
 from collections import deque
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 import numpy as np
@@ -25,14 +25,15 @@ from ..compile.plan import Plan, make_plan
 from ..compile.rows import is_holonomic
 from ..core.coordinate import count_turns, expect_turns, measure_turns
 from ..core.drive_misses import keep_misses, meet_drives, new_misses, opposite_row
-from ..core.equations import biases, move, place, residual, velocity_residual
+from ..core.equations import biases, move, residual, velocity_residual
 from ..core.kinds import GIVEN
 from ..core.readers import observe
 from ..equations.consistent_start import consistent_start
 from ..equations.constraint_jacobian import jacobian
 from ..equations.least_squares import RANK_TOLERANCE
-from ..equations.position import advance_position
+from ..equations.position import displaced
 from ..equations.reaction_friction import heed_friction
+from ..equations.state import MachineState, move_state, place_state
 from ..integrators.base import output_times
 from ..model.bodies import FlexibleBody
 from ..model.system import System, check_system
@@ -115,7 +116,7 @@ def followed(
             bar.update(t - before)
     laws = LawHistory(plan, path.W, path.move_to, rtol)
     try:
-        laws.along(times[: len(states)], path.start.states)
+        laws.along(times[: len(states)], path.start.law_states)
     except ConvergenceError as error:
         locked = error
     n = len(laws.found)
@@ -127,12 +128,9 @@ def followed(
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
-    t: float
-    c: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    vdot: np.ndarray
+class _PathState(MachineState):
+    """A state on the way; its multipliers are not known yet."""
+
     turn: np.ndarray  # of counted coordinates, as in Start
 
 
@@ -140,20 +138,20 @@ class _Path:
     """The way of a machine without freedom through time."""
 
     def __init__(self, plan: Plan, rtol: float) -> None:
-        self.plan, self.W, self.none = plan, plan.work(), np.zeros(0)
+        self.plan, self.W = plan, plan.work()
         self.iterations = self.steps = self.rejected = 0
         start = consistent_start(plan)
         self.W.turn[:] = start.turn
         self.rank, self.undetermined, self.start = start.rank, start.undetermined, start
         self._check(start)
         self.step, self.reach, self.rtol = 0.0, np.inf, rtol
-        self.state = _State(0.0, start.c, start.q, start.v, start.vdot, start.turn)
+        self.state = _PathState(*(getattr(start, part.name) for part in fields(_PathState)))
         self.misses, self.leaps = new_misses(plan.layout.length), Leaps(plan)
         self.passed = [self.state]  # all steps
-        self.seen: deque[_State] = deque(
+        self.seen: deque[_PathState] = deque(
             maxlen=8
         )  # of an implicit method, which comes back to the same times
-        G = jacobian(plan, self.W, 0.0, start.c, start.q, self.none) / self._lengths()
+        G = jacobian(plan, self.W, start) / self._lengths()
         self.rolls = _rank(G[is_holonomic(plan.layout.row_kind)]) < _rank(G)
         if _rank(G) < start.rank:
             self._leave_dead_point()
@@ -172,7 +170,7 @@ class _Path:
         free = self.plan.n_velocities - start.rank
         if free == 0:
             return
-        G = jacobian(self.plan, self.W, 0.0, start.c, start.q, self.none)
+        G = jacobian(self.plan, self.W, start)
         motion = scipy.linalg.null_space(G, rcond=RANK_TOLERANCE).reshape(len(start.c), 6, -1)
         share = np.linalg.norm(motion, axis=(1, 2))
         names = [b.name for b, s in zip(self.plan.system.bodies, share, strict=True) if s > 0.1 * share.max()]
@@ -208,7 +206,7 @@ class _Path:
             self.passed.append(found)
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 
-    def at(self, t: float) -> _State:
+    def at(self, t: float) -> _PathState:
         """Return the state at a time (s) up to that which was reached."""
         known = next((s for s in self.seen if s.t == t), None)
         if known is not None:
@@ -226,8 +224,7 @@ class _Path:
         """Bring the frames and their velocities in ``W`` to a time (s) up to that which was reached."""
         s = self.at(t)
         self.W.turn[:] = s.turn
-        place(self.plan.layout, self.W, s.t, s.c, s.q, self.none)
-        move(self.plan.layout, self.W, self.none, s.v)
+        move_state(self.plan.layout, self.W, s)
 
     def _locked(self, row: int, ahead: float) -> None:
         owner = self.plan.row_owner(row)
@@ -240,14 +237,14 @@ class _Path:
             ".result holds the motion up to here)"
         )
 
-    def _try(self, h: float) -> tuple[_State | None, int]:
+    def _try(self, h: float) -> tuple[_PathState | None, int]:
         """Return the state ``h`` later and -1, or None and the row that is missed most."""
         s, L = self.state, self.plan.layout
         t = s.t + h
         move_by = h * s.v + 0.5 * h * h * s.vdot
         self.W.turn[:] = s.turn
         expect_turns(self.W, h)
-        c, q, error = self._predicted(h, move_by)
+        near, error = self._predicted(h, move_by)
         self.reach = h * longer(error) if self.rolls else np.inf
         if not error <= 1.0:
             return None, int(np.argmax(~is_holonomic(L.row_kind)))
@@ -255,22 +252,22 @@ class _Path:
         allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length
         corrected = np.zeros_like(s.v)
         for _ in range(12):
-            place(L, self.W, t, c, q, self.none)
+            place_state(L, self.W, near)
             if not corrected.any() and not meet_drives(L, self.W, self.misses):
                 return None, self.misses.tried
             worst = int(np.argmax(np.abs(self.W.phi)))
             if np.abs(self.W.phi[worst]) <= CLOSED * L.length:
                 break
             self.iterations += 1
-            change = -self._held(t, c, q)[1] @ self.W.phi
+            change = -self._held(near)[1] @ self.W.phi
             corrected += change
             if not np.isfinite(change).all() or np.abs(corrected * scale).max() > allowed:
                 return None, worst
-            advance_position(self.plan, c, q, self.none, change)
+            near = displaced(self.plan, near, change)
         else:
             return None, worst
         v = s.v + h * s.vdot
-        G, inverse = self._held(t, c, q)
+        G, inverse = self._held(near)
         miss = np.empty(self.plan.n_rows)
         velocity_residual(L, self.W, v, miss)
         v = v - inverse @ miss
@@ -279,29 +276,27 @@ class _Path:
             return None, worst
         if self.rolls and (row := self._contradicted(G, v)) >= 0:
             return None, row
-        move(L, self.W, self.none, v)
+        move(L, self.W, near.alpha, v)
         biases(L, self.W, t, miss)
         vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
         if not measure_turns(L, self.W, h) or opposite_row(L, self.W) >= 0:
             return None, worst
         keep_misses(self.misses, s.t, t)
         count_turns(self.W)
-        return _State(t, c, q, v, vdot, self.W.turn.copy()), -1
+        return replace(near, v=v, vdot=vdot, turn=self.W.turn.copy()), -1
 
-    def _predicted(self, h: float, move_by: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return places and Euler parameters a time ``h`` on, and the error of integrating over what is allowed."""
-        s = self.state
+    def _predicted(self, h: float, move_by: np.ndarray) -> tuple[_PathState, float]:
+        """Return the position a time ``h`` on, and the error of integrating over what is allowed."""
+        s = replace(self.state, t=self.state.t + h)
         if not self.rolls:
-            c, q = s.c.copy(), s.q.copy()
-            advance_position(self.plan, c, q, self.none, move_by)
-            return c, q, 0.0
+            return displaced(self.plan, s, move_by), 0.0
         length = float(self.plan.layout.length)
-        c, q, error = rolled(self._velocities, s.t, s.c, s.q, s.v, h, length)
-        return c, q, error / self.rtol
+        c, q, error = rolled(self._velocities, self.state.t, s.c, s.q, s.v, h, length)
+        return replace(s, c=c, q=q), error / self.rtol
 
     def _velocities(self, t: float, c, q) -> np.ndarray:
         """Return the velocities that all rows determine at a position."""
-        _, inverse = self._held(t, c, q)
+        _, inverse = self._held(replace(self.state, t=t, c=c, q=q))
         miss = np.empty(self.plan.n_rows)
         velocity_residual(self.plan.layout, self.W, np.zeros_like(self.state.v), miss)
         return -inverse @ miss
@@ -318,13 +313,13 @@ class _Path:
         """Return what turns generalized velocities into m/s, (nv,)."""
         return np.tile([1.0] * 3 + [float(self.plan.layout.length)] * 3, len(self.state.c))
 
-    def _held(self, t: float, c, q) -> tuple[np.ndarray, np.ndarray]:
+    def _held(self, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows G (nr, nv) at a position, which is placed, and (nv, nr): the smallest x with G x = b is that
         times b."""
-        G, scale = jacobian(self.plan, self.W, t, c, q, self.none), self._lengths()
+        G, scale = jacobian(self.plan, self.W, s), self._lengths()
         return G, np.linalg.pinv(G / scale, rcond=RANK_TOLERANCE) / scale[:, None]
 
-    def loads(self, s: _State, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def loads(self, s: _PathState, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return multipliers (nr,), energies (3,) and dissipated and input power (2,) of a state.
 
         ``z`` (nz,): the states of force laws.
@@ -333,11 +328,11 @@ class _Path:
         self.W.turn[:] = s.turn
         self.W.law_mode = GIVEN
         self.W.law_state[:] = z
-        observe(L, self.W, s.c, s.q, self.none, s.v, s.t, energy)
-        residual(L, self.W, s.t, self.none, s.v, s.vdot, none)
-        G = jacobian(self.plan, self.W, s.t, s.c, s.q, self.none)
+        observe(L, self.W, s.c, s.q, s.alpha, s.v, s.t, energy)
+        residual(L, self.W, s.t, s.alpha, s.v, s.vdot, none)
+        G = jacobian(self.plan, self.W, s)
         multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
-        move(L, self.W, self.none, s.v)
+        move(L, self.W, s.alpha, s.v)
         heed_friction(
             self.plan,
             self.W,
@@ -345,7 +340,7 @@ class _Path:
             np.zeros(len(s.v)),
             multipliers,
         )
-        residual(L, self.W, s.t, self.none, s.v, s.vdot, multipliers)
+        residual(L, self.W, s.t, s.alpha, s.v, s.vdot, multipliers)
         return multipliers, energy, self.W.power.copy()
 
 
@@ -358,7 +353,7 @@ def _result(
     plan: Plan,
     path: _Path,
     t: np.ndarray,
-    states: list[_State],
+    states: list[_PathState],
     of_laws: np.ndarray,
     cpu: float,
 ) -> Result:

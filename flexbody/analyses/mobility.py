@@ -7,6 +7,7 @@ motion, it stands at a dead point of theirs, and any other choice of driven coor
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,12 +16,13 @@ import scipy
 from fem.common.errors import ConstraintError, InputError, called
 
 from ..compile.plan import Plan, make_plan
-from ..equations.consistent_start import close
+from ..equations.consistent_start import closed
 from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import words
 from ..equations.least_squares import RANK_TOLERANCE
-from ..equations.position import advance_position
-from ..equations.tangent import Nominal, units
+from ..equations.position import displaced
+from ..equations.state import MachineState, drawn_state
+from ..equations.tangent import units
 from ..model.drives import Drive
 from ..model.system import System, check_system
 from ..rotation import finite
@@ -100,23 +102,18 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         raise InputError(f"state is {called(state)}; give a state or a result")
     plan = make_plan(machine, max(t, 1.0))
     W = plan.work()
-    if state is None:
-        c, q, alpha, _ = plan.start()
-    else:
-        given = state.state() if isinstance(state, Result) else state
-        c, q, alpha, _ = fitted(plan, given)
-        t = given.t
-    close(plan, W, t, c, q, alpha)
-    still = np.zeros(plan.n_velocities)
-    size = units(plan, W, Nominal(t, c, q, alpha, still, still, np.zeros(plan.n_rows)))
-    here = _Rows(plan, jacobian(plan, W, t, c, q, alpha) * size)
-    nearby = [here, *(_Rows(plan, G * size) for G in _neighbours(plan, t, (c, q, alpha), here, size))]
+    given = state.state() if isinstance(state, Result) else state
+    s = drawn_state(plan, t) if given is None else fitted(plan, given)
+    s = replace(closed(plan, W, s), v=np.zeros(plan.n_velocities))
+    size = units(plan, W, s)
+    here = _Rows(plan, jacobian(plan, W, s) * size)
+    nearby = [here, *(_Rows(plan, G * size) for G in _neighbours(plan, s, here, size))]
     joints = max(nearby, key=lambda rows: rank(rows.joints))
     whole = max(nearby, key=lambda rows: rank(rows.all))
     free, more = null_space(here.all), rank(joints.joints) - rank(here.joints)
 
     def say(motions: np.ndarray) -> tuple[str, ...]:
-        return tuple(words(plan, q, size * x, size) for x in motions.T)
+        return tuple(words(plan, s.q, size * x, size) for x in motions.T)
 
     dead: tuple[str, ...] = ()
     if more == 0 and rank(here.all) < rank(whole.all):
@@ -184,18 +181,17 @@ def _owners(plan: Plan, rows: np.ndarray, among: list[str] | None = None) -> tup
     return tuple(name for name in found if among is None or name in among)
 
 
-def _neighbours(plan: Plan, t: float, position, here: _Rows, size: np.ndarray):
+def _neighbours(plan: Plan, s: MachineState, here: _Rows, size: np.ndarray) -> Iterator[np.ndarray]:
     """Yield the Jacobians (nr, nv) of positions nearby that the joints allow, whatever the drives say."""
     kept = [joint for joint in plan.system.joints if not isinstance(joint, Drive)]
-    freed = make_plan(replace(plan.system, joints=kept), max(t, 1.0))
+    freed = make_plan(replace(plan.system, joints=kept), max(s.t, 1.0))
     free, W, wide = null_space(here.joints), freed.work(), plan.work()
     rng = np.random.default_rng(0)
     for _ in range(3 if free.size else 0):
         change = size * (free @ rng.normal(size=free.shape[1]))
-        c, q, alpha = (np.array(x) for x in position)
-        advance_position(plan, c, q, alpha, change * NEAR / np.abs(change / size).max())
+        near = displaced(plan, s, change * NEAR / np.abs(change / size).max())
         try:
-            close(freed, W, t, c, q, alpha)
+            near = closed(freed, W, near)
         except ConstraintError:
             continue
-        yield jacobian(plan, wide, t, c, q, alpha)
+        yield jacobian(plan, wide, near)

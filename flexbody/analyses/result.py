@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from fem.common.errors import InputError
 from ..compile.plan import Plan
 from ..core.kinds import GIVEN
 from ..core.readers import observe
-from ..equations.tangent import Nominal
+from ..equations.state import MachineState
 from ..files.load import load_record
 from ..files.result_file import save_result
 from ..files.to_xarray import dataset_of
@@ -213,13 +212,8 @@ class Result(Record):
         if t is not None and not times[0] - 1e-9 <= t <= times[-1] * (1 + 1e-9) + 1e-9:
             raise InputError(f"t = {t} s lies outside the run, {times[0]:.6g} to {times[-1]:.6g} s")
         k = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
-        none = np.zeros(3)
-        return State(
-            self.plan, float(times[k]), self.c[k], self.q[k], self.all_alpha[k], self.v[k], self.vdot[k],
-            self.multipliers[k], none, none, undetermined=self.undetermined, rank=self.statistics.rank,
-            turns=dict(zip(self.plan.coordinates, map(float, self.counted[k]), strict=True)),
-            states=self.states[k] if self.states.size else np.zeros(0),
-        )  # fmt: skip
+        numbers = replace(self.state_at(k), revolutions=self.counted[k])
+        return State(self.plan, numbers, undetermined=self.undetermined, rank=self.statistics.rank)
 
     # ---- tables ---------------------------------------------------------------------------------
 
@@ -280,33 +274,22 @@ class State(Instant):
     """Positions, velocities, accelerations and reactions of a machine at one time ``t``.
 
     ``c`` (nb, 3), m; ``q`` (nb, 4) Euler parameters; ``all_alpha`` (na,); ``v``, ``vdot`` (nv,); ``multipliers``
-    (nr,); ``spin`` (3,) rad/s and ``about`` (3,) m: the machine turns so as a whole (else zero); ``indifferent``:
-    motions that nothing holds at an equilibrium, in words; ``iterations`` of Newton's method.
+    (nr,); ``turns`` angles over all turns, and what else rows and forces use; ``states`` (nz,) of force laws, none:
+    where they stay. ``spin`` (3,) rad/s and ``about`` (3,) m: the machine turns so as a whole (else zero);
+    ``indifferent``: motions that nothing holds at an equilibrium, in words; ``iterations`` of Newton's method.
 
     Read it by the methods of a :class:`Result`, with the same words and without the axis of time; ``result`` is that
     result of one instant, to be drawn by ``fb.picture``.
     """
 
     plan: Plan
-    t: float
-    c: np.ndarray
-    q: np.ndarray
-    all_alpha: np.ndarray
-    v: np.ndarray
-    vdot: np.ndarray
-    multipliers: np.ndarray
-    spin: np.ndarray
-    about: np.ndarray
+    numbers: MachineState
+    spin: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    about: np.ndarray = field(default_factory=lambda: np.zeros(3))
     indifferent: tuple[str, ...] = ()
     undetermined: tuple[str, ...] = ()
     iterations: int = 0
     rank: int = 0
-    turns: Mapping[tuple[str, str], float] = field(
-        default_factory=dict
-    )  # angles over all turns, and what else rows and forces use
-    states: np.ndarray = field(
-        default_factory=lambda: np.zeros(0)
-    )  # of force laws, (nz,); none: where they stay
 
     def __repr__(self) -> str:
         turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""
@@ -319,28 +302,68 @@ class State(Instant):
         return self.plan.system
 
     @property
-    def nominal(self) -> Nominal:
-        """The bare numbers."""
-        return Nominal(self.t, self.c, self.q, self.all_alpha, self.v, self.vdot, self.multipliers)
+    def t(self) -> float:
+        """Time, s."""
+        return self.numbers.t
+
+    @property
+    def c(self) -> np.ndarray:
+        """Positions of the reference points, (nb, 3), m."""
+        return self.numbers.c
+
+    @property
+    def q(self) -> np.ndarray:
+        """Euler parameters, (nb, 4)."""
+        return self.numbers.q
+
+    @property
+    def all_alpha(self) -> np.ndarray:
+        """Modal coordinates of all bodies, (na,)."""
+        return self.numbers.alpha
+
+    @property
+    def v(self) -> np.ndarray:
+        """Generalized velocities, (nv,)."""
+        return self.numbers.v
+
+    @property
+    def vdot(self) -> np.ndarray:
+        """Generalized accelerations, (nv,)."""
+        return self.numbers.vdot
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """Multipliers of the constraints, (nr,)."""
+        return self.numbers.multipliers
+
+    @property
+    def states(self) -> np.ndarray:
+        """States of force laws, (nz,); none: where they stay."""
+        return self.numbers.law_states
+
+    @property
+    def turns(self) -> dict[tuple[str, str], float]:
+        """Angles over all turns, and what else rows and forces use, by joint and coordinate."""
+        return dict(zip(self.plan.coordinates, map(float, self.numbers.revolutions), strict=True))
 
     @cached_property
     def result(self) -> Result:
         """This state as a result of one instant."""
         energy = np.zeros((1, 5))
         found = np.empty(3)
-        turns = np.array([self.turns.get(key, np.nan) for key in self.plan.coordinates])
-        turns = np.where(np.isfinite(turns), turns, self.plan.turns)
+        s = self.numbers
+        turns = np.where(np.isfinite(s.revolutions), s.revolutions, self.plan.turns)
         W = self.plan.work(turns)
-        if self.states.size:
+        if s.law_states.size:
             W.law_mode = GIVEN
-            W.law_state[:] = self.states
-        observe(self.plan.layout, W, self.c, self.q, self.all_alpha, self.v, self.t, found)
+            W.law_state[:] = s.law_states
+        observe(self.plan.layout, W, s.c, s.q, s.alpha, s.v, s.t, found)
         energy[0, :3] = found
         unknowns = self.plan.n_velocities + self.plan.n_rows
         statistics = Statistics(0, 0, self.iterations, 0, 0.0, 0.0, unknowns, self.rank, 0.0, 0.0, False)
         return Result(
-            self.plan, np.array([self.t]), self.c[None], self.q[None], self.all_alpha[None], self.v[None],
-            self.vdot[None], self.multipliers[None], energy, statistics, self.undetermined,
+            self.plan, np.array([s.t]), s.c[None], s.q[None], s.alpha[None], s.v[None], s.vdot[None],
+            s.multipliers[None], energy, statistics, self.undetermined,
             turns[None], W.law_state[None].copy(),
         )  # fmt: skip
 

@@ -13,9 +13,11 @@ from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
 from ..core.friction import find_normal_forces
 from ..core.kinds import DRIVE_JUMPED, LAST_ANGLE, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
+from ..core.readers import observe
 from ..core.structures import Work
 from ..equations.consistent_start import Start, accelerations
 from ..equations.reaction_friction import jams
+from ..equations.state import MachineState
 from ..integrators.base import Run
 from ..results.record import Statistics
 from ..results.stored_states import record_of, shapes
@@ -102,9 +104,21 @@ def heed_laws(plan: Plan) -> None:
             )
 
 
-def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:
+def state_of(run: Run) -> MachineState:
+    """Return the present state of a run; its arrays are those that the run changes."""
+    c, q, alpha, v, vdot, multipliers = run.state
+    turns = run.work.turn[:, LAST_ANGLE]
+    return MachineState(run.t, c, q, alpha, v, vdot, multipliers, run.states, turns)
+
+
+def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     """Raise where a constraint that the others implied at the start is no longer met."""
-    miss = np.abs(phi) * (start.active == 0)
+    if start.rank == plan.n_rows:
+        return
+    s, t = state_of(run), run.t
+    W.turn[:] = run.work.turn
+    observe(plan.layout, W, s.c, s.q, s.alpha, s.v, t, np.empty(3))
+    miss = np.abs(W.phi) * (start.active == 0)
     if miss.size and miss.max() > BROKEN * plan.layout.length:
         k = int(np.argmax(miss))
         raise ConvergenceError(
@@ -153,15 +167,15 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
 
 def _jammed(plan: Plan, run: Run) -> str:
     """Name friction that is about to jam, "" where there is none."""
-    W, (c, q, alpha, v, _, multipliers) = plan.work(), run.state
+    W, s = plan.work(), state_of(run)
     if not len(W.friction_record):
         return ""
     try:
         # leaves how the multipliers answer to the friction forces
-        accelerations(plan, W, run.t, c, q, alpha, v)
+        accelerations(plan, W, s)
     except ConvergenceError as error:
         return str(error)
-    find_normal_forces(plan.layout, W, multipliers)
+    find_normal_forces(plan.layout, W, s.multipliers)
     return jams(plan, W)
 
 

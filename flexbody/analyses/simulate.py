@@ -14,7 +14,6 @@ from fem.common.progress import progress
 
 from ..compile.plan import Plan, make_plan
 from ..core.kinds import DONE, PAUSED
-from ..core.readers import observe
 from ..equations.consistent_start import Start, consistent_start
 from ..files.result_file import check_place
 from ..files.unfinished_file import Stream
@@ -74,7 +73,7 @@ def simulate(
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(system)
     plan = make_plan(system, t_end)
-    first = consistent_start(plan, *beginning(plan, start, t_end))
+    first = consistent_start(plan, beginning(plan, start, t_end))
     warn_of_stretch(system, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
@@ -149,11 +148,7 @@ class _Recorder:
             if status != DONE:
                 fail(self.plan, run, status, self.fixed)
             self._store()
-            if self.start.rank < self.plan.n_rows:
-                c, q, alpha, v, _, _ = run.state
-                self.work.turn[:] = run.work.turn
-                observe(self.plan.layout, self.work, c, q, alpha, v, run.t, np.empty(3))
-                check_redundant(self.plan, self.start, self.work.phi, run.t)
+            check_redundant(self.plan, self.start, run, self.work)
 
     def _steps(self) -> int:
         return self.run.counts.steps + self.run.counts.rejected

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,20 +10,19 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError
 
 from ..compile.plan import Plan
-from ..core.equations import biases, dense, move, place
+from ..core.equations import biases, dense
 from ..core.structures import Work
-from ..equations.consistent_start import close, match_velocities
+from ..equations.consistent_start import closed, matched_velocities
 from ..equations.constraint_jacobian import weighted
 from ..equations.least_squares import RANK_TOLERANCE
-from ..equations.position import advance_position, rigid_part
+from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import heed_friction
-from ..equations.tangent import Nominal, body_axes, mass_and_jacobian, residual_forces, stiffness, units
-from .earlier_state import counted, fitted
+from ..equations.state import MachineState, drawn_state, move_state, place_state
+from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces, stiffness, units
+from .earlier_state import fitted
 from .equilibrium import equilibrium
 from .result import Result, State
 from .sticking import creep
-
-Position = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 #: rates of the deformation are differences over this part of the time in which the machine moves by its own size
 SHARE = 1e-3
@@ -68,93 +66,61 @@ class Equilibrium:
 Starting = AsDrawn | QuasiStatic | Equilibrium | State | Result
 
 
-class Beginning(NamedTuple):
-    """Where a run begins, before the last corrections: arguments of ``consistent_start``."""
-
-    state: Position
-    t: float  # s
-    turns: np.ndarray  # (nc,) near what angles are, NaN where couplings must tell
-    states: np.ndarray | None  # of force laws, (nz,), NaN for those that start as their laws say
-
-
-def beginning(plan: Plan, start: Starting | None, t_end: float) -> Beginning:
-    """Return where a run to ``t_end`` (s) begins."""
+def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
+    """Return the state in which a run to ``t_end`` (s) begins, before the last corrections."""
     if isinstance(start, Result):
         start = start.state()
     if isinstance(start, Equilibrium):
         start = equilibrium(plan.system, spin=start.spin, about=start.about, load_steps=start.load_steps)
-    t, state = _first_state(plan, start, t_end)
-    turns = counted(plan, start) if isinstance(start, State) else plan.turns
-    return Beginning(state, t, turns, _law_states(plan, start))
-
-
-def _first_state(plan: Plan, start: Starting | None, t_end: float) -> tuple[float, Position]:
-    """Return the time and (c, q, alpha, v)."""
     if start is None or isinstance(start, AsDrawn):
-        return 0.0, plan.start()
+        return drawn_state(plan)
     if isinstance(start, QuasiStatic):
-        return 0.0, quasi_static(plan, t_end, start.rates)
+        return quasi_static(plan, t_end, start.rates)
     if isinstance(start, State):
         if start.t >= t_end:
             raise InputError(
                 f"the state to start from belongs to t = {start.t:.6g} s, and the run ends at t_end = {t_end:.6g} s; "
                 "t_end counts from t = 0 of the earlier run"
             )
-        return start.t, fitted(plan, start)
+        return fitted(plan, start)
     raise InputError(
         f"start is {start!r}; give fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(), or a state or result of an "
         "earlier run"
     )
 
 
-def _law_states(plan: Plan, start: Starting | None) -> np.ndarray | None:
-    """Return the states of force laws (nz,) that an earlier state brings, NaN for those of other elements."""
-    if not isinstance(start, State) or not start.states.size:
-        return None
-    out = np.full(int(plan.elements.state_at[-1]), np.nan)
-    before = start.plan.elements
-    at = {element.name: before.states(e) for e, element in enumerate(before.elements)}
-    for e, element in enumerate(plan.elements.elements):
-        here, there = plan.elements.states(e), at.get(element.name)
-        if there is not None and there.stop - there.start == here.stop - here.start:
-            out[here] = start.states[there]
-    return out
-
-
-def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> Position:
-    """Return (c, q, alpha, v) with the deformation of the machine's rigid motion at t = 0."""
+def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> MachineState:
+    """Return the drawn state with the deformation of the machine's rigid motion at t = 0."""
     W = plan.work()
-    c, q, alpha, v = plan.start()
-    for b, first in enumerate(plan.layout.v_at[:-1]):
-        v[first + 6 : plan.layout.v_at[b + 1]] = 0.0
-    alpha[:] = 0.0
+    drawn, rigid = drawn_state(plan), rigid_part(plan)
+    s = replace(drawn, alpha=0.0 * drawn.alpha, v=np.where(rigid, drawn.v, 0.0))
     if not plan.system.n_modes:
-        return c, q, alpha, v
-    close(plan, W, 0.0, c, q, alpha)
-    now = _deformed(plan, W, 0.0, c, q, alpha, v)
-    if rates:
-        now.v[~rigid_part(plan)] = _rates(plan, W, now, t_end)
-    return now.c, now.q, now.alpha, now.v
+        return s
+    now = _deformed(plan, W, closed(plan, W, s))
+    if not rates:
+        return now
+    v = now.v.copy()
+    v[~rigid] = _rates(plan, W, now, t_end)
+    return replace(now, v=v)
 
 
-def _rates(plan: Plan, W: Work, now: Nominal, t_end: float) -> np.ndarray:
+def _rates(plan: Plan, W: Work, now: MachineState, t_end: float) -> np.ndarray:
     """Return the rates of the modal coordinates (na,) along the rigid motion, by one-sided differences."""
     u = units(plan, W, now)
     fast = max(float(np.max(np.abs(now.v) / u)), float(np.sqrt(np.max(np.abs(now.vdot) / u))))
     h = min(SHARE / max(fast, 1e-300), 0.1 * SHARE * t_end)
     found = [now.alpha]
     for dt in (h, 2 * h):
-        c, q, alpha = now.c.copy(), now.q.copy(), now.alpha.copy()
-        advance_position(plan, c, q, alpha, dt * now.v + 0.5 * dt**2 * now.vdot)
-        found.append(_deformed(plan, W, dt, c, q, alpha, now.v + dt * now.vdot).alpha)
+        later = displaced(plan, now, dt * now.v + 0.5 * dt**2 * now.vdot)
+        found.append(_deformed(plan, W, replace(later, t=dt, v=now.v + dt * now.vdot)).alpha)
     return (-3 * found[0] + 4 * found[1] - found[2]) / (2 * h)
 
 
-def _deformed(plan: Plan, W: Work, t: float, c, q, alpha, v) -> Nominal:
-    """Return the state near a position, closed, in which the modal equations hold with the rigid motion's inertia."""
+def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:
+    """Return the state near another one, closed, in which the modal equations hold with the rigid motion's inertia."""
     rigid, previous = rigid_part(plan), np.inf
     for k in range(MAX_ITERATIONS):
-        s, M, G = _moving(plan, W, t, c, q, alpha, v)
+        s, M, G = _moving(plan, W, near)
         phi = W.phi.copy()
         u = units(plan, W, s)
         R = residual_forces(plan, W, s, body_axes(plan, W, s))
@@ -165,10 +131,9 @@ def _deformed(plan: Plan, W: Work, t: float, c, q, alpha, v) -> Nominal:
         shift = change.copy()
         for b, first in enumerate(plan.layout.v_at[:-1]):
             shift[first : first + 3] = W.Q[b] @ change[first : first + 3]
-        advance_position(plan, c, q, alpha, shift)
-        v = s.v
+        near = replace(displaced(plan, near, shift), v=s.v)
         if size < 1e-12 or (k > 1 and size < 1e-9 and size > 0.5 * previous):
-            return _moving(plan, W, t, c, q, alpha, v)[0]
+            return _moving(plan, W, near)[0]
         previous = size
     raise ConvergenceError(
         "no quasi-static deformation was found to start from: the loads and the inertia of the rigid motion deform "
@@ -177,17 +142,17 @@ def _deformed(plan: Plan, W: Work, t: float, c, q, alpha, v) -> Nominal:
     )
 
 
-def _moving(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[Nominal, np.ndarray, np.ndarray]:
+def _moving(plan: Plan, W: Work, s: MachineState) -> tuple[MachineState, np.ndarray, np.ndarray]:
     """Return the motion of the machine with its present deformation frozen; M (nv, nv) and G (nr, nv) for xi."""
     L, rigid = plan.layout, rigid_part(plan)
-    v = v.copy()
+    v = s.v.copy()
     v[~rigid] = 0.0
-    place(L, W, t, c, q, alpha)
+    place_state(L, W, s)
     M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
     dense(L, W, M, G)
-    match_velocities(plan, W, weighted(plan, W)[0], G, v)
+    v = matched_velocities(plan, W, weighted(plan, W)[0], G, v)
     frozen = _Frozen(M[np.ix_(rigid, rigid)], G[:, rigid], rigid)
-    s = _accelerated(plan, W, frozen, Nominal(t, c, q, alpha, v, 0 * v, np.zeros(plan.n_rows)))
+    s = _accelerated(plan, W, frozen, replace(s, v=v, vdot=0 * v, multipliers=np.zeros(plan.n_rows)))
     change = creep(plan, W, s, frozen.response)
     if change is not None:
         s = _accelerated(plan, W, frozen, replace(s, v=v + change, vdot=0 * v, multipliers=0 * s.multipliers))
@@ -212,11 +177,10 @@ class _Frozen:
         return out, multipliers
 
 
-def _accelerated(plan: Plan, W: Work, frozen: _Frozen, s: Nominal) -> Nominal:
+def _accelerated(plan: Plan, W: Work, frozen: _Frozen, s: MachineState) -> MachineState:
     """Return a state with the accelerations of the rigid motion, ``s`` without any, and multipliers."""
     L = plan.layout
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    move_state(L, W, s)
     bias = np.empty(plan.n_rows)
     biases(L, W, s.t, bias)
     force = -residual_forces(plan, W, s, np.tile(np.eye(3), (len(s.c), 1, 1)))

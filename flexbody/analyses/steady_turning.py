@@ -10,11 +10,12 @@ import scipy
 from fem.common.errors import InputError, listing
 
 from ..compile.plan import Plan
-from ..core.equations import place, velocity_residual
+from ..core.equations import velocity_residual
 from ..core.rotation import turned_euler
 from ..core.structures import Work
 from ..equations.consistent_start import misses
-from ..equations.tangent import Nominal, body_axes, mass_and_jacobian, residual_forces
+from ..equations.state import MachineState, place_state
+from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces
 from ..model.forces import PointForce, PointMoment
 from ..rotation import matrices
 
@@ -24,19 +25,19 @@ ANGLES = (0.9, 2.3)
 CONSTANT = 1e-6
 
 
-def turning(plan: Plan, c: np.ndarray, q: np.ndarray, spin: np.ndarray, about: np.ndarray):
-    """Return ``v`` and ``vdot`` (nv,) of bodies that turn with ``spin`` (3,), rad/s, about the point ``about``."""
+def turning(plan: Plan, s: MachineState, spin: np.ndarray, about: np.ndarray) -> MachineState:
+    """Return a state whose bodies turn with ``spin`` (3,), rad/s, about the point ``about``, in the same position."""
     v, vdot = np.zeros(plan.n_velocities), np.zeros(plan.n_velocities)
     if not spin.any():
-        return v, vdot
-    for b, (first, Q) in enumerate(zip(plan.layout.v_at[:-1], matrices(q), strict=True)):
-        v[first : first + 3] = np.cross(spin, c[b] - about)
+        return replace(s, v=v, vdot=vdot)
+    for b, (first, Q) in enumerate(zip(plan.layout.v_at[:-1], matrices(s.q), strict=True)):
+        v[first : first + 3] = np.cross(spin, s.c[b] - about)
         vdot[first : first + 3] = np.cross(spin, v[first : first + 3])
         v[first + 3 : first + 6] = Q.T @ spin
-    return v, vdot
+    return replace(s, v=v, vdot=vdot)
 
 
-def turned(plan: Plan, s: Nominal, angle: float, spin: np.ndarray, about: np.ndarray) -> Nominal:
+def turned(plan: Plan, s: MachineState, angle: float, spin: np.ndarray, about: np.ndarray) -> MachineState:
     """Return the state after the whole machine has turned by ``angle`` (rad), the reactions as they were."""
     rate = float(np.linalg.norm(spin))
     c, q = s.c.copy(), s.q.copy()
@@ -44,14 +45,13 @@ def turned(plan: Plan, s: Nominal, angle: float, spin: np.ndarray, about: np.nda
     for b, Q in enumerate(matrices(s.q)):
         c[b] = about + rotation.apply(s.c[b] - about)
         turned_euler(s.q[b].copy(), Q.T @ (angle * spin / rate), q[b])
-    v, vdot = turning(plan, c, q, spin, about)
-    return replace(s, t=s.t + angle / rate, c=c, q=q, v=v, vdot=vdot)
+    return turning(plan, replace(s, t=s.t + angle / rate, c=c, q=q), spin, about)
 
 
-def check_joints(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.ndarray) -> None:
+def check_joints(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: np.ndarray) -> None:
     """Raise :class:`fem.InputError` where joints or drives don't let the machine turn as a whole."""
     L = plan.layout
-    place(L, W, s.t, s.c, s.q, s.alpha)
+    place_state(L, W, s)
     miss = np.empty(plan.n_rows)
     velocity_residual(L, W, s.v, miss)
     speed = float(np.linalg.norm(spin)) * float(L.length)
@@ -67,7 +67,7 @@ def _rate(spin: np.ndarray, about: np.ndarray) -> str:
     return f"{np.linalg.norm(spin):.6g} rad/s about the axis {_numbers(spin)} through {_numbers(about)} m"
 
 
-def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.ndarray) -> None:
+def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: np.ndarray) -> None:
     """Raise :class:`fem.InputError` where joints, drives, loads or springs don't let the machine turn steadily.
 
     The joints' velocities are looked at, and the balance of forces after the machine has turned by some angles.
@@ -77,7 +77,7 @@ def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.nd
     first = _imbalance(plan, W, s)
     for angle in ANGLES:
         later = turned(plan, s, angle, spin, about)
-        place(L, W, later.t, later.c, later.q, later.alpha)
+        place_state(L, W, later)
         if np.abs(W.phi).max(initial=0.0) > CONSTANT * L.length:
             raise InputError(
                 f"this machine can't go on turning as a whole at {_rate(spin, about)}: after "
@@ -93,7 +93,7 @@ def check_steady(plan: Plan, W: Work, s: Nominal, spin: np.ndarray, about: np.nd
             )
 
 
-def _imbalance(plan: Plan, W: Work, s: Nominal) -> tuple[float, float]:
+def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
     """Return what reactions can't balance, and the forces that occur: norms in units of each coordinate's mass."""
     M, G = mass_and_jacobian(plan, W, s)
     R = residual_forces(plan, W, replace(s, multipliers=np.zeros(plan.n_rows)), body_axes(plan, W, s))

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, listing
 
 from ..compile.plan import make_plan
-from ..core.kinds import DONE, LAST_ANGLE, PAUSED
-from ..core.readers import observe
+from ..core.kinds import DONE, PAUSED
 from ..core.structures import Tracked
 from ..core.tracking import read_coordinates
 from ..equations.consistent_start import consistent_start, impulses
@@ -29,7 +28,7 @@ from ..results.instant import Instant
 from ..rotation import finite
 from .drive_jumps import Leaps
 from .result import Result
-from .run import Recording, check_redundant, fail, heed_laws, statistics
+from .run import Recording, check_redundant, fail, heed_laws, state_of, statistics
 from .starts import Starting, beginning
 
 #: compiled steps between two looks at the keyboard
@@ -107,7 +106,7 @@ class Stepper(Instant):
         joints = [self._joint(joint) for joint in self.system.joints]
         forces = [rewired(force, self._wire) for force in self.system.forces]
         self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
-        self._start = consistent_start(self._plan, *beginning(self._plan, self._from, np.inf))
+        self._start = consistent_start(self._plan, beginning(self._plan, self._from, np.inf))
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
         self._rates = self._rate_inputs()
@@ -187,11 +186,7 @@ class Stepper(Instant):
             self._guarded(fail, self._plan, run, status, fixed)
         self._store()
         if self._start.rank < self._plan.n_rows:
-            c, q, alpha, v, _, _ = run.state
-            work = self._plan.work()
-            work.turn[:] = run.work.turn
-            observe(self._plan.layout, work, c, q, alpha, v, run.t, np.empty(3))
-            self._guarded(check_redundant, self._plan, self._start, work.phi, run.t)
+            self._guarded(check_redundant, self._plan, self._start, run, self._plan.work())
         return run.t
 
     def save(self) -> Snapshot:
@@ -263,10 +258,10 @@ class Stepper(Instant):
         """As :attr:`now`, quicker, without the energies."""
         if self._now is None:
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
-            c, q, alpha, v, vdot, multipliers = (np.array(array[None]) for array in self._run.state)
-            none, turns = np.zeros((1, 5)), self._run.work.turn[None, :, 1].copy()
-            states = self._run.states[None].copy()
-            motion = np.array([self.t]), c, q, alpha, v, vdot, multipliers
+            s = state_of(self._run)
+            t, c, q, alpha, v, vdot, multipliers, states, turns = (np.array([x]) for x in vars(s).values())
+            motion = t, c, q, alpha, v, vdot, multipliers
+            none = np.zeros((1, 5))
             self._now = Result(self._plan, *motion, none, cost, (), turns, states, self._stages)
         return self._now
 
@@ -333,8 +328,10 @@ class Stepper(Instant):
                 value[:] = value[0] + (value[1] - rate) * self.t, rate
                 jump = True
         if jump:
-            c, q, alpha, v, _, _ = self._run.state
-            self._run.work_done[1] += impulses(self._plan, self.t, c, q, alpha, v)
+            change, work = impulses(self._plan, state_of(self._run))
+            v = self._run.state[3]
+            v += change
+            self._run.work_done[1] += work
 
     def _coordinates(self) -> Tracked:
         """Return room for the angles about and slides along z axes; others are rare and read from ``now``."""
@@ -361,10 +358,9 @@ class Stepper(Instant):
 
     def _read_coordinates(self) -> None:
         """Read the joint coordinates at the start."""
-        c, q, alpha, v, _, _ = self._run.state
         if len(self._tracked.value):
-            work = self._plan.work(self._start.turn[:, LAST_ANGLE])
-            read_coordinates(self._plan.layout, work, c, q, alpha, v, self._tracked)
+            s, work = state_of(self._run), self._plan.work(self._start.revolutions)
+            read_coordinates(self._plan.layout, work, s.c, s.q, s.alpha, s.v, self._tracked)
 
     def _begin_again(self) -> None:
         """Record the start again, with what is set there."""

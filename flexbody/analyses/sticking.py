@@ -7,12 +7,12 @@ friction takes to grow. What sticks for good is in balance while it creeps, at r
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import scipy
 
 from ..compile.plan import Plan
-from ..core.equations import move, place
 from ..core.friction import find_normal_forces, unit_load
 from ..core.kinds import CREEP as CREEP_RATE
 from ..core.kinds import (
@@ -29,11 +29,10 @@ from ..core.kinds import (
     VISCOUS,
 )
 from ..core.structures import Work
-from ..equations.position import advance_position
-from ..equations.tangent import Nominal, units
+from ..equations.position import displaced
+from ..equations.state import MachineState, move_state
+from ..equations.tangent import units
 from ..model.forces import JointForce, SpringDamper
-
-Position = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 #: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
 FULL = 7.0
@@ -81,21 +80,20 @@ class _Layer:
         return float(total)
 
 
-def may_hold(plan: Plan, W: Work, t: float, position: Position, motion: np.ndarray) -> list[str]:
-    """Return the labels of friction elements along which a motion (nv,) slides, from (c, q, alpha) at ``t`` (s)."""
+def may_hold(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) -> list[str]:
+    """Return the labels of friction elements along which a motion (nv,) from the position of a state slides."""
     L, load = plan.layout, np.empty(plan.n_velocities)
     along = [force for force in plan.system.forces if isinstance(force, SpringDamper | JointForce)]
-    place(L, W, t, *position)
-    move(L, W, position[2], np.zeros(plan.n_velocities))
+    move_state(L, W, replace(s, v=np.zeros(plan.n_velocities)))
     found = []
-    for s in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
-        unit_load(L, W, int(s), load)
-        if L.spring_value[s, MU_STATIC] > 0 and abs(load @ motion) > MOVES * np.abs(load) @ np.abs(motion):
-            found.append(along[s].label)
+    for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
+        unit_load(L, W, int(k), load)
+        if L.spring_value[k, MU_STATIC] > 0 and abs(load @ motion) > MOVES * np.abs(load) @ np.abs(motion):
+            found.append(along[k].label)
     return found
 
 
-def creep(plan: Plan, W: Work, s: Nominal, response: Callable) -> np.ndarray | None:
+def creep(plan: Plan, W: Work, s: MachineState, response: Callable) -> np.ndarray | None:
     """Return the change of the velocities (nv,) that lets joints stick under their loads; None where none sticks.
 
     ``s`` : the motion, whose accelerations and multipliers belong to its velocities. ``response`` : motion (nv,) and
@@ -105,8 +103,7 @@ def creep(plan: Plan, W: Work, s: Nominal, response: Callable) -> np.ndarray | N
     L = plan.layout
     if not np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION)).any():
         return None
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    move_state(L, W, s)
     find_normal_forces(L, W, s.multipliers)
     layer = _Layer(plan, W)
     if not layer.elements:
@@ -124,25 +121,21 @@ def creep(plan: Plan, W: Work, s: Nominal, response: Callable) -> np.ndarray | N
     return np.linalg.lstsq(B @ X.T, rates - now, rcond=1e-10)[0] @ X
 
 
-def _second_rates(layer: _Layer, s: Nominal) -> np.ndarray:
+def _second_rates(layer: _Layer, s: MachineState) -> np.ndarray:
     """Return the accelerations along the coordinates, by a difference over a short time."""
     plan, W = layer.plan, layer.W
     u = units(plan, W, s)
     fast = max(float(np.max(np.abs(s.v) / u)), float(np.sqrt(np.max(np.abs(s.vdot) / u))), 1e-300)
     h = 1e-7 / fast
     before = layer.rates()
-    c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
-    advance_position(plan, c, q, alpha, h * s.v)
-    place(plan.layout, W, s.t, c, q, alpha)
-    move(plan.layout, W, alpha, s.v + h * s.vdot)
+    move_state(plan.layout, W, replace(displaced(plan, s, h * s.v), v=s.v + h * s.vdot))
     found = (layer.rates() - before) / h
-    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
-    move(plan.layout, W, s.alpha, s.v)
+    move_state(plan.layout, W, s)
     return found
 
 
 def _hold(
-    layer: _Layer, s: Nominal, C: np.ndarray, Y: np.ndarray, second, now
+    layer: _Layer, s: MachineState, C: np.ndarray, Y: np.ndarray, second, now
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the tensions that hold the coordinates, and the largest that friction gives.
 

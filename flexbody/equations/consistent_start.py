@@ -7,7 +7,7 @@ their rates are kept as given wherever the rigid motion alone can satisfy the co
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -18,103 +18,83 @@ from ..compile.force_elements import start_states
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
 from ..core.coordinate import count_turns, measure_turns
-from ..core.equations import biases, move, place, residual, velocity_residual
-from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, ROW_DRIVE, ROW_FIRST, ROW_SECOND
+from ..core.equations import biases, residual, velocity_residual
+from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_DRIVE, ROW_FIRST, ROW_SECOND
 from ..core.mass_metric import unweigh, weigh
 from ..core.structures import Layout, Work
 from .constraint_jacobian import row_lengths, scaled, smallest_change, weighted
 from .dead_points import heed_accelerations, heed_dead_points, neighbours
 from .least_squares import Matrix, least_squares, left_null_space
-from .position import advance_position, rigid_part
+from .position import displaced, rigid_part
 from .reaction_friction import heed_friction, heed_open_reactions
-from .revolutions import take_turns
+from .revolutions import set_revolutions
+from .state import MachineState, drawn_state, move_state, place_state
 from .tangent import elastic_forces
 
 logger = logging.getLogger("flexbody")
 
 
-@dataclass(frozen=True, eq=False)
-class Start:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Start(MachineState):
     """A consistent state, and what was found out about the constraints on the way."""
 
-    c: np.ndarray
-    q: np.ndarray
-    alpha: np.ndarray
-    v: np.ndarray
-    vdot: np.ndarray
-    multipliers: np.ndarray
     rank: int
     undetermined: tuple[str, ...]  # labels of joints whose reactions are not determined
     active: np.ndarray  # (nr,) 1 for rows that determine the motion, 0 for the redundant rest
     position_correction: float  # largest correction of a body's position, m
     velocity_correction: float  # largest correction of a generalized velocity, m/s
-    t: float = 0.0  # s
-    balanced: float = 0.0  # size of the accelerations that forces in balance would cause singly, m/s^2
+    balanced: float  # size of the accelerations that forces in balance would cause singly, m/s^2
     #: (nc, 5) joint coordinates over all turns, twice, and their rates; see core/coordinate.hpp
-    turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
-    states: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of force laws, (nz,)
+    turn: np.ndarray
 
 
-def consistent_start(
-    plan: Plan,
-    state: tuple[np.ndarray, ...] | None = None,
-    t: float = 0.0,
-    turns: np.ndarray | None = None,
-    states: np.ndarray | None = None,
-    *,
-    quiet: bool = False,
-) -> Start:
-    """Return a consistent state at time ``t`` (s) from the drawn one (or ``state`` = (c, q, alpha, v)).
+def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bool = False) -> Start:
+    """Return a consistent state near a given one, by default the drawn one at t = 0.
 
-    turns : joint coordinates over all turns near which those of the state lie, (nc,), as in ``plan.coordinates``, NaN
-    where they are not known: then what drives prescribe, else zero, and, of another than the drawn state, what closes
-    the couplings.
-    states : of force laws (nz,), NaN for those that start as their laws say.
+    Its accelerations and multipliers are found here. Revolutions that are not known are those that drives prescribe,
+    else such as close the couplings.
 
     Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
     Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined, unless ``quiet``.
     """
-    W = plan.work()
-    c, q, alpha, v = (np.array(x) for x in (state or plan.start()))
-    turns = np.full(len(plan.turns), np.nan) if turns is None else turns
-    take_turns(plan, W, t, (c, q, alpha), turns, state is not None)
-    drawn = c.copy()
-    close(plan, W, t, c, q, alpha)
-    moved = float(np.abs(c - drawn).max())
-    if moved > 1e-6 * plan.layout.length:
+    W, L = plan.work(), plan.layout
+    given = drawn_state(plan) if state is None else state
+    set_revolutions(plan, W, given)
+    s = closed(plan, W, given)
+    moved = float(np.abs(s.c - given.c).max())
+    if moved > 1e-6 * L.length:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
     Y, G = weighted(plan, W)
-    given, place_ = v.copy(), (c, q, alpha)
     try:
-        match_velocities(plan, W, Y, G, v)
+        s = replace(s, v=matched_velocities(plan, W, Y, G, s.v))
     except ConstraintError:
-        heed_dead_points(plan, t, G, place_, "a rate that is not zero")
+        heed_dead_points(plan, s, G, "a rate that is not zero")
         raise
-    changed = _mass_norm(plan, W, v - given)
-    rank, undetermined, active = redundancy(plan, W, t, G, place_, quiet)
-    place(plan.layout, W, t, c, q, alpha)
-    move(plan.layout, W, alpha, v)
-    start_states(plan, W, t, states)
-    found = W.law_state.copy()
+    changed = _mass_norm(plan, W, s.v - given.v)
+    rank, undetermined, active = redundancy(plan, W, s, G, quiet)
+    move_state(L, W, s)
+    start_states(plan, W, s.t, s.law_states if s.law_states.size else None)
+    law_states = W.law_state.copy()
     W.law_mode = GIVEN
-    vdot, multipliers = accelerations(plan, W, t, c, q, alpha, v)
-    measure_turns(plan.layout, W, 0.0)
+    vdot, multipliers = accelerations(plan, W, s)
+    measure_turns(L, W, 0.0)
     count_turns(W)
-    heed_accelerations(plan, W, t, G, place_, v, vdot)
-    size, turn = _balanced(plan, W, Y, alpha, multipliers), W.turn.copy()
+    heed_accelerations(plan, W, replace(s, vdot=vdot), G)
+    size, turn = _balanced(plan, W, Y, s.alpha, multipliers), W.turn.copy()
     return Start(
-        c, q, alpha, v, vdot, multipliers, rank, undetermined, active, moved, changed, t, size, turn, found
-    )
+        s.t, s.c, s.q, s.alpha, s.v, vdot, multipliers, law_states, turn[:, LAST_ANGLE].copy(), rank=rank,
+        undetermined=undetermined, active=active, position_correction=moved, velocity_correction=changed,
+        balanced=size, turn=turn,
+    )  # fmt: skip
 
 
-def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.ndarray, np.ndarray]:
+def accelerations(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
     """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm for a consistent position and velocity."""
     L = plan.layout
-    place(L, W, t, c, q, alpha)
-    move(L, W, alpha, v)
-    residual(L, W, t, alpha, v, np.zeros_like(v), np.zeros(plan.n_rows))
+    move_state(L, W, s)
+    residual(L, W, s.t, s.alpha, s.v, np.zeros_like(s.v), np.zeros(plan.n_rows))
     bias = np.empty(plan.n_rows)
-    biases(L, W, t, bias)
+    biases(L, W, s.t, bias)
     Y = weighted(plan, W)[0]
     free = -W.residual
     weigh(L, W, free, True)
@@ -135,35 +115,36 @@ def accelerations(plan: Plan, W: Work, t: float, c, q, alpha, v) -> tuple[np.nda
     return vdot, multipliers
 
 
-def close(plan: Plan, W: Work, t: float, c, q, alpha) -> None:
-    """Move the bodies until all joints are closed at time ``t``; modal coordinates only if it can't be done without."""
+def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
+    """Return a state with its bodies moved until all joints are closed, modal coordinates only if need be.
+
+    ``W`` holds it then. Raises :class:`fem.ConstraintError` naming the joints that can't be closed.
+    """
     L = plan.layout
     if plan.n_rows == 0:
-        place(L, W, t, c, q, alpha)
-        return
+        place_state(L, W, s)
+        return s
     length = L.length
     holds = is_holonomic(L.row_kind)
-    start = (c.copy(), q.copy(), alpha.copy())
     for part in (rigid_part(plan), np.ones(plan.n_velocities, dtype=bool)):
-        c[:], q[:], alpha[:] = start
-        best = np.inf
+        near, best = s, np.inf
         for _ in range(60):
-            place(L, W, t, c, q, alpha)
-            nearer = _angles_within_reach(plan, W, t)
+            place_state(L, W, near)
+            nearer = _angles_within_reach(plan, W, s.t)
             if nearer is not None:
-                place(nearer, W, t, c, q, alpha)
+                place_state(nearer, W, near)
             miss = float(np.abs(W.phi).max())
             if (nearer is None and miss <= 1e-14 * length) or (miss < 1e-11 * length and miss > 0.5 * best):
-                return
+                return near
             best = min(best, miss)
             change = smallest_change(plan, W, weighted(plan, W)[0][holds], W.phi[holds], part)
             size = np.abs(change).max() / max(length, 1.0)
-            advance_position(plan, c, q, alpha, change * min(1.0, 0.3 / max(size, 1e-300)))
+            near = displaced(plan, near, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
             break
-    place(L, W, t, *start)
+    place_state(L, W, s)
     drawn = W.phi.copy()
-    place(L, W, t, c, q, alpha)
+    place_state(L, W, near)
     raise ConstraintError(
         "this system can't be assembled from the given positions. After the best attempt "
         + misses(plan, W.phi, "m or rad")
@@ -205,10 +186,10 @@ def misses(plan: Plan, values: np.ndarray, unit: str) -> str:
     return ", ".join(f"{owner} misses by {value:.3g} {unit}" for owner, value in worst)
 
 
-def match_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray) -> None:
-    """Change ``v`` in place by as little as possible so that ``G v + Phi_t = 0``."""
+def matched_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray) -> np.ndarray:
+    """Return velocities (nv,) as near to ``v`` as possible with ``G v + Phi_t = 0``."""
     if plan.n_rows == 0:
-        return
+        return v
     miss = np.empty(plan.n_rows)
     for part in (rigid_part(plan), np.ones(len(v), dtype=bool)):
         trial = v.copy()
@@ -219,30 +200,28 @@ def match_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray) -
         # what the rows sum up, not what is left of it: a consistent start leaves round-off only
         speed = float(np.abs(W.phi_t).max()) + float((abs(G) @ np.abs(v)).max()) + 1e-300
         if np.abs(miss).max() <= 1e-8 * speed:
-            v[:] = trial
-            return
+            return trial
     raise ConstraintError(
         "the joints and drives of this system contradict each other: no velocities satisfy them all. With the best "
         "ones " + misses(plan, miss, "m/s or rad/s") + ". Remove one of these, or make them agree"
     )
 
 
-def impulses(plan: Plan, t: float, c, q, alpha, v: np.ndarray) -> float:
-    """Change ``v`` in place as impulses of the constraints do where the rate of one has jumped; return their work, J.
+def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:
+    """Return the change of the velocities (nv,) by impulses of constraints whose rates have jumped, and their work, J.
 
     ``M dv = G^T p`` with ``G (v + dv) + Phi_t = 0``: modal coordinates take their part.
     """
     W, miss = plan.work(), np.empty(plan.n_rows)
-    place(plan.layout, W, t, c, q, alpha)
+    place_state(plan.layout, W, s)
     Y = weighted(plan, W)[0]
-    velocity_residual(plan.layout, W, v, miss)
-    change = smallest_change(plan, W, Y, miss, np.ones(len(v), dtype=bool))
+    velocity_residual(plan.layout, W, s.v, miss)
+    change = smallest_change(plan, W, Y, miss, np.ones(len(s.v), dtype=bool))
     # 2 T = |B' v|^2
-    old, new = v.copy(), change.copy()
+    old, new = s.v.copy(), change.copy()
     weigh(plan.layout, W, old, False)
     weigh(plan.layout, W, new, False)
-    v += change
-    return float(old @ new + 0.5 * new @ new)
+    return change, float(old @ new + 0.5 * new @ new)
 
 
 def _mass_norm(plan: Plan, W: Work, change: np.ndarray) -> float:
@@ -264,7 +243,7 @@ def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np
 
 
 def redundancy(
-    plan: Plan, W: Work, t: float, G: Matrix, position, quiet: bool = False
+    plan: Plan, W: Work, s: MachineState, G: Matrix, quiet: bool = False
 ) -> tuple[int, tuple[str, ...], np.ndarray]:
     """Return the rank, the joints whose reactions are open, and which rows to keep; warn if any is redundant.
 
@@ -273,7 +252,7 @@ def redundancy(
     """
     active = np.ones(plan.n_rows, dtype=np.int64)
     dependent = left_null_space(scaled(G))
-    for near in neighbours(plan, W, t, G, position) if dependent.size else ():
+    for near in neighbours(plan, W, s, G) if dependent.size else ():
         others = left_null_space(scaled(near))
         if others.shape[1] < dependent.shape[1]:
             dependent = others
@@ -293,6 +272,6 @@ def redundancy(
         "cylindrical instead of some revolute joints)",
         RedundantConstraintWarning,
     )
-    place(plan.layout, W, t, *position)
+    place_state(plan.layout, W, s)
     heed_open_reactions(plan, W, dependent / row_lengths(G)[:, None])
     return rank, owners, active

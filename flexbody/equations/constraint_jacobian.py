@@ -8,15 +8,16 @@ import scipy
 from fem.common.errors import ConstraintError
 
 from ..compile.plan import Plan
-from ..core.equations import dense, masses, place
+from ..core.equations import dense, masses
 from ..core.mass_metric import unweigh, weighted_rows
 from ..core.structures import Work
 from .least_squares import Matrix, least_squares
+from .state import MachineState, place_state
 
 
-def jacobian(plan: Plan, W: Work, t: float, c, q, alpha) -> np.ndarray:
-    """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at a position."""
-    place(plan.layout, W, t, c, q, alpha)
+def jacobian(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
+    """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at the position of a state."""
+    place_state(plan.layout, W, s)
     M, G = (np.empty((n, plan.n_velocities)) for n in (plan.n_velocities, plan.n_rows))
     dense(plan.layout, W, M, G)
     return G

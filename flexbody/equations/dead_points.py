@@ -16,15 +16,14 @@ from fem.common.errors import ConstraintError
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
 from ..core import tape
-from ..core.equations import biases, move, place
+from ..core.equations import biases
 from ..core.structures import Work
 from ..model.constraints import Constraint
 from ..model.drives import Drive
 from .constraint_jacobian import scaled, weighted
 from .least_squares import Matrix, least_squares, left_null_space
-from .position import advance_position
-
-Position = tuple[np.ndarray, np.ndarray, np.ndarray]
+from .position import displaced
+from .state import MachineState, move_state, place_state
 
 #: neighbours are so far away, of the system's size
 NEAR = 0.01
@@ -60,14 +59,14 @@ def _heeds_time(rows: np.ndarray) -> bool:
     return bool(np.any((rows[:, 0] == tape.INPUT) & (rows[:, 1] == 0)))
 
 
-def neighbours(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> list[Matrix]:
+def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
     """Return the Jacobians (nr, nv) of positions nearby that joints allow, whatever drives say; ``G`` is that here."""
     # drives give way together; what else follows a function of time does so one by one, where fewer constraints depend
     # on each other then: rods that go along side by side hold each other, which makes no dead point
     free, others = _driven_rows(plan)
-    found = list(_nearby(plan, W, t, G, position, free))
+    found = list(_nearby(plan, W, s, G, free))
     for own in others:
-        more = list(_nearby(plan, W, t, G, position, free | own))
+        more = list(_nearby(plan, W, s, G, free | own))
         if _open(more) < _open([G, *found]):
             free, found = free | own, more
     return found
@@ -78,9 +77,7 @@ def _open(jacobians: list[Matrix]) -> int:
     return min((left_null_space(scaled(G)).shape[1] for G in jacobians), default=99)
 
 
-def _nearby(
-    plan: Plan, W: Work, t: float, G: Matrix, position: Position, free: np.ndarray
-) -> Iterator[Matrix]:
+def _nearby(plan: Plan, W: Work, s: MachineState, G: Matrix, free: np.ndarray) -> Iterator[Matrix]:
     """Yield the Jacobians (nr, nv) of positions nearby that all rows but the ``free`` ones allow."""
     rng, others = np.random.default_rng(0), ~free
     rows = scaled(G)[others]
@@ -90,19 +87,16 @@ def _nearby(
         change -= least_squares(rows, rows @ change)
         if np.abs(change).max() < 1e-6:
             return
-        c, q, alpha = (np.array(x) for x in position)
-        if _moved(
-            plan, W, t, (c, q, alpha), change * NEAR * plan.layout.length / np.abs(change).max(), others
-        ):
+        if _closes(plan, W, s, change * NEAR * plan.layout.length / np.abs(change).max(), others):
             yield weighted(plan, W)[1]
 
 
-def _moved(plan: Plan, W: Work, t: float, position: Position, change: np.ndarray, rows: np.ndarray) -> bool:
-    """Move a position in place and close the joints among ``rows`` again; False where that can't be."""
+def _closes(plan: Plan, W: Work, s: MachineState, change: np.ndarray, rows: np.ndarray) -> bool:
+    """Move a machine by ``change`` and close the joints among ``rows`` again, in ``W``; False where that can't be."""
     holds = rows & is_holonomic(plan.layout.row_kind)
     for _ in range(12):
-        advance_position(plan, *position, change)
-        place(plan.layout, W, t, *position)
+        s = displaced(plan, s, change)
+        place_state(plan.layout, W, s)
         if np.abs(W.phi[holds]).max(initial=0.0) < 1e-9 * plan.layout.length:
             weighted(plan, W)
             return True
@@ -113,24 +107,24 @@ def _moved(plan: Plan, W: Work, t: float, position: Position, change: np.ndarray
     return False
 
 
-def dead_drives(plan: Plan, W: Work, t: float, G: Matrix, position: Position) -> tuple[str, ...]:
+def dead_drives(plan: Plan, W: Work, s: MachineState, G: Matrix) -> tuple[str, ...]:
     """Return the labels of drives at a dead point."""
     here = left_null_space(scaled(G))
-    if _open(neighbours(plan, W, t, G, position)) >= here.shape[1]:
+    if _open(neighbours(plan, W, s, G)) >= here.shape[1]:
         return ()
     drives, others = _driven_rows(plan)
     share = np.linalg.norm(here, axis=1) * np.any([drives, *others], axis=0)
     return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > PART)))
 
 
-def heed_dead_points(plan: Plan, t: float, G: Matrix, position: Position, asks: str) -> None:
+def heed_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> None:
     """Raise :class:`fem.ConstraintError` if drives ask from a dead point for what they can't have there."""
-    drives = dead_drives(plan, plan.work(), t, G, position)
+    drives = dead_drives(plan, plan.work(), s, G)
     if not drives:
         return
     one = len(drives) == 1
     raise ConstraintError(
-        f"{', '.join(drives)} {'stands' if one else 'stand'} at a dead point at t = {t:.6g} s and "
+        f"{', '.join(drives)} {'stands' if one else 'stand'} at a dead point at t = {s.t:.6g} s and "
         f"{'asks' if one else 'ask'} for {asks}: in this position, as where a slider stands whose crank and rod are in "
         "line, no joint lets it happen. Drive another coordinate (the crank's angle), begin a little away from here, "
         "or let the machine pass: with a rate of zero here, and bodies that are given the velocities "
@@ -138,16 +132,11 @@ def heed_dead_points(plan: Plan, t: float, G: Matrix, position: Position, asks: 
     )
 
 
-def heed_accelerations(
-    plan: Plan, W: Work, t: float, G: Matrix, position: Position, v: np.ndarray, vdot: np.ndarray
-) -> None:
-    """Raise where accelerations (nv,) don't meet the constraints because drives stand at a dead point."""
+def heed_accelerations(plan: Plan, W: Work, s: MachineState, G: Matrix) -> None:
+    """Raise where the accelerations of a state don't meet the constraints because drives stand at a dead point."""
     bias = np.empty(plan.n_rows)
-    place(plan.layout, W, t, *position)
-    move(plan.layout, W, position[2], v)
-    biases(plan.layout, W, t, bias)
-    size = float(np.abs(bias).max(initial=0.0)) + float((abs(G) @ np.abs(vdot)).max(initial=0.0))
-    if np.abs(G @ vdot + bias).max(initial=0.0) > MET * size:
-        heed_dead_points(
-            plan, t, G, position, "an acceleration that only a machine that moves already can have"
-        )
+    move_state(plan.layout, W, s)
+    biases(plan.layout, W, s.t, bias)
+    size = float(np.abs(bias).max(initial=0.0)) + float((abs(G) @ np.abs(s.vdot)).max(initial=0.0))
+    if np.abs(G @ s.vdot + bias).max(initial=0.0) > MET * size:
+        heed_dead_points(plan, s, G, "an acceleration that only a machine that moves already can have")

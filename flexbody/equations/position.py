@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TypeVar
+
 import numpy as np
 
 from ..compile.plan import Plan
 from ..core.rotation import turned_euler
+from .state import MachineState
+
+S = TypeVar("S", bound=MachineState)
 
 
 def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
@@ -17,6 +23,13 @@ def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
         turned_euler(q[b], change[first + 3 : first + 6], out)
         q[b] = out
         alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += change[first + 6 : L.v_at[b + 1]]
+
+
+def displaced(plan: Plan, s: S, change: np.ndarray) -> S:
+    """Return a state with its position moved by a generalized displacement (nv,), all else as it is."""
+    c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
+    advance_position(plan, c, q, alpha, change)
+    return replace(s, c=c, q=q, alpha=alpha)
 
 
 def rigid_part(plan: Plan) -> np.ndarray:

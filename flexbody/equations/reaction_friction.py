@@ -9,12 +9,11 @@ import numpy as np
 from fem.common.errors import ConvergenceError, listing, warn
 
 from ..compile.plan import Plan
-from ..core.equations import move, place
 from ..core.friction import find_normal_forces, solve_friction, unit_load
 from ..core.kinds import END_ROW, FIRST_ROW, REACTION_FRICTION, SHARE, SIZE, SLOPE, SPRING_LAW
 from ..core.structures import Work
 from ..model.forces.friction import rubs_of
-from .tangent import Nominal
+from .state import MachineState, move_state
 
 #: (motion (nv,), multipliers (nr,)) that a generalized load (nv,), which may be overwritten, causes
 Response = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -99,7 +98,7 @@ def heed_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
         )
 
 
-def sliding(plan: Plan, W: Work, s: Nominal) -> np.ndarray | None:
+def sliding(plan: Plan, W: Work, s: MachineState) -> np.ndarray | None:
     """Return what friction adds to the Jacobian (nr, nv), body components, when reactions change; None where it rests.
 
     ``G^T lambda`` grows by that ``^T lambda``: a multiplier changes N, and so the force along the sliding coordinate.
@@ -107,8 +106,7 @@ def sliding(plan: Plan, W: Work, s: Nominal) -> np.ndarray | None:
     if not len(W.friction_record):
         return None
     L = plan.layout
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    move_state(L, W, s)
     find_normal_forces(L, W, s.multipliers)
     records, out = W.friction_record, np.zeros((plan.n_rows, plan.n_velocities))
     if np.all(np.abs(records[:, SHARE]) < SLIDES):

@@ -5,29 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.equations import place
 from ..core.kinds import COORDINATE_KIND, COUPLING, EXPECTED, LAST_ANGLE, PART_COORDINATE, ROTATION
 from ..core.structures import Work
-from ..model.drives import Drive
+from .state import MachineState, drawn_revolutions, place_state
 
 
-def take_turns(plan: Plan, W: Work, t: float, position, turns: np.ndarray, moved: bool) -> None:
-    """Take angles near ``turns`` (nc,), NaN where they are not known; see
-    :func:`flexbody.equations.consistent_start.consistent_start`.
+def set_revolutions(plan: Plan, W: Work, s: MachineState) -> None:
+    """Let ``W`` count angles from the revolutions of a state on.
 
-    ``moved``: the position (c, q, alpha) is another than the drawn one.
+    Those that the state does not know are near what drives prescribe, else zero, and such that the couplings close.
     """
-    near, known = plan.turns.copy(), np.isfinite(turns)
-    for (drive, _), value in zip(plan.relations, plan.prescribed(t), strict=True) if t else ():
-        if isinstance(drive, Drive) and (key := (drive.joint.name, drive.coordinate)) in plan.coordinates:
-            near[plan.coordinates.index(key)] = value
-    W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, turns, near)[:, None]
-    if moved and not known.all():
-        c, q, alpha = position
-        _find_turns(plan, W, t, c, q, alpha, known)
+    known = np.isfinite(s.revolutions)
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, s.revolutions, drawn_revolutions(plan, s.t))[:, None]
+    if not known.all():
+        _close_couplings(plan, W, s, known)
 
 
-def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha, known: np.ndarray) -> None:
+def _close_couplings(plan: Plan, W: Work, s: MachineState, known: np.ndarray) -> None:
     """Add whole turns to the angles of coupled joints so that the couplings close, as a state alone doesn't tell them.
 
     The fewest turns that do so, of at most two angles of each coupling that are not ``known`` (gears of many teeth may
@@ -42,7 +36,7 @@ def _find_turns(plan: Plan, W: Work, t: float, c, q, alpha, known: np.ndarray) -
             if table[parts[p, PART_COORDINATE], COORDINATE_KIND] == ROTATION
         ]
         angles = [p for p in angles if not known[parts[p, PART_COORDINATE]]][:2]
-        place(L, W, t, c, q, alpha)
+        place_state(L, W, s)
         miss = W.phi[k] / L.row_scale[k]
         if not angles or abs(W.phi[k]) < 1e-6 * L.length:
             continue

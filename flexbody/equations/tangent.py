@@ -18,12 +18,10 @@ ordinary central ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.equations import dense, move, place
+from ..core.equations import dense
 from ..core.friction import unit_load
 from ..core.kinds import (
     CREEP,
@@ -37,38 +35,25 @@ from ..core.kinds import (
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..core.tangent import damping_columns, forces, stiffness_columns
+from .state import MachineState, move_state, place_state
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
 STEP = 1e-3
 
 
-@dataclass(frozen=True, eq=False)
-class Nominal:
-    """A state: ``c`` (nb, 3), ``q`` (nb, 4), ``alpha`` (na,), ``v`` and ``vdot`` (nv,), multipliers (nr,), at t."""
-
-    t: float
-    c: np.ndarray
-    q: np.ndarray
-    alpha: np.ndarray
-    v: np.ndarray
-    vdot: np.ndarray
-    multipliers: np.ndarray
-
-
-def body_axes(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+def body_axes(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return the rotation matrices (nb, 3, 3) of all bodies."""
-    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
+    place_state(plan.layout, W, s)
     return W.Q.copy()
 
 
-def units(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+def units(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return (nv,) a motion of each coordinate of which every frame moves by the system's length at most.
 
     Of at most one radian for a rotation; springs shorter than the system count instead of its length.
     """
     L = plan.layout
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    move_state(L, W, s)
     length = float(min([L.length, *W.spring_length[L.spring_frame[:, SPRING_COORDINATE] < 0, SPRING_LENGTH]]))
     out = np.empty(plan.n_velocities)
     for b, first in enumerate(L.v_at[:-1]):
@@ -97,19 +82,19 @@ def _mean_motion(plan: Plan, b: int) -> np.ndarray:
     return np.sqrt(np.maximum(np.diag(C8), 1e-300) / L.body_mass[b])
 
 
-def residual_forces(plan: Plan, W: Work, s: Nominal, Q: np.ndarray) -> np.ndarray:
+def residual_forces(plan: Plan, W: Work, s: MachineState, Q: np.ndarray) -> np.ndarray:
     """Return (nv,) the residual in components of ``Q``: zero where ``s`` obeys the equations of motion."""
     out = np.empty(plan.n_velocities)
     forces(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, out)
     return out
 
 
-def stiffness(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+def stiffness(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return (nv, nv) the derivative of the residual by positions: elastic, geometric, centrifugal, of multipliers."""
     return position_rates(plan, W, s)[: plan.n_velocities]
 
 
-def position_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return (nv + nz, nv): :func:`stiffness`, and minus the derivative of the rates of force laws' states."""
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, steps = body_axes(plan, W, s), STEP * units(plan, W, s)
@@ -117,12 +102,12 @@ def position_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
     return out
 
 
-def damping(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+def damping(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return (nv, nv) the derivative of the residual by velocities: damping, and what turning bodies bring."""
     return velocity_rates(plan, W, s)[: plan.n_velocities]
 
 
-def velocity_rates(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+def velocity_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return (nv + nz, nv): :func:`damping`, and minus the derivative of the rates of force laws' states."""
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, u = body_axes(plan, W, s), units(plan, W, s)
@@ -146,7 +131,7 @@ def _straight(plan: Plan, W: Work) -> np.ndarray:
     return out
 
 
-def mass_and_jacobian(plan: Plan, W: Work, s: Nominal) -> tuple[np.ndarray, np.ndarray]:
+def mass_and_jacobian(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
     """Return M (nv, nv) and G (nr, nv) for xi; the rows of G scaled to metres."""
     M = np.empty((plan.n_velocities, plan.n_velocities))
     G = np.empty((plan.n_rows, plan.n_velocities))

@@ -15,6 +15,7 @@ from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, LAST_ANGLE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import Start, consistent_start
+from ..equations.state import MachineState
 from ..model.forces import Element, SpringDamper
 from .base import check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
@@ -201,12 +202,9 @@ def fastest(plan: Plan) -> tuple[float, str]:
 
 
 class _Place(NamedTuple):
-    """State of a run at an output: time, (c, q, alpha, v), coupled coordinates, states of laws, work done."""
+    """State of a run at an output, and the work done."""
 
-    t: float
-    state: tuple[np.ndarray, ...]
-    turns: np.ndarray
-    states: np.ndarray
+    state: MachineState
     work_done: np.ndarray
 
 
@@ -247,9 +245,8 @@ class HandingOver:
 
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:
-        c, q, alpha, v, _, _ = (x.copy() for x in run.state)
-        turns = run.work.turn[:, LAST_ANGLE].copy()
-        return _Place(run.t, (c, q, alpha, v), turns, run.states.copy(), run.work_done.copy())
+        arrays = (*run.state, run.states, run.work.turn[:, LAST_ANGLE])
+        return _Place(MachineState(run.t, *(x.copy() for x in arrays)), run.work_done.copy())
 
     def _hand_over(self, reason: str, status: int) -> int:
         """Continue with the implicit method from the last output; return ``status`` if that is not possible.
@@ -260,7 +257,7 @@ class HandingOver:
         t_end, interval = self._ends[0], float(self.times[1] - self.times[0])
         method = replace(self._implicit, max_step=self._implicit.max_step or interval)
         try:
-            found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states, quiet=True)
+            found = consistent_start(self.plan, safe.state, quiet=True)
             first = replace(found, active=self._start.active, rank=self._start.rank)
             # (the output times are self.times, not those of the new run)
             following = method.begin(self.plan, first, t_end, None)
@@ -268,8 +265,8 @@ class HandingOver:
             return status
         self._before = self.counts
         self._work_done = safe.work_done
-        self.why += f"; implicit from t = {safe.t:.6g} s on, because {reason}"
-        logger.info("generalized-alpha from t = %.6g s on, because %s", safe.t, reason)
+        self.why += f"; implicit from t = {safe.state.t:.6g} s on, because {reason}"
+        logger.info("generalized-alpha from t = %.6g s on, because %s", safe.state.t, reason)
         self._run = following
         return PAUSED
 

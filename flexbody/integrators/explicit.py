@@ -92,17 +92,18 @@ class StateRun:
         self.times += start.t
         self.work.law_mode = GIVEN
         y = np.concatenate(
-            [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.states, np.zeros(2)]
+            [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.law_states, np.zeros(2)]
         )
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         self._state = ExplicitState(
             t=start.t, wanted=h, last=h, y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
             no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.force_frame)), top=z((len(L.body_mass), 3)),
-            law_pace=z(start.states.size), law_top=np.abs(start.states), bad_row=-1, counts=no_counts(),
+            law_pace=z(start.law_states.size), law_top=np.abs(start.law_states), bad_row=-1, counts=no_counts(),
             misses=new_misses(L.length),
         )  # fmt: skip
-        if start.states.size:  # (before the rates at the start, which leave the frames at the start position)
+        # (before the rates at the start, which leave the frames at the start position)
+        if start.law_states.size:
             self._state.law_pace[:] = _reach(plan, self.work, self._state, y)
         rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
 

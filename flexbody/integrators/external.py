@@ -227,7 +227,7 @@ def _sizes(plan: Plan, start: Start, duration: float) -> np.ndarray:
     for b, first in enumerate(L.v_at[:-1]):
         speed[first : first + 3], speed[first + 3 : first + 6] = length * rate, rate
         speed[first + 6 : L.v_at[b + 1]] = DEFORMATION_SIZE * length * rate
-    states = np.maximum(np.abs(start.states), DEFORMATION_SIZE)
+    states = np.maximum(np.abs(start.law_states), DEFORMATION_SIZE)
     return np.concatenate([*place, speed, states, np.full(2, 1e30)])
 
 

@@ -8,7 +8,7 @@ length is one without a constraint).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from fem.common.errors import InputError
 from ..compile.plan import Plan
 from ..core.alpha import SHARE, SLOW, step_alpha
 from ..core.drive_misses import new_misses
-from ..core.equations import move, place, residual
+from ..core.equations import residual
 from ..core.kinds import GIVEN
 from ..core.law_states import first_order
-from ..core.rotation import turned_euler
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Counts, DriveMisses, Tracked, Work
 from ..equations.consistent_start import Start, accelerations
+from ..equations.position import displaced
+from ..equations.state import move_state
 from ..rotation import finite, is_count
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
@@ -236,11 +237,10 @@ class AlphaRun:
 def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: float) -> AlphaState:
     L = plan.layout
     W.law_mode = GIVEN
-    W.law_state[:] = s.states
+    W.law_state[:] = s.law_states
     jerk, slope = _jerk(plan, W, s, h)
-    W.law_state[:] = s.states
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    W.law_state[:] = s.law_states
+    move_state(L, W, s)
     residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
     rate = W.law_rate.copy()
     delta_m, delta_f, _ = first_order(settings.alpha_f)
@@ -254,8 +254,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         mean=s.vdot.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
-        law_state=s.states.copy(), law_rate=rate, law_variable=rate + (delta_m - delta_f) * h * slope,
-        law_slope=slope, law_top_rate=abs(rate), law_top=abs(s.states), top_speed=np.zeros((len(L.body_mass), 2)),
+        law_state=s.law_states.copy(), law_rate=rate, law_variable=rate + (delta_m - delta_f) * h * slope,
+        law_slope=slope, law_top_rate=abs(rate), law_top=abs(s.law_states), top_speed=np.zeros((len(L.body_mass), 2)),
         compliance=np.zeros(len(L.force_frame)), bad_row=-1, counts=no_counts(),
         misses=new_misses(L.length),
     )  # fmt: skip
@@ -277,18 +277,11 @@ def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarr
 
     The differences use times after the start only, because functions of time need not be defined before it.
     """
-    L, q, d = plan.layout, np.empty(4), 1e-4 * h
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    L, d = plan.layout, 1e-4 * h
+    move_state(L, W, s)
     residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
     rate = W.law_rate.copy()
-    shift = d * s.v
-    near_c, near_q, near_alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
-    for b, first in enumerate(L.v_at[:-1]):
-        near_c[b] += shift[first : first + 3]
-        turned_euler(s.q[b], shift[first + 3 : first + 6], q)
-        near_q[b] = q
-        near_alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += shift[first + 6 : L.v_at[b + 1]]
-    W.law_state[:] = s.states + d * rate
-    vdot = accelerations(plan, W, s.t + d, near_c, near_q, near_alpha, s.v + d * s.vdot)[0]
+    near = replace(displaced(plan, s, d * s.v), t=s.t + d, v=s.v + d * s.vdot)
+    W.law_state[:] = s.law_states + d * rate
+    vdot = accelerations(plan, W, near)[0]
     return (vdot - s.vdot) / d, (W.law_rate - rate) / d

@@ -7,10 +7,10 @@ import numpy as np
 from fem.common.errors import InputError, called, listing
 
 from ..compile.plan import Plan
-from ..core.equations import place
 from ..core.kinds import COUPLING
 from ..core.readers import observe_reactions
 from ..equations.constraint_jacobian import jacobian, least_norm
+from ..equations.state import place_state
 from ..model.bodies import Body, Ground
 from ..model.system import Connection
 from .motion import Where, resolved
@@ -44,8 +44,8 @@ def multipliers_of(record: Record) -> np.ndarray:
     if not record.statistics.rank < plan.n_rows:
         return record.multipliers
     W, multipliers = plan.work(), np.array(record.multipliers)
-    for k, t in enumerate(record.t):
-        G = jacobian(plan, W, t, record.c[k], record.q[k], record.all_alpha[k])
+    for k in range(len(record.t)):
+        G = jacobian(plan, W, record.state_at(k))
         multipliers[k] = least_norm(G, multipliers[k])
     return multipliers
 
@@ -66,8 +66,8 @@ def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndar
         )
     W, multipliers = plan.work(), multipliers_of(record)
     force, moment = np.zeros((2, len(record.t), 3))
-    for k, t in enumerate(record.t):
-        place(plan.layout, W, t, record.c[k], record.q[k], record.all_alpha[k])
+    for k in range(len(record.t)):
+        place_state(plan.layout, W, record.state_at(k))
         r = W.frame_r[frames]
         for n in mine:
             load = -np.einsum("r,rml->ml", multipliers[k, rows], W.slope[slots[n]])

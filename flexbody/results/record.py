@@ -12,6 +12,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
+from ..equations.state import MachineState
 from ..model.bodies import Body, FlexibleBody, RigidBody
 from ..model.system import System
 
@@ -81,6 +82,14 @@ class Record:
     def system(self) -> System:
         """The system that was simulated."""
         return self.plan.system
+
+    def state_at(self, k: int) -> MachineState:
+        """Return the k-th state, its revolutions where they are stored."""
+        return MachineState(
+            float(self.t[k]), self.c[k], self.q[k], self.all_alpha[k], self.v[k], self.vdot[k], self.multipliers[k],
+            self.states[k] if self.states.size else np.zeros(0),
+            self.turns[k] if len(self.turns) == len(self.t) else np.full(len(self.plan.coordinates), np.nan),
+        )  # fmt: skip
 
     def index(self, body: Body | str) -> int:
         """Return the number of a body in the arrays; InputError where there is none."""

@@ -1,5 +1,7 @@
 """The equations of one body against a cloud of point masses: none of C1..C8 on the other side."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.cloud import Cloud
@@ -9,6 +11,7 @@ import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.core.equations import dense, residual
 from flexbody.equations.consistent_start import accelerations
+from flexbody.equations.state import drawn_state
 from flexbody.rotation import matrices
 
 
@@ -51,7 +54,8 @@ def test_gravity_lets_a_free_body_fall_without_deforming_it(mean):
     gravity = np.array([0.3, -9.0, 2.0])
     _, plan = cloud_plan(mean, gravity=gravity)
     c, q, _alpha, v, _ = random_state(plan, np.random.default_rng(3))
-    vdot, _ = accelerations(plan, plan.work(), 0.0, c, q, np.zeros(4), np.zeros_like(v))
+    state = replace(drawn_state(plan), c=c, q=q, alpha=np.zeros(4), v=np.zeros_like(v))
+    vdot, _ = accelerations(plan, plan.work(), state)
     np.testing.assert_allclose(vdot[:3], gravity, atol=1e-12)
     np.testing.assert_allclose(vdot[3:], 0, atol=1e-11)
 

@@ -12,7 +12,6 @@ from fem.common.errors import ConvergenceError, FlexbodyWarning
 from flexbody.analyses.drive_jumps import find_leap
 from flexbody.compile.plan import make_plan
 from flexbody.core.drive_misses import opposite_row
-from flexbody.core.equations import place
 
 T_JUMP = 0.3
 
@@ -157,17 +156,17 @@ class TestKinematics:
 def test_the_opposite_angle_is_no_equilibrium():
     """Both roots meet the sine of what is missing; a search that has come to the other one ends."""
     from flexbody.analyses.equilibrium import _Search
+    from flexbody.equations.state import drawn_state, place_state
 
     machine = driven(0.0)
     plan = make_plan(machine, 1.0)
-    c, q, alpha, _ = plan.start()
-    q[0] = 0.0, 0.0, 0.0, 1.0
-    c[0] *= -1
-    W = plan.work()
-    place(plan.layout, W, 0.0, c, q, alpha)
+    state, W = drawn_state(plan), plan.work()
+    state.q[0] = 0.0, 0.0, 0.0, 1.0
+    state.c[0] *= -1
+    place_state(plan.layout, W, state)
     assert abs(W.phi).max() < 1e-12
     assert opposite_row(plan.layout, W) == plan.n_rows - 1
-    search = _Search(plan, W, 0.0, np.zeros(3), np.zeros(3), c, q, alpha, 50)
+    search = _Search(plan, W, np.zeros(3), np.zeros(3), state, 50)
     search.go(1.0)
     with pytest.raises(ConvergenceError, match="led to the angle opposite to that of drive 'main'"):
         search.state()

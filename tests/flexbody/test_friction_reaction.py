@@ -1,5 +1,7 @@
 """Friction that follows a joint's reaction, against hand-made equations with the normal force eliminated."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -12,6 +14,7 @@ from flexbody.core.equations import move, place, residual
 from flexbody.core.friction import find_normal_forces
 from flexbody.core.kinds import SLOPE
 from flexbody.equations.consistent_start import consistent_start
+from flexbody.equations.state import drawn_state
 
 G = 9.81
 #: friction of every kind at once
@@ -80,8 +83,9 @@ def test_every_joint(kind, which, between):
         make_plan(fb.System(bodies, [target], f, gravity=(1, 2, -9))) for f in ([*loads, rub], loads)
     )
     rng = np.random.default_rng(5)
-    c, q, alpha, v = plan.start()
-    s = consistent_start(plan, (c, q, alpha + 0.02 * rng.normal(size=alpha.shape), rng.normal(size=v.shape)))
+    drawn = drawn_state(plan)
+    alpha, v = drawn.alpha + 0.02 * rng.normal(size=drawn.alpha.shape), rng.normal(size=drawn.v.shape)
+    s = consistent_start(plan, replace(drawn, alpha=alpha, v=v))
     W = plan.work()
     whole = left_over(plan, s, W)
     own = plan.rows["j"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from support.joints import AXIS, CASES, JOINTS, flexible, joint, rigid, sides, stiffened
-from support.state import evaluated, moved, random_state, two_bodies
+from support.state import evaluated, machine_state, moved, random_state, two_bodies
 
 import flexbody as fb
 from flexbody.compile.plan import make_plan
@@ -125,7 +125,7 @@ def test_free_motions_are_what_the_constraints_leave(kind, between):
     plan = two_bodies(target, first, second)
     rng = np.random.default_rng(5)
     c, q, alpha, v, _ = random_state(plan, rng, turn=0.2)
-    start = consistent_start(plan, (c, q, alpha, v))
+    start = consistent_start(plan, machine_state(plan, c, q, alpha, v))
     counted = replace(plan, turns=start.turn[:, 1])
     W = evaluated(counted, (start.c, start.q, start.alpha, start.v, start.vdot))
     assert np.abs(W.phi).max(initial=0.0) < 1e-10
@@ -145,7 +145,7 @@ def test_reactions_do_no_work(kind, between):
     target = joint(kind, first, second)
     plan = two_bodies(target, first, second, gravity=(3.0, -9.0, 5.0))
     c, q, alpha, v, _ = random_state(plan, np.random.default_rng(6), turn=0.2)
-    start = consistent_start(plan, (c, q, alpha, v))
+    start = consistent_start(plan, machine_state(plan, c, q, alpha, v))
     W = evaluated(plan, (start.c, start.q, start.alpha, start.v, start.vdot))
     loads = -start.multipliers[:, None, None] * W.direction[: plan.n_rows, 2:]
     force, moment = loads.sum(axis=0)
@@ -167,7 +167,7 @@ def test_coordinates_are_what_the_free_motions_change(kind, between):
     plan = two_bodies(target, first, second, drives(target))
     c, q, alpha, v, _ = random_state(plan, np.random.default_rng(5), turn=0.2)
     free = two_bodies(target, first, second)
-    start = consistent_start(free, (c, q, alpha, v))
+    start = consistent_start(free, machine_state(free, c, q, alpha, v))
     W = evaluated(plan, (start.c, start.q, start.alpha, start.v, start.vdot))
     i, j = plan.frames["j"]
     H = target.motions(W.frame_R[i], W.frame_R[j], W.frame_r[j] - W.frame_r[i])

@@ -18,10 +18,10 @@ def carried(linear, run, k):
     from flexbody.equations.free_motions import freedoms, sizes
     from flexbody.equations.tangent import mass_and_jacobian, stiffness
 
-    plan, here = linear.state.plan, linear.state.nominal
+    plan, here = linear.state.plan, linear.state.numbers
     K, M = stiffness(plan, plan.work(), here), mass_and_jacobian(plan, plan.work(), here)[0]
     scale = sizes(K, M, 0 * np.diag(M))
-    G = mass_and_jacobian(plan, plan.work(), run.state(run.t[k]).nominal)[1]
+    G = mass_and_jacobian(plan, plan.work(), run.state(run.t[k]).numbers)[1]
     Y = freedoms(G, np.zeros(len(G)), scale).Z[:, 0] / scale
     return float((scale * Y * (Y @ (linear.Z[:, 0] / scale)))[5])
 
@@ -100,8 +100,7 @@ class TestOfMotion:
             driven = fb.System(system.bodies, [*system.joints, drive], gravity=system.gravity)
             start = consistent_start(make_plan(driven))
             plan = make_plan(system)
-            state = start.c, start.q, start.alpha, start.v
-            return accelerations(plan, plan.work(), 0.0, *state)[0][5]
+            return accelerations(plan, plan.work(), start)[0][5]
 
         h = 1e-4
         run = fb.simulate(machine(0.9, 4.0)[0], 0.05, integrator=fb.Explicit(rtol=1e-10), output_step=h,

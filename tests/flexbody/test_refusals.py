@@ -230,7 +230,7 @@ def test_what_a_drive_gives_is_called_by_name(drive, says):
 def test_what_methods_return_can_be_imported(owner):
     """For annotations in a user's own functions: every class of ours that a public method returns is in ``fb``.
 
-    But for ``State.nominal``, bare numbers for the solvers.
+    But for ``Result.state_at``, bare numbers for the solvers.
     """
     found = []
     for name, method in inspect.getmembers(owner):
@@ -243,7 +243,7 @@ def test_what_methods_return_can_be_imported(owner):
         if (
             isinstance(kind, type)
             and kind.__module__.startswith("flexbody")
-            and text not in (*fb.__all__, "Nominal")
+            and text not in (*fb.__all__, "MachineState")
         ):
             found.append(f"{owner.__name__}.{name} -> {text}")
     assert not found

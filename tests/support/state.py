@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import flexbody as fb
 from flexbody.compile.plan import Plan, make_plan
 from flexbody.core.equations import move, place
 from flexbody.core.rotation import turned_euler
+from flexbody.equations.state import MachineState, drawn_state
 
 
 def random_state(plan: Plan, rng: np.random.Generator, turn: float = 0.7) -> tuple[np.ndarray, ...]:
@@ -56,3 +59,9 @@ def two_bodies(joint, first, second, extra=(), **options) -> Plan:
     """A plan of one joint between two bodies (or the ground)."""
     bodies = [b for b in (first, second) if isinstance(b, fb.RigidBody | fb.FlexibleBody)]
     return make_plan(fb.System(bodies, [joint, *extra], **options))
+
+
+def machine_state(plan, c, q, alpha, v) -> MachineState:
+    """Return a state at t = 0 that does not tell how often angles have turned."""
+    drawn = drawn_state(plan)
+    return replace(drawn, c=c, q=q, alpha=alpha, v=v, revolutions=np.nan * drawn.revolutions)

@@ -197,7 +197,7 @@ def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, 
     for i in order[1:]:
         one = found[i]
         plan = one.state.plan
-        M, _ = mass_and_jacobian(plan, plan.work(), one.state.nominal)
+        M, _ = mass_and_jacobian(plan, plan.work(), one.state.numbers)
         alike = _assurance(M, shapes, one.shapes)
         # near frequencies break ties
         near = np.abs(np.subtract.outer(found[order[0]].frequencies[:count], one.frequencies))

@@ -15,11 +15,10 @@ import numpy as np
 
 from ...compile.plan import Plan
 from ...core.element import evaluate_laws
-from ...core.equations import move, place
 from ...core.kinds import AT, EXPECTED, GIVEN, LAST_ANGLE, STATE_AT, VALUE_AT
 from ...core.structures import Work
 from ...equations.frame_jacobian import frame_rows
-from ...equations.tangent import Nominal
+from ...equations.state import MachineState, move_state
 from ..result import State
 
 #: steps of differences, SI units, of which each derivative takes that which suits it: laws say nothing of their scale
@@ -45,10 +44,9 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
 
     Angles are taken near what they are there over all turns.
     """
-    s = state.nominal
+    s = state.numbers
     W.turn[:, [EXPECTED, LAST_ANGLE]] = state.result.turns[0][:, None]
-    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
-    move(plan.layout, W, s.alpha, s.v)
+    move_state(plan.layout, W, s)
     if state.states.size:
         W.law_state[:] = state.states
     else:
@@ -57,12 +55,11 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
     return W.law_state.copy()
 
 
-def law_rates(plan: Plan, W: Work, s: Nominal) -> tuple[np.ndarray, np.ndarray]:
+def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
     """Return (nv, nz) generalized forces by states, in body components, and (nz, nz) the rates by states."""
     L, elements = plan.layout, plan.elements
     nz = int(elements.state_at[-1])
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    move_state(L, W, s)
     z = W.law_state.copy()
 
     def at(i: int, h: float) -> np.ndarray:
@@ -78,11 +75,10 @@ def law_rates(plan: Plan, W: Work, s: Nominal) -> tuple[np.ndarray, np.ndarray]:
     return element_columns(plan, W) @ slopes[:nx], slopes[nx:]
 
 
-def input_rates(plan: Plan, W: Work, s: Nominal, e: int) -> tuple[np.ndarray, np.ndarray]:
+def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarray, np.ndarray]:
     """Return (nv,) generalized forces and (nz,) state rates by the input of element ``e``."""
     L, elements = plan.layout, plan.elements
-    place(L, W, s.t, s.c, s.q, s.alpha)
-    move(L, W, s.alpha, s.v)
+    move_state(L, W, s)
     row = L.element[e]
     value = L.element_value[row[VALUE_AT]]
     if L.element_input[e, 0]:

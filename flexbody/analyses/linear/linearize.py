@@ -25,12 +25,11 @@ from fem.common.errors import InputError, called, warn
 
 from ...compile.plan import Plan, make_plan
 from ...core.element import evaluate_laws
-from ...core.equations import move, place
 from ...core.structures import Work
 from ...equations.consistent_start import Start, consistent_start
-from ...equations.revolutions import take_turns
+from ...equations.revolutions import set_revolutions
+from ...equations.state import MachineState, drawn_state, move_state
 from ...equations.tangent import (
-    Nominal,
     body_axes,
     mass_and_jacobian,
     residual_forces,
@@ -186,7 +185,7 @@ def linearize(
             f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one without frequency (0 Hz): beside "
             "stiffnesses 1e12 times its own it can't be told from round-off. Join what is so stiff by a joint",
         )
-    u = units(plan, W, found.nominal)
+    u = units(plan, W, found.numbers)
     shapes = small.Z @ values.vectors
     largest = np.argmax(np.abs(shapes) / u[:, None], axis=0) if shapes.size else np.zeros(0, dtype=int)
     for k, i in enumerate(largest):
@@ -225,7 +224,7 @@ def _given(
         return _instant(machine, t)
     if isinstance(state, AsDrawn):
         plan = make_plan(machine, max(t or 0.0, 1.0))
-        return _started(plan, consistent_start(plan, t=t or 0.0))
+        return _started(plan, consistent_start(plan, drawn_state(plan, t or 0.0)))
     assert state is not None
     found = _instant(state, t)
     return found if machine is found.system else _taken_over(machine, found)
@@ -242,30 +241,24 @@ def _taken_over(machine: System, state: State) -> State:
     Raises :class:`fem.InputError` where the bodies are others; warns of what else differs, but for drives and forces.
     """
     plan = make_plan(machine, max(state.t, 1.0))
-    position, t, turns, states = beginning(plan, state, np.inf)
-    if states is None:  # of an equilibrium: where laws stay
-        W, (c, q, alpha, v) = plan.work(), position
-        take_turns(plan, W, t, (c, q, alpha), turns, True)
-        place(plan.layout, W, t, c, q, alpha)
-        move(plan.layout, W, alpha, v)
-        evaluate_laws(plan.layout, W, t)
-        states = W.law_state.copy()
-    return _started(plan, consistent_start(plan, position, t, turns, states))
+    s = beginning(plan, state, np.inf)
+    if not state.states.size:  # of an equilibrium: where laws stay
+        W = plan.work()
+        set_revolutions(plan, W, s)
+        move_state(plan.layout, W, s)
+        evaluate_laws(plan.layout, W, s.t)
+        s = replace(s, law_states=W.law_state.copy())
+    return _started(plan, consistent_start(plan, s))
 
 
 def _started(plan: Plan, s: Start) -> State:
     """Return a consistent start as a state."""
-    turns = dict(zip(plan.coordinates, map(float, s.turn[:, 1]), strict=True))
-    none = np.zeros(3)
-    return State(
-        plan, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, none, none, undetermined=s.undetermined, rank=s.rank,
-        turns=turns, states=s.states,
-    )  # fmt: skip
+    return State(plan, s, undetermined=s.undetermined, rank=s.rank)
 
 
 def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum]:
     """Return the equations in minimal coordinates and their eigenvalues; warn, or refuse, where they change."""
-    s, steady = state.nominal, None
+    s, steady = state.numbers, None
     moves = _moves(plan, W, s)
     rolls = moves and bool(is_velocity(plan).any())
     if state.spin.any():
@@ -309,17 +302,16 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
     return small, values
 
 
-def _settled(plan: Plan, W: Work, s: Nominal, steady: Steady) -> bool:
+def _settled(plan: Plan, W: Work, s: MachineState, steady: Steady) -> bool:
     """Whether states of force laws, held in ``W``, stay while the machine goes on for a radian or its own size."""
-    place(plan.layout, W, s.t, s.c, s.q, s.alpha)
-    move(plan.layout, W, s.alpha, s.v)
+    move_state(plan.layout, W, s)
     evaluate_laws(plan.layout, W, s.t)
     z, rates = np.abs(W.law_state), np.abs(W.law_rate)
     change = rates * steady.period(float(plan.layout.length))
     return bool(np.all(change <= SETTLED * np.maximum(z, STILL * z.max(initial=0.0)) + 1e-12))
 
 
-def _moves(plan: Plan, W: Work, s: Nominal) -> bool:
+def _moves(plan: Plan, W: Work, s: MachineState) -> bool:
     """Whether a state's velocities are more than round-off, beside what the forces in it would give in a radian."""
     u = units(plan, W, s)
     M, G = mass_and_jacobian(plan, W, s)
@@ -330,7 +322,7 @@ def _moves(plan: Plan, W: Work, s: Nominal) -> bool:
 
 def _heed_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalues: np.ndarray) -> None:
     """Warn of a state that is no equilibrium: it moves, or the forces at rest there are not in balance."""
-    s = state.nominal
+    s = state.numbers
     still = replace(s, v=np.zeros_like(s.v), vdot=np.zeros_like(s.vdot))
     u = units(plan, W, s)
     left = residual_forces(plan, W, still, body_axes(plan, W, s))

@@ -12,10 +12,10 @@ from ...compile.plan import Plan
 from ...core.structures import Work
 from ...equations.free_motions import Freedoms, freedoms, sizes
 from ...equations.least_squares import RANK_TOLERANCE
-from ...equations.position import advance_position
+from ...equations.position import displaced
 from ...equations.reaction_friction import sliding
+from ...equations.state import MachineState
 from ...equations.tangent import (
-    Nominal,
     body_axes,
     mass_and_jacobian,
     position_rates,
@@ -48,13 +48,13 @@ class Reduced:
     Z: np.ndarray
     rate_Z: np.ndarray
     stiffness_noise: np.ndarray
-    near: tuple[tuple[Nominal, np.ndarray], ...]
+    near: tuple[tuple[MachineState, np.ndarray], ...]
     law: LawTangent
     left: np.ndarray
     rolling: VelocityRows | None
 
 
-def reduced(plan: Plan, W: Work, s: Nominal, steady: Steady | None, rolls: bool) -> Reduced:
+def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: bool) -> Reduced:
     """Return the equations about a state, in steady motion or none; ``rolls``: nonholonomic rows hold velocities only.
 
     (Else they count as if they held positions: those that a machine at rest can reach.)
@@ -93,7 +93,7 @@ def reduced(plan: Plan, W: Work, s: Nominal, steady: Steady | None, rolls: bool)
     )
 
 
-def _left(plan: Plan, W: Work, s: Nominal, M: np.ndarray, G: np.ndarray, Z: np.ndarray) -> np.ndarray:
+def _left(plan: Plan, W: Work, s: MachineState, M: np.ndarray, G: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Return the combinations E (nv, f) of the equations of motion in which no multiplier is left: Z, as a rule.
 
     Friction that slides and follows reactions makes multipliers act by ``(G + R)^T``: E is Z less what (G + R) has of
@@ -115,7 +115,7 @@ def _in_coordinates(M, C, K, left, Z, first, second) -> tuple[np.ndarray, np.nda
     return left.T @ M @ Z, left.T @ (C @ Z + 2 * M @ first), left.T @ (K @ Z + C @ first + M @ second)
 
 
-def _near(plan: Plan, W: Work, s: Nominal, free: Freedoms, steady: Steady | None, holds: np.ndarray):
+def _near(plan: Plan, W: Work, s: MachineState, free: Freedoms, steady: Steady | None, holds: np.ndarray):
     """Return the state a little earlier and later, and Z (nv, f) then; nothing where they stay as they are.
 
     In steady motion as seen from the base that moves with the machine.
@@ -128,7 +128,7 @@ def _near(plan: Plan, W: Work, s: Nominal, free: Freedoms, steady: Steady | None
     return tuple((steady.spun(s, dt), steady.carried(plan, free.Z, dt)) for dt in (-h, h))
 
 
-def _carried(plan: Plan, W: Work, s: Nominal, free: Freedoms, holds: np.ndarray):
+def _carried(plan: Plan, W: Work, s: MachineState, free: Freedoms, holds: np.ndarray):
     """Return the state a little earlier and later, and Z (nv, f) carried along as nearly unchanged as joints allow.
 
     Z (t + h) = (1 - G^+ G) Z in scaled coordinates.
@@ -138,9 +138,7 @@ def _carried(plan: Plan, W: Work, s: Nominal, free: Freedoms, holds: np.ndarray)
     fast = max(speed, float(np.sqrt(np.max(np.abs(s.vdot) / u, initial=0.0))), 1e-300)
     found = []
     for dt in (-3e-4 / fast, 3e-4 / fast):
-        c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
-        advance_position(plan, c, q, alpha, dt * s.v + 0.5 * dt**2 * s.vdot)
-        near = replace(s, t=s.t + dt, c=c, q=q, alpha=alpha)
+        near = replace(displaced(plan, s, dt * s.v + 0.5 * dt**2 * s.vdot), t=s.t + dt)
         G = mass_and_jacobian(plan, W, near)[1][holds]
         rows = G * free.size / free.lengths[:, None] if len(G) else G
         held = np.linalg.svd(rows, full_matrices=False)[2][: free.rank]
@@ -149,7 +147,7 @@ def _carried(plan: Plan, W: Work, s: Nominal, free: Freedoms, holds: np.ndarray)
     return tuple(found)
 
 
-def differences(s: Nominal, here: np.ndarray, near) -> tuple[np.ndarray, np.ndarray]:
+def differences(s: MachineState, here: np.ndarray, near) -> tuple[np.ndarray, np.ndarray]:
     """Return first and second rate of a matrix that is ``here`` now, and as in ``near`` a little earlier and later."""
     if not near:
         return np.zeros_like(here), np.zeros_like(here)
@@ -167,7 +165,7 @@ def _state_names(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def changes(plan: Plan, W: Work, s: Nominal, steady: Steady, here: Reduced) -> float:
+def changes(plan: Plan, W: Work, s: MachineState, steady: Steady, here: Reduced) -> float:
     """Return by which part the equations change while a machine goes on in its steady motion: zero if it can."""
     period = steady.period(float(plan.layout.length))
     later, rate = steady.later(plan, s, LATER * period), 1 / period

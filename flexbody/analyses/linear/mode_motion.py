@@ -29,7 +29,7 @@ def mode_motion(
     plan = state.plan
     shape, rate = shapes[:, mode].copy(), abs(eigenvalues[mode].imag)
     # lengths of the largest displacement or rotation: shapes have their largest entry at one unit already
-    shape *= size / np.max(np.abs(shape) / units(plan, plan.work(), state.nominal))
+    shape *= size / np.max(np.abs(shape) / units(plan, plan.work(), state.numbers))
     t = np.linspace(0, 2 * np.pi / rate if rate else IDLE, frames)
     turn = np.exp(2j * np.pi * t / t[-1])
     Q, first = matrices(state.q), plan.layout.v_at

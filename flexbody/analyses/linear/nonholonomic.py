@@ -19,7 +19,8 @@ from ...core.kinds import VELOCITY
 from ...core.rotation import turned_euler
 from ...core.structures import Work
 from ...equations.least_squares import RANK_TOLERANCE
-from ...equations.tangent import STEP, Nominal, units
+from ...equations.state import MachineState
+from ...equations.tangent import STEP, units
 from ...rotation import matrices
 from .eigenvalues import SPLIT, Spectrum
 from .force_law_states import LawTangent
@@ -48,7 +49,7 @@ def is_velocity(plan: Plan) -> np.ndarray:
 
 
 def velocity_rows(
-    plan: Plan, W: Work, s: Nominal, G: np.ndarray, Z: np.ndarray, steady: Steady
+    plan: Plan, W: Work, s: MachineState, G: np.ndarray, Z: np.ndarray, steady: Steady
 ) -> VelocityRows:
     """Return the nonholonomic constraints of small motions ``Z y`` about a steady motion; ``G`` (nr, nv) all rows."""
     A = G[is_velocity(plan)]
@@ -62,7 +63,7 @@ def velocity_rows(
     return VelocityRows(D, E, Vt[rank:].T, np.linalg.pinv(D, rcond=RANK_TOLERANCE) @ E)
 
 
-def _by_place(plan: Plan, W: Work, s: Nominal) -> np.ndarray:
+def _by_place(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return B (m, nv): rows of velocities by positions xi, body components, with xi. held.
 
     See :mod:`flexbody.equations.tangent`.

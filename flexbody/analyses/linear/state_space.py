@@ -86,11 +86,8 @@ def state_space(
 def _rates(state: State, linear: Reduced, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
     """Return a name, and (3, f) ``H Z`` with its first and second rate along the motion: d = H Z y."""
     name, H = _motion(state, what)
-    near = [
-        (s, _motion(replace(state, t=s.t, c=s.c, q=s.q, all_alpha=s.alpha), what)[1] @ Z)
-        for s, Z in linear.near
-    ]
-    return name, H @ linear.Z, *differences(state.nominal, H @ linear.Z, near)
+    near = [(s, _motion(replace(state, numbers=s), what)[1] @ Z) for s, Z in linear.near]
+    return name, H @ linear.Z, *differences(state.numbers, H @ linear.Z, near)
 
 
 def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -118,7 +115,7 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
             law = force.law if isinstance(force, ForceElement) else None
             if law is not None and law.input is not None:
                 names.append(f"{force.name} {law.input}")
-                column, feed = input_rates(plan, W, state.nominal, e)
+                column, feed = input_rates(plan, W, state.numbers, e)
             else:
                 names.append(f"{force.name} force")
                 column = element_columns(plan, W)[:, plan.elements.at[e]]

@@ -17,7 +17,8 @@ import scipy
 from ...compile.plan import Plan
 from ...core.rotation import turned_euler
 from ...core.structures import Work
-from ...equations.tangent import Nominal, units
+from ...equations.state import MachineState
+from ...equations.tangent import units
 from ...model.bodies import RigidBody
 from ...rotation import matrices
 
@@ -63,14 +64,14 @@ class Steady:
                 out[at : at + 3] = back @ Z[at : at + 3]
         return out
 
-    def spun(self, s: Nominal, dt: float) -> Nominal:
+    def spun(self, s: MachineState, dt: float) -> MachineState:
         """Return the state after bodies have spun for ``dt`` while the machine as a whole stood."""
         q = s.q.copy()
         for b, spin in enumerate(self.own):
             turned_euler(s.q[b].copy(), dt * spin, q[b])
         return replace(s, t=s.t + dt, q=q)
 
-    def later(self, plan: Plan, s: Nominal, dt: float) -> Nominal:
+    def later(self, plan: Plan, s: MachineState, dt: float) -> MachineState:
         """Return the state a time ``dt`` later, the multipliers as they were."""
         rotation = scipy.spatial.transform.Rotation.from_rotvec(dt * self.spin)
         R, q = rotation.as_matrix(), self.spun(s, dt).q
@@ -110,7 +111,7 @@ class Steady:
         )
 
 
-def steady_motion(plan: Plan, W: Work, s: Nominal) -> Steady | None:
+def steady_motion(plan: Plan, W: Work, s: MachineState) -> Steady | None:
     """Return the steady motion of which a state's velocities and accelerations are, None if they are of none.
 
     Whether bodies, joints and loads let it go on is not looked at.
@@ -140,7 +141,7 @@ def steady_motion(plan: Plan, W: Work, s: Nominal) -> Steady | None:
 class _Motion:
     """Velocities and accelerations of all bodies, inertial components, (nb, 3) each."""
 
-    def __init__(self, plan: Plan, s: Nominal) -> None:
+    def __init__(self, plan: Plan, s: MachineState) -> None:
         firsts = plan.layout.v_at[:-1]
         self.Q, self.c = matrices(s.q), s.c
         self.v, self.vdot = (np.array([x[i : i + 3] for i in firsts]) for x in (s.v, s.vdot))

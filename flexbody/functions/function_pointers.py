@@ -94,7 +94,7 @@ class Law:
         back: Back | None = None,
         recorded: Sequence[Callable] = (),
     ):
-        self.error: BaseException | None = None  # what the function raised when it was called back
+        self.error: BaseException | None = None  # exception of the function in a callback
         self.failed_at = 0.0
         self.fill, self.what, self.parts = fill, what, parts
         self.compiled, self.captured = pair is not None, Captured(*recorded)
@@ -334,7 +334,7 @@ def wired(wire: Wire, what: str) -> Law:
 
 def c_address(function: Any) -> int | None:
     """Return the address of a C function ``double f(double)`` of ctypes or of numba's ``cfunc``; None for others."""
-    function = getattr(function, "ctypes", function)  # numba's
+    function = getattr(function, "ctypes", function)  # a function of numba
     if not isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return None
     # (a function type of CFUNCTYPE stores the types of its arguments in the class)

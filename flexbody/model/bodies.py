@@ -145,10 +145,22 @@ class RigidBody:
         return point - self.start, np.zeros((3, 0)), np.zeros((3, 0))
 
     def second_order(self, name: str) -> None:
-        """Return None: the markers of a rigid body have no second-order terms."""
+        """Return None: the markers of a rigid body have no second-order terms.
+
+        Parameters
+        ----------
+        name : str
+            Name of the interface or marker.
+        """
 
     def problems(self) -> list[str]:
-        """Return the problems of this body as sentences; an empty list means that there are none."""
+        """Return the problems of this body as sentences; an empty list means that there are none.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         found = []
         where = f"body '{self.name}'"
         if not (finite(self.mass) and self.mass > 0):
@@ -342,7 +354,13 @@ class FlexibleBody:
         return C8 @ (V * rates) @ V.T @ C8
 
     def problems(self) -> list[str]:
-        """Return the problems of this body as sentences; an empty list means that there are none."""
+        """Return the problems of this body as sentences; an empty list means that there are none.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         found = []
         where = f"body '{self.name}'"
         if not self.mass > 0:

@@ -102,7 +102,18 @@ class Constraint:
         return HOLONOMIC if self.position is not None else VELOCITY
 
     def places(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
-        """Return the data of the frames, each on the body of that name in ``bodies``."""
+        """Return the data of the frames, each on the body of that name in ``bodies``.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames.
+        """
         origin = np.zeros(3)
         return tuple(
             frame_at(side, origin if isinstance(side, Ground) else None, bodies, self.label)
@@ -110,7 +121,13 @@ class Constraint:
         )
 
     def problems(self) -> list[str]:
-        """Return the problems of this constraint as sentences."""
+        """Return the problems of this constraint as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         given = [name for name in ("position", "velocity") if getattr(self, name) is not None]
         if len(given) != 1:
             return [
@@ -125,11 +142,33 @@ class Constraint:
         return [problem for side in self.sides for problem in side_problems(side, None, self.label)]
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return an empty list: the problems of frames are found when the function is recorded."""
+        """Return an empty list: the problems of frames are found when the function is recorded.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return []
 
     def call(self, x: Sequence[Any]) -> list[Any]:
-        """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_row`."""
+        """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_row`.
+
+        Parameters
+        ----------
+        x : sequence
+            The inputs.
+
+        Returns
+        -------
+        list
+            The values of the function.
+        """
         views = []
         moves = self.kind == VELOCITY
         for leg in range(len(self.sides)):

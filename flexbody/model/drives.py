@@ -125,11 +125,28 @@ class Drive:
         return float(first)
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled function of time for a run to ``t_end`` (s), or None if there is none."""
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if there is none.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+
+        Returns
+        -------
+        Law or None
+            The compiled function, or None for a constant.
+        """
         return self.prescribed.law(t_end, self.label)
 
     def problems(self) -> list[str]:
-        """Return the problems of this drive as sentences."""
+        """Return the problems of this drive as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         given = [n for n in MOTION_PARAMETERS if getattr(self, n) is not None]
         if len(given) != 1:
             return [

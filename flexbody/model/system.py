@@ -228,7 +228,13 @@ class System:
         return self._find(self.joints, which, "joint")
 
     def bodies_by_name(self) -> dict[str, Body]:
-        """Return the bodies of this system by name."""
+        """Return the bodies of this system by name.
+
+        Returns
+        -------
+        dict of str to body
+            The bodies by name.
+        """
         return {body.name: body for body in self.bodies}
 
     @staticmethod

@@ -38,15 +38,43 @@ class Element:
         return None
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
-        """Return the force law of the element."""
+        """Return the force law of the element.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        ForceLaw
+            The law.
+        """
         raise NotImplementedError
 
     def sides(self) -> tuple[Side, Side]:
-        """Return both sides."""
+        """Return both sides.
+
+        Returns
+        -------
+        tuple
+            The first and the second side.
+        """
         raise NotImplementedError
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends."""
+        """Return the frames at both ends.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames.
+        """
         raise NotImplementedError
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
@@ -65,11 +93,28 @@ class Element:
         raise NotImplementedError
 
     def problems(self) -> list[str]:
-        """Return the problems of this element as sentences."""
+        """Return the problems of this element as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         raise NotImplementedError
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this element on the bodies of a system as sentences."""
+        """Return the problems of this element on the bodies of a system as sentences.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return []
 
 

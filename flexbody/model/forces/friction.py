@@ -158,7 +158,18 @@ class Friction(JointForce):
         return *law, 1.0, 0.0, per_length, key, 1.0 if self.radius is None else self.radius
 
     def sliding(self, joint: Joint) -> Sliding:
-        """Return how a joint slides along the coordinate."""
+        """Return how a joint slides along the coordinate.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint of that name in the system.
+
+        Returns
+        -------
+        Sliding
+            Axis and partner coordinate.
+        """
         which = self.coordinate
         found = joint.coordinates[which]
         if found.kind == TRANSLATION:

@@ -44,11 +44,30 @@ class Line:
     coordinate: ClassVar[None] = None
 
     def sides(self) -> tuple[Side, Side]:
-        """Return both sides."""
+        """Return both sides.
+
+        Returns
+        -------
+        tuple
+            The first and the second side.
+        """
         return self.first, self.second
 
     def frames(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends."""
+        """Return the frames at both ends.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames.
+        """
         return (
             frame_at(self.first, self.first_point, bodies, label),
             frame_at(self.second, self.second_point, bodies, label),
@@ -61,12 +80,28 @@ class Line:
         ----------
         drawn : numpy.ndarray
             Vector from the first end to the second end in the drawn configuration, (3,), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Undeformed value, (1,), m or rad.
         """
         free = float(np.linalg.norm(drawn)) if self.free_length is None else float(self.free_length)
         return np.array([free])
 
     def problems(self, label: str) -> list[str]:
-        """Return the problems of this geometry as sentences."""
+        """Return the problems of this geometry as sentences.
+
+        Parameters
+        ----------
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         found = side_problems(self.first, self.first_point, label)
         found += side_problems(self.second, self.second_point, label)
         if self.free_length is not None and not (finite(self.free_length) and self.free_length >= 0):
@@ -80,7 +115,20 @@ class Line:
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
-        """Return the problems of this geometry on the bodies of a system as sentences."""
+        """Return the problems of this geometry on the bodies of a system as sentences.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return ends_apart(self.frames(bodies, label), bodies, label)
 
 
@@ -114,19 +162,60 @@ class Along:
         return self.joint, self.which or next(iter(self.joint.coordinates))
 
     def sides(self) -> tuple[Side, Side]:
-        """Return both sides."""
+        """Return both sides.
+
+        Returns
+        -------
+        tuple
+            The first and the second side.
+        """
         return self.joint.first, self.joint.second
 
     def frames(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
-        """Return the frames of the joint."""
+        """Return the frames of the joint.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames.
+        """
         return self.joint.frames(bodies)
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the undeformed value of the coordinate, (1,), rad or m."""
+        """Return the undeformed value of the coordinate, (1,), rad or m.
+
+        Parameters
+        ----------
+        drawn : numpy.ndarray
+            Vector from the first end to the second end in the drawn configuration, (3,), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Undeformed value, (1,), m or rad.
+        """
         return np.array([float(self.free)])
 
     def problems(self, label: str) -> list[str]:
-        """Return the problems of this geometry as sentences."""
+        """Return the problems of this geometry as sentences.
+
+        Parameters
+        ----------
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         if not isinstance(self.joint, Joint):
             return [f"{label} acts along {called(self.joint)}; give a joint"]
         found = which_problems(label, self.joint, self.which)
@@ -135,5 +224,18 @@ class Along:
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
-        """Return an empty list: the joint checks its own frames."""
+        """Return an empty list: the joint checks its own frames.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return []

@@ -33,11 +33,23 @@ class JointForce:
         return self.which or next(iter(self.joint.coordinates))  # type: ignore[attr-defined]
 
     def constants(self) -> tuple[float, ...]:
-        """Return the numbers of the law; see ``core/force.hpp``."""
+        """Return the numbers of the law; see ``core/force.hpp``.
+
+        Returns
+        -------
+        tuple of float
+            The numbers of the law.
+        """
         raise NotImplementedError
 
     def problems(self) -> list[str]:
-        """Return the problems of this element as sentences."""
+        """Return the problems of this element as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         if not isinstance(self.joint, Joint):
             return [f"{self.label} acts on {self.joint!r}; give a joint instead"]
         return which_problems(self.label, self.joint, self.which) or self._number_problems()  # type: ignore[attr-defined]

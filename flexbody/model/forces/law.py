@@ -49,7 +49,13 @@ class ForceLaw:
     input: ClassVar[str | None] = None
 
     def numbers(self) -> list[float]:
-        """Return the numbers of the law in the order of the compiled core."""
+        """Return the numbers of the law in the order of the compiled core.
+
+        Returns
+        -------
+        list of float
+            The numbers of the law.
+        """
         return []
 
     @property
@@ -64,15 +70,37 @@ class ForceLaw:
         ----------
         turns : bool
             Whether the law acts along an angle.
+
+        Returns
+        -------
+        list of (str, str)
+            Name and unit of each state.
         """
         return [(f"state {k + 1}" if self.n_states > 1 else "state", "") for k in range(self.n_states)]
 
     def start_states(self) -> np.ndarray | None:
-        """Return the states at t = 0, (n_states,), or None for their stationary values."""
+        """Return the states at t = 0, (n_states,), or None for their stationary values.
+
+        Returns
+        -------
+        numpy.ndarray or None
+            The states, (n_states,).
+        """
         return np.zeros(self.n_states)
 
     def problems(self, label: str) -> list[str]:
-        """Return the problems of this law as sentences."""
+        """Return the problems of this law as sentences.
+
+        Parameters
+        ----------
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return []
 
     def pointer(self, t_end: float, drawn: float, label: str) -> Pointer:
@@ -86,16 +114,40 @@ class ForceLaw:
             Deformation in the drawn configuration, m or rad.
         label : str
             Name of the element in messages.
+
+        Returns
+        -------
+        Pointer
+            The address, which is valid while this object exists.
         """
         return BuiltInLaw(self, label)
 
     def input_law(self, t_end: float, label: str) -> Law | None:
-        """Return the compiled function of time of the input, or None if the input is a number."""
+        """Return the compiled function of time of the input, or None if the input is a number.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        Law or None
+            The compiled function, or None for a number.
+        """
         value = getattr(self, self.input) if self.input else 0.0
         return scalar_law(value, t_end, f"{label}: {self.input}") if callable(value) else None
 
     def input_value(self) -> float:
-        """Return the input if it is a number, otherwise 0."""
+        """Return the input if it is a number, otherwise 0.
+
+        Returns
+        -------
+        float
+            The input, in its unit.
+        """
         value = getattr(self, self.input) if self.input else 0.0
         return 0.0 if callable(value) else float(value)
 

@@ -70,23 +70,68 @@ class _Load:
         return f"{type(self).__name__} '{self.name}'"
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of the frame of this load on the bodies of a system as sentences."""
+        """Return the problems of the frame of this load on the bodies of a system as sentences.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return []
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
-        """Return the frame that the load acts on, as a tuple with one entry."""
+        """Return the frame that the load acts on, as a tuple with one entry.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames.
+        """
         return (frame_at(self.at, self.point, bodies, self.label),)
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled function of time for a run to ``t_end`` (s), or None if the load is constant."""
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if the load is constant.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+
+        Returns
+        -------
+        Law or None
+            The compiled function, or None for a constant.
+        """
         return load_law(self.value, t_end, self.label) if callable(self.value) else None
 
     def constant(self) -> np.ndarray:
-        """Return the constant components, (3,); zero for a function of time."""
+        """Return the constant components, (3,); zero for a function of time.
+
+        Returns
+        -------
+        numpy.ndarray
+            Components, (3,), N or Nm.
+        """
         return np.zeros(3) if callable(self.value) else vector(self.value, f"{self.label}: value")
 
     def problems(self) -> list[str]:
-        """Return the problems of this load as sentences."""
+        """Return the problems of this load as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         found = side_problems(self.at, self.point, self.label)
         if isinstance(self.at, Ground):
             found.append(f"{self.label} acts on the ground, which can't move; give a body")
@@ -190,18 +235,46 @@ class SpringDamper:
         return f"SpringDamper '{self.name}'"
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends."""
+        """Return the frames at both ends.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames.
+        """
         return (
             frame_at(self.first, self.first_point, bodies, self.label),
             frame_at(self.second, self.second_point, bodies, self.label),
         )
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled function of time of the actuator, or None if its force is constant."""
+        """Return the compiled function of time of the actuator, or None if its force is constant.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+
+        Returns
+        -------
+        Law or None
+            The compiled function, or None for a constant.
+        """
         return scalar_law(self.force, t_end, f"{self.label}: force") if callable(self.force) else None
 
     def problems(self) -> list[str]:
-        """Return the problems of this element as sentences."""
+        """Return the problems of this element as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         found = side_problems(self.first, self.first_point, self.label)
         found += side_problems(self.second, self.second_point, self.label)
         for what in ("stiffness", "damping", "free_length"):
@@ -224,5 +297,16 @@ class SpringDamper:
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this element on the bodies of a system as sentences."""
+        """Return the problems of this element on the bodies of a system as sentences.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return ends_apart(self.frames(bodies), bodies, self.label)

@@ -67,16 +67,39 @@ class SpringTable(ForceLaw):
     function: ClassVar = "table"
 
     def curve(self) -> scipy.interpolate.PPoly:
-        """Return the curve between its ends as a piecewise polynomial."""
+        """Return the curve between its ends as a piecewise polynomial.
+
+        Returns
+        -------
+        scipy.interpolate.PPoly
+            Force over deformation.
+        """
         x, f = np.asarray(self.x, float), np.asarray(self.force, float)
         return scipy.interpolate.PPoly(np.array([np.diff(f) / np.diff(x), f[:-1]]), x)
 
     def numbers(self) -> list[float]:
-        """Return the damping and the pieces of the curve."""
+        """Return the damping and the pieces of the curve.
+
+        Returns
+        -------
+        list of float
+            The numbers of the law.
+        """
         return [self.damping, *pieces(self.curve())]
 
     def problems(self, label: str) -> list[str]:
-        """Return the problems of this law as sentences."""
+        """Return the problems of this law as sentences.
+
+        Parameters
+        ----------
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         return curve_problems(self.x, self.force, label, "x", 2) + check_numbers(
             self, label, not_negative=("damping",)
         )

@@ -173,7 +173,15 @@ class Joint:
         return axes_from_z(direction(self.axis, f"{self.label}: axis"))
 
     def zero(self, which: str, drawn: float) -> float:
-        """Return the reference value of a coordinate, given its value in the drawn configuration."""
+        """Return the reference value of a coordinate, given its value in the drawn configuration.
+
+        Parameters
+        ----------
+        which : str
+            Name of the coordinate.
+        drawn : numpy.ndarray
+            Vector from the first end to the second end in the drawn configuration, (3,), m.
+        """
         return drawn
 
     def reference(self, which: str, bodies: Mapping[str, Body]) -> float:
@@ -245,7 +253,13 @@ class Joint:
         return self._frame(self.first, axes, bodies), self._frame(self.second, axes, bodies)
 
     def problems(self) -> list[str]:
-        """Return the problems of this joint by itself as sentences."""
+        """Return the problems of this joint by itself as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         if found := self._side_problems():
             return found
         try:
@@ -281,7 +295,18 @@ class Joint:
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of the named frames of this joint on the bodies of a system, as sentences."""
+        """Return the problems of the named frames of this joint on the bodies of a system, as sentences.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         found = []
         attitude = any(row.kind == ATTITUDE for row in self.rows)
         # The axes of the first frame are also used if only one or two components of the point are constrained.
@@ -295,7 +320,18 @@ class Joint:
         return found
 
     def without_rotation(self, bodies: Mapping[str, Body]) -> list[BodyFrame | None]:
-        """Return for each side its frame if that frame has too few nodes to define a rotation, otherwise None."""
+        """Return for each side its frame if that frame has too few nodes to define a rotation, otherwise None.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of BodyFrame or None
+            One entry for each side.
+        """
         out: list[BodyFrame | None] = []
         for side in (self.first, self.second):
             body = bodies[side.body.name] if isinstance(side, BodyFrame) else None

@@ -65,11 +65,28 @@ class Coupler:
         return Prescribed(self.value, 0.0, self.velocity, self.acceleration)
 
     def law(self, t_end: float) -> Law | None:
-        """Return the compiled function of time for a run to ``t_end`` (s), or None if the value is constant."""
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if the value is constant.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+
+        Returns
+        -------
+        Law or None
+            The compiled function, or None for a constant.
+        """
         return self.prescribed.law(t_end, self.label)
 
     def problems(self) -> list[str]:
-        """Return the problems of this coupling as sentences."""
+        """Return the problems of this coupling as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
         if not isinstance(self.terms, Sequence) or not len(self.terms):
             return [
                 f"{self.label}: terms is {self.terms!r}; it must be a list of (joint, factor) or (joint, name, factor)"

@@ -209,7 +209,7 @@ class Shaped:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The path of a point over the whole run, as a thin line that stands still."""
+    """The path of a point over the whole run, as a thin fixed line."""
 
     line: np.ndarray  # (k, 3) m, inertial
     radius: float

@@ -22,12 +22,12 @@ class Arrow:
 
     name: str
     frame: Any  # body, x (3,), Phi (3, N)
-    offset: np.ndarray  # (3,) m, to where it is seen
+    offset: np.ndarray  # (3,) m, shift of the drawing
     scale: float  # m/N
     shortest: float  # m
     radius: float
     colour: Colour
-    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
+    growth: np.ndarray | None = None  # (3, N) growth of Phi if the deformation factor grows by one
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,13 +56,13 @@ class Arc:
 
     name: str
     frame: Any  # body, x (3,), Phi (3, N)
-    offset: np.ndarray  # (3,) m, to where it is seen
+    offset: np.ndarray  # (3,) m, shift of the drawing
     scale: float  # rad/Nm
     shortest: float  # rad
     circle: float  # m, radius of the arrow's circle
     radius: float
     colour: Colour
-    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
+    growth: np.ndarray | None = None  # (3, N) growth of Phi if the deformation factor grows by one
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:

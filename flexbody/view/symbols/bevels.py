@@ -55,7 +55,7 @@ class Bevel:
     def solid(self, shaft: float, end: np.ndarray) -> Solid:
         """Return the toothed cone between its large and its small end, on a shaft of this radius (m) to ``end``."""
         across = np.cross(self.axis, self.toward)
-        corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, in shares of the pitch
+        corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, relative to the pitch
         height = TOOTH_HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
         turn = (
             2 * np.pi / self.teeth * (np.arange(self.teeth)[:, None] + self.offset + corners).ravel()[:, None]
@@ -140,7 +140,7 @@ def _pair(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Bevel]]:
     sine = float(np.linalg.norm(normal))
     between = places[1] - places[0]
     if sine < 0.1 or abs(between @ normal) / sine > 1e-3 * sketch.extent:
-        return []  # parallel, or past each other
+        return []  # the axes are parallel or do not intersect
     # distances of the joints from the intersection, along their axes
     ways = [float(np.cross(e, between) @ normal) / sine**2 for e in (b, a)]
     tip = places[0] - ways[0] * a

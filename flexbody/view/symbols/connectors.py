@@ -72,7 +72,7 @@ def look_of(force: Any) -> Look:
         return Look(False, colours.DAMPER)
     if isinstance(law, ELASTIC_LAWS):
         return Look(True, colours.DAMPER if law.damping or isinstance(law, ViscoElastic) else None)
-    return Look(False, colours.MOTOR, motor=True)  # a user's law: something drives
+    return Look(False, colours.MOTOR, motor=True)  # a user's law is drawn as a motor
 
 
 def parts_of_force(sketch: Sketch, force: Any) -> list[Part]:
@@ -193,7 +193,7 @@ def _axis(coordinate: Coordinate, first: FrameData, second: FrameData) -> tuple[
     """Return the frame that the axis of an angle belongs to, and the axis (3,) in the drawn configuration."""
     host, number = (first, second)[coordinate.host], 3 - coordinate.a - coordinate.b
     if coordinate.kind != ROTATION:
-        host, number = first, 1  # the second of three Bryant angles, nearly
+        host, number = first, 1  # approximately, for the second of three Bryant angles
     return host, host.A[:, number]
 
 
@@ -203,7 +203,7 @@ def _along(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
     if coordinate.turns:
         return _about(sketch, force, joint, which)
     if isinstance(force, Limit | Friction):
-        return []  # stops stand on the rail
+        return []  # stops are drawn on the rail
     if coordinate.kind != TRANSLATION:
         ends = (sketch.end(first, sketch.before), sketch.end(second, sketch.before))
         return _between(sketch, ends, look_of(force))

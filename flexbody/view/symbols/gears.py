@@ -39,7 +39,7 @@ class Wheel:
         across = np.cross(self.axis, self.toward)
         if not self.teeth:
             return self._rolling(thickness, across)
-        corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, in shares of the pitch
+        corners = np.array([-0.25, -0.12, 0.12, 0.25])  # of a tooth, relative to the pitch
         height = TOOTH_HEIGHT * 2 * np.pi * self.radius / self.teeth * np.array([-1.0, 1.0, 1.0, -1.0])
         number = np.arange(self.teeth)[:, None] + self.offset
         angle = 2 * np.pi / self.teeth * (number + corners).ravel()[:, None]
@@ -149,7 +149,10 @@ def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
         return []
     ratio = float(gear.ratio)
     first = distance / (abs(ratio - 1) if gear.internal else 1 + ratio)
-    rings = (gear.internal and ratio < 1, gear.internal and ratio > 1)  # the larger lies around the smaller
+    rings = (
+        gear.internal and ratio < 1,
+        gear.internal and ratio > 1,
+    )  # the larger wheel encloses the smaller one
     wheels = [
         Wheel(frame.x, axis, radius, teeth, between / distance, ring=ring)
         for frame, axis, radius, teeth, ring in zip(
@@ -175,7 +178,7 @@ def _pinion(sketch: Sketch, rack: Rack) -> list[tuple[Joint, Wheel]]:
     if along is None or abs(along @ axis) > 1e-3:
         return []
     side = np.sign(rack.radius) * np.cross(along, axis)
-    own = rack.rack.name == rack.pinion.name  # a wheel that rolls on what lies below it
+    own = rack.rack.name == rack.pinion.name  # a wheel that rolls on the body below it
     return [(pinion, Wheel(frame.x, axis, abs(rack.radius), 0 if own else 16, -side if own else side))]
 
 

@@ -22,8 +22,8 @@ class End(NamedTuple):
     body: str
     x: np.ndarray  # (3,) m
     Phi: np.ndarray  # (3, N)
-    offset: np.ndarray = np.zeros(3)  # inertial, to where it is seen, m
-    growth: np.ndarray | None = None  # (3, N) what Phi grows by when deformation is drawn once larger
+    offset: np.ndarray = np.zeros(3)  # shift of the drawing, inertial components, m
+    growth: np.ndarray | None = None  # (3, N) growth of Phi if the deformation factor grows by one
 
 
 def place_of(end: End, poses: Poses) -> np.ndarray:
@@ -41,7 +41,7 @@ class Stretched:
     colour: Colour
     surface: Surface = field(init=False)
 
-    smooth: ClassVar[float] = 180.0  # degrees, to which faces are shaded as one
+    smooth: ClassVar[float] = 180.0  # degrees; faces with smaller angles are shaded smoothly
     lined: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -12,12 +12,11 @@ from fem.common.errors import ConvergenceError, InputError
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
 from ..core.friction import find_normal_forces
-from ..core.kinds import DRIVE_JUMPED, LAST_ANGLE, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
+from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from ..core.readers import observe
 from ..core.structures import Work
 from ..equations.consistent_start import Start, accelerations
 from ..equations.reaction_friction import jams
-from ..equations.state import MachineState
 from ..integrators.base import Run
 from ..results.record import Statistics
 from ..results.stored_states import record_of, shapes
@@ -53,9 +52,13 @@ class Recording:
             for name, array in self.arrays.items():
                 grown[name][:k] = array
             self.arrays = grown
-        values = run.t, *run.state, run.work_done, run.states, run.work.turn[:, LAST_ANGLE]
-        for array, value in zip(self.arrays.values(), values, strict=True):
-            array[k] = value
+        s = run.state
+        values = {
+            "t": s.t, "c": s.c, "q": s.q, "alpha": s.alpha, "v": s.v, "vdot": s.vdot, "multipliers": s.multipliers,
+            "work": run.work_done, "states": s.law_states, "turns": s.revolutions,
+        }  # fmt: skip
+        for name, array in self.arrays.items():
+            array[k] = values[name]
         self.filled = k + 1
 
     @property
@@ -104,18 +107,11 @@ def heed_laws(plan: Plan) -> None:
             )
 
 
-def state_of(run: Run) -> MachineState:
-    """Return the present state of a run; its arrays are those that the run changes."""
-    c, q, alpha, v, vdot, multipliers = run.state
-    turns = run.work.turn[:, LAST_ANGLE]
-    return MachineState(run.t, c, q, alpha, v, vdot, multipliers, run.states, turns)
-
-
 def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     """Raise where a constraint that the others implied at the start is no longer met."""
     if start.rank == plan.n_rows:
         return
-    s, t = state_of(run), run.t
+    s, t = run.state, run.t
     W.turn[:] = run.work.turn
     observe(plan.layout, W, s.c, s.q, s.alpha, s.v, t, np.empty(3))
     miss = np.abs(W.phi) * (start.active == 0)
@@ -167,7 +163,7 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
 
 def _jammed(plan: Plan, run: Run) -> str:
     """Name friction that is about to jam, "" where there is none."""
-    W, s = plan.work(), state_of(run)
+    W, s = plan.work(), run.state
     if not len(W.friction_record):
         return ""
     try:

@@ -28,7 +28,7 @@ from ..results.instant import Instant
 from ..rotation import finite
 from .drive_jumps import Leaps
 from .result import Result
-from .run import Recording, check_redundant, fail, heed_laws, state_of, statistics
+from .run import Recording, check_redundant, fail, heed_laws, statistics
 from .starts import Starting, beginning
 
 #: compiled steps between two looks at the keyboard
@@ -258,7 +258,7 @@ class Stepper(Instant):
         """As :attr:`now`, quicker, without the energies."""
         if self._now is None:
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
-            s = state_of(self._run)
+            s = self._run.state
             t, c, q, alpha, v, vdot, multipliers, states, turns = (np.array([x]) for x in vars(s).values())
             motion = t, c, q, alpha, v, vdot, multipliers
             none = np.zeros((1, 5))
@@ -328,8 +328,8 @@ class Stepper(Instant):
                 value[:] = value[0] + (value[1] - rate) * self.t, rate
                 jump = True
         if jump:
-            change, work = impulses(self._plan, state_of(self._run))
-            v = self._run.state[3]
+            change, work = impulses(self._plan, self._run.state)
+            v = self._run.state.v
             v += change
             self._run.work_done[1] += work
 
@@ -359,7 +359,7 @@ class Stepper(Instant):
     def _read_coordinates(self) -> None:
         """Read the joint coordinates at the start."""
         if len(self._tracked.value):
-            s, work = state_of(self._run), self._plan.work(self._start.revolutions)
+            s, work = self._run.state, self._plan.work(self._start.revolutions)
             read_coordinates(self._plan.layout, work, s.c, s.q, s.alpha, s.v, self._tracked)
 
     def _begin_again(self) -> None:

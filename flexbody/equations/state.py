@@ -32,6 +32,10 @@ class MachineState:
     law_states: np.ndarray
     revolutions: np.ndarray
 
+    def copy(self) -> MachineState:
+        """Return the state with arrays of its own."""
+        return MachineState(self.t, *(x.copy() for name, x in vars(self).items() if name != "t"))
+
 
 def drawn_state(plan: Plan, t: float = 0.0) -> MachineState:
     """Return the drawn state at time ``t``, with the velocities that the bodies were given."""

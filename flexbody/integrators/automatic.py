@@ -12,7 +12,7 @@ import scipy
 from fem.common.errors import FlexbodyError
 
 from ..compile.plan import Plan
-from ..core.kinds import C8, DONE, LAST_ANGLE, PAUSED, D, K
+from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import Start, consistent_start
 from ..equations.state import MachineState
@@ -74,7 +74,24 @@ class Automatic:
     def begin(
         self, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> AlphaRun | ExplicitRun | HandingOver:
-        """Return a run of the chosen method from a consistent start."""
+        """Return a run of the chosen method from a consistent start.
+
+        Parameters
+        ----------
+        plan : Plan
+            The compiled system.
+        start : Start
+            The consistent start.
+        t_end : float
+            End of the run, s.
+        output_step : float or None
+            Distance of the output times, s.
+
+        Returns
+        -------
+        Run
+            The run, see :class:`flexbody.integrators.base.Run`.
+        """
         implicit, explicit = GeneralizedAlpha(rtol=self.rtol), Explicit(rtol=max(0.1 * self.rtol, 1e-13))
         against = reason_against(plan, start)
         if against is None:
@@ -245,8 +262,7 @@ class HandingOver:
 
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:
-        arrays = (*run.state, run.states, run.work.turn[:, LAST_ANGLE])
-        return _Place(MachineState(run.t, *(x.copy() for x in arrays)), run.work_done.copy())
+        return _Place(run.state.copy(), run.work_done.copy())
 
     def _hand_over(self, reason: str, status: int) -> int:
         """Continue with the implicit method from the last output; return ``status`` if that is not possible.
@@ -307,14 +323,9 @@ class HandingOver:
         return self._run.step
 
     @property
-    def state(self) -> tuple[np.ndarray, ...]:
-        """(c, q, alpha, v, vdot, multipliers) at ``t``."""
+    def state(self) -> MachineState:
+        """The state at ``t``."""
         return self._run.state
-
-    @property
-    def states(self) -> np.ndarray:
-        """States of force laws at ``t``, (nz,)."""
-        return self._run.states
 
     @property
     def work_done(self) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..core.structures import Counts, DriveMisses, Tracked, Work
+from ..equations.state import MachineState
 from ..rotation import finite
 
 
@@ -47,12 +48,8 @@ class Run(Protocol):
         """Last step, s."""
 
     @property
-    def state(self) -> tuple[np.ndarray, ...]:
-        """(c, q, alpha, v, vdot, multipliers) at ``t``."""
-
-    @property
-    def states(self) -> np.ndarray:
-        """States of force laws at ``t``, (nz,)."""
+    def state(self) -> MachineState:
+        """The state at ``t``; its arrays are those that the run changes as it continues."""
 
     @property
     def work_done(self) -> np.ndarray:

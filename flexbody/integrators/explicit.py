@@ -16,7 +16,7 @@ import scipy
 from ..compile.plan import Plan
 from ..core.drive_misses import new_misses
 from ..core.explicit import parts, rates, step_explicit
-from ..core.kinds import GIVEN
+from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.structures import (
     Counts,
     DriveMisses,
@@ -27,6 +27,7 @@ from ..core.structures import (
     Work,
 )
 from ..equations.consistent_start import Start
+from ..equations.state import MachineState
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
 NO_COORDINATES = untracked()
@@ -70,7 +71,24 @@ class Explicit:
         check_positive("Explicit", {name: getattr(self, name) for name in names})
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> ExplicitRun:
-        """Return a run from a consistent start."""
+        """Return a run from a consistent start.
+
+        Parameters
+        ----------
+        plan : Plan
+            The compiled system.
+        start : Start
+            The consistent start.
+        t_end : float
+            End of the run, s.
+        output_step : float or None
+            Distance of the output times, s.
+
+        Returns
+        -------
+        Run
+            The run, see :class:`flexbody.integrators.base.Run`.
+        """
         return ExplicitRun(self, plan, start, t_end, output_step)
 
 
@@ -138,16 +156,13 @@ class StateRun:
         return self._state.bad_row
 
     @property
-    def state(self) -> tuple[np.ndarray, ...]:
-        """(c, q, alpha, v, vdot, multipliers) at ``t``."""
-        L = self.plan.layout
-        vdot = parts(L, self._state.rate)[3]
-        return *parts(L, self._state.y), vdot, self._state.multipliers[: self.plan.n_rows]
-
-    @property
-    def states(self) -> np.ndarray:
-        """States of force laws at ``t``, (nz,)."""
-        return self._state.y[-2 - self._state.law_top.size : -2]
+    def state(self) -> MachineState:
+        """The state at ``t``."""
+        L, s = self.plan.layout, self._state
+        c, q, alpha, v = parts(L, s.y)
+        vdot, multipliers = parts(L, s.rate)[3], s.multipliers[: self.plan.n_rows]
+        law_states, revolutions = s.y[-2 - s.law_top.size : -2], self.work.turn[:, LAST_ANGLE]
+        return MachineState(self.t, c, q, alpha, v, vdot, multipliers, law_states, revolutions)
 
     @property
     def work_done(self) -> np.ndarray:

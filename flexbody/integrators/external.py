@@ -68,7 +68,24 @@ class SciPy:
         _check(self)
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> OutsideRun:
-        """Return a run from a consistent start."""
+        """Return a run from a consistent start.
+
+        Parameters
+        ----------
+        plan : Plan
+            The compiled system.
+        start : Start
+            The consistent start.
+        t_end : float
+            End of the run, s.
+        output_step : float or None
+            Distance of the output times, s.
+
+        Returns
+        -------
+        Run
+            The run, see :class:`flexbody.integrators.base.Run`.
+        """
         return OutsideRun(self, _SciPySteps, plan, start, t_end, output_step)
 
 
@@ -107,6 +124,22 @@ class Sundials:
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> OutsideRun:
         """Return a run from a consistent start.
+
+        Parameters
+        ----------
+        plan : Plan
+            The compiled system.
+        start : Start
+            The consistent start.
+        t_end : float
+            End of the run, s.
+        output_step : float or None
+            Distance of the output times, s.
+
+        Returns
+        -------
+        Run
+            The run, see :class:`flexbody.integrators.base.Run`.
 
         Raises
         ------
@@ -191,7 +224,7 @@ class OutsideRun(StateRun):
                 return DONE
             found = self._solver.step(t_out)
             if found is None:
-                # a law that fails does so a little later, if it has stopped the step
+                # (a law that has stopped the step fails a little later than the present time)
                 self._state.last = max(self._state.last, 1e-6 * (t_out - self.times[0]))
                 return STUCK
             t, y = found

@@ -18,12 +18,12 @@ from ..compile.plan import Plan
 from ..core.alpha import SHARE, SLOW, step_alpha
 from ..core.drive_misses import new_misses
 from ..core.equations import residual
-from ..core.kinds import GIVEN
+from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Counts, DriveMisses, Tracked, Work
 from ..equations.consistent_start import Start, accelerations
 from ..equations.position import displaced
-from ..equations.state import move_state
+from ..equations.state import MachineState, move_state
 from ..rotation import finite, is_count
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
@@ -124,7 +124,24 @@ class GeneralizedAlpha:
         return np.array([alpha_m, alpha_f, beta, gamma, error])
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> AlphaRun:
-        """Return a run from a consistent start."""
+        """Return a run from a consistent start.
+
+        Parameters
+        ----------
+        plan : Plan
+            The compiled system.
+        start : Start
+            The consistent start.
+        t_end : float
+            End of the run, s.
+        output_step : float or None
+            Distance of the output times, s.
+
+        Returns
+        -------
+        Run
+            The run, see :class:`flexbody.integrators.base.Run`.
+        """
         if self.index == 3 and self.step is None:
             raise InputError("GeneralizedAlpha(index=3) needs a fixed step; give step=, or use index=2")
         return AlphaRun(self, plan, start, t_end, output_step)
@@ -218,15 +235,10 @@ class AlphaRun:
         return self._state.bad_row
 
     @property
-    def state(self) -> tuple[np.ndarray, ...]:
-        """(c, q, alpha, v, vdot, multipliers) at ``t``."""
-        s = self._state
-        return s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers
-
-    @property
-    def states(self) -> np.ndarray:
-        """States of force laws at ``t``, (nz,)."""
-        return self._state.law_state
+    def state(self) -> MachineState:
+        """The state at ``t``."""
+        s, revolutions = self._state, self.work.turn[:, LAST_ANGLE]
+        return MachineState(s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, s.law_state, revolutions)
 
     @property
     def work_done(self) -> np.ndarray:

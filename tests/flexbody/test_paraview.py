@@ -110,7 +110,7 @@ def test_what_can_not_be_written(machine, tmp_path):
     for options, words in (
         ({"path": "run.vtu"}, "must be .pvd"),
         ({"times": [0.2]}, "times of the run"),
-        ({"times": "late"}, "no times"),
+        ({"times": "late"}, "give one or several times in s"),
         ({"scale": -1}, "the factor on the deformation"),
     ):
         with pytest.raises(InputError, match=words):
@@ -119,7 +119,7 @@ def test_what_can_not_be_written(machine, tmp_path):
             )
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "thesis.tex").touch()
-    with pytest.raises(FileError, match="holds other things"):
+    with pytest.raises(FileError, match="contains other files"):
         fb.write_paraview(machine, tmp_path / "run.pvd", show_progress=False)
     with pytest.raises(FileError, match="can't write"):
         fb.write_paraview(machine, tmp_path / "nowhere" / "run.pvd", show_progress=False)

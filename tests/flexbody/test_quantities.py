@@ -220,5 +220,5 @@ def test_bad_requests(run):
     with pytest.raises(InputError, match=r"'mine' has the shape \(3,\)"):
         run.table({"mine": [1, 2, 3]})
     for show in ("hinge", ("velocity", "arm"), []):
-        with pytest.raises(InputError, match="give a list of what is to be shown"):
+        with pytest.raises(InputError, match="give a list of quantities"):
             fb.plot(run, show=show)

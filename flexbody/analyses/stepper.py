@@ -16,23 +16,23 @@ from ..core.kinds import DONE, PAUSED
 from ..core.structures import Tracked
 from ..core.tracking import read_coordinates
 from ..equations.consistent_start import consistent_start, impulses
-from ..functions.inputs import Held, Signal, Travelled, Wire
+from ..functions.inputs import PiecewiseConstant, PiecewiseLinear, Signal, SignalReader
 from ..integrators import Explicit, GeneralizedAlpha
 from ..model.drives import Drive
-from ..model.input_fields import inputs_of, rewired, signals
+from ..model.input_fields import inputs_of, replace_signals, signals
 from ..model.joints import Joint
 from ..model.joints.coordinates import SLIDE_Z, TURN_Z
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured, prescribed_by
 from ..results.instant import Instant
 from ..rotation import finite
-from .drive_jumps import Leaps
+from .drive_jumps import DriveJumps
 from .result import Result
-from .run import Recording, check_redundant, fail, heed_laws, statistics
+from .run import Recording, check_redundant, fail, raise_law_errors, statistics
 from .starts import Starting, beginning
 
 #: compiled steps between two looks at the keyboard
-CHUNK = 2000
+CHUNK_STEPS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,15 +102,15 @@ class Stepper(Instant):
     def reset(self) -> None:
         """Go back to the start: all inputs at their initial values, nothing recorded."""
         self._values = {name: np.array(part.initial_value) for name, part in self._inputs.items()}
-        self._wires: list[Wire] = []
+        self._wires: list[SignalReader] = []
         joints = [self._joint(joint) for joint in self.system.joints]
-        forces = [rewired(force, self._wire) for force in self.system.forces]
+        forces = [replace_signals(force, self._wire) for force in self.system.forces]
         self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
         self._start = consistent_start(self._plan, beginning(self._plan, self._from, np.inf))
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
         self._rates = self._rate_inputs()
-        self._tracked, self._leaps = self._coordinates(), Leaps(self._plan)
+        self._tracked, self._jumps = self._coordinates(), DriveJumps(self._plan)
         self._seconds, self._cpu = 0.0, time.process_time()
         self._interval, self._dirty = 0.0, False
         self._now: Result | None = None
@@ -174,11 +174,11 @@ class Stepper(Instant):
         self._now = None
         begun = time.thread_time()
         while status == PAUSED:
-            status = run.proceed(t_out, CHUNK, restart, self._tracked)
+            status = run.proceed(t_out, CHUNK_STEPS, restart, self._tracked)
             restart = False
             if self._plan.laws or self._plan.elements.pointers:
-                self._guarded(heed_laws, self._plan)
-        self._leaps.heed(run.misses)
+                self._guarded(raise_law_errors, self._plan)
+        self._jumps.heed(run.misses)
         self._dirty = False
         self._seconds += time.thread_time() - begun
         if status != DONE:
@@ -225,11 +225,11 @@ class Stepper(Instant):
         t = self._states.arrays["t"][:n].copy()
         history = {name: np.array(values[:n]) for name, values in self._history.items()}
 
-        def held(source: Signal) -> Held:
+        def held(source: Signal) -> PiecewiseConstant:
             rows = [source.value({name: history[name][k] for name in source.names}) for k in range(n)]
-            return Held(t, np.array(rows))
+            return PiecewiseConstant(t, np.array(rows))
 
-        forces = [rewired(force, held) for force in self.system.forces]
+        forces = [replace_signals(force, held) for force in self.system.forces]
         joints = [self._driven(joint, history, t) for joint in self.system.joints]
         plan = make_plan(replace(self.system, joints=joints, forces=forces), float(t[-1]) or self._horizon)
         spent = time.process_time() - self._cpu
@@ -283,8 +283,8 @@ class Stepper(Instant):
 
     # ---- inside ----------------------------------------------------------------------------------
 
-    def _wire(self, source: Signal) -> Wire:
-        wire = Wire(source, self._values)
+    def _wire(self, source: Signal) -> SignalReader:
+        wire = SignalReader(source, self._values)
         self._wires.append(wire)
         return wire
 
@@ -296,7 +296,7 @@ class Stepper(Instant):
                     f"{joint.label}: {name} is {source!r}, an input, which may jump; a position can't. Give the "
                     "input as rate=, or let a spring-damper-actuator follow it"
                 )
-        return rewired(joint, lambda source: float(source.value(self._values)))
+        return replace_signals(joint, lambda source: float(source.value(self._values)))
 
     def _driven(self, joint: Connection, history: dict[str, np.ndarray], t: np.ndarray) -> Connection:
         """Return a drive whose rate is an input as one that follows what has been set."""
@@ -304,8 +304,8 @@ class Stepper(Instant):
             rates = np.array([source.value({n: history[n][k] for n in source.names}) for k in range(len(t))])
             values = np.concatenate([[0.0], np.cumsum(rates[1:] * np.diff(t))])
             assert isinstance(joint, Drive)
-            path, held = Travelled(t, values, rates), Held(t, rates)
-            zero = Held(t, np.zeros(len(t)))
+            path, held = PiecewiseLinear(t, values, rates), PiecewiseConstant(t, rates)
+            zero = PiecewiseConstant(t, np.zeros(len(t)))
             return replace(
                 joint, rate=None, value=path, which=joint.coordinate, velocity=held, acceleration=zero
             )

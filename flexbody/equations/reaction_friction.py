@@ -12,18 +12,18 @@ from ..compile.plan import Plan
 from ..core.friction import find_normal_forces, solve_friction, unit_load
 from ..core.kinds import END_ROW, FIRST_ROW, REACTION_FRICTION, SHARE, SIZE, SLOPE, SPRING_LAW
 from ..core.structures import Work
-from ..model.forces.friction import rubs_of
+from ..model.forces.friction import reaction_frictions
 from .state import MachineState, move_state
 
 #: (motion (nv,), multipliers (nr,)) that a generalized load (nv,), which may be overwritten, causes
 Response = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 #: what of a normal force is not determined, beside the reactions that leave it open
-OPEN = 1e-6
+OPEN_SHARE = 1e-6
 #: where its own force takes away this part of what holds a friction element together, it is about to jam
 NEAR_JAM = 0.8
 #: a friction element that follows a reaction with less than this part of it counts as one at rest
-SLIDES = 1e-3
+SLIDING_SHARE = 1e-3
 
 
 def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
@@ -34,7 +34,7 @@ def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
         yield load
 
 
-def heed_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multipliers: np.ndarray) -> None:
+def add_reaction_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multipliers: np.ndarray) -> None:
     """Let a solution x (nv,), multipliers (nr,) of the equations heed the friction that these reactions bring.
 
     The solution is that with the forces of the latest ``residual``, and is changed in place; ``response`` solves the
@@ -47,7 +47,7 @@ def heed_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multip
     if not np.isfinite(x).all():
         jam = jams(plan, W)
         raise ConvergenceError(
-            f"no accelerations were found: {jam or listing(f.label for f in rubs_of(plan.system.forces))}. "
+            f"no accelerations were found: {jam or listing(f.label for f in reaction_frictions(plan.system.forces))}. "
             "Give a smaller mu, a longer guide (length=), or let the force act nearer to it"
         )
 
@@ -63,7 +63,7 @@ def jams(plan: Plan, W: Work) -> str:
     """Name what is about to jam, "" where nothing is; needs the responses and the records."""
     L, records = plan.layout, W.friction_record
     Y = W.friction_multipliers
-    frictions, found = rubs_of(plan.system.forces), []
+    frictions, found = reaction_frictions(plan.system.forces), []
     for k, s in enumerate(np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)):
         first, last = L.spring_frame[s, FIRST_ROW : END_ROW + 1]
         gain = abs(float(records[k, SHARE] * records[k, SLOPE : SLOPE + last - first] @ Y[k, first:last]))
@@ -75,19 +75,19 @@ def jams(plan: Plan, W: Work) -> str:
     return ", ".join(found)
 
 
-def heed_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
+def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
     """Warn of friction that follows reactions which are not determined.
 
     ``dependent`` (nr, d) : multipliers that load nothing. Needs the position placed.
     """
     names = []
-    for k, friction in enumerate(rubs_of(plan.system.forces)):
+    for k, friction in enumerate(reaction_frictions(plan.system.forces)):
         own = plan.rows[friction.joint.name]
         for vector in dependent.T:
             find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
             arm = (friction.radius or 1.0) if friction.turns else 1.0
             size = W.friction_record[k, SIZE] / arm - friction.preload
-            if size > OPEN * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
+            if size > OPEN_SHARE * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
                 names.append(friction.label)
                 break
     if names:
@@ -109,7 +109,7 @@ def sliding(plan: Plan, W: Work, s: MachineState) -> np.ndarray | None:
     move_state(L, W, s)
     find_normal_forces(L, W, s.multipliers)
     records, out = W.friction_record, np.zeros((plan.n_rows, plan.n_velocities))
-    if np.all(np.abs(records[:, SHARE]) < SLIDES):
+    if np.all(np.abs(records[:, SHARE]) < SLIDING_SHARE):
         return None
     springs = np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)
     for k, (spring, load) in enumerate(zip(springs, unit_loads(plan, W), strict=True)):

@@ -25,7 +25,7 @@ from ..core.tape import along
 from ..core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
 from .captured_values import Captured
 from .differences import best_step, check_derivative, differences, within
-from .inputs import Wire
+from .inputs import SignalReader
 from .tracing import is_steady, record_load, record_time
 from .with_numba import compiled_law, jitted
 
@@ -263,8 +263,8 @@ def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[t
 
 def load_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a load: three components as a function of time."""
-    if isinstance(function, Wire):
-        return wired(function, what)
+    if isinstance(function, SignalReader):
+        return signal_law(function, what)
 
     def three(t: float) -> tuple[float, float, float]:
         given = function(t)
@@ -292,8 +292,8 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
 
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a scalar, such as the force of an actuator."""
-    if isinstance(function, Wire):
-        return wired(function, what)
+    if isinstance(function, SignalReader):
+        return signal_law(function, what)
 
     def with_zeros(inside):
         def fill(t):
@@ -323,8 +323,8 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     return Law(fill, what, *compiled_law(compiled, fill, t_end), SCALAR_PARTS, Back(write, t_end))
 
 
-def wired(wire: Wire, what: str) -> Law:
-    """Return the law that reads the three numbers of a :class:`Wire`, at any time."""
+def signal_law(wire: SignalReader, what: str) -> Law:
+    """Return the law that reads the three numbers of a :class:`SignalReader`, at any time."""
 
     def fill(t: float) -> tuple[float, float, float]:
         return float(wire.memory[0]), float(wire.memory[1]), float(wire.memory[2])

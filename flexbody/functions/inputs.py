@@ -160,10 +160,10 @@ def inside(function: Callable) -> list[Input]:
     return list(dict.fromkeys(parts))
 
 
-class Wire:
+class SignalReader:
     """A function of time that returns the present value of a signal; the loads of a stepped machine read it.
 
-    The compiled law reads ``memory`` (3,), see :func:`flexbody.functions.function_pointers.wired`.
+    The compiled law reads ``memory`` (3,), see :func:`flexbody.functions.function_pointers.signal_law`.
     """
 
     def __init__(self, source: Signal, inputs: Mapping[str, np.ndarray]) -> None:
@@ -184,7 +184,7 @@ class Wire:
         return float(self.memory[0]) if self.shape == () else self.memory.copy()
 
 
-class Held:
+class PiecewiseConstant:
     """A piecewise constant function of time: ``values`` (n,) or (n, 3), each valid up to one of the times ``t``."""
 
     def __init__(self, t: np.ndarray, values: np.ndarray) -> None:
@@ -196,7 +196,7 @@ class Held:
         return float(value) if np.ndim(value) == 0 else value
 
 
-class Travelled:
+class PiecewiseLinear:
     """A coordinate with the values (n,) at the times ``t``, whose rate was ``rates`` (n,) before each of them."""
 
     def __init__(self, t: np.ndarray, values: np.ndarray, rates: np.ndarray) -> None:

@@ -63,7 +63,7 @@ def inputs_of(system) -> dict[str, Input]:
     return found
 
 
-def rewired(item: Any, make) -> Any:
+def replace_signals(item: Any, make) -> Any:
     """Return a force or drive with ``make(signal)`` instead of every signal.
 
     Raises

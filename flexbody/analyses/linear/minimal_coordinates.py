@@ -23,14 +23,14 @@ from ...equations.tangent import (
     units,
     velocity_rates,
 )
-from ...model.forces.friction import rubs_of
+from ...model.forces.friction import reaction_frictions
 from ..equilibrium import unit_work
 from .force_law_states import LawTangent, law_rates
 from .nonholonomic import VelocityRows, is_velocity, velocity_rows
 from .steady_motion import Steady
 
 #: a machine is turned by this angle (rad), or followed for as much of its motion, to see what changes
-LATER = 0.9
+CHECKED_ANGLE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: 
     H, A = law_rates(plan, W, s)
     left = _left(plan, W, s, M, G, Z)
     if rolls and left is not Z:
-        names = listing(force.name for force in rubs_of(plan.system.forces))
+        names = listing(force.name for force in reaction_frictions(plan.system.forces))
         raise InputError(
             f"{names}: friction that follows reactions and slides, in a machine that rolls: its small motions are not "
             "within these equations. Give load= in place of mu=, or let it rest"
@@ -168,13 +168,13 @@ def _state_names(plan: Plan) -> tuple[str, ...]:
 def changes(plan: Plan, W: Work, s: MachineState, steady: Steady, here: Reduced) -> float:
     """Return by which part the equations change while a machine goes on in its steady motion: zero if it can."""
     period = steady.period(float(plan.layout.length))
-    later, rate = steady.later(plan, s, LATER * period), 1 / period
+    later, rate = steady.later(plan, s, CHECKED_ANGLE * period), 1 / period
     M, G = mass_and_jacobian(plan, W, later)
     # the reactions are those of the joints as they are then
     bare = residual_forces(plan, W, replace(later, multipliers=0 * s.multipliers), body_axes(plan, W, later))
     free = freedoms(G, np.zeros(len(G)), 1 / np.sqrt(np.diag(M)))
     later = replace(later, multipliers=-free.reactions(bare))
-    n, Z = plan.n_velocities, steady.carried(plan, here.Z, LATER * period)
+    n, Z = plan.n_velocities, steady.carried(plan, here.Z, CHECKED_ANGLE * period)
     K, C = position_rates(plan, W, later)[:n], velocity_rates(plan, W, later)[:n]
     others = _in_coordinates(M, C, K, _left(plan, W, later, M, G, Z), Z, *steady.rates(plan, Z))
     size, found = np.sqrt(np.diag(here.M)), 0.0

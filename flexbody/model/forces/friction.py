@@ -252,6 +252,6 @@ def _at_least(value: object, least: object) -> bool:
     return value is None or (finite(value) and value >= least)  # type: ignore[operator]
 
 
-def rubs_of(forces) -> list[Friction]:
+def reaction_frictions(forces) -> list[Friction]:
     """Return the friction elements that follow reactions, in the order of the layout."""
     return [force for force in forces if isinstance(force, Friction) and force.mu is not None]

@@ -59,6 +59,11 @@ class Explicit:
     ----------
     .. [1] J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19.
     .. [2] E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.5.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> integrator = fb.Explicit(rtol=1e-9)
     """
 
     rtol: float = 1e-8

@@ -56,6 +56,11 @@ class SciPy:
 
     Each evaluation passes through Python, and implicit methods compute derivatives by differences. The run is therefore
     many times slower than with :class:`GeneralizedAlpha` or :class:`Explicit`.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> integrator = fb.SciPy("Radau", rtol=1e-6)
     """
 
     method: str = "DOP853"

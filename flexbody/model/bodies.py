@@ -228,7 +228,7 @@ class FlexibleBody:
         Velocity (m/s) and angular velocity (rad/s) of the body's frame at its reference point at t = 0, (3,), inertial
         components.
     alpha, alpha_dot : array_like, optional
-        Modal coordinates and their rates (1/s) at t = 0, (N,).
+        Modal coordinates and their time derivatives at t = 0, (N,).
     damping_ratio : float or array_like, optional
         Damping ratio of every mode of the free body, or one value for each mode, (N,); 0.02 is 2 %.
     stiffening : bool, optional

@@ -130,6 +130,12 @@ class Bushing(_Six):
     The bushing is free of load in the drawn configuration. The displacement is measured in axes half-way between both
     frames and the rotation by its rotation vector. Rotations up to half a turn therefore conserve energy, and the
     result does not depend on which end is first.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> mount = fb.Bushing("mount", fb.GROUND, bar, [1e6] * 3 + [1e3] * 3, [1e3] * 3 + [1.0] * 3, point=(0, 0, 0))
     """
 
     stiffness: ArrayLike | Sequence = (0.0,) * 6
@@ -274,6 +280,14 @@ class MasslessBeam(_Six):
     the beam. The base has the mean rotation of both ends. The shortening due to bending is part of the elongation, so
     that an axial force stiffens the beam or lets it buckle. Rigid motion is unlimited. Deflections relative to this
     base must be those of linear theory: the rotation of one end relative to the other should stay below about 0.3 rad.
+
+    Examples
+    --------
+    >>> import fem
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> section = fem.Beam(fem.Isotropic(E=210e9, nu=0.3, rho=7850.0), fem.Tube(0.02, thickness=0.002))
+    >>> beam = fb.MasslessBeam("beam", fb.GROUND, bar, section, first_point=(-0.5, 0, 0), second_point=(0, 0, 0))
     """
 
     beam: fem.Beam

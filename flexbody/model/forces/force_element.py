@@ -227,5 +227,12 @@ def torsion_spring(
     -----
     The moment is ``stiffness (angle - free_angle) + damping d(angle)/dt + moment``. It acts against the angle: a
     positive moment turns the second body back.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> spring = fb.torsion_spring("spring", hinge, stiffness=20.0, damping=0.1)
     """
     return ForceElement(name, Along(joint, "angle", free_angle), Linear(stiffness, damping, moment))

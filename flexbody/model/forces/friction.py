@@ -55,7 +55,7 @@ class Friction(JointForce):
     viscous : float, optional
         Viscous coefficient, Ns/m (Nms/rad).
     which : str, optional
-        Name of the coordinate; by default the first coordinate of the joint.
+        Name of the coordinate; needed if the joint has several.
     mu : float, optional
         Coefficient of sliding friction. The load is then ``mu N`` (for an angle ``mu N radius``), with N as in the
         notes.

@@ -148,6 +148,13 @@ class Along:
     Notes
     -----
     Joint coordinates are zero in the drawn configuration, and angles are continuous over many turns.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> motor = fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(0.1, 1.0, 1e-3, voltage=12.0))
     """
 
     joint: Joint

@@ -104,6 +104,13 @@ class Limit(JointForce):
     .. [1] K. H. Hunt, F. R. E. Crossley, "Coefficient of restitution interpreted as damping in vibroimpact", J. Appl.
     Mech.
        42 (1975) 440.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> stop = fb.Limit("stop", hinge, lower=-0.5, upper=0.5, stiffness=1e5, dissipation=0.1)
     """
 
     lower: float = float("-inf")

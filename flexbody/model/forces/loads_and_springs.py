@@ -160,6 +160,12 @@ class PointForce(_Load):
         Point on a rigid body in the drawn configuration, (3,), m, inertial base; by default its centre of mass.
     follows : bool, optional
         True: the components refer to the base of the body, so that the force rotates with the body.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> push = fb.PointForce("push", bar, lambda t: (0.0, 0.0, 10.0 * t), point=(0.6, 0, 0))
     """
 
 
@@ -179,6 +185,12 @@ class PointMoment(_Load):
         Point on a rigid body in the drawn configuration, (3,), m; it does not change the effect of a moment.
     follows : bool, optional
         True: the components refer to the base of the body, so that the moment rotates with the body.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> torque = fb.PointMoment("torque", bar, (0.0, 2.0, 0.0))
     """
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
@@ -217,6 +229,12 @@ class SpringDamper:
     -----
     The tension is ``F = stiffness (l - free_length) + damping dl/dt + force``, where l is the length. A positive
     tension pulls the points together.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> spring = fb.SpringDamper("spring", fb.GROUND, bar, 500.0, 4.0, first_point=(0.3, 0, 1))
     """
 
     name: str

@@ -58,6 +58,11 @@ class SpringTable(ForceLaw):
         with its last slope.
     damping : float, optional
         Damping, Ns/m or Nms/rad.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> law = fb.SpringTable(x=(-0.01, 0.0, 0.01), force=(-200.0, 0.0, 500.0), damping=5.0)
     """
 
     x: ArrayLike
@@ -181,6 +186,11 @@ class ViscoElastic(ForceLaw):
     -----
     With branch stiffness k_i, relaxation time tau_i and dashpot stroke z_i: ``F = stiffness x + damping dx/dt +
     sum_i k_i (x - z_i)`` and ``dz_i/dt = (x - z_i) / tau_i``.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> rubber = fb.ViscoElastic(stiffness=1e5, branches=[(4e4, 0.1), (2e4, 0.01)])
     """
 
     stiffness: float

@@ -39,6 +39,14 @@ class Coupler:
     Angles are continuous over many turns. The terms may use joints between any bodies of the system. The reaction of a
     coupling is the load on the second body of the joint in the last term. ``result.reaction(coupler, body=...)`` gives
     the load on each body that the coupling acts on.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> one, two = (fb.RigidBody(name, 1.0, (1e-3, 1e-3, 2e-3)) for name in ("one", "two"))
+    >>> first = fb.Revolute("first", fb.GROUND, one, point=(0, 0, 0), axis="z")
+    >>> second = fb.Prismatic("second", fb.GROUND, two, point=(0.3, 0, 0), axis="x")
+    >>> cam = fb.Coupler("cam", [(first, 0.01), (second, -1.0)])  # slide = 0.01 m/rad * angle
     """
 
     name: str
@@ -151,6 +159,14 @@ class Gear:
     The reaction is the moment on the second wheel. ``result.reaction(gear, body=...)`` gives the moment on the first
     wheel or on the carrier. The moments act about the axes. The forces at the teeth, which also load the bearings
     sideways, are not modelled.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> one, two = (fb.RigidBody(name, 1.0, (1e-3, 1e-3, 2e-3)) for name in ("one", "two"))
+    >>> first = fb.Revolute("first", fb.GROUND, one, point=(0, 0, 0), axis="z")
+    >>> second = fb.Revolute("second", fb.GROUND, two, point=(0.3, 0, 0), axis="z")
+    >>> gear = fb.Gear("gear", first, second, ratio=2.0)
     """
 
     name: str

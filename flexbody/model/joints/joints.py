@@ -48,6 +48,12 @@ class Fixed(Joint):
         Position in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axis : str or array_like, optional
         The z axis of the joint, used for the components of its reaction in its own frame.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> clamp = fb.Fixed("clamp", fb.GROUND, bar, point=(0, 0, 0))
     """
 
     rows: ClassVar = points(X, Y, Z) + ALIGNED
@@ -106,6 +112,12 @@ class Spherical(Joint):
     The coordinates are the Bryant angles "angle_x", "angle_y" and "angle_z" (rad) of the second body relative to the
     first, Sol (2.2.18): rotations about x, then about the rotated y, then about the final z axis of the joint. They are
     regular while "angle_y" is between -pi/2 and pi/2.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> ball = fb.Spherical("ball", fb.GROUND, bar, point=(0, 0, 0))
     """
 
     rows: ClassVar = points(X, Y, Z)
@@ -132,6 +144,12 @@ class Universal(Joint):
     Notes
     -----
     The coordinates are "angle_1" about the first axis and "angle_2" about the second axis (rad).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> cross = fb.Universal("cross", fb.GROUND, bar, point=(0, 0, 0), axes=("y", "z"))
     """
 
     axes: tuple[str | ArrayLike, str | ArrayLike] = ("y", "z")
@@ -215,6 +233,12 @@ class Prismatic(Joint):
     Notes
     -----
     The coordinate is "slide" (m).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, bar, point=(0, 0, 0), axis="x")
     """
 
     rows: ClassVar = points(X, Y) + ALIGNED
@@ -335,6 +359,14 @@ class Floating(Joint):
     -----
     The coordinates are "x", "y", "z" (m) along the axes of the first body and the Bryant angles "angle_x", "angle_y",
     "angle_z" (rad). They can be read, driven, coupled, and loaded by forces.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> place = fb.Floating("place", fb.GROUND, bar, point=(0.3, 0, 0))
+    >>> list(place.coordinates)
+    ['x', 'y', 'z', 'angle_x', 'angle_y', 'angle_z']
     """
 
     along: str | ArrayLike | None = None
@@ -367,6 +399,12 @@ class Screw(Joint):
     Notes
     -----
     The coordinates are "angle" (rad) and "slide" (m).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> thread = fb.Screw("thread", fb.GROUND, bar, point=(0, 0, 0), axis="x", pitch=2e-3)
     """
 
     pitch: float = field(kw_only=True)
@@ -434,6 +472,12 @@ class Distance(Joint):
     The direction of the rod has no coordinates. ``result.position(rod, relative_to=rod, frame=rod)`` gives it in the
     base of the first body. A :class:`Floating` joint between the same points gives its components x, y, z, which can be
     read, driven, coupled, and loaded by forces.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> rod = fb.Distance("rod", fb.GROUND, bar, first_point=(0, 0, 1), second_point=(0.6, 0, 0))
     """
 
     first_point: ArrayLike | None = None

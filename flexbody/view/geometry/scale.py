@@ -13,7 +13,7 @@ _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, 
 
 @dataclass(frozen=True)
 class Scale:
-    """A quantity from ``low`` to ``high`` (SI) in ``unit``; a scale with negative values is symmetric about zero."""
+    """A quantity from ``low`` to ``high`` (SI) in ``unit``; with negative values the neutral colour is at zero."""
 
     label: str
     low: float

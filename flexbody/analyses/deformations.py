@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 #: where within a piece (from 0 to 1) it is known, and where it is checked
-KNOWN, CHECKED = (0.0, 0.5, 1.0), 0.27
+FITTED_AT, CHECKED_AT = (0.0, 0.5, 1.0), 0.27
 #: pieces are halved so often; shorter ones, as where a drive has a kink, ask the motion itself
-HALVES = 5
+MOST_HALVINGS = 5
 
 
 def _powers(s: float) -> np.ndarray:
@@ -20,7 +20,7 @@ def _powers(s: float) -> np.ndarray:
 
 
 #: coefficients of the polynomial of degree 5 by three values and derivatives
-FITTED = np.linalg.inv(np.concatenate([_powers(s) for s in KNOWN]))
+COEFFICIENTS = np.linalg.inv(np.concatenate([_powers(s) for s in FITTED_AT]))
 
 
 class Deformations:
@@ -40,7 +40,7 @@ class Deformations:
         k = min(max(bisect_right(self.times, t) - 1, 0), len(self.times) - 2)
         start, length = self.times[k], self.times[k + 1] - self.times[k]
         s, place = (t - start) / length, 0
-        for depth in range(HALVES):
+        for depth in range(MOST_HALVINGS):
             key = (k, depth, place)
             if key not in self.pieces:
                 self.pieces[key] = self._piece(start + place * length / 2**depth, length / 2**depth)
@@ -54,11 +54,11 @@ class Deformations:
 
     def _piece(self, start: float, length: float) -> np.ndarray | None:
         """Return the coefficients (6, nx), or None where they don't give what the motion does elsewhere."""
-        known = [self.exact(start + s * length) for s in KNOWN]
+        known = [self.exact(start + s * length) for s in FITTED_AT]
         scale = np.array([[1.0], [length]])
-        found = FITTED @ np.concatenate([scale * x for x in known])
-        other = scale * self.exact(start + CHECKED * length)
+        found = COEFFICIENTS @ np.concatenate([scale * x for x in known])
+        other = scale * self.exact(start + CHECKED_AT * length)
         size = np.abs([scale * x for x in known]).max(axis=(0, 1))
         self.size = np.maximum(self.size, size) if self.size.size else size
-        good = np.abs(_powers(CHECKED) @ found - other) <= self.tolerance * self.size
+        good = np.abs(_powers(CHECKED_AT) @ found - other) <= self.tolerance * self.size
         return found if good.all() else None

@@ -17,14 +17,14 @@ from ..model.drives import Drive
 from ..model.joints import Joint
 
 #: what to do about a jump
-MEND = (
+ADVICE = (
     "give a continuous function (a ramp, or a step that is smoothed over the time that the real drive takes)"
 )
 #: parts into which an interval is divided, how many of them are looked at further, and how often
 PARTS, KEPT, LEVELS = 16, 3, 16
 
 
-def find_leap(
+def find_jump(
     function: Callable[[float], float], first: float, last: float, least: float, period: float = np.inf
 ) -> tuple[float, float] | None:
     """Return (time, size) of the largest jump of a function between two times; None where none is above ``least``.
@@ -46,7 +46,7 @@ def find_leap(
         return None  # told where it is called in earnest
     if np.isfinite(period):
         found = [(size - period * np.rint(size / period), t) for size, t in found]
-    size, t = max(found, key=lambda leap: abs(leap[0]))
+    size, t = max(found, key=lambda jump: abs(jump[0]))
     return (t, float(size)) if abs(size) > least else None
 
 
@@ -63,7 +63,7 @@ def _uneven(
         yield float(abs(change[k] - np.median(others))), (float(t[k]), float(t[k + 1]))
 
 
-def leap_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] | None:
+def jump_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] | None:
     """Return the label of a row's drive (or coupling), and in words where its function jumps; None if it doesn't."""
     label = plan.row_owner(row)
     law = next((law for law in plan.laws if law.what == label), None)
@@ -71,7 +71,7 @@ def leap_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] 
         return None
     least = 0.5 * NEAR * float(plan.layout.length / plan.layout.row_scale[row])
     turn = 2 * np.pi if plan.layout.row_kind[row] == ANGLE else np.inf
-    found = find_leap(lambda t: law(t)[0], max(first, 0.0), last, least, turn)
+    found = find_jump(lambda t: law(t)[0], max(first, 0.0), last, least, turn)
     if found is None:
         return None
     return label, f"{label} jumps by {abs(found[1]):.3g} {_unit(plan, label)} at t = {found[0]:.6g} s"
@@ -84,27 +84,27 @@ def _unit(plan: Plan, label: str) -> str:
     return "m" if isinstance(item, Joint) else "m or rad"
 
 
-def leap_near(plan: Plan, first: float, last: float) -> str | None:
+def jump_near(plan: Plan, first: float, last: float) -> str | None:
     """Return in words where any drive's function jumps between two times (s); None where none does."""
     for row in np.flatnonzero(plan.layout.row_frame[:, ROW_DRIVE] >= 0):
-        found = leap_of(plan, int(row), first, last)
+        found = jump_of(plan, int(row), first, last)
         if found is not None:
             return found[1]
     return None
 
 
-class Leaps:
+class DriveJumps:
     """Looks, as a run goes on, at the functions of drives that were missed, and warns of those that jump."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self._told = plan, set[str]()
 
-    def heed(self, misses: DriveMisses) -> None:
+    def look_at(self, misses: DriveMisses) -> None:
         """Look at what the latest steps have noted."""
         row = misses.row
         if row < 0:
             return
-        found = leap_of(self.plan, row, misses.since, misses.until)
+        found = jump_of(self.plan, row, misses.since, misses.until)
         misses.row = -1
         if found is None:
             misses.allowed *= 4  # a coarse step of a smooth motion: only more than that is worth another look
@@ -119,13 +119,13 @@ class Leaps:
             )
 
 
-def leapt(plan: Plan, run: Run, window: float) -> ConvergenceError | None:
+def jump_error(plan: Plan, run: Run, window: float) -> ConvergenceError | None:
     """Return the error of a run that has stopped where a drive's function jumps; None where none does.
 
     window : within which the function is looked at to both sides, s.
     """
     end = float(run.times[-1])  # functions of time need not go on after it; a Stepper may
-    where = leap_near(plan, run.t - window, min(run.t + window, end) if run.t < end else run.t + window)
+    where = jump_near(plan, run.t - window, min(run.t + window, end) if run.t < end else run.t + window)
     if where is None:
         return None
-    return ConvergenceError(f"the run stops at t = {run.t:.6g} s: {where}; {MEND}")
+    return ConvergenceError(f"the run stops at t = {run.t:.6g} s: {where}; {ADVICE}")

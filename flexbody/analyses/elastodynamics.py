@@ -24,7 +24,7 @@ from ..core.structures import Work
 from ..equations.constraint_jacobian import jacobian
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import advance_position
-from ..equations.reaction_friction import heed_friction
+from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import place_state
 from ..equations.tangent import stiffness
 from ..model.system import System, check_system
@@ -34,10 +34,10 @@ from .linear.force_law_states import element_columns
 from .result import Result
 
 #: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
-SLOW = 0.2
+INERTIA_WARNING = 0.2
 #: states of force laws and deformations follow from each other again and again, until states change by this part
-AGREED = 1e-6
-ROUNDS = 30
+STATE_TOLERANCE = 1e-6
+MOST_ROUNDS = 30
 #: deformations of elements below this part of the machine's size (or of a radian) are none
 ROUND_OFF = 1e-13
 
@@ -74,18 +74,18 @@ def elastodynamics(
     motion, path = followed(system, t_end, output_step, rtol, show_progress)
     plan, W = motion.plan, motion.plan.work()
     nt = len(motion.t)
-    for k in range(ROUNDS + 1):
+    for k in range(MOST_ROUNDS + 1):
         small, multipliers, K = _deformations(plan, W, motion)
         states = _states(path, W, motion, K, small)
         change = float(
             np.max(np.abs(states - motion.states) / (np.abs(states).max(axis=0) + 1e-300), initial=0.0)
         )
-        if not change > AGREED:
+        if not change > STATE_TOLERANCE:
             break
-        if k == ROUNDS:
+        if k == MOST_ROUNDS:
             raise ConvergenceError(
                 "elastodynamics: forces whose laws have states and the bodies that they deform don't settle between "
-                f"them ({100 * change:.2g} % of a state after {ROUNDS} rounds): the forces are too stiff for the "
+                f"them ({100 * change:.2g} % of a state after {MOST_ROUNDS} rounds): the forces are too stiff for the "
                 "bodies. Use simulate"
             )
         motion = replace(motion, states=states)
@@ -94,7 +94,7 @@ def elastodynamics(
         motion.t, small, degree if degree % 2 else degree - 1, axis=0
     )
     rate, second = spline(motion.t, 1), spline(motion.t, 2)
-    _heed_inertia(plan, W, K, motion, small, second)
+    _warn_of_inertia(plan, W, K, motion, small, second)
     found = _moved(motion, W, small, rate, second, multipliers)
     if save is not None:
         found.save(save)
@@ -212,7 +212,7 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
     residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
     stiffness_now = K.at(motion, k)
     small, multipliers = _equilibrium(stiffness_now, G, -W.residual)
-    heed_friction(plan, W, lambda load: _equilibrium(stiffness_now, G, load), small, multipliers)
+    add_reaction_friction(plan, W, lambda load: _equilibrium(stiffness_now, G, load), small, multipliers)
     return small, multipliers
 
 
@@ -241,7 +241,7 @@ def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.nda
     return (x[: len(K)].T * scale).T, (x[len(K) :].T / size).T
 
 
-def _heed_inertia(
+def _warn_of_inertia(
     plan: Plan, W, K: _Stiffness, motion: Result, small: np.ndarray, second: np.ndarray
 ) -> None:
     """Warn of bodies that the inertia of the deformation itself, which is left out, would deform as well."""
@@ -260,7 +260,7 @@ def _heed_inertia(
             np.einsum("ti,ij,tj", x[:, own], K.elastic[own, own], x[:, own]) for x in (more, small[some])
         ]
         share = np.sqrt(energies[0] / energies[1]) if energies[1] > 0 else 0.0
-        if share > SLOW:
+        if share > INERTIA_WARNING:
             warn(
                 f"body '{body.name}': the inertia of its deformation, which elastodynamic analysis leaves out, would "
                 f"change it by about {100 * share:.0f} %; use simulate, or read the deformation as a rough guess",

@@ -24,7 +24,7 @@ from ..core.kinds import ACTUATOR_FORCE, LAST_ANGLE, LINEAR, SPRING_LAW, VALUE_A
 from ..core.structures import Work
 from ..equations.consistent_start import closed, redundancy
 from ..equations.constraint_jacobian import jacobian
-from ..equations.free_motions import freedoms, sizes, words
+from ..equations.free_motions import free_motions, sizes, words
 from ..equations.position import displaced
 from ..equations.revolutions import set_revolutions
 from ..equations.state import MachineState, drawn_state, place_state
@@ -42,24 +42,24 @@ from ..rotation import finite, is_count, matrices, vector
 from .earlier_state import fitted
 from .result import Result, State
 from .steady_turning import check_joints, check_steady, turning
-from .sticking import may_hold
+from .sticking import frictions_along
 
 logger = logging.getLogger("flexbody")
 
 #: a motion is indifferent if its stiffness is below this part of that of its coordinates
-INDIFFERENT = 1e-9
+INDIFFERENT_STIFFNESS = 1e-9
 #: forces are in balance if what is left is below this part of those that occur at the same body
-BALANCED = 1e-9
+FORCE_TOLERANCE = 1e-9
 #: a body's own forces count as this part of the machine's at least, of which round-off reaches all bodies
-OWN = 1e-5
+LEAST_FORCE_SHARE = 1e-5
 #: loads follow the motion if so large a part of the forces that occur is skew in their derivative
-FOLLOWING = 1e-3
+FOLLOWING_SKEWNESS = 1e-3
 #: a step moves nothing by more than this part of the system's length, or by more than this angle (rad)
-STRIDE = 0.3
+LONGEST_STEP = 0.3
 #: a motion that has led farther than this many lengths of the system drifts away
-FAR = 30.0
+LONGEST_WAY = 30.0
 #: so many steps in a row without any stiffness are a drift
-DRIFT = 25
+MOST_DRIFTING_STEPS = 25
 
 
 def equilibrium(
@@ -112,7 +112,7 @@ def equilibrium(
             check_joints(plan, W, first, turn, centre)
         raise
     state = search.state()
-    heed_laws(plan)
+    raise_law_errors(plan)
     if rate:
         check_steady(plan, W, state.numbers, turn, centre)
     return state
@@ -130,7 +130,7 @@ def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> Machi
     return s
 
 
-def heed_laws(plan: Plan) -> None:
+def raise_law_errors(plan: Plan) -> None:
     """Raise what a user's law has raised while it was called back."""
     for law in plan.laws:
         complaint = law.complaint()
@@ -169,7 +169,7 @@ class _Search:
             self.plan if factor == 1 else replace(self.plan, layout=_weaker(self.plan, self.here.t, factor))
         )
         spin = np.sqrt(factor) * self.spin
-        stride, before, previous, drifting = STRIDE, np.zeros(plan.n_velocities), np.inf, 0
+        stride, before, previous, drifting = LONGEST_STEP, np.zeros(plan.n_velocities), np.inf, 0
         follow = True
         for k in range(self.max_iterations):
             s = self.turning_state(spin)
@@ -183,7 +183,7 @@ class _Search:
             self.count_turns()
             # a step that turns back on the one before went too far
             back = before @ (step.change / u**2) < 0 and length > stride
-            stride = 0.5 * stride if back else min(1.2 * stride, STRIDE)
+            stride = 0.5 * stride if back else min(1.2 * stride, LONGEST_STEP)
             drifting = drifting + 1 if step.drifting else 0
             # Newton's method without going downhill is right where it contracts
             follow = follow and (length < previous or length < 1e-7)
@@ -192,7 +192,10 @@ class _Search:
             if not step.drifting and (length < 1e-12 or (length < 1e-7 and length > 0.3 * previous)):
                 return
             previous = length
-            if drifting > DRIFT or np.abs(self.here.c - self.first.c).max() > FAR * plan.layout.length:
+            if (
+                drifting > MOST_DRIFTING_STEPS
+                or np.abs(self.here.c - self.first.c).max() > LONGEST_WAY * plan.layout.length
+            ):
                 break
         self._fail(factor, u)
 
@@ -204,7 +207,7 @@ class _Search:
 
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
-        heed_laws(self.plan)
+        raise_law_errors(self.plan)
         if (e := self.W.bad_element) >= 0:
             raise ConvergenceError(
                 f"{self.plan.elements.elements[e].label}: there is no state in which its law stays, so that "
@@ -215,7 +218,7 @@ class _Search:
         motion = "no motion at all" if step is None else words(self.plan, self.here.q, step.change, u)
         if step is not None and step.drifting:
             direction = _inertial(self.plan, self.here.q, step.change)
-            if frictions := may_hold(self.plan, self.W, self.here, direction):
+            if frictions := frictions_along(self.plan, self.W, self.here, direction):
                 raise ConvergenceError(
                     f"this machine has no equilibrium{share} without friction, which is not counted at rest: it drifts "
                     f"away ({motion}). {', '.join(frictions)} may hold it: simulate it with start=fb.QuasiStatic(), "
@@ -305,14 +308,14 @@ def _step(
     if not (np.isfinite(R).all() and np.isfinite(u).all() and np.diag(M).min() > 0):
         return None
     if guess:
-        own = freedoms(G, phi, 1.0 / np.sqrt(np.diag(M)))
+        own = free_motions(G, phi, 1.0 / np.sqrt(np.diag(M)))
         s = replace(s, multipliers=s.multipliers - own.reactions(R))
         R = residual_forces(plan, W, s, Q)
     K = stiffness(plan, W, s)
     if not np.isfinite(K).all():
         return None
     work = unit_work(plan, R, G, s, u)
-    free = freedoms(G, phi, sizes(K, M, INDIFFERENT * work / u**2))
+    free = free_motions(G, phi, sizes(K, M, INDIFFERENT_STIFFNESS * work / u**2))
     Z = free.Z
     A, b = Z.T @ K @ Z, -Z.T @ (R + K @ free.closing)
     if guess:  # far from equilibrium the derivative has a skew part that has nothing to do with stiffness
@@ -335,9 +338,9 @@ def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: n
     """
     w, V = scipy.linalg.eigh(0.5 * (A + A.T))
     skew, share = np.abs(V.T @ (0.5 * (A - A.T)) @ V), np.abs(Z @ V)
-    errors = share.T @ ((2 * np.abs(u * R) + FOLLOWING * work)[:, None] * share)
+    errors = share.T @ ((2 * np.abs(u * R) + FOLLOWING_SKEWNESS * work)[:, None] * share)
     down = w < 0
-    return bool(np.any((skew > errors + FOLLOWING * np.abs(w)[:, None])[down]))
+    return bool(np.any((skew > errors + FOLLOWING_SKEWNESS * np.abs(w)[:, None])[down]))
 
 
 def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: MachineState, u: np.ndarray) -> np.ndarray:
@@ -349,7 +352,7 @@ def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: MachineState, u: np.n
     every = np.abs(u * np.array([others, reactions, elastic_forces(plan, s.alpha)])).max(axis=0)
     at = plan.layout.v_at
     own = np.array([every[i:j].max() for i, j in pairwise(at)])
-    return np.repeat(np.maximum(own, OWN * every.max(initial=0.0)), np.diff(at))
+    return np.repeat(np.maximum(own, LEAST_FORCE_SHARE * every.max(initial=0.0)), np.diff(at))
 
 
 def _solve(A: np.ndarray, b: np.ndarray, work: np.ndarray, Z: np.ndarray, downhill: bool) -> tuple:
@@ -364,9 +367,9 @@ def _solve(A: np.ndarray, b: np.ndarray, work: np.ndarray, Z: np.ndarray, downhi
     w, V = scipy.linalg.eigh(0.5 * (A + A.T))
     share = Z @ V
     c, reach = V.T @ b, np.linalg.norm(work[:, None] * share, axis=0)
-    limit = np.maximum(1e-12 * np.abs(w).max(), INDIFFERENT * (work @ share**2)) + 1e-300
+    limit = np.maximum(1e-12 * np.abs(w).max(), INDIFFERENT_STIFFNESS * (work @ share**2)) + 1e-300
     flat = np.abs(w) < limit
-    pushed = flat & (np.abs(c) > BALANCED * reach)
+    pushed = flat & (np.abs(c) > FORCE_TOLERANCE * reach)
     if not flat.any() and (w[0] > 0 or not downhill):
         return np.linalg.lstsq(A, b, rcond=1e-14)[0], V[:, flat], False
     if not downhill and not pushed.any():
@@ -375,7 +378,7 @@ def _solve(A: np.ndarray, b: np.ndarray, work: np.ndarray, Z: np.ndarray, downhi
     y = np.where(flat, 0.0, c / np.maximum(np.abs(w), limit))
     if pushed.any():  # all of the force along such motions, whichever of them the eigenvectors are
         inner = np.sqrt(work)[:, None] * share[:, flat]
-        size = INDIFFERENT * inner.T @ inner
+        size = INDIFFERENT_STIFFNESS * inner.T @ inner
         size += np.eye(len(size)) * (1e-12 * np.abs(w).max() + 1e-12 * np.trace(size) + 1e-300)
         y[flat] = np.linalg.solve(size, c[flat])
     return V @ y, V[:, flat & ~pushed], bool(pushed.any())

@@ -32,30 +32,30 @@ from ..equations.consistent_start import consistent_start
 from ..equations.constraint_jacobian import jacobian
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import displaced
-from ..equations.reaction_friction import heed_friction
+from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import MachineState, move_state, place_state
 from ..integrators.base import output_times
 from ..model.bodies import FlexibleBody
 from ..model.system import System, check_system
 from ..results.record import Statistics
 from ..rotation import finite, matrices
-from .drive_jumps import MEND, Leaps, leap_near
+from .drive_jumps import ADVICE, DriveJumps, jump_near
 from .law_history import LawHistory
 from .result import Result
 from .rigid_bodies import centre, rigid, to_reference
 from .rolling import longer, rolled
-from .run import heed_laws, not_finite
+from .run import not_finite, raise_law_errors
 
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
-NEAR = 0.05
+CORRECTION_LIMIT = 0.05
 #: so many tries between two output times, and the path leads nowhere
-TRIES = 20_000
+MOST_TRIES = 20_000
 #: constraints are met to this fraction of the system's size
-CLOSED = 1e-12
+CLOSURE_TOLERANCE = 1e-12
 #: a machine that starts in a dead point is looked at when it has moved by this part of its size
-PASSED = 1e-3
+DEAD_POINT_STEP = 1e-3
 #: velocities obey nonholonomic constraints to this part of the speeds in them
-AGREED = 1e-8
+VELOCITY_TOLERANCE = 1e-8
 
 
 def kinematics(
@@ -108,7 +108,7 @@ def followed(
         for before, t in pairwise(times):
             try:
                 path.follow(t, shortest=1e-9 * t_end)
-                heed_laws(plan)
+                raise_law_errors(plan)
             except ConvergenceError as error:
                 locked = error
                 break
@@ -146,7 +146,7 @@ class _Path:
         self._check(start)
         self.step, self.reach, self.rtol = 0.0, np.inf, rtol
         self.state = _PathState(*(getattr(start, part.name) for part in fields(_PathState)))
-        self.misses, self.leaps = new_misses(plan.layout.length), Leaps(plan)
+        self.misses, self.jumps = new_misses(plan.layout.length), DriveJumps(plan)
         self.passed = [self.state]  # all steps
         self.seen: deque[_PathState] = deque(
             maxlen=8
@@ -159,7 +159,7 @@ class _Path:
     def _leave_dead_point(self) -> None:
         """Give the first state, at a dead point, the accelerations that continue those just after it."""
         moving = float(np.abs(self.state.v * self._lengths()).max())
-        h = PASSED * float(self.plan.layout.length) / moving if moving else 0.0
+        h = DEAD_POINT_STEP * float(self.plan.layout.length) / moving if moving else 0.0
         (one, _), (two, _) = self._try(h), self._try(2 * h)
         if one is not None and two is not None:
             self.state = replace(self.state, vdot=2 * one.vdot - two.vdot)
@@ -183,11 +183,11 @@ class _Path:
 
     def follow(self, t_end: float, shortest: float) -> None:
         """Go on to ``t_end``; raise ConvergenceError where no step is short enough."""
-        last = self.steps + self.rejected + TRIES
+        last = self.steps + self.rejected + MOST_TRIES
         while self.state.t < t_end:
             if self.steps + self.rejected > last:
                 raise ConvergenceError(
-                    f"the path takes more than {TRIES} steps from one output to the next; it stands at t = "
+                    f"the path takes more than {MOST_TRIES} steps from one output to the next; it stands at t = "
                     f"{self.state.t:.6g} s. Do the drives swing to and fro so fast? Give a smaller output_step="
                 )
             left = t_end - self.state.t
@@ -202,7 +202,7 @@ class _Path:
                 continue
             self.steps += 1
             self.state = found
-            self.leaps.heed(self.misses)
+            self.jumps.look_at(self.misses)
             self.passed.append(found)
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 
@@ -228,9 +228,9 @@ class _Path:
 
     def _locked(self, row: int, ahead: float) -> None:
         owner = self.plan.row_owner(row)
-        jump = leap_near(self.plan, self.state.t, self.state.t + ahead)
+        jump = jump_near(self.plan, self.state.t, self.state.t + ahead)
         if jump is not None:
-            raise ConvergenceError(f"the motion ends at t = {self.state.t:.6g} s: {jump}; {MEND}")
+            raise ConvergenceError(f"the motion ends at t = {self.state.t:.6g} s: {jump}; {ADVICE}")
         raise ConvergenceError(
             f"the machine can't go on at t = {self.state.t:.6g} s: {owner} can't be kept closed any longer. Do the "
             "drives ask for more than the links reach, or does it stand at a point where it locks? (The error's "
@@ -249,14 +249,14 @@ class _Path:
         if not error <= 1.0:
             return None, int(np.argmax(~is_holonomic(L.row_kind)))
         scale = self._lengths()
-        allowed = NEAR * np.abs(move_by * scale).max() + 1e-7 * L.length
+        allowed = CORRECTION_LIMIT * np.abs(move_by * scale).max() + 1e-7 * L.length
         corrected = np.zeros_like(s.v)
         for _ in range(12):
             place_state(L, self.W, near)
             if not corrected.any() and not meet_drives(L, self.W, self.misses):
                 return None, self.misses.tried
             worst = int(np.argmax(np.abs(self.W.phi)))
-            if np.abs(self.W.phi[worst]) <= CLOSED * L.length:
+            if np.abs(self.W.phi[worst]) <= CLOSURE_TOLERANCE * L.length:
                 break
             self.iterations += 1
             change = -self._held(near)[1] @ self.W.phi
@@ -307,7 +307,7 @@ class _Path:
         velocity_residual(self.plan.layout, self.W, v, miss)
         speed = np.abs(self.W.phi_t).max() + (np.abs(G) @ np.abs(v)).max()
         worst = int(np.argmax(np.abs(miss)))
-        return worst if np.abs(miss[worst]) > AGREED * speed else -1
+        return worst if np.abs(miss[worst]) > VELOCITY_TOLERANCE * speed else -1
 
     def _lengths(self) -> np.ndarray:
         """Return what turns generalized velocities into m/s, (nv,)."""
@@ -333,7 +333,7 @@ class _Path:
         G = jacobian(self.plan, self.W, s)
         multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
         move(L, self.W, s.alpha, s.v)
-        heed_friction(
+        add_reaction_friction(
             self.plan,
             self.W,
             lambda load: (0 * load, np.linalg.lstsq(G.T, load, rcond=RANK_TOLERANCE)[0]),

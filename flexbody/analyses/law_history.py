@@ -20,16 +20,16 @@ from ..core.element import evaluate_laws
 from ..core.kinds import GIVEN
 from ..core.structures import Work
 from .deformations import Deformations
-from .run import heed_laws
+from .run import raise_law_errors
 
 #: deformations between outputs are found to this part of the tolerance
-PART = 0.03
+DEFORMATION_TOLERANCE = 0.03
 #: a state counts as zero below this part of its largest value so far
-SMALL = 1e-3
+ZERO_STATE = 1e-3
 #: a step shorter than this part of the time between outputs leads nowhere
-SHORTEST = 1e-12
+SHORTEST_STEP = 1e-12
 #: steps of differences, as parts of a state
-STEP = 1e-6
+DIFFERENCE_STEP = 1e-6
 
 
 class LawHistory:
@@ -62,7 +62,7 @@ class LawHistory:
             return out
         self.W.law_mode = GIVEN
         self.interval = float(times[1] - times[0])
-        self._motion = Deformations(times, self._deformations, PART * self.rtol)
+        self._motion = Deformations(times, self._deformations, DEFORMATION_TOLERANCE * self.rtol)
         first = wanted = 1e-3 * self.interval
         self.top = np.maximum(np.abs(start), first * np.abs(self._rates(times[0], start)))
         method: Any = scipy.integrate.Radau(
@@ -71,21 +71,21 @@ class LawHistory:
         )  # fmt: skip
         for k, t in enumerate(times[1:], 1):
             method.t_bound, method.status = t, "running"
-            while t - method.t > SHORTEST * self.interval:
+            while t - method.t > SHORTEST_STEP * self.interval:
                 method.atol, wanted = self._allowed(), method.h_abs
                 with np.errstate(over="ignore", invalid="ignore"):
                     method.step()
-                if method.status == "failed" or method.h_abs < SHORTEST * self.interval:
+                if method.status == "failed" or method.h_abs < SHORTEST_STEP * self.interval:
                     self.found = out[:k]
                     self._fail(method.t)
                 self.top = np.maximum(self.top, np.abs(method.y))
             method.h_abs = max(method.h_abs, wanted)  # the last one was cut
             out[k] = method.y
-        heed_laws(self.plan)
+        raise_law_errors(self.plan)
         return out
 
     def _allowed(self) -> np.ndarray:
-        return SMALL * self.rtol * self.top + 1e-300
+        return ZERO_STATE * self.rtol * self.top + 1e-300
 
     def _deformations(self, t: float) -> np.ndarray:
         """Return deformations and rates of all elements (2, nx) from the motion itself."""
@@ -108,8 +108,10 @@ class LawHistory:
     def _slopes(self, t: float, z: np.ndarray) -> np.ndarray:
         """Return the derivative of the rates by the states, (nz, nz), by differences; elements don't see each other."""
         out, rates = np.zeros((z.size, z.size)), np.abs(self._rates(t, z))
-        step = STEP * np.maximum(np.abs(z), self.top)
-        step[step == 0] = STEP * np.where(rates[step == 0] > 0, rates[step == 0] * self.interval, 1.0)
+        step = DIFFERENCE_STEP * np.maximum(np.abs(z), self.top)
+        step[step == 0] = DIFFERENCE_STEP * np.where(
+            rates[step == 0] > 0, rates[step == 0] * self.interval, 1.0
+        )
         for i, h in enumerate(step):
             moved = np.array([z, z])
             moved[:, i] += h, -h
@@ -118,7 +120,7 @@ class LawHistory:
         return np.where(np.isfinite(out), out, 0.0)
 
     def _fail(self, t: float) -> None:
-        heed_laws(self.plan)
+        raise_law_errors(self.plan)
         found = element_complaint(self.plan, self.W, 0.0)
         if found is not None:
             raise found

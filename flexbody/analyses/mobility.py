@@ -30,9 +30,9 @@ from .earlier_state import fitted
 from .result import Result, State
 
 #: neighbouring positions are so far away, of the system's size
-NEAR = 0.01
+NEIGHBOUR_DISTANCE = 0.01
 #: a row or drive takes part in a dependency if it has more than this share of it
-PART = 1e-6
+LEAST_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,7 +177,7 @@ def _owners(plan: Plan, rows: np.ndarray, among: list[str] | None = None) -> tup
     U, s, _ = np.linalg.svd(rows, full_matrices=True)
     number = int(np.sum(s > RANK_TOLERANCE * s[0]))
     share = np.linalg.norm(U[:, number:], axis=1)
-    found = dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > PART))
+    found = dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > LEAST_SHARE))
     return tuple(name for name in found if among is None or name in among)
 
 
@@ -189,7 +189,7 @@ def _neighbours(plan: Plan, s: MachineState, here: _Rows, size: np.ndarray) -> I
     rng = np.random.default_rng(0)
     for _ in range(3 if free.size else 0):
         change = size * (free @ rng.normal(size=free.shape[1]))
-        near = displaced(plan, s, change * NEAR / np.abs(change / size).max())
+        near = displaced(plan, s, change * NEIGHBOUR_DISTANCE / np.abs(change / size).max())
         try:
             near = closed(freed, W, near)
         except ConstraintError:

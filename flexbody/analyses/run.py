@@ -20,15 +20,15 @@ from ..equations.reaction_friction import jams
 from ..integrators.base import Run
 from ..results.record import Statistics
 from ..results.stored_states import record_of, shapes
-from .drive_jumps import leapt
+from .drive_jumps import jump_error
 from .result import Result
 
 #: a redundant constraint is met to round-off; missed by this fraction of the system's size, it is none
-BROKEN = 1e-4
+REDUNDANCY_TOLERANCE = 1e-4
 #: a Bryant angle beyond this (rad) comes near a quarter of a turn
 NEAR_QUARTER = 1.4
 #: where a run fails, drives are looked at within this part of it
-WINDOW = 1e-3
+JUMP_WINDOW = 1e-3
 #: makes an array of a shape for a name
 Make = Callable[[str, tuple[int, ...]], np.ndarray]
 
@@ -85,7 +85,7 @@ def statistics(
     )  # fmt: skip
 
 
-def heed_laws(plan: Plan) -> None:
+def raise_law_errors(plan: Plan) -> None:
     """Raise what a law that is called back has raised, an interrupt included; the loop can't."""
     for law in plan.laws:
         if isinstance(law.error, KeyboardInterrupt):
@@ -115,7 +115,7 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     W.turn[:] = run.work.turn
     observe(plan.layout, W, s.c, s.q, s.alpha, s.v, t, np.empty(3))
     miss = np.abs(W.phi) * (start.active == 0)
-    if miss.size and miss.max() > BROKEN * plan.layout.length:
+    if miss.size and miss.max() > REDUNDANCY_TOLERANCE * plan.layout.length:
         k = int(np.argmax(miss))
         raise ConvergenceError(
             f"the run stops at t = {t:.6g} s: {plan.row_owner(k)} followed from the others at "
@@ -133,7 +133,7 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
     found = element_complaint(plan, run.work, run.t)
     if found is not None:
         return found
-    jumps = leapt(plan, run, max(2.0 * run.step, WINDOW * float(run.times[-1] - run.times[0])))
+    jumps = jump_error(plan, run, max(2.0 * run.step, JUMP_WINDOW * float(run.times[-1] - run.times[0])))
     if jumps is not None:
         return jumps
     row = run.bad_row
@@ -193,7 +193,7 @@ def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:
 
 def not_finite(plan: Plan, W: Work, t: float) -> InputError:
     """Return what gave a load that is not finite at time ``t``."""
-    heed_laws(plan)
+    raise_law_errors(plan)
     complaints = [law.complaint(t) for law in plan.laws]
     found = next((c for c in complaints if c is not None), None) or element_complaint(plan, W, 0.0)
     return found or InputError(

@@ -22,15 +22,15 @@ from ..integrators.base import Run
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
 from ..rotation import finite
-from .drive_jumps import Leaps
+from .drive_jumps import DriveJumps
 from .result import Result
-from .run import Recording, check_redundant, fail, heed_laws, statistics
+from .run import Recording, check_redundant, fail, raise_law_errors, statistics
 from .starts import Starting, beginning
 
 logger = logging.getLogger("flexbody")
 
 #: a chunk of compiled steps lasts about this long (s), so that progress and interrupts are prompt
-CHUNK = 0.1
+CHUNK_SECONDS = 0.1
 
 
 def simulate(
@@ -116,7 +116,7 @@ class _Recorder:
 
     def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
-        self.work, self.leaps = plan.work(), Leaps(plan)
+        self.work, self.jumps = plan.work(), DriveJumps(plan)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds = 0.0
@@ -140,10 +140,12 @@ class _Recorder:
                 wall, cpu, t, made = time.perf_counter(), time.thread_time(), run.t, self._steps()
                 status = run.advance(t_out, steps)
                 self.seconds += time.thread_time() - cpu
-                heed_laws(self.plan)
-                self.leaps.heed(run.misses)
+                raise_law_errors(self.plan)
+                self.jumps.look_at(run.misses)
                 if self._steps() - made >= steps:
-                    steps = int(np.clip(steps * CHUNK / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps))
+                    steps = int(
+                        np.clip(steps * CHUNK_SECONDS / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps)
+                    )
                 bar.update(run.t - t)
             if status != DONE:
                 fail(self.plan, run, status, self.fixed)

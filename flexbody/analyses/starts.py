@@ -16,7 +16,7 @@ from ..equations.consistent_start import closed, matched_velocities
 from ..equations.constraint_jacobian import weighted
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import displaced, rigid_part
-from ..equations.reaction_friction import heed_friction
+from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import MachineState, drawn_state, move_state, place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces, stiffness, units
 from .earlier_state import fitted
@@ -25,7 +25,7 @@ from .result import Result, State
 from .sticking import creep
 
 #: rates of the deformation are differences over this part of the time in which the machine moves by its own size
-SHARE = 1e-3
+RATE_INTERVAL = 1e-3
 MAX_ITERATIONS = 60
 
 
@@ -108,7 +108,7 @@ def _rates(plan: Plan, W: Work, now: MachineState, t_end: float) -> np.ndarray:
     """Return the rates of the modal coordinates (na,) along the rigid motion, by one-sided differences."""
     u = units(plan, W, now)
     fast = max(float(np.max(np.abs(now.v) / u)), float(np.sqrt(np.max(np.abs(now.vdot) / u))))
-    h = min(SHARE / max(fast, 1e-300), 0.1 * SHARE * t_end)
+    h = min(RATE_INTERVAL / max(fast, 1e-300), 0.1 * RATE_INTERVAL * t_end)
     found = [now.alpha]
     for dt in (h, 2 * h):
         later = displaced(plan, now, dt * now.v + 0.5 * dt**2 * now.vdot)
@@ -185,7 +185,7 @@ def _accelerated(plan: Plan, W: Work, frozen: _Frozen, s: MachineState) -> Machi
     biases(L, W, s.t, bias)
     force = -residual_forces(plan, W, s, np.tile(np.eye(3), (len(s.c), 1, 1)))
     vdot, multipliers = frozen.response(force, bias)
-    heed_friction(plan, W, frozen.response, vdot, multipliers)
+    add_reaction_friction(plan, W, frozen.response, vdot, multipliers)
     return replace(s, vdot=vdot, multipliers=multipliers)
 
 

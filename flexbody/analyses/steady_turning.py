@@ -20,9 +20,9 @@ from ..model.forces import PointForce, PointMoment
 from ..rotation import matrices
 
 #: angles by which a machine is turned to see whether it is steady, rad
-ANGLES = (0.9, 2.3)
+CHECKED_ANGLES = (0.9, 2.3)
 #: what changes by less than this part while a machine turns counts as constant
-CONSTANT = 1e-6
+CONSTANCY_TOLERANCE = 1e-6
 
 
 def turning(plan: Plan, s: MachineState, spin: np.ndarray, about: np.ndarray) -> MachineState:
@@ -55,7 +55,7 @@ def check_joints(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
     miss = np.empty(plan.n_rows)
     velocity_residual(L, W, s.v, miss)
     speed = float(np.linalg.norm(spin)) * float(L.length)
-    if np.abs(miss).max(initial=0.0) > CONSTANT * speed:
+    if np.abs(miss).max(initial=0.0) > CONSTANCY_TOLERANCE * speed:
         raise InputError(
             f"this machine can't turn as a whole at {_rate(spin, about)}: {misses(plan, miss, 'm/s or rad/s')}. A "
             "drive must go with that rate (Drive(rate=...)), and joints to the ground must have this axis; or give "
@@ -75,17 +75,17 @@ def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
     L = plan.layout
     check_joints(plan, W, s, spin, about)
     first = _imbalance(plan, W, s)
-    for angle in ANGLES:
+    for angle in CHECKED_ANGLES:
         later = turned(plan, s, angle, spin, about)
         place_state(L, W, later)
-        if np.abs(W.phi).max(initial=0.0) > CONSTANT * L.length:
+        if np.abs(W.phi).max(initial=0.0) > CONSTANCY_TOLERANCE * L.length:
             raise InputError(
                 f"this machine can't go on turning as a whole at {_rate(spin, about)}: after "
                 f"{np.degrees(angle):.3g} degrees {misses(plan, W.phi, 'm or rad')}. "
                 "Joints to the ground must have this axis, and drives this rate"
             )
         left, scale = _imbalance(plan, W, later)
-        if left > first[0] + CONSTANT * max(scale, first[1]):
+        if left > first[0] + CONSTANCY_TOLERANCE * max(scale, first[1]):
             raise InputError(
                 f"this machine does not turn steadily at {_rate(spin, about)}: its forces are in balance in this "
                 f"position and not after {np.degrees(angle):.3g} degrees. What does not turn with it: "
@@ -109,7 +109,7 @@ def _unsteady(plan: Plan, spin: np.ndarray) -> str:
 
     def across(x) -> bool:
         x = np.asarray(x, float)
-        return bool(np.linalg.norm(x - axis * (axis @ x)) > CONSTANT * np.linalg.norm(x))
+        return bool(np.linalg.norm(x - axis * (axis @ x)) > CONSTANCY_TOLERANCE * np.linalg.norm(x))
 
     found = []
     if across(plan.layout.gravity):

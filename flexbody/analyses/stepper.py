@@ -178,7 +178,7 @@ class Stepper(Instant):
             restart = False
             if self._plan.laws or self._plan.elements.pointers:
                 self._guarded(raise_law_errors, self._plan)
-        self._jumps.heed(run.misses)
+        self._jumps.look_at(run.misses)
         self._dirty = False
         self._seconds += time.thread_time() - begun
         if status != DONE:

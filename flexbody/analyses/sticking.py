@@ -35,11 +35,11 @@ from ..equations.tangent import units
 from ..model.forces import JointForce, SpringDamper
 
 #: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
-FULL = 7.0
+FULL_FRICTION_RATE = 7.0
 #: a motion slides along a coordinate if what its parts do there does not cancel but for this share
-MOVES = 1e-6
+SLIDING_SHARE = 1e-6
 #: sweeps over all joints for the forces that hold them
-SWEEPS = 500
+MOST_SWEEPS = 500
 
 
 class _Layer:
@@ -65,7 +65,7 @@ class _Layer:
 
     def full(self, own: list[int]) -> float:
         """Return the rate at which friction along a coordinate is full."""
-        return FULL * float(self.plan.layout.spring_value[own, CREEP_RATE].max())
+        return FULL_FRICTION_RATE * float(self.plan.layout.spring_value[own, CREEP_RATE].max())
 
     def force(self, own: list[int], rate: float) -> float:
         """Return the tension along a coordinate at a rate, with the normal forces that were found last."""
@@ -80,7 +80,7 @@ class _Layer:
         return float(total)
 
 
-def may_hold(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) -> list[str]:
+def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) -> list[str]:
     """Return the labels of friction elements along which a motion (nv,) from the position of a state slides."""
     L, load = plan.layout, np.empty(plan.n_velocities)
     along = [force for force in plan.system.forces if isinstance(force, SpringDamper | JointForce)]
@@ -88,7 +88,9 @@ def may_hold(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) -> list[s
     found = []
     for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
         unit_load(L, W, int(k), load)
-        if L.spring_value[k, MU_STATIC] > 0 and abs(load @ motion) > MOVES * np.abs(load) @ np.abs(motion):
+        if L.spring_value[k, MU_STATIC] > 0 and abs(load @ motion) > SLIDING_SHARE * np.abs(load) @ np.abs(
+            motion
+        ):
             found.append(along[k].label)
     return found
 
@@ -144,7 +146,7 @@ def _hold(
     every = list(layer.elements.values())
     first = np.array([layer.force(own, rate) for own, rate in zip(every, now, strict=True)])
     force, bound = first.copy(), np.zeros(len(every))
-    for _ in range(SWEEPS):
+    for _ in range(MOST_SWEEPS):
         before = force.copy()
         find_normal_forces(layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y)
         for k, own in enumerate(every):

@@ -23,10 +23,10 @@ from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_
 from ..core.mass_metric import unweigh, weigh
 from ..core.structures import Layout, Work
 from .constraint_jacobian import row_lengths, scaled, smallest_change, weighted
-from .dead_points import heed_accelerations, heed_dead_points, neighbours
+from .dead_points import check_accelerations, neighbours, refuse_dead_points
 from .least_squares import Matrix, least_squares, left_null_space
 from .position import displaced, rigid_part
-from .reaction_friction import heed_friction, heed_open_reactions
+from .reaction_friction import add_reaction_friction, warn_of_open_reactions
 from .revolutions import set_revolutions
 from .state import MachineState, drawn_state, move_state, place_state
 from .tangent import elastic_forces
@@ -68,7 +68,7 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     try:
         s = replace(s, v=matched_velocities(plan, W, Y, G, s.v))
     except ConstraintError:
-        heed_dead_points(plan, s, G, "a rate that is not zero")
+        refuse_dead_points(plan, s, G, "a rate that is not zero")
         raise
     changed = _mass_norm(plan, W, s.v - given.v)
     rank, undetermined, active = redundancy(plan, W, s, G, quiet)
@@ -79,7 +79,7 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     vdot, multipliers = accelerations(plan, W, s)
     measure_turns(L, W, 0.0)
     count_turns(W)
-    heed_accelerations(plan, W, replace(s, vdot=vdot), G)
+    check_accelerations(plan, W, replace(s, vdot=vdot), G)
     size, turn = _balanced(plan, W, Y, s.alpha, multipliers), W.turn.copy()
     return Start(
         s.t, s.c, s.q, s.alpha, s.v, vdot, multipliers, law_states, turn[:, LAST_ANGLE].copy(), rank=rank,
@@ -111,7 +111,7 @@ def accelerations(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.
         unweigh(L, W, motion)
         return motion, found
 
-    heed_friction(plan, W, response, vdot, multipliers)
+    add_reaction_friction(plan, W, response, vdot, multipliers)
     return vdot, multipliers
 
 
@@ -273,5 +273,5 @@ def redundancy(
         RedundantConstraintWarning,
     )
     place_state(plan.layout, W, s)
-    heed_open_reactions(plan, W, dependent / row_lengths(G)[:, None])
+    warn_of_open_reactions(plan, W, dependent / row_lengths(G)[:, None])
     return rank, owners, active

@@ -26,11 +26,11 @@ from .position import displaced
 from .state import MachineState, move_state, place_state
 
 #: neighbours are so far away, of the system's size
-NEAR = 0.01
+NEIGHBOUR_DISTANCE = 0.01
 #: accelerations meet the constraints' second derivatives to this part of what they sum up
-MET = 1e-6
+ACCELERATION_TOLERANCE = 1e-6
 #: a row takes part in a dependency if it has more than this share of it
-PART = 1e-6
+LEAST_SHARE = 1e-6
 
 
 def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -49,12 +49,12 @@ def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
     for item in plan.system.joints:
         if isinstance(item, Constraint):
             own = np.zeros(plan.n_rows, dtype=bool)
-            own[plan.rows[item.name]] = [_heeds_time(rows) for rows, _ in plan.tapes[item.name]]
+            own[plan.rows[item.name]] = [_uses_time(rows) for rows, _ in plan.tapes[item.name]]
             others.append(own)
     return drives, [own for own in others if own.any()]
 
 
-def _heeds_time(rows: np.ndarray) -> bool:
+def _uses_time(rows: np.ndarray) -> bool:
     """Whether a tape uses the time, its first input."""
     return bool(np.any((rows[:, 0] == tape.INPUT) & (rows[:, 1] == 0)))
 
@@ -87,7 +87,9 @@ def _nearby(plan: Plan, W: Work, s: MachineState, G: Matrix, free: np.ndarray) -
         change -= least_squares(rows, rows @ change)
         if np.abs(change).max() < 1e-6:
             return
-        if _closes(plan, W, s, change * NEAR * plan.layout.length / np.abs(change).max(), others):
+        if _closes(
+            plan, W, s, change * NEIGHBOUR_DISTANCE * plan.layout.length / np.abs(change).max(), others
+        ):
             yield weighted(plan, W)[1]
 
 
@@ -114,10 +116,10 @@ def dead_drives(plan: Plan, W: Work, s: MachineState, G: Matrix) -> tuple[str, .
         return ()
     drives, others = _driven_rows(plan)
     share = np.linalg.norm(here, axis=1) * np.any([drives, *others], axis=0)
-    return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > PART)))
+    return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > LEAST_SHARE)))
 
 
-def heed_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> None:
+def refuse_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> None:
     """Raise :class:`fem.ConstraintError` if drives ask from a dead point for what they can't have there."""
     drives = dead_drives(plan, plan.work(), s, G)
     if not drives:
@@ -132,11 +134,11 @@ def heed_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> None:
     )
 
 
-def heed_accelerations(plan: Plan, W: Work, s: MachineState, G: Matrix) -> None:
+def check_accelerations(plan: Plan, W: Work, s: MachineState, G: Matrix) -> None:
     """Raise where the accelerations of a state don't meet the constraints because drives stand at a dead point."""
     bias = np.empty(plan.n_rows)
     move_state(plan.layout, W, s)
     biases(plan.layout, W, s.t, bias)
     size = float(np.abs(bias).max(initial=0.0)) + float((abs(G) @ np.abs(s.vdot)).max(initial=0.0))
-    if np.abs(G @ s.vdot + bias).max(initial=0.0) > MET * size:
-        heed_dead_points(plan, s, G, "an acceleration that only a machine that moves already can have")
+    if np.abs(G @ s.vdot + bias).max(initial=0.0) > ACCELERATION_TOLERANCE * size:
+        refuse_dead_points(plan, s, G, "an acceleration that only a machine that moves already can have")

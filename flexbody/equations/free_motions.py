@@ -11,11 +11,11 @@ from ..rotation import matrices
 from .least_squares import RANK_TOLERANCE
 
 #: bodies that move by more than this part of the largest motion are named
-NAMED = 0.1
+NAMED_SHARE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class Freedoms:
+class FreeMotions:
     """Constraints ``G xi = -phi`` in coordinates scaled to similar stiffness.
 
     ``size`` (nv,): xi = size * x. ``Z`` (nv, f): xi = Z y are the motions that the joints allow; ``closing`` (nv,)
@@ -37,11 +37,11 @@ class Freedoms:
         return found / self.lengths
 
 
-def freedoms(G: np.ndarray, phi: np.ndarray, size: np.ndarray) -> Freedoms:
+def free_motions(G: np.ndarray, phi: np.ndarray, size: np.ndarray) -> FreeMotions:
     """Return the motions that the rows of ``G`` (nr, nv) allow, for coordinates of these sizes (nv,)."""
     n = len(size)
     if not len(G):
-        return Freedoms(size, np.diag(size), np.zeros(n), G, np.zeros(0), 0)
+        return FreeMotions(size, np.diag(size), np.zeros(n), G, np.zeros(0), 0)
     rows = G * size
     lengths = np.linalg.norm(rows, axis=1)
     lengths[lengths == 0] = 1.0
@@ -49,7 +49,7 @@ def freedoms(G: np.ndarray, phi: np.ndarray, size: np.ndarray) -> Freedoms:
     U, s, Vt = np.linalg.svd(rows)
     rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
     closing = -Vt[:rank].T @ (U[:, :rank].T @ (phi / lengths) / s[:rank])
-    return Freedoms(size, size[:, None] * Vt[rank:].T, size * closing, rows, lengths, rank)
+    return FreeMotions(size, size[:, None] * Vt[rank:].T, size * closing, rows, lengths, rank)
 
 
 def sizes(K: np.ndarray, M: np.ndarray, noise: np.ndarray) -> np.ndarray:
@@ -76,11 +76,11 @@ def words(plan: Plan, q: np.ndarray, xi: np.ndarray, units: np.ndarray) -> str:
             (slice(first, first + 3), "moves along"),
             (slice(first + 3, first + 6), "turns about"),
         ):
-            if share[part].max() > NAMED * most:
+            if share[part].max() > NAMED_SHARE * most:
                 direction = Q @ xi[part]
                 said.append(f"body '{body.name}' {verb} {_direction(direction)}")
         last = first + 6 + body.n_modes
-        if share[first + 6 : last].max(initial=0.0) > NAMED * most:
+        if share[first + 6 : last].max(initial=0.0) > NAMED_SHARE * most:
             said.append(f"body '{body.name}' deforms")
     return ", ".join(said[:4]) + (f" and {len(said) - 4} more motions" if len(said) > 4 else "")
 

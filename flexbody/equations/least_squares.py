@@ -15,7 +15,7 @@ import scipy
 #: singular values below this fraction of the largest count as zero
 RANK_TOLERANCE = 1e-8
 #: matrices with fewer rows or columns than this are dense: their singular values take milliseconds
-SMALL = 100
+LARGEST_DENSE = 100
 
 #: dense or sparse
 Matrix: TypeAlias = Any
@@ -25,7 +25,7 @@ def least_squares(A: Matrix, b: np.ndarray) -> np.ndarray:
     """Return the x (n,) or (n, k) of least norm that minimises ``|A x - b|``; A (m, n), b (m,) or (m, k)."""
     if 0 in A.shape:
         return np.zeros((A.shape[1], *b.shape[1:]))
-    if min(A.shape) <= SMALL:
+    if min(A.shape) <= LARGEST_DENSE:
         return np.linalg.lstsq(_dense(A), b, rcond=RANK_TOLERANCE)[0]
     solver = _Sparse(A)
     # what no x can meet leaves round-off over d^2 in x, where A doesn't see it: the second time all can be met
@@ -35,7 +35,7 @@ def least_squares(A: Matrix, b: np.ndarray) -> np.ndarray:
 def left_null_space(A: Matrix) -> np.ndarray:
     """Return orthonormal columns (m, d) that span all z with ``A^T z = 0``: how the rows of A (m, n) depend."""
     m = A.shape[0]
-    if min(A.shape) <= SMALL:
+    if min(A.shape) <= LARGEST_DENSE:
         if 0 in A.shape:
             return np.eye(m)
         U, s, _ = np.linalg.svd(_dense(A))

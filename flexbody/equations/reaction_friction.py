@@ -34,8 +34,10 @@ def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
         yield load
 
 
-def add_reaction_friction(plan: Plan, W: Work, response: Response, x: np.ndarray, multipliers: np.ndarray) -> None:
-    """Let a solution x (nv,), multipliers (nr,) of the equations heed the friction that these reactions bring.
+def add_reaction_friction(
+    plan: Plan, W: Work, response: Response, x: np.ndarray, multipliers: np.ndarray
+) -> None:
+    """Let a solution x (nv,), multipliers (nr,) of the equations include the friction that these reactions bring.
 
     The solution is that with the forces of the latest ``residual``, and is changed in place; ``response`` solves the
     same equations for another load. Raises :class:`fem.ConvergenceError` where no friction force fits.

@@ -38,7 +38,7 @@ from ..core.tangent import damping_columns, forces, stiffness_columns
 from .state import MachineState, move_state, place_state
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
-STEP = 1e-3
+DIFFERENCE_STEP = 1e-3
 
 
 def body_axes(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
@@ -97,7 +97,7 @@ def stiffness(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return (nv + nz, nv): :func:`stiffness`, and minus the derivative of the rates of force laws' states."""
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
-    Q, steps = body_axes(plan, W, s), STEP * units(plan, W, s)
+    Q, steps = body_axes(plan, W, s), DIFFERENCE_STEP * units(plan, W, s)
     stiffness_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
     return out
 
@@ -112,7 +112,7 @@ def velocity_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, u = body_axes(plan, W, s), units(plan, W, s)
     rate = max(float(np.max(np.abs(s.v) / u, initial=0.0)), 1.0)
-    steps = np.minimum(STEP * rate * u, STEP * _straight(plan, W))
+    steps = np.minimum(DIFFERENCE_STEP * rate * u, DIFFERENCE_STEP * _straight(plan, W))
     damping_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
     return out
 

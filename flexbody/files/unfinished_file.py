@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Record)
 
 #: results that take more bytes than this are left in the file
-LARGE = 2**30
+LARGEST_IN_MEMORY = 2**30
 
 
 def unfinished(path: str | os.PathLike) -> Path:
@@ -94,7 +94,7 @@ class Stream:
             error.add_note(f"{self.partial} holds the states that were computed")
             raise
         names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
-        if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGE:
+        if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGEST_IN_MEMORY:
             copies: dict[str, Any] = {name: np.array(getattr(result, name)) for name in names}
             result = replace(result, **copies)
             self.close()

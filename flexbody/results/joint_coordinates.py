@@ -145,14 +145,14 @@ def over_turns(record: Record, joint: Joint, which: str, value: np.ndarray, rate
         near = record.turns[:, record.plan.coordinates.index(key)]
         return value + 2 * np.pi * np.rint((near - value) / (2 * np.pi))
     speed = rate()
-    heed_turns(joint.label, record.t, speed)
+    warn_of_missed_turns(joint.label, record.t, speed)
     expected = 0.5 * np.diff(record.t) * (speed[1:] + speed[:-1])
     turns = np.rint((expected - np.diff(value)) / (2 * np.pi))
     first = np.rint((first_angle(record, joint.name, which) - value[:1]) / (2 * np.pi))
     return value + 2 * np.pi * np.cumsum(np.concatenate([first, turns]))
 
 
-def heed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
+def warn_of_missed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
     """Warn where a rate (nt,), rad/s, changes so much between stored times that turns can't be told for sure."""
     doubt = 0.5 * np.diff(t) * np.abs(np.diff(rate))
     if doubt.size and doubt.max() > 0.5 * np.pi:

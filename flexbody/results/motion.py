@@ -35,7 +35,7 @@ Where = Body | Ground | BodyFrame | Connection | str | tuple
 DISPLACEMENT_WORDS = ("body", "chord", "drawn")
 
 #: a point that lies farther from the nearest point of a flexible body's surface than this part of its size is none
-OFF = 0.05
+FARTHEST_POINT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ def _point(body: Body, point: ArrayLike) -> FrameData:
         )
     distance = np.linalg.norm(surface.points - x, axis=1)
     nearest = int(np.argmin(distance))
-    if distance[nearest] > OFF * float(np.linalg.norm(np.ptp(surface.points, axis=0))):
+    if distance[nearest] > FARTHEST_POINT * float(np.linalg.norm(np.ptp(surface.points, axis=0))):
         where = np.round(surface.points[nearest] + body.start, 6).tolist()
         raise InputError(
             f"the point {np.asarray(point).tolist()} lies {distance[nearest]:.3g} m from body '{body.name}' as drawn; "

@@ -7,7 +7,7 @@ import numpy as np
 from .record import Record
 
 #: below this part of its quantity's size a curve is round-off; lengths and angles are exact to many more digits
-ROUND_OFF, FINE = 1e-9, 1e-13
+ROUND_OFF, FINE_ROUND_OFF = 1e-9, 1e-13
 
 
 def sizes_of(record: Record) -> dict[str, float]:
@@ -36,4 +36,4 @@ def sizes_of(record: Record) -> dict[str, float]:
 
 def is_round_off(values: float, unit: str, size: float) -> bool:
     """Tell whether the largest of some values is nothing beside the size of its quantity."""
-    return values <= (FINE if unit in ("m", "rad") else ROUND_OFF) * size
+    return values <= (FINE_ROUND_OFF if unit in ("m", "rad") else ROUND_OFF) * size

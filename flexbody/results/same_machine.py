@@ -10,7 +10,7 @@ from ..model.drives import Drive
 from ..model.system import System
 
 #: masses (of their size) and places (of the distance between bodies) that differ by less are the same
-SAME = 1e-6
+SAME_TOLERANCE = 1e-6
 
 
 def differences(here: System, there: System) -> list[str]:
@@ -29,10 +29,10 @@ def differences(here: System, there: System) -> list[str]:
         other = known.get(body.name)
         if other is None:
             continue
-        if abs(body.mass - other.mass) > SAME * other.mass:
+        if abs(body.mass - other.mass) > SAME_TOLERANCE * other.mass:
             found.append(f"body '{body.name}' has {body.mass:.6g} kg, there {other.mass:.6g} kg")
         apart = float(np.linalg.norm(body.start - other.start))
-        if apart > SAME * size:
+        if apart > SAME_TOLERANCE * size:
             found.append(f"body '{body.name}' is drawn {apart:.4g} m from where it is drawn there")
     mine, theirs = (
         {joint.name: type(joint).__name__ for joint in system.joints if not isinstance(joint, Drive)}

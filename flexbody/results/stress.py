@@ -17,9 +17,9 @@ from .motion import alpha, alpha_dot
 from .record import Record, flexible_body
 
 #: bytes that one array may take before it is refused; histories of peaks are computed in parts and need none of it
-MOST = 500e6
+LARGEST_ARRAY_BYTES = 500e6
 #: bytes of tensors at once in what is computed in parts
-PART = 16e6
+CHUNK_BYTES = 16e6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,12 +157,12 @@ class BodyStress:
         return low, high
 
     def _parts(self) -> Iterator[slice]:
-        step = max(1, int(PART / (48 * max(len(self.rows), 1))))
+        step = max(1, int(CHUNK_BYTES / (48 * max(len(self.rows), 1))))
         yield from (slice(first, first + step) for first in range(0, len(self.t), step))
 
     def _refuse_large(self, numbers: int) -> None:
         size = 8.0 * numbers * len(self.t) * len(self.rows)
-        if size > MOST:
+        if size > LARGEST_ARRAY_BYTES:
             raise InputError(
                 f"the stresses at {len(self.rows)} points of body '{self.body}' and {len(self.t)} times would take "
                 f"{size / 1e9:.3g} GB; name a place (at=), fewer times (times=), or take .peak() or .range(), which "

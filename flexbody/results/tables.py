@@ -55,7 +55,7 @@ READERS: dict[str, Callable] = {
     "alpha_dot": alpha_dot, "reaction": reaction, "moment": reaction, "body_energy": body_energy,
 }  # fmt: skip
 #: and by a word alone
-WORDS = ("energy", "balance")
+ENERGY_WORDS = ("energy", "balance")
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
 
 
@@ -100,11 +100,11 @@ def quantity(record: Record, wanted: Any) -> Quantity:
         return _own(record, wanted)
     if isinstance(wanted, tuple) and wanted and wanted[0] in METHODS:
         return _asked(record, *wanted)
-    if isinstance(wanted, str) and wanted in WORDS:
+    if isinstance(wanted, str) and wanted in ENERGY_WORDS:
         return _energy(record, wanted)
     shown = (
-        f"What can be shown: {listing(WORDS)}, a body, frame, joint or force, or a tuple that begins with one of "
-        f"{listing(METHODS, None)}"
+        f"What can be shown: {listing(ENERGY_WORDS)}, a body, frame, joint or force, or a tuple that begins with one "
+        f"of {listing(METHODS, None)}"
     )
     if (
         isinstance(wanted, tuple)

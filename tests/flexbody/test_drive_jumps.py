@@ -9,7 +9,7 @@ from support.hinged import bar, hinge
 
 import flexbody as fb
 from fem.common.errors import ConvergenceError, FlexbodyWarning
-from flexbody.analyses.drive_jumps import find_leap
+from flexbody.analyses.drive_jumps import find_jump
 from flexbody.compile.plan import make_plan
 from flexbody.core.drive_misses import opposite_row
 
@@ -147,7 +147,7 @@ class TestKinematics:
 
     def test_a_path_that_leads_nowhere(self, monkeypatch):
         """As many steps as are left to it, then an error."""
-        monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "TRIES", 50)
+        monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "MOST_TRIES", 50)
         fast = {"angle": lambda t: np.sin(1e4 * t), "velocity": None, "acceleration": None}
         with pytest.raises(ConvergenceError, match=r"takes more than 50 steps from one output to the next"):
             fb.kinematics(driven(0.0, **fast), 1.0, output_step=0.5)
@@ -178,7 +178,7 @@ class TestLookingForJumps:
     def test_found_among_smooth_motion(self, at, size):
         """Large ones in a whole run, small ones in a step."""
         first, last = (0.0, 1.0) if size > 1 else (at - 0.007, at + 0.01 * (at < 1))
-        found = find_leap(lambda t: np.sin(20 * t) + 5 * t**2 + (size if t >= at else 0.0), first, last, 1e-5)
+        found = find_jump(lambda t: np.sin(20 * t) + 5 * t**2 + (size if t >= at else 0.0), first, last, 1e-5)
         assert found is not None
         np.testing.assert_allclose(found, (at, size), rtol=1e-9)
 
@@ -193,8 +193,8 @@ class TestLookingForJumps:
     )
     def test_not_found_in_what_is_continuous(self, function):
         """Fast, with a kink, steep."""
-        assert find_leap(function, 0.0, 1.0, 1e-5) is None
+        assert find_jump(function, 0.0, 1.0, 1e-5) is None
 
     def test_whole_turns(self):
-        assert find_leap(lambda t: (20 * t) % (2 * np.pi), 0.0, 1.0, 1e-5, 2 * np.pi) is None
-        assert find_leap(lambda t: (20 * t) % (2 * np.pi), 0.0, 1.0, 1e-5) is not None
+        assert find_jump(lambda t: (20 * t) % (2 * np.pi), 0.0, 1.0, 1e-5, 2 * np.pi) is None
+        assert find_jump(lambda t: (20 * t) % (2 * np.pi), 0.0, 1.0, 1e-5) is not None

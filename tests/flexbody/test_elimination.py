@@ -175,7 +175,7 @@ def test_least_squares_are_the_same_sparse_and_dense(m, n, rank, monkeypatch):
     A = matrix(m, n, rank, rng)
     b = rng.normal(size=(m, 2))
     expected, null = least_squares.least_squares(A, b), least_squares.left_null_space(A)
-    monkeypatch.setattr(least_squares, "SMALL", 0)
+    monkeypatch.setattr(least_squares, "LARGEST_DENSE", 0)
     found, other = least_squares.least_squares(A, b), least_squares.left_null_space(A)
     np.testing.assert_allclose(found, expected, atol=1e-8 * np.abs(expected).max())
     assert other.shape == null.shape == (m, m - rank)

@@ -127,7 +127,7 @@ class TestOfRest:
         pull = fb.PointForce("pull", body["end"], (20.0, 0.3, 0.2))
         system = fb.System([body], [root], [pull])
         one = fb.linearize(system).frequencies
-        monkeypatch.setattr("flexbody.equations.tangent.STEP", 3e-3)
+        monkeypatch.setattr("flexbody.equations.tangent.DIFFERENCE_STEP", 3e-3)
         np.testing.assert_allclose(fb.linearize(system).frequencies, one, rtol=1e-8)
 
     def test_motion_of_a_mode(self):

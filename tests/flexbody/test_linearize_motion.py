@@ -15,14 +15,14 @@ pytestmark = pytest.mark.filterwarnings("ignore:this state at t")
 def carried(linear, run, k):
     """The crank's angle in Z, carried to the k-th state of a run: what is left of Z when the constraints have taken
     their part, in the coordinates' sizes of the linearisation."""
-    from flexbody.equations.free_motions import freedoms, sizes
+    from flexbody.equations.free_motions import free_motions, sizes
     from flexbody.equations.tangent import mass_and_jacobian, stiffness
 
     plan, here = linear.state.plan, linear.state.numbers
     K, M = stiffness(plan, plan.work(), here), mass_and_jacobian(plan, plan.work(), here)[0]
     scale = sizes(K, M, 0 * np.diag(M))
     G = mass_and_jacobian(plan, plan.work(), run.state(run.t[k]).numbers)[1]
-    Y = freedoms(G, np.zeros(len(G)), scale).Z[:, 0] / scale
+    Y = free_motions(G, np.zeros(len(G)), scale).Z[:, 0] / scale
     return float((scale * Y * (Y @ (linear.Z[:, 0] / scale)))[5])
 
 

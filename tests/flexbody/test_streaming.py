@@ -123,7 +123,7 @@ def test_a_complete_run_leaves_its_file_alone(machine, tmp_path):
 
 def test_large_results_stay_in_the_file(tmp_path, monkeypatch):
     """Beyond a gigabyte the states are read from the disk as they are needed."""
-    monkeypatch.setattr("flexbody.files.unfinished_file.LARGE", 1000)
+    monkeypatch.setattr("flexbody.files.unfinished_file.LARGEST_IN_MEMORY", 1000)
     system, _ = pendulum_machine()
     result = fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
     if os.name != "nt":

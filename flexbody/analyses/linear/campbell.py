@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: modes whose frequencies differ by less than this part span one space, in which a shape is followed
-CLOSE = 1e-4
-PLOTS = (".png", ".pdf", ".svg", ".jpg")
+CLOSE_FREQUENCIES = 1e-4
+PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,8 +62,10 @@ class Campbell:
 
         Unstable states are marked. Returns matplotlib's Figure, and writes it if ``path`` is given.
         """
-        if path is not None and path_of(path).suffix.lower() not in PLOTS:
-            raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOTS)}")
+        if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
+            raise InputError(
+                f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}"
+            )
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(7.5, 5.0), layout="constrained")
@@ -148,7 +150,9 @@ def campbell(
         )
     # modes of one frequency stay in the order that they have at the highest rate
     lowest = np.array([found[0].frequencies[k] for k in chosen[0]])
-    first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE)), kind="stable")[: modes or 6]
+    first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE_FREQUENCIES)), kind="stable")[
+        : modes or 6
+    ]
     chosen, likeness = chosen[:, first], likeness[:, first]
 
     def take(what: str) -> np.ndarray:
@@ -217,7 +221,7 @@ def _assurance(M: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _continued(M: np.ndarray, shape: np.ndarray, one: Linearization, k: int) -> np.ndarray:
     """Return the shape that continues ``shape``: mode k, or its part in the space of modes of one frequency."""
-    close = np.abs(one.frequencies - one.frequencies[k]) <= CLOSE * one.frequencies[k]
+    close = np.abs(one.frequencies - one.frequencies[k]) <= CLOSE_FREQUENCIES * one.frequencies[k]
     if close.sum() < 2:
         return one.shapes[:, k]
     space = one.shapes[:, close]

@@ -10,9 +10,9 @@ import scipy
 from .force_law_states import LawTangent
 
 #: double eigenvalues split by about this part: the root of what differences leave
-SPLIT = 3e-6
+DOUBLE_ROOT_SPLIT = 3e-6
 #: squares of frequencies below this part of what round-off may leave are zero, and no small ones
-SURE = 0.05
+SURELY_ZERO = 0.05
 
 
 class Spectrum(NamedTuple):
@@ -39,11 +39,13 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law
         values = np.linalg.eigvals(law.A).astype(complex)
         values = values[values.imag >= 0]
         values = values[np.argsort(np.abs(values))]
-        return Spectrum(values, np.zeros((0, len(values)), dtype=complex), SPLIT * np.abs(values))
+        return Spectrum(values, np.zeros((0, len(values)), dtype=complex), DOUBLE_ROOT_SPLIT * np.abs(values))
     squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     blur = np.abs(V).T @ noise @ np.abs(V)
     small = np.abs(squares) < np.diag(blur)
-    lost = np.sqrt(np.max(np.abs(squares[small & (np.abs(squares) > SURE * np.diag(blur))]), initial=0.0))
+    lost = np.sqrt(
+        np.max(np.abs(squares[small & (np.abs(squares) > SURELY_ZERO * np.diag(blur))]), initial=0.0)
+    )
     squares[small] = 0.0
     skew = V.T @ (0.5 * (K - K.T)) @ V
     skew[np.abs(skew) < blur] = 0.0
@@ -69,7 +71,7 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law
     wanted = ~zero & (values.imag >= 0)
     found, shapes = values[wanted], places[:, wanted]
     # a double eigenvalue, such as that of a free body's flight seen from a turning base, splits by the root of it
-    level = small[wanted] / np.abs(found) + SPLIT * np.abs(found) + 1e-15 * rate.max()
+    level = small[wanted] / np.abs(found) + DOUBLE_ROOT_SPLIT * np.abs(found) + 1e-15 * rate.max()
     if zero.any():
         still = places[:, zero]
         U, s, _ = np.linalg.svd(still / (np.linalg.norm(still, axis=0) + 1e-300), full_matrices=False)

@@ -49,14 +49,14 @@ from .state_space import StateSpace, state_space
 from .steady_motion import Steady, steady_motion
 
 #: a matrix that changes by more than this part while a machine turns is periodic
-PERIODIC = 1e-5
+PERIODIC_CHANGE = 1e-5
 #: a state is at rest if less than this part of the forces that occur accelerate it, and if it moves by less than this
 #: part of its own size within a period
-STILL = 1e-4
+REST_TOLERANCE = 1e-4
 #: states of force laws that change by less than this part meanwhile stay
-SETTLED = 1e-3
+STATE_TOLERANCE = 1e-3
 #: smaller velocities than this part of those that forces give are none
-RESTING = 1e-9
+LEAST_VELOCITY = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -270,7 +270,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
         steady = steady if steady is None or _settled(plan, W, s, steady) else None
     small = reduced(plan, W, s, steady, rolls)
     change = changes(plan, W, s, steady, small) if steady is not None else 0.0
-    if steady is not None and not state.spin.any() and change > STILL + 100 * steady.mismatch:
+    if steady is not None and not state.spin.any() and change > REST_TOLERANCE + 100 * steady.mismatch:
         steady = None
         small = small if rolls else reduced(plan, W, s, None, False)
     if rolls and steady is None:
@@ -296,9 +296,9 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
     else:
         values = spectrum(small.M, small.C, small.K, small.stiffness_noise, small.law)
     if state.spin.any():
-        _heed_periods(change)
+        _warn_of_periodic_changes(change)
     elif steady is None:
-        _heed_motion(plan, W, state, small, values.values)
+        _warn_of_motion(plan, W, state, small, values.values)
     return small, values
 
 
@@ -308,7 +308,9 @@ def _settled(plan: Plan, W: Work, s: MachineState, steady: Steady) -> bool:
     evaluate_laws(plan.layout, W, s.t)
     z, rates = np.abs(W.law_state), np.abs(W.law_rate)
     change = rates * steady.period(float(plan.layout.length))
-    return bool(np.all(change <= SETTLED * np.maximum(z, STILL * z.max(initial=0.0)) + 1e-12))
+    return bool(
+        np.all(change <= STATE_TOLERANCE * np.maximum(z, REST_TOLERANCE * z.max(initial=0.0)) + 1e-12)
+    )
 
 
 def _moves(plan: Plan, W: Work, s: MachineState) -> bool:
@@ -317,10 +319,10 @@ def _moves(plan: Plan, W: Work, s: MachineState) -> bool:
     M, G = mass_and_jacobian(plan, W, s)
     work = unit_work(plan, residual_forces(plan, W, s, body_axes(plan, W, s)), G, s, u)
     rate = float(np.sqrt(np.max(work / (u**2 * np.diag(M)), initial=0.0)))
-    return float(np.max(np.abs(s.v) / u, initial=0.0)) > RESTING * rate
+    return float(np.max(np.abs(s.v) / u, initial=0.0)) > LEAST_VELOCITY * rate
 
 
-def _heed_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalues: np.ndarray) -> None:
+def _warn_of_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalues: np.ndarray) -> None:
     """Warn of a state that is no equilibrium: it moves, or the forces at rest there are not in balance."""
     s = state.numbers
     still = replace(s, v=np.zeros_like(s.v), vdot=np.zeros_like(s.vdot))
@@ -333,13 +335,17 @@ def _heed_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalues:
     rates = np.abs(eigenvalues[eigenvalues != 0])
     speed = float(np.max(np.abs(s.v) / u, initial=0.0))
     moved = 2 * np.pi * speed / float(rates.min()) if len(rates) else 0.0
-    if part > STILL or moved > STILL:
+    if part > REST_TOLERANCE or moved > REST_TOLERANCE:
         said = (
             [f"{100 * min(part, 1.0):.3g} % of the forces in it accelerate the machine"]
-            if part > STILL
+            if part > REST_TOLERANCE
             else []
         )
-        said += [f"it moves by {moved:.2g} times its size (or rad) within a period"] if moved > STILL else []
+        said += (
+            [f"it moves by {moved:.2g} times its size (or rad) within a period"]
+            if moved > REST_TOLERANCE
+            else []
+        )
         warn(
             f"this state at t = {s.t:.6g} s is no equilibrium: {', and '.join(said)}. Frequencies, damping and "
             "stability are those of the equations at that instant, and say little about the motion. Linearise about "
@@ -351,13 +357,13 @@ def _is_round_off(small: Reduced, left: np.ndarray, u: np.ndarray) -> bool:
     """Whether the stiffness takes the forces that are left (nv,) without any motion to speak of, in units ``u``."""
     force = small.Z.T @ left
     y = np.linalg.lstsq(small.K, force, rcond=1e-12)[0] if len(force) else force
-    held = np.linalg.norm(force - small.K @ y) <= RESTING * np.linalg.norm(force)
-    return bool(held and np.max(np.abs(small.Z @ y) / u, initial=0.0) < RESTING)
+    held = np.linalg.norm(force - small.K @ y) <= LEAST_VELOCITY * np.linalg.norm(force)
+    return bool(held and np.max(np.abs(small.Z @ y) / u, initial=0.0) < LEAST_VELOCITY)
 
 
-def _heed_periods(change: float) -> None:
+def _warn_of_periodic_changes(change: float) -> None:
     """Warn where the matrices of a turning machine change while it turns."""
-    if change > PERIODIC:
+    if change > PERIODIC_CHANGE:
         warn(
             f"the equations of this turning machine's small motions change while it turns (by {100 * change:.2g} % "
             "after 50 degrees): something beside it, such as a spring to the ground or a bearing, is not the same in "

@@ -10,7 +10,7 @@ from fem.common.errors import InputError, listing
 
 from ...compile.plan import Plan
 from ...core.structures import Work
-from ...equations.free_motions import Freedoms, freedoms, sizes
+from ...equations.free_motions import FreeMotions, free_motions, sizes
 from ...equations.least_squares import RANK_TOLERANCE
 from ...equations.position import displaced
 from ...equations.reaction_friction import sliding
@@ -66,7 +66,7 @@ def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: 
     by_place, by_rate = position_rates(plan, W, s), velocity_rates(plan, W, s)
     K, work = by_place[:n], unit_work(plan, R, G, s, u)
     holds = ~is_velocity(plan) if rolls else np.ones(len(G), dtype=bool)
-    free = freedoms(G[holds], phi[holds], sizes(K, M, 1e-9 * work / u**2))
+    free = free_motions(G[holds], phi[holds], sizes(K, M, 1e-9 * work / u**2))
     Z, near = free.Z, _near(plan, W, s, free, steady, holds)
     first, second = steady.rates(plan, Z) if steady is not None else differences(s, Z, near)
     H, A = law_rates(plan, W, s)
@@ -115,7 +115,7 @@ def _in_coordinates(M, C, K, left, Z, first, second) -> tuple[np.ndarray, np.nda
     return left.T @ M @ Z, left.T @ (C @ Z + 2 * M @ first), left.T @ (K @ Z + C @ first + M @ second)
 
 
-def _near(plan: Plan, W: Work, s: MachineState, free: Freedoms, steady: Steady | None, holds: np.ndarray):
+def _near(plan: Plan, W: Work, s: MachineState, free: FreeMotions, steady: Steady | None, holds: np.ndarray):
     """Return the state a little earlier and later, and Z (nv, f) then; nothing where they stay as they are.
 
     In steady motion as seen from the base that moves with the machine.
@@ -128,7 +128,7 @@ def _near(plan: Plan, W: Work, s: MachineState, free: Freedoms, steady: Steady |
     return tuple((steady.spun(s, dt), steady.carried(plan, free.Z, dt)) for dt in (-h, h))
 
 
-def _carried(plan: Plan, W: Work, s: MachineState, free: Freedoms, holds: np.ndarray):
+def _carried(plan: Plan, W: Work, s: MachineState, free: FreeMotions, holds: np.ndarray):
     """Return the state a little earlier and later, and Z (nv, f) carried along as nearly unchanged as joints allow.
 
     Z (t + h) = (1 - G^+ G) Z in scaled coordinates.
@@ -172,7 +172,7 @@ def changes(plan: Plan, W: Work, s: MachineState, steady: Steady, here: Reduced)
     M, G = mass_and_jacobian(plan, W, later)
     # the reactions are those of the joints as they are then
     bare = residual_forces(plan, W, replace(later, multipliers=0 * s.multipliers), body_axes(plan, W, later))
-    free = freedoms(G, np.zeros(len(G)), 1 / np.sqrt(np.diag(M)))
+    free = free_motions(G, np.zeros(len(G)), 1 / np.sqrt(np.diag(M)))
     later = replace(later, multipliers=-free.reactions(bare))
     n, Z = plan.n_velocities, steady.carried(plan, here.Z, CHECKED_ANGLE * period)
     K, C = position_rates(plan, W, later)[:n], velocity_rates(plan, W, later)[:n]

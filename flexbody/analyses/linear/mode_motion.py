@@ -14,7 +14,7 @@ from ...rotation import matrices
 from ..result import Result, State
 
 #: period (s) at which a mode without frequency is shown
-IDLE = 0.5
+IDLE_PERIOD = 0.5
 
 
 def mode_motion(
@@ -30,7 +30,7 @@ def mode_motion(
     shape, rate = shapes[:, mode].copy(), abs(eigenvalues[mode].imag)
     # lengths of the largest displacement or rotation: shapes have their largest entry at one unit already
     shape *= size / np.max(np.abs(shape) / units(plan, plan.work(), state.numbers))
-    t = np.linspace(0, 2 * np.pi / rate if rate else IDLE, frames)
+    t = np.linspace(0, 2 * np.pi / rate if rate else IDLE_PERIOD, frames)
     turn = np.exp(2j * np.pi * t / t[-1])
     Q, first = matrices(state.q), plan.layout.v_at
     one = state.result
@@ -38,7 +38,7 @@ def mode_motion(
     v = np.zeros((frames, plan.n_velocities))
     for k, factor in enumerate(turn):
         xi = (shape * factor).real
-        v[k] = (1j * (rate or 2 * np.pi / IDLE) * shape * factor).real
+        v[k] = (1j * (rate or 2 * np.pi / IDLE_PERIOD) * shape * factor).real
         for b, at in enumerate(first[:-1]):
             xi[at : at + 3] = Q[b] @ xi[at : at + 3]
             v[k, at : at + 3] = Q[b] @ v[k, at : at + 3]

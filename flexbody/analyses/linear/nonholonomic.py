@@ -20,14 +20,14 @@ from ...core.rotation import turned_euler
 from ...core.structures import Work
 from ...equations.least_squares import RANK_TOLERANCE
 from ...equations.state import MachineState
-from ...equations.tangent import STEP, units
+from ...equations.tangent import DIFFERENCE_STEP, units
 from ...rotation import matrices
-from .eigenvalues import SPLIT, Spectrum
+from .eigenvalues import DOUBLE_ROOT_SPLIT, Spectrum
 from .force_law_states import LawTangent
 from .steady_motion import Steady
 
 #: what differences leave of an entry that is zero, as a part of the machine's own rate
-ZERO = 1e-7
+ZERO_RATE = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def _by_place(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     See :mod:`flexbody.equations.tangent`.
     """
     rows, L = is_velocity(plan), plan.layout
-    out, steps = np.zeros((int(rows.sum()), plan.n_velocities)), STEP * units(plan, W, s)
+    out, steps = np.zeros((int(rows.sum()), plan.n_velocities)), DIFFERENCE_STEP * units(plan, W, s)
     Q = matrices(s.q)
     value = np.empty(plan.n_rows)
     for b, first in enumerate(L.v_at[:-1]):
@@ -126,13 +126,13 @@ def velocity_spectrum(
     f = len(M)
     scale = np.concatenate([rates, np.ones(len(A) - f)])
     A = A * scale[:, None] / scale
-    level = ZERO * rate + 1e-14 * np.abs(A).max(initial=0.0)
+    level = ZERO_RATE * rate + 1e-14 * np.abs(A).max(initial=0.0)
     values, vectors, still = _deflated(A, level)
     wanted = values.imag >= 0
     found = np.concatenate([np.zeros(still.shape[1], dtype=complex), values[wanted]])
     places = np.concatenate([still[:f].astype(complex), vectors[:f, wanted]], axis=1) / rates[:, None]
     order = np.argsort(np.abs(found), kind="stable")
-    return Spectrum(found[order], V @ places[:, order], (level + SPLIT * np.abs(found))[order])
+    return Spectrum(found[order], V @ places[:, order], (level + DOUBLE_ROOT_SPLIT * np.abs(found))[order])
 
 
 def _turned(law: LawTangent, V: np.ndarray) -> LawTangent:

@@ -23,9 +23,9 @@ from ...model.bodies import RigidBody
 from ...rotation import matrices
 
 #: velocities and accelerations of a steady motion fit it but for this part
-STEADY = 1e-4
+STEADY_TOLERANCE = 1e-4
 #: principal moments of inertia that differ by less than this part are the same
-ROUND = 1e-9
+ROUND_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ def steady_motion(plan: Plan, W: Work, s: MachineState) -> Steady | None:
     axes = [_round(body) for body in plan.system.bodies]
     for rounds in ([np.eye(3)] * len(axes), axes):
         found = _fitted(motion, rounds, length, float(speed))
-        if max(found.mismatch, still) <= STEADY:
+        if max(found.mismatch, still) <= STEADY_TOLERANCE:
             return found
     return None
 
@@ -157,7 +157,7 @@ def _round(body) -> np.ndarray:
     if not isinstance(body, RigidBody):
         return np.eye(3)
     moments, axes = np.linalg.eigh(body.inertia_tensor)
-    same = np.diff(moments) < ROUND * moments[-1]
+    same = np.diff(moments) < ROUND_TOLERANCE * moments[-1]
     if same.all():
         return np.zeros((0, 3))
     return axes[:, :2].T if same[0] else axes[:, 1:].T if same[1] else np.eye(3)

@@ -1,4 +1,9 @@
-"""Finite elements: from a mesh to stiffness and mass."""
+"""Finite elements: from a mesh to stiffness, mass, and linear analyses.
+
+All input and output is in SI units. A mesh (:func:`read_mesh`, :func:`box`) and a material or property give a
+structure (:func:`assemble`), which the analyses (:func:`static`, :func:`vibration`, :func:`buckling`) and the package
+:mod:`modal` take.
+"""
 
 from .analysis.buckling import Buckling, buckling
 from .analysis.eigen import check_complete, count_below

@@ -21,9 +21,18 @@ from .static import Static, static
 
 @dataclass(frozen=True, eq=False)
 class Buckling:
-    """Buckling: the loads times ``factors`` (n,) are critical; ``shapes`` (unknowns, n), largest displacement 1.
+    """Linear buckling, the result of :func:`buckling`.
 
-    Of a mode that only turns its nodes, the largest rotation is 1.
+    Attributes
+    ----------
+    structure : Structure
+        The structure.
+    factors : array (n,)
+        Load factors: the loads times a factor are critical.
+    shapes : array (unknowns, n)
+        Buckling modes with largest displacement 1 (largest rotation 1 for a mode that only turns its nodes).
+    static : Static
+        The static solution under the loads.
     """
 
     structure: Structure
@@ -32,12 +41,12 @@ class Buckling:
     static: Static
 
     def __repr__(self) -> str:
-        """Return the load factors, on a line."""
+        """Return the load factors on one line."""
         return f"<Buckling of {self.structure.mesh.name!r}: {listed(self.factors)} times the loads>"
 
     @cached_property
     def displacements(self) -> np.ndarray:
-        """Displacements of the nodes (nodes, 3, n)."""
+        """Displacements (nodes, 3, n) of the nodes."""
         return self.structure.displacements(self.shapes)
 
 
@@ -50,18 +59,49 @@ def buckling(
     positive: bool = False,
     solver: str | None = None,
 ) -> Buckling:
-    """Return the ``n`` lowest load factors lambda at which (K + lambda K_G) phi = 0, smallest magnitude first.
+    """Return the lowest load factors lambda at which (K + lambda K_G) phi = 0, smallest magnitude first.
 
-    K_G belongs to the linear stresses of ``loads``, which keep their direction (moments on rotations are
-    semitangential). A negative factor means that the reversed loads buckle the structure; ``positive=True`` leaves
-    those out. Prescribed displacements count as loads.
+    K_G belongs to the linear stresses of the loads, which keep their direction (moments on rotations are
+    semitangential).
 
-    InputError for no supports, nothing that stresses the structure, and more factors than there are: as many at
-    most as there are unknowns that the stresses stiffen or soften.
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    supports : str, sequence or mapping
+        As in :func:`static`; prescribed displacements count as loads.
+    loads : load or sequence of loads
+        Loads that stress the structure, of any size.
+    n : int
+        Number of load factors.
+    positive : bool
+        Whether to leave out negative factors, which mean that the reversed loads buckle the structure.
+    solver : str, optional
+        As in :func:`factorise`.
+
+    Returns
+    -------
+    Buckling
+        Load factors and modes.
+
+    Raises
+    ------
+    InputError
+        There are no supports, no load stresses the structure, or there are fewer factors than ``n``: at most as many
+        as there are unknowns that the stresses stiffen or soften.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> found = fem.buckling(bar, "x0", fem.Force("x1", (-1.0, 0.0, 0.0)))
+    >>> round(float(found.factors[0]) / 1e6, 2)  # Euler: pi^2 E I / (4 l^2) = 4.32e6 N
+    4.43
     """
     if not supports and not structure.grounding.any():
         raise InputError(
-            "buckling is about a structure that is held; name the node sets that hold it in supports=, as for "
+            "buckling needs a structure that is held; name the node sets that hold it in supports=, as for "
             "fem.static"
         )
     solution = static(structure, supports, loads, solver=solver)
@@ -72,7 +112,7 @@ def buckling(
         what = "the loads act on held unknowns only" if solution.loads.any() else "there are no loads"
         raise InputError(
             f"nothing can buckle: {what}; give fem.Force or another load that stresses the structure, of any size: "
-            "the factor of it is what is sought"
+            "its factor is the result"
         )
     K_G = geometric_stiffness(structure, solution.u, solution.given)
     body = HeldFlexibility(structure, held.held, solver)

@@ -1,4 +1,4 @@
-"""The lowest modes of vibration and of buckling, by Lanczos' method on the inverse."""
+"""The lowest modes of vibration and of buckling, by the Lanczos method on the inverse."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FloatArray = npt.NDArray[np.float64]
 
 
 #: largest residual of an accepted mode, relative to its forces (a factorisation leaves about 1e-9)
-RESIDUAL = 1e-6
-#: or else its largest error, relative to it, both as roots of their energies: 2.5e-11 of an eigenvalue. Elements of
-#: slender sheets 250 times as wide as thick leave 1e-6, as (width / thickness)^4 of their stiffness's rounding does
-ERROR = 5e-6
+RESIDUAL_TOLERANCE = 1e-6
+#: or else its largest relative error, in roots of energies: 2.5e-11 of an eigenvalue. Elements of thin sheets 250 times
+#: as wide as thick leave 1e-6, by (width / thickness)^4 of the rounding of their stiffness
+ENERGY_TOLERANCE = 5e-6
 #: unknowns from which on the iterations show their progress
-_LONG = 30_000
+_PROGRESS_UNKNOWNS = 30_000
 
 
 def lowest_modes(
@@ -38,20 +38,20 @@ def lowest_modes(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ``n`` eigenvalues (n,) of K x = lambda M x of least magnitude, and modes (N, n), under conditions.
 
-    ``K`` (N, N) symmetric; ``M`` a symmetric matrix (N, N) or what multiplies by it; ``inverse`` takes a load
-    (N,) to the displacement that meets the conditions (supports, no rigid motion); ``unloaded`` removes from
-    residuals (N, n) what the forces of the conditions carry; ``forces`` gives K x with more digits than the product.
-    Two uses:
+    ``K`` (N, N) symmetric; ``M`` a symmetric matrix (N, N) or a function that multiplies by it; ``inverse`` maps a
+    load (N,) to the displacement that meets the conditions (supports, no rigid motion); ``unloaded`` removes from
+    residuals (N, n) the part that the forces of the conditions carry; ``forces`` gives K x with more digits than the
+    product. Two uses:
 
     - vibration: M positive semi-definite; lambda = omega^2 ascending, modes with x' M x = 1;
     - buckling, ``indefinite=True``: M = -K_G of either sign and K positive definite under the conditions; load
       factors of both signs by magnitude, or with ``positive=True`` the least positive ones; modes with x' K x = 1.
 
-    Lanczos from a fixed start, so that the same mesh gives the same modes. Multiple eigenvalues are found by a
-    second start once the others are known; :func:`check_complete` proves that none is missing. Signs: the largest
-    component of each is positive. ``show`` as in :func:`fem.common.progress.progress`.
+    The Lanczos method has a fixed start, so that the same mesh gives the same modes. Multiple eigenvalues are found
+    by a second start once the others are known; :func:`check_complete` proves that none is missing. Signs: the
+    largest component of each mode is positive. ``show`` as in :func:`fem.common.progress.progress`.
 
-    InputError if there are not so many (positive) eigenvalues; ConvergenceError.
+    InputError if there are fewer (positive) eigenvalues; ConvergenceError.
     """
     rows = K.shape[0]
     if n == 0:
@@ -65,7 +65,7 @@ def lowest_modes(
     start = times_M(np.random.default_rng(1989).standard_normal((rows, 1)))
     wanted = "positive" if positive or not indefinite else "largest"
     residual = values = np.full(n, np.nan)
-    with progress(n, f"modes of {what}", "modes", show if rows >= _LONG else False) as bar:
+    with progress(n, f"modes of {what}", "modes", show if rows >= _PROGRESS_UNKNOWNS else False) as bar:
         modes = np.zeros((rows, 0))
         for search in (_of_buckling,) if indefinite else (_of_vibration, _once_more, _by_energy):
             known = (1 / values, modes)
@@ -80,14 +80,14 @@ def lowest_modes(
             moved = times_M(modes)
             left = (forces(modes) if forces else np.asarray(K @ modes)) - moved * values
             residual = _residuals(K, unloaded, moved * values, left)
-            if not (residual < RESIDUAL).all():
+            if not (residual < RESIDUAL_TOLERANCE).all():
                 energies = np.abs(values * np.einsum("ij,ij->j", modes, moved))
-                residual[_errors(solve, left, energies) < ERROR] = 0.0
-            if (residual < RESIDUAL).all():
+                residual[_errors(solve, left, energies) < ENERGY_TOLERANCE] = 0.0
+            if (residual < RESIDUAL_TOLERANCE).all():
                 return values, modes * np.sign(modes[np.abs(modes).argmax(axis=0), np.arange(n)])
     worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
     raise ConvergenceError(
-        f"mode {worst + 1} of {what} is not one: residual {residual[worst]:.1e} of its forces, eigenvalue "
+        f"mode {worst + 1} of {what} is not accurate: residual {residual[worst]:.1e} of its forces, eigenvalue "
         f"{values[worst]:.3g}; look for loose parts or bad elements in the mesh"
     )
 
@@ -186,13 +186,41 @@ def count_below(
     solver: str | None = None,
     show: bool | None = None,
 ) -> int:
-    """Return how many eigenvalues of K x = lambda M x are below ``shift``, M positive semi-definite.
+    """Return the number of eigenvalues of K x = lambda M x below ``shift``.
 
-    By Sylvester's law: as many as K - shift M has negative ones, which its factorisation counts; rigid motions
-    (lambda = 0) are among them if shift > 0. An independent check that no mode was missed, at the cost of an
-    indefinite factorisation (about twice that of K).
+    Parameters
+    ----------
+    K : sparse matrix (n, n)
+        Symmetric stiffness.
+    M : sparse matrix (n, n)
+        Symmetric mass, positive semi-definite.
+    shift : float
+        Bound of the eigenvalues; for vibration (2 pi f)^2 in 1/s^2.
+    solver : str, optional
+        As in :func:`factorise`.
+    show : bool, optional
+        Progress bar, as in :func:`factorise`.
 
-    InputError if the solver can't count (PARDISO and MUMPS can), or if shift is an eigenvalue.
+    Returns
+    -------
+    int
+        Number of eigenvalues; rigid motions (lambda = 0) are among them if shift > 0.
+
+    Raises
+    ------
+    InputError
+        The solver can't count (PARDISO and MUMPS can), or ``shift`` is an eigenvalue.
+
+    Notes ----- By Sylvester's law of inertia, K - shift M has this number of negative eigenvalues, which its
+    factorisation counts. It is an independent check that no mode is missing, at the cost of an indefinite
+    factorisation (about twice that of K).
+
+    Examples
+    --------
+    >>> import fem, scipy
+    >>> K, M = scipy.sparse.diags_array([1.0, 4.0, 9.0]), scipy.sparse.eye_array(3)
+    >>> "PARDISO" not in fem.installed_solvers(False) or fem.count_below(K, M, 5.0) == 2
+    True
     """
     factor = factorise(scipy.sparse.csr_array(K - shift * M), definite=False, solver=solver, show=show)
     if factor.negative is None:
@@ -210,11 +238,25 @@ def check_complete(
     rigid: int = 0,
     solver: str | None = None,
 ) -> None:
-    """Raise :class:`ConvergenceError` if eigenvalues between those of ``lowest_modes`` were missed.
+    """Raise an error if eigenvalues between those of a list are missing.
 
-    ``values`` ascending (n,) of K x = lambda M x under the conditions that K and M meet themselves (held unknowns
-    taken out); ``rigid`` is the number of rigid motions that were left out. Counts below the highest gap between
-    neighbours; what lies above that gap can't be judged.
+    Parameters
+    ----------
+    K, M : sparse matrices (n, n)
+        Stiffness and mass without the unknowns that are held.
+    values : array, ascending
+        Eigenvalues of K x = lambda M x.
+    rigid : int
+        Number of rigid motions that were left out.
+    solver : str, optional
+        As in :func:`factorise`.
+
+    Raises
+    ------
+    ConvergenceError
+        An eigenvalue is missing below the highest gap between neighbours; above that gap nothing can be decided.
+    InputError
+        The solver can't count eigenvalues.
     """
     values = np.asarray(values, dtype=float)
     edges = np.concatenate([values, values[-1:] * 1.0001])
@@ -224,6 +266,6 @@ def check_complete(
     found = count_below(K, M, shift, solver=solver) - rigid
     if found != last + 1:
         raise ConvergenceError(
-            f"there are {found} eigenvalues below {shift:.6g}, of which {last + 1} were computed; ask for other "
-            "numbers of modes, and look for parts that are alike or hardly connected"
+            f"there are {found} eigenvalues below {shift:.6g}, of which {last + 1} were computed; ask for another "
+            "number of modes, and look for parts that are identical or hardly connected"
         )

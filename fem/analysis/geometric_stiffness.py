@@ -18,19 +18,48 @@ from ..model.structure import Structure, checked_field
 def geometric_stiffness(
     structure: Structure, u: np.ndarray, loads: Load | Sequence[Load] = ()
 ) -> scipy.sparse.csr_array:
-    """Return K_G (unknowns, unknowns) in N/m for the linear stresses of the displacements u (unknowns,).
+    """Return the geometric stiffness K_G for the linear stresses of displacements.
 
-    K + K_G is the tangent stiffness: tension stiffens. ``loads``: those that go with u; they keep their direction,
-    and moments are semitangential (they work on rotation vectors). They matter where nodes follow a connection and
-    where moments act on sets of nodes:
+    K + K_G is the tangent stiffness: tension stiffens.
 
-    - what stands off by an arm r from a frame that turns by theta is displaced by theta x r + theta x (theta x r)/2;
-      the force F that it hands on to the frame gives theta the stiffness tr(r F') I - (r F' + F r')/2;
-    - the mean rotation of a set, T u, differs from the rotation vector at second order: where a moment m is spread
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    u : array (unknowns,), m and rad
+        Displacements.
+    loads : load or sequence of loads
+        The loads that cause u. They keep their direction, and moments are semitangential (conjugate to rotation
+        vectors). They are needed where nodes follow a connection and where moments act on node sets, see Notes.
+
+    Returns
+    -------
+    sparse matrix (unknowns, unknowns), N/m, N and N m
+        K_G, symmetric.
+
+    Raises
+    ------
+    InputError
+        ``u`` is not of the right shape or not finite.
+
+    Notes ----- - A point at an arm r from a frame that turns by theta is displaced by theta x r + theta x (theta x
+    r)/2; the force F
+      that it transfers to the frame gives theta the stiffness tr(r F') I - (r F' + F r')/2.
+    - The mean rotation of a set, T u, differs from the rotation vector at second order: where a moment m is
+    distributed
       over the set by forces w g x x, g = J^-1 m, it gives theta the stiffness sym([g x] M), with the set's second
       moments M and J = tr(M) I - M.
 
-    Springs along a line turn with it; springs with six stiffnesses have no second order.
+    Springs along a line turn with it; springs with six stiffnesses have no second-order term.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> pulled = fem.static(bar, "x0", fem.Force("x1", (1000.0, 0.0, 0.0)))
+    >>> fem.geometric_stiffness(bar, pulled.u, pulled.given).shape
+    (168, 168)
     """
     u = checked_field(structure, u)
     mesh, freedoms = structure.mesh, structure.freedoms
@@ -52,7 +81,7 @@ def geometric_stiffness(
 
 
 def internal_forces(structure: Structure, u: np.ndarray) -> np.ndarray:
-    """Return the forces (motions,) in N and moments in N m that deform the elements and springs by u (unknowns,)."""
+    """Return the forces (motions,) in N and moments in N m that deform elements and springs by u (unknowns,)."""
     mesh, freedoms = structure.mesh, structure.freedoms
     force = np.zeros(freedoms.n_motions)
     for group in structure.groups:

@@ -22,13 +22,13 @@ Operator = Callable[[FloatArray], FloatArray]
 
 #: an eigenpair has converged when its residual is below this part of it (ARPACK's tol)
 TOLERANCE = 1e-11
-#: where A itself is not symmetric to that, its asymmetry is what a residual can come down to, up to this part
-ROUNDED = 1e-7
-#: shorter than this part of A X, a new direction is rounding
-NOISE = 1e-13
-#: steps with a fresh start after all have converged: enough to show a missed one among the wanted, because
-#: whatever else is as large is known by then
-CHECKS = 4
+#: a larger asymmetry of A bounds the residual from below; accepted up to this part
+ASYMMETRY_LIMIT = 1e-7
+#: a new direction shorter than this part of A X is rounding
+DEPENDENCE_TOLERANCE = 1e-13
+#: steps with a new start after all have converged: enough to find a missing one among the wanted, since all others
+#: of that size are known by then
+CHECK_STEPS = 4
 
 
 class Krylov:
@@ -96,7 +96,7 @@ class Krylov:
                 if Q.shape[1] == 0:  # V spans everything
                     return self._answer(theta, V[:, :m], S, n, wanted, what)
                 if done == n and checks < 0:
-                    checks, known = CHECKS, theta[:n]
+                    checks, known = CHECK_STEPS, theta[:n]
             if m + Q.shape[1] > limit and m > n:
                 keep = min(n + max((m - n) // 3, 1), m - 1)
                 _times(V[:, :m], S[:, :keep])
@@ -137,7 +137,7 @@ class Krylov:
         if not W.shape[1]:  # nothing new has come
             return W, W, C, np.zeros((0, 0))
         BW = self.inner(W)
-        smallest = NOISE * _lengths(W, BW).max()
+        smallest = DEPENDENCE_TOLERANCE * _lengths(W, BW).max()
         for columns in (slice(-3, None), slice(None), slice(None)):
             part = V[:, columns]
             c = inner(part, BW)
@@ -163,8 +163,8 @@ class Krylov:
 
 def _converged(error: FloatArray, size: FloatArray, noise: float) -> int:
     """Return how many of the first eigenvalues of that size (n,) have residuals that are small enough."""
-    rounding = noise if noise > NOISE * size.max(initial=0.0) else 0.0
-    enough = error < np.maximum(TOLERANCE * size, np.minimum(3 * rounding, ROUNDED * size))
+    rounding = noise if noise > DEPENDENCE_TOLERANCE * size.max(initial=0.0) else 0.0
+    enough = error < np.maximum(TOLERANCE * size, np.minimum(3 * rounding, ASYMMETRY_LIMIT * size))
     return int(np.argmin(np.append(enough, False)))
 
 

@@ -1,4 +1,4 @@
-"""What vibration and buckling share: the number of modes, the size of their shapes."""
+"""Helpers of vibration and buckling: the admissible number of modes, and the size of their shapes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ..model.structure import Structure
 
 
 def check_number(n: int, structure: Structure, conditions: int | np.ndarray, least: int = 0) -> None:
-    """Refuse a number of modes that is not one, or more than there are unknowns with mass that conditions leave.
+    """Raise InputError for a number of modes that is not valid, or larger than the number of free unknowns with mass.
 
-    ``conditions``: the unknowns that are held, or how many conditions there are.
+    ``conditions``: the unknowns that are held, or the number of conditions.
     """
     cloud = structure.cloud
     carries = np.repeat(cloud.mass.diagonal(), 3) if cloud.shape is None else structure.M.diagonal()
@@ -37,9 +37,9 @@ def check_count(n: int, least: int, limit: int, what: str, of: str) -> None:
 
 
 def largest_displacements(structure: Structure, shapes: np.ndarray) -> np.ndarray:
-    """Return the largest displacements (k,) of shapes (unknowns, k), with sign; else the largest rotations.
+    """Return the largest displacements (k,) of shapes (unknowns, k), with sign, or else the largest rotations.
 
-    A node that is displaced by less than 1e-9 of the rotations times the structure's size stays where it is.
+    A displacement below 1e-9 of the rotations times the structure's size counts as zero.
     """
     moved = structure.displacements(shapes).reshape(-1, shapes.shape[1])
     turned = structure.rotations(shapes).reshape(-1, shapes.shape[1])

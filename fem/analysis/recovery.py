@@ -1,4 +1,4 @@
-"""Stresses of a structure: element by element, averaged at the nodes, and how much the elements disagree."""
+"""Stresses of a structure: in each element, averaged at the nodes, and the jumps between elements."""
 
 from __future__ import annotations
 
@@ -20,22 +20,27 @@ from ..model.loads import Load, accelerated
 from ..model.structure import Structure, checked_field
 
 #: cosine of the largest angle between the normals of shell elements over which stresses are averaged
-SMOOTH = np.cos(np.radians(20.0))
+MIN_SMOOTH_COSINE = np.cos(np.radians(20.0))
 
 
 @dataclass(frozen=True, eq=False)
 class Stress:
-    """Stresses in Pa, components xx yy zz yz xz xy in global axes, by linear theory.
+    """Stresses in Pa by linear theory, components xx, yy, zz, yz, xz, xy in global axes; result of :func:`stress`.
 
-    ``of_groups`` holds what each group of elements says itself: solids (ne, nn, 6) at their nodes, shells (ne, nn,
-    2, 6) at bottom and top, trusses (ne, nn) axial stress, beams :class:`BeamStress`.
+    Attributes
+    ----------
+    structure : Structure
+        The structure.
+    of_groups : tuple of (Group, values)
+        Stresses of each group of elements: solids (ne, nn, 6) at their nodes, shells (ne, nn, 2, 6) at bottom and top,
+        trusses (ne, nn) axial stress, beams :class:`fem.elements.beam.stress.BeamStress`.
     """
 
     structure: Structure
     of_groups: tuple[tuple[Group, Any], ...] = field(repr=False)
 
     def __repr__(self) -> str:
-        """Return the largest equivalent stress and where it is, on a line."""
+        """Return the largest equivalent stress and its node on one line."""
         mesh, known = self.structure.mesh, np.isfinite(self.von_mises)
         if not known.any():
             return f"<Stress of {mesh.name!r}: none>"
@@ -48,9 +53,9 @@ class Stress:
 
     @cached_property
     def solid(self) -> np.ndarray:
-        """Stresses (n, 6) at the nodes of solids, the mean over the elements of the same property; else nan.
+        """Stresses (n, 6) at the nodes of solids, averaged over the elements of the same property; nan elsewhere.
 
-        Where properties meet, stresses jump: the one with the larger equivalent stress is given.
+        Where properties meet, the stress jumps; the one with the larger equivalent stress is given.
         """
         best = _Largest(self.structure.mesh.n_nodes, (6,))
         for nodes, values, _ in self._corners(ELEMENTS):
@@ -59,10 +64,10 @@ class Stress:
 
     @cached_property
     def shell(self) -> np.ndarray:
-        """Stresses (n, 2, 6) at bottom and top of shells, the mean over elements that go on smoothly; else nan.
+        """Stresses (n, 2, 6) at bottom and top of shells, averaged over smoothly connected elements; nan elsewhere.
 
-        These have the same property and normals within 20 degrees of each other's; where a neighbour is numbered
-        the other way round, its bottom is their top: at each node, top is the side of the first element's normal.
+        Such elements have the same property, and normals within 20 degrees of each other. If the normal of a
+        neighbour is opposite, its bottom counts as top: at each node, top is the side of the first element's normal.
         Where several such groups meet, in folds and junctions, the one with the larger equivalent stress is given.
         """
         best = _Largest(self.structure.mesh.n_nodes, (2, 6))
@@ -74,9 +79,10 @@ class Stress:
 
     @cached_property
     def von_mises(self) -> np.ndarray:
-        """Equivalent stress (n,) at the nodes, the largest of all that meet there; nan where nothing is known.
+        """Equivalent stress (n,) at the nodes, the largest of all that meet there; nan where none is known.
 
-        Of the averaged stresses of solids and shells, the larger side of these, and the ends of beams and trusses.
+        It is taken of the averaged stresses of solids and shells (the larger side), and at the ends of beams and
+        trusses.
         """
         found = [von_mises(self.solid), *von_mises(self.shell).T]
         for group, value in self.of_groups:
@@ -90,9 +96,9 @@ class Stress:
 
     @cached_property
     def principal(self) -> np.ndarray:
-        """Principal stresses (n, 3) at the nodes of solids and shells, the largest (most tensile) first; else nan.
+        """Principal stresses (n, 3) at the nodes of solids and shells, the largest (most tensile) first; nan elsewhere.
 
-        Of shells, those of the side with the larger equivalent stress.
+        On shells they belong to the side with the larger equivalent stress.
         """
         sides = np.concatenate([self.solid[:, None], self.shell], axis=1)
         worst = np.nan_to_num(von_mises(sides), nan=-1.0).argmax(axis=1)
@@ -104,10 +110,10 @@ class Stress:
 
     @cached_property
     def jump(self) -> np.ndarray:
-        """How far the equivalent stresses of single elements lie from :attr:`von_mises` at most, (n,) in Pa.
+        """Largest difference (n,) in Pa between the equivalent stress of single elements and :attr:`von_mises`.
 
-        A measure of the error of the mesh: it vanishes with the elements' size, but for corners and edges where
-        the exact stress itself is infinite.
+        It is a measure of the discretisation error and vanishes with the size of the elements, except at corners and
+        edges where the exact stress is infinite.
         """
         mean, spread = self.von_mises, np.full(self.structure.mesh.n_nodes, np.nan)
         for group, value in self.of_groups:
@@ -118,7 +124,23 @@ class Stress:
         return spread
 
     def section_forces(self, name: str) -> np.ndarray:
-        """Return N, Vy, Vz, T, My, Mz (ne, 2, 6) at both ends of the beams of an element set or kind, local axes."""
+        """Return section forces at both ends of beams.
+
+        Parameters
+        ----------
+        name : str
+            An element set, or a kind of element such as "line2".
+
+        Returns
+        -------
+        array (ne, 2, 6), N and N m
+            N, Vy, Vz, T, My, Mz in local axes at the start and end of each beam.
+
+        Raises
+        ------
+        InputError
+            The set contains elements other than beams.
+        """
         wanted = self.structure.mesh.elements_of(name)
         found, known = np.zeros((len(wanted), 2, 6)), np.zeros(len(wanted), bool)
         for group, value in self.of_groups:
@@ -146,24 +168,24 @@ class Stress:
 
 
 def smooth_parts(nodes: np.ndarray, normal: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the corners of shells over which stresses are averaged, and which of these lie the other way round.
+    """Yield the corners of shells over which stresses are averaged, and which of these have opposite normals.
 
-    ``nodes`` (k,) and ``normal`` (k, 3) of corners of elements. Each part holds, of every node that is left, the first
-    corner with those whose normals are within 20 degrees of its own, up to the sign: their numbers (j,), and
+    ``nodes`` (k,) and ``normal`` (k, 3) of corners of elements. Each part holds, for every remaining node, the first
+    corner and those with normals within 20 degrees of its own, up to the sign: their numbers (j,), and
     whether their normals are opposite (j,).
     """
     left = np.arange(len(nodes))
     while len(left):
         _, first, place = np.unique(nodes[left], return_index=True, return_inverse=True)
         agreement = np.einsum("ij,ij->i", normal[left], normal[left[first]][place.ravel()])
-        mine = np.abs(agreement) > SMOOTH
+        mine = np.abs(agreement) > MIN_SMOOTH_COSINE
         mine[first] = True
         yield left[mine], agreement[mine] < 0
         left = left[~mine]
 
 
 class _Largest:
-    """Stresses ``values`` (n, ...) at nodes: of all that are added, those with the largest equivalent stress."""
+    """Stresses ``values`` (n, ...) at nodes: of all that are added, the one with the largest equivalent stress."""
 
     def __init__(self, n: int, tail: tuple[int, ...]) -> None:
         self.values = np.full((n, *tail), np.nan)
@@ -181,11 +203,36 @@ class _Largest:
 
 
 def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray], ...]:
-    """Return the strains of displacements u (unknowns,), group by group, as each property gives them.
+    """Return the strains of displacements for each group of elements.
 
-    Solids (ne, nn, 6) and shells (ne, nn, 2, 6, bottom and top) at the nodes of each element, xx yy zz yz xz xy in
-    global axes with engineering shear; beams (ne, 2, 6) extension, shears, twist rate and curvatures (1/m) at both
-    ends in local axes; trusses (ne, nn) extension.
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    u : array (unknowns,), m and rad
+        Displacements.
+
+    Returns
+    -------
+    tuple of (Group, array)
+        Solids (ne, nn, 6) and shells (ne, nn, 2, 6, bottom and top) at the nodes of each element: xx, yy, zz, yz, xz,
+        xy in global axes with engineering shear. Beams (ne, 2, 6): extension, shears, twist rate and curvatures (1/m)
+        at both ends in local axes. Trusses (ne, nn): extension.
+
+    Raises
+    ------
+    InputError
+        ``u`` is not of the right shape or not finite.
+
+    Examples
+    --------
+    >>> import fem, numpy as np
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (1, 1, 1)), steel)
+    >>> stretched = np.column_stack([1e-3 * bar.mesh.points[:, 0], np.zeros((bar.mesh.n_nodes, 2))])
+    >>> [(group, found)] = fem.strain(bar, stretched.ravel())
+    >>> bool(np.allclose(found[..., 0], 1e-3))
+    True
     """
     u = checked_field(structure, u)
     return tuple(
@@ -205,10 +252,38 @@ def stress(
     loads: Load | Sequence[Load] = (),
     acceleration: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Stress:
-    """Return the stresses of displacements u (unknowns,), element by element and at the nodes.
+    """Return the stresses of displacements, in each element and at the nodes.
 
-    ``loads``: those that go with u; without them the section forces of beams lack what weight and line loads cause
-    between their ends. ``acceleration(x)`` (..., 3) in m/s^2 of the points, where the body is accelerated.
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    u : array (unknowns,), m and rad
+        Displacements.
+    loads : load or sequence of loads
+        The loads that cause u; without them the section forces of beams lack the variation by weight and line loads
+        between the ends.
+    acceleration : callable, optional
+        Function of positions (..., 3) in m that returns accelerations (..., 3) in m/s^2, for an accelerated body.
+
+    Returns
+    -------
+    Stress
+        Stresses in Pa.
+
+    Raises
+    ------
+    InputError
+        ``u`` is not of the right shape or not finite.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> pulled = fem.static(bar, {"x0": ("x",), "y0": ("y",), "z0": ("z",)}, fem.Traction("x1", (1e6, 0.0, 0.0)))
+    >>> fem.stress(bar, pulled.u).von_mises.round(-1).max()
+    np.float64(1000000.0)
     """
     u = checked_field(structure, u)
     listed = list(loads) if isinstance(loads, Sequence) else [loads]

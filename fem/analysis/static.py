@@ -20,9 +20,24 @@ from .recovery import Stress, strain, stress
 
 @dataclass(frozen=True, eq=False)
 class Static:
-    """A static solution: ``u`` (unknowns,) and the loads, given and summed on all motions (motions,).
+    """A static solution, the result of :func:`static`.
 
-    ``relief`` (6,): acceleration in m/s^2 and rad/s^2 about the mass centre of a free body under unbalanced loads.
+    Attributes
+    ----------
+    structure : Structure
+        The structure.
+    u : array (unknowns,), m and rad
+        Displacements.
+    loads : array (motions,), N and N m
+        Sum of the given loads on all degrees of freedom of the nodes, before connections are eliminated.
+    held : Held, optional
+        The supports; None for a free body.
+    solver : str
+        Name of the solver.
+    given : tuple of loads
+        The loads as given.
+    relief : array (6,), m/s^2 and rad/s^2, optional
+        Acceleration about the mass centre of a free body under unbalanced loads.
     """
 
     structure: Structure
@@ -34,7 +49,7 @@ class Static:
     relief: np.ndarray | None = None
 
     def __repr__(self) -> str:
-        """Return what holds the structure and the largest displacement, on two lines."""
+        """Return the supports and the largest displacement, on two lines."""
         if self.held is not None:
             how = (
                 f"held at {listing(self.held.sets, 4)}" if self.held.sets else "held by springs to the ground"
@@ -55,22 +70,22 @@ class Static:
 
     @cached_property
     def displacement(self) -> np.ndarray:
-        """Displacements of the nodes (n, 3) in m."""
+        """Displacements (n, 3) of the nodes in m."""
         return self.structure.displacements(self.u)
 
     @cached_property
     def rotation(self) -> np.ndarray:
-        """Rotations of the nodes (n, 3) in rad, zero where they have none."""
+        """Rotations (n, 3) of the nodes in rad, zero for nodes without rotations."""
         return self.structure.rotations(self.u)
 
     @cached_property
     def strain_energy(self) -> float:
-        """Strain energy in J, 1/2 u' K u."""
+        """Strain energy in J, u' K u / 2."""
         return float(0.5 * self.u @ self.structure.elastic_forces(self.u))
 
     @cached_property
     def stress(self) -> Stress:
-        """Stresses and section forces; see :func:`fem.stress`."""
+        """Stresses and section forces, see :func:`fem.stress`."""
         if self.relief is None:
             return stress(self.structure, self.u, self.given)
         linear, angular = self.relief[:3], self.relief[3:]
@@ -79,24 +94,58 @@ class Static:
 
     @cached_property
     def strain(self) -> tuple[tuple[Group, np.ndarray], ...]:
-        """Strains group by group; see :func:`fem.strain`."""
+        """Strains of each group of elements, see :func:`fem.strain`."""
         return strain(self.structure, self.u)
 
     def at(self, name: str) -> np.ndarray:
-        """Return the mean motion (6,) of a node set: displacement in m at its point, rotation in rad."""
+        """Return the mean motion of a node set.
+
+        Parameters
+        ----------
+        name : str
+            Name of the node set.
+
+        Returns
+        -------
+        array (6,)
+            Displacement in m at the set's point, and rotation in rad; see :func:`fem.interface`.
+
+        Raises
+        ------
+        MeshError
+            There is no such set.
+        """
         return interface(self.structure, name).T @ self.u
 
     def reaction(self, name: str, about=None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the force (3,) in N and the moment (3,) in N m with which a support holds the structure.
+        """Return the force and the moment that a support exerts on the structure.
 
-        The moment is about the point ``about`` (m), by default the mean of the set's nodes. Where supports share
-        nodes, the first in the order given has the reaction of each unknown that both hold, so that the reactions
-        of all supports about one point add up to minus the loads.
+        Parameters
+        ----------
+        name : str
+            Name of a supported node set.
+        about : array (3,), m, optional
+            Point of reference of the moment; by default the mean of the set's nodes.
+
+        Returns
+        -------
+        force : array (3,), N
+            Resultant force.
+        moment : array (3,), N m
+            Resultant moment about the point.
+
+        Raises
+        ------
+        InputError
+            The set is not a support of this solution.
+
+        Notes ----- Where supports share nodes, the first in the order given has the reaction of each unknown that
+        both hold, so that the reactions of all supports about one point add up to minus the loads.
         """
         if self.held is None or name not in self.held.sets:
             known = [] if self.held is None else list(self.held.sets)
             raise InputError(
-                f"{name!r} is no support of this solution; there are {', '.join(known) or 'none'}"
+                f"{name!r} is not a support of this solution; its supports are {', '.join(known) or 'none'}"
             )
         structure = self.structure
         load = self.loads if structure.freedoms.L is None else structure.freedoms.L.T @ self.loads
@@ -118,10 +167,40 @@ def static(
 ) -> Static:
     """Solve K u = f under supports and loads.
 
-    ``supports``: node sets held in all directions, or {name: components, or {component: value}}, see
-    :func:`fem.model.supports.held_by`; none: the free body under loads that its own rigid acceleration balances
-    (inertia relief; u has no mean motion). ``solver`` as in :func:`factorise`. InputError for supports that leave a
-    rigid motion and for loads that are not finite.
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    supports : str, sequence or mapping
+        Node sets that are held in all components; or {name: components} with "x", "y", "z", "rx", "ry", "rz" or
+        "all"; or {name: {component: value in m or rad}}. Without supports the body is free, and its rigid
+        acceleration balances the loads (inertia relief; u then has no mean motion).
+    loads : load or sequence of loads
+        :class:`Force`, :class:`Bearing`, :class:`Pressure`, :class:`Traction`, :class:`LineLoad`, :class:`EdgeLoad`,
+        :class:`Gravity`, :class:`Centrifugal`.
+    solver : str, optional
+        As in :func:`factorise`.
+
+    Returns
+    -------
+    Static
+        Displacements, reactions and stresses.
+
+    Raises
+    ------
+    InputError
+        The supports leave a rigid motion or contradict each other, or the loads are not finite.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> found = fem.static(bar, "x0", fem.Force("x1", (0.0, 0.0, 1000.0)))
+    >>> round(float(found.at("x1")[2]), 6)  # F l^3 / 3 E I = 1.905e-4 m; four elements are too stiff
+    0.000183
+    >>> found.reaction("x0")[0].round(3).tolist()
+    [0.0, 0.0, -1000.0]
     """
     given = tuple(loads) if isinstance(loads, Sequence) else (loads,)
     on_motions = motion_loads(structure, given)

@@ -17,9 +17,17 @@ from .mode_shapes import check_number, largest_displacements, listed
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """Natural modes: ``frequencies_hz`` (n,), mass-orthonormal ``shapes`` (unknowns, n).
+    """Natural modes, the result of :func:`vibration`.
 
-    The largest displacement of each is positive (the largest rotation of a mode that only turns its nodes).
+    Attributes
+    ----------
+    structure : Structure
+        The structure.
+    frequencies_hz : array (n,), Hz
+        Natural frequencies, ascending.
+    shapes : array (unknowns, n)
+        Mass-orthonormal mode shapes. The largest displacement of each is positive (the largest rotation for a mode
+        that only turns its nodes).
     """
 
     structure: Structure
@@ -27,19 +35,48 @@ class Modes:
     shapes: np.ndarray
 
     def __repr__(self) -> str:
-        """Return the frequencies, on a line."""
+        """Return the frequencies on one line."""
         return f"<Modes of {self.structure.mesh.name!r}: {listed(self.frequencies_hz)} Hz>"
 
     @cached_property
     def displacements(self) -> np.ndarray:
-        """Displacements of the nodes (nodes, 3, n)."""
+        """Displacements (nodes, 3, n) of the nodes."""
         return self.structure.displacements(self.shapes)
 
 
 def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: str | None = None) -> Modes:
-    """Return the ``n`` lowest natural modes K phi = omega^2 M phi.
+    """Return the lowest natural modes K phi = omega^2 M phi.
 
-    ``supports`` as in :func:`static` (values must be zero); none: the free body without its six rigid modes.
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    n : int
+        Number of modes.
+    supports : str, sequence or mapping
+        As in :func:`static`, with values of zero. Without supports the body is free; its six rigid modes are left out.
+    solver : str, optional
+        As in :func:`factorise`.
+
+    Returns
+    -------
+    Modes
+        Frequencies in Hz and mode shapes.
+
+    Raises
+    ------
+    InputError
+        ``n`` is not valid, the supports leave a rigid motion, or they prescribe values other than zero.
+    ConvergenceError
+        The eigenvalue solver does not converge.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> fem.vibration(bar, 2, supports="x0").frequencies_hz.round(1)
+    array([85.6, 85.6])
     """
     if not supports and not structure.grounding.any():
         check_number(n, structure, 6, least=1)
@@ -50,7 +87,7 @@ def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: 
         check_number(n, structure, held.held, least=1)
         if held.values.any():
             raise InputError(
-                "vibration is about a state at rest; give prescribed displacements to fem.static"
+                "vibration refers to a state at rest; give prescribed displacements to fem.static"
             )
         body = HeldFlexibility(structure, held.held, solver)
         what = f"the structure held at {', '.join(held.sets) or 'springs to the ground'}"

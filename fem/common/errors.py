@@ -1,6 +1,6 @@
-"""One small tree of exceptions and warnings, shared by the three packages.
+"""The exceptions and warnings of the three packages.
 
-A message says what is wrong, where (the user's own name for it), with which numbers, and how to mend it.
+A message says what is wrong, where (the user's own name for it), with which numbers, and how to correct it.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 class FlexbodyError(Exception):
-    """Anything that this toolkit raises on purpose."""
+    """Base class of all errors that this toolkit raises deliberately."""
 
 
 class InputError(FlexbodyError, ValueError):
-    """What was asked for can't be done: names the thing, the numbers and the mend."""
+    """Invalid input: the message names the object, the numbers and the remedy."""
 
 
 class FileError(InputError):
-    """A file is missing, of an unknown format, damaged, or not one of ours."""
+    """A file is missing, damaged, of an unknown format, or of another program."""
 
 
 class MeshError(InputError):
-    """A mesh can't be a body: no solids, inverted elements, loose parts, unknown sets."""
+    """An invalid mesh: no elements, inverted elements, disconnected parts, unknown sets."""
 
 
 class ElementError(InputError):
-    """Elements can't have the property that was given to them.
+    """Elements that can't have the property they were given.
 
-    ``said``: the message in pieces, text or indices of elements within those that were looked at, from 0.
+    ``said``: the message in pieces, each a text or indices of elements, from 0, within those that were checked.
     """
 
     def __init__(self, *said: str | Iterable[int]) -> None:
@@ -47,29 +47,29 @@ class ElementError(InputError):
 
 
 class ConstraintError(InputError):
-    """The joints contradict each other or the given positions."""
+    """Joints that contradict each other or the given positions."""
 
 
 class ConvergenceError(FlexbodyError, RuntimeError):
-    """A computation did not converge: says when, where and what to try."""
+    """A computation that did not converge: the message says when, where and what to try."""
 
 
 class FlexbodyWarning(UserWarning):
-    """Something that the user should know; the computation goes on."""
+    """A warning of this toolkit; the computation continues."""
 
 
 class RedundantConstraintWarning(FlexbodyWarning):
-    """Some reactions are not determined by the equations of motion."""
+    """Warning that some reactions are not determined by the equations of motion."""
 
 
 #: modules whose lines say nothing to a user: ours, and those that stand between two of ours
-INNER = ("fem", "modal", "flexbody", "contextlib", "functools")
+INTERNAL_MODULES = ("fem", "modal", "flexbody", "contextlib", "functools")
 
 
 def warn(message: str, category: type[Warning] = FlexbodyWarning) -> None:
-    """Warn, and name the line of the user's own program that led here, however deep in our packages this is."""
+    """Issue a warning at the line of the user's own program that called our packages, however deep the call is."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in INNER:
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in INTERNAL_MODULES:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
@@ -84,7 +84,7 @@ def listing(names, limit: int | None = 12) -> str:
 
 
 def called(thing: object) -> str:
-    """Return how a message calls a thing in the wrong place: itself where that is short, else its kind and name."""
+    """Return the name of an object for a message on wrong input: its short repr, else its kind and name."""
     text = repr(thing)
     if len(text) <= 40 and "\n" not in text:
         return text

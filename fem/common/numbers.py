@@ -1,4 +1,4 @@
-"""Numbers that a user gives: taken as floats, or refused in words."""
+"""Conversion and checks of the numbers that a user gives."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _short.maxother = _short.maxstring = 60
 
 
 def numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Return ``value`` as a new float array of this shape; InputError if it is not one of finite numbers.
+    """Return ``value`` as a new float array of this shape; InputError if it does not hold finite numbers.
 
-    ``what`` names it in the message, e.g. "the force of 'tip'". Text, None, booleans and complex numbers are no
-    numbers here.
+    ``what`` names it in the message, e.g. "the force of 'tip'". Text, None, booleans and complex numbers are not
+    accepted.
     """
     array = floats(value)
     if array is None or array.shape != shape or not np.isfinite(array).all():
@@ -29,7 +29,7 @@ def numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether ``value`` is one finite real number, of Python or numpy, and no boolean."""
+    """Return whether ``value`` is one finite real number, of Python or numpy, and not a boolean."""
     array = floats(value)
     return array is not None and array.shape == () and math.isfinite(array)
 
@@ -40,7 +40,7 @@ def number(value: Any, what: str) -> float:
 
 
 def shown(value: Any) -> str:
-    """Return a number as a message shows it, and what is none as it would be written, cut where it is long."""
+    """Return a value for a message: a number in short form, anything else as its shortened repr."""
     return f"{float(value):g}" if _is_real(value) and floats(value) is not None else _short.repr(value)
 
 

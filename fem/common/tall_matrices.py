@@ -1,6 +1,6 @@
 """Products of tall matrices: few columns, and as many rows as a mesh has unknowns; see ``fem/core/tall.cpp``.
 
-numpy's BLAS shares such short work between all processors. Waiting for each other takes them longer than the work: the
+numpy's BLAS distributes such short work over all processors, whose synchronisation takes longer than the work: the
 reduction of a mesh of 25 000 unknowns took three times as much processor time.
 """
 
@@ -13,8 +13,8 @@ from .compiled import function
 
 FloatArray = npt.NDArray[np.float64]
 
-#: products of two numbers from which on many processors pay
-MANY = 100_000_000
+#: number of multiplications above which several processors are faster
+MAX_SERIAL_PRODUCTS = 100_000_000
 
 _inner = function("fem_tall_inner", *["int"] * 3, "input", "int", "input", "int", "reals")
 _combine = function("fem_tall_combine", *["int"] * 3, "input", "int", "input", "reals")
@@ -42,7 +42,7 @@ def inner(A: FloatArray, B: FloatArray) -> FloatArray:
     """
     columns = B if B.ndim == 2 else B[:, None]
     (n, k), l = A.shape, columns.shape[1]
-    if n * k * l > MANY:
+    if n * k * l > MAX_SERIAL_PRODUCTS:
         return A.T @ B
     out = np.empty((k, l))
     _inner(n, k, l, *_stored(A), *_stored(columns), out)
@@ -71,7 +71,7 @@ def combine(A: FloatArray, S: FloatArray) -> FloatArray:
     """
     columns = S if S.ndim == 2 else S[:, None]
     (n, k), l = A.shape, columns.shape[1]
-    if n * k * l > MANY:
+    if n * k * l > MAX_SERIAL_PRODUCTS:
         return A @ S
     out = np.empty((n, l))
     _combine(n, k, l, *_stored(A), columns, out)

@@ -1,4 +1,4 @@
-"""What an element is: reference nodes, shape functions, quadrature, faces."""
+"""Isoparametric elements: reference nodes, shape functions, quadrature, faces."""
 
 from __future__ import annotations
 
@@ -12,14 +12,44 @@ from .quadrature import Rule
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """An isoparametric element: x(xi) = sum_i N_i(xi) x_i.
+    """An isoparametric element, x(xi) = sum_i N_i(xi) x_i.
 
-    ``nodes`` (nn, dim) are the reference coordinates in VTK's order (Abaqus' too, but for hex27): corners
-    first, then the middles of ``edges`` in their order, then those of ``inner``, groups of corners (faces, the
-    whole element). ``N`` maps points (q, dim) to (q, nn), ``dN`` to (q, nn, dim). ``quadrature`` integrates
-    products of shape functions (mass, volume), ``stiffness_quadrature`` products of their gradients.
-    ``faces`` lists the local nodes of each face, seen from outside counter-clockwise, in Abaqus' order S1,
-    S2...; ``face_kinds`` names the type of each. ``triangles`` splits a surface element for drawing.
+    :data:`fem.ELEMENTS` has the solid elements by their names.
+
+    Attributes
+    ----------
+    name : str
+        Name, such as "hex20".
+    meshio : str
+        Name in meshio.
+    n_corners : int
+        Number of corners.
+    nodes : array (nn, dim)
+        Reference coordinates in VTK's order (also Abaqus', except for hex27): corners first, then the middles of
+        ``edges`` in their order, then those of ``inner``.
+    edges : tuple of pairs
+        Edges as local corners.
+    N, dN : callable
+        Shape functions (q, nn) and their derivatives (q, nn, dim) at points (q, dim).
+    quadrature : Rule
+        Integrates products of shape functions (mass, volume).
+    stiffness_quadrature : Rule
+        Integrates products of their gradients.
+    faces : tuple of tuples
+        Local nodes of each face, counter-clockwise seen from outside, in Abaqus' order S1, S2, ...
+    face_kinds : tuple of str
+        Kind of each face.
+    triangles : tuple of triples
+        Triangles of a surface element, for drawing.
+    inner : tuple of tuples
+        Groups of corners (faces, the whole element) with a further node in their middle.
+
+    Examples
+    --------
+    >>> import fem
+    >>> hex20 = fem.ELEMENTS["hex20"]
+    >>> hex20.n_nodes, hex20.order
+    (20, 2)
     """
 
     name: str
@@ -48,12 +78,12 @@ class Element:
 
     @property
     def order(self) -> int:
-        """Degree of the complete polynomials that it represents: 1 or 2."""
+        """Degree of the complete polynomials that the element represents: 1 or 2."""
         return 1 if self.n_nodes == self.n_corners else 2
 
     @property
     def middles(self) -> tuple[tuple[int, ...], ...]:
-        """The corners between which each node after the corners lies: those of an edge, a face, the whole."""
+        """Corners between which each node after the corners lies: those of an edge, a face, the whole element."""
         return (*self.edges, *self.inner) if self.order == 2 else ()
 
 

@@ -10,7 +10,7 @@ from ..common.errors import ElementError, InputError, listing
 FloatArray = npt.NDArray[np.float64]
 
 #: sine of the angle between a beam and its ``up`` below which the side direction is not determined
-PARALLEL = 1e-3
+PARALLEL_TOLERANCE = 1e-3
 
 
 def axis(X: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -51,7 +51,7 @@ def check_up(X: FloatArray, up: tuple[float, float, float]) -> None:
     """Raise an InputError that names elements (almost) parallel to ``up``."""
     _, x = axis(X)
     direction = np.asarray(up, float) / np.linalg.norm(up)
-    bad = np.flatnonzero(np.linalg.norm(np.cross(x, direction), axis=1) < PARALLEL)
+    bad = np.flatnonzero(np.linalg.norm(np.cross(x, direction), axis=1) < PARALLEL_TOLERANCE)
     if len(bad):
         other = (1.0, 0.0, 0.0) if abs(direction[0]) < 0.7 else (0.0, 1.0, 0.0)
         raise ElementError(

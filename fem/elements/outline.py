@@ -16,7 +16,7 @@ from .truss.truss import Truss
 
 IntArray = npt.NDArray[np.int64]
 #: corners of a circle
-AROUND = 20
+CIRCLE_POINTS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def contour(section: Section) -> tuple[FloatArray, FloatArray | None, bool]:
     if section.outline:
         return np.array(section.outline), None, False
     if section.radius is not None:
-        angle = 2 * np.pi * np.arange(AROUND) / AROUND
+        angle = 2 * np.pi * np.arange(CIRCLE_POINTS) / CIRCLE_POINTS
         circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
         bore = section.radius**2 - section.A / math.pi
         hollow = bore > 1e-6 * section.radius**2
@@ -102,17 +102,17 @@ def bar(X: FloatArray, radius: float) -> Outline:
     least = np.eye(3)[np.abs(along).argmin(axis=1)]
     y = np.cross(along, least)
     y /= np.linalg.norm(y, axis=1)[:, None]
-    angle = 2 * np.pi * np.arange(AROUND) / AROUND
+    angle = 2 * np.pi * np.arange(CIRCLE_POINTS) / CIRCLE_POINTS
     circle = radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     across = np.einsum("ka,eai->eki", circle, np.stack([y, np.cross(along, y)], axis=1))
     points = X[:, :2, None] + across[:, None]
-    shape = np.zeros((2, AROUND, 3, nn, 3))
+    shape = np.zeros((2, CIRCLE_POINTS, 3, nn, 3))
     for end in (0, 1):
         shape[end, :, :, end] = np.eye(3)
     return Outline(
         points.reshape(ne, -1, 3),
-        np.broadcast_to(shape.reshape(-1, 3, 3 * nn), (ne, 2 * AROUND, 3, 3 * nn)),
-        np.repeat([0.0, 1.0], AROUND),
+        np.broadcast_to(shape.reshape(-1, 3, 3 * nn), (ne, 2 * CIRCLE_POINTS, 3, 3 * nn)),
+        np.repeat([0.0, 1.0], CIRCLE_POINTS),
         np.tile(circle, (2, 1)),
         *_sides(circle, None, True, 2),
     )

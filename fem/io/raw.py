@@ -1,4 +1,4 @@
-"""What every reader hands over, and how a mesh is made of it."""
+"""The common result of all readers, and the mesh that is made of it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _MENDS = {
 
 @dataclass(eq=False)
 class RawMesh:
-    """A file's content in its own units and node numbers counted from 0.
+    """The content of a file in its own units, with nodes counted from 0.
 
     ``blocks``: the elements in the file's order. ``other`` counts the cells that are not used, by their name in the
-    format; ``refused``, by dimension and name, those that should be elements but can't. ``materials`` are
+    format; ``refused``, by dimension and name, those that should be elements but are not supported. ``materials`` are
     (E, nu, rho) as far as given.
     """
 
@@ -73,7 +73,7 @@ def distinct(elements: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict
 
 
 def refuse_unsupported(path: Path, refused: Mapping[tuple[int, str], int]) -> None:
-    """Raise :class:`FileError` if the file holds cells that carry mass or stiffness and can't be used."""
+    """Raise :class:`FileError` if the file contains cells with mass or stiffness that are not supported."""
     if refused:
         found = ", ".join(f"{count} {kind}" for (_, kind), count in refused.items())
         mends = "; ".join(_MENDS[dim] for dim in sorted({dim for dim, _ in refused}, reverse=True))

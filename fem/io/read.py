@@ -1,4 +1,4 @@
-"""Reading a mesh file by its ending."""
+"""Reading of a mesh file by its suffix."""
 
 from __future__ import annotations
 
@@ -25,30 +25,49 @@ _HINTS |= {ending: _HINTS[".step"] for ending in (".stp", ".iges", ".igs", ".bre
 
 
 def read_mesh(path: str | os.PathLike, units: str = "SI", elements: Sequence[str] = ()) -> Mesh:
-    """Read a mesh of solids, shells, beams and trusses.
+    """Read a mesh of solids, shells, beams and trusses from a file.
 
+    Parameters
+    ----------
+    path : str or path
+        gmsh ``.msh``, ``.vtu`` or ``.vtk``, or Abaqus ``.inp``.
+    units : str
+        Units of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa); ``"inch"``
+        (lbf, in, s). Coordinates, moduli and densities of the file are converted to SI.
+    elements : sequence of str
+        Physical groups of a gmsh file that are elements in addition to the cells of the highest dimension, as in
+        ``elements=("skin", "stringers")`` for the skin of a solid and stiffeners on a shell. They become element sets
+        of that name too.
+
+    Returns
+    -------
+    Mesh
+        The mesh in SI units, without nodes that belong to no element.
+
+    Raises
+    ------
+    FileError
+        The file is missing, damaged, of another format or contains elements that are not supported.
+    MeshError
+        The file contains no elements.
+    InputError
+        ``units`` or ``elements`` are unknown.
+
+    Notes
+    -----
     Solids: tetrahedra of 4 or 10 nodes, hexahedra of 8, 20 or 27, wedges of 6 or 15, pyramids of 5; shells:
     triangles of 3 and quadrilaterals of 4; beams and trusses: lines of 2, trusses also of 3.
 
-    Formats by the file's ending: gmsh ``.msh`` (physical groups of points, lines, surfaces and volumes become
-    node sets, surfaces keep their faces, groups of elements become element sets too), ``.vtu``/``.vtk`` (point
-    data of only 0 and 1 become node sets), Abaqus ``.inp`` (node and element sets, materials). Nodes that belong
-    to no element are dropped.
+    Formats: gmsh physical groups of points, lines, surfaces and volumes become node sets, surfaces keep their faces,
+    and groups of elements become element sets too; VTK point data that contain only 0 and 1 become node sets; Abaqus
+    node and element sets and materials are read.
 
-    Which surfaces and lines are elements? In Abaqus files the element types say so. In the others the cells of the
-    highest dimension are: where there are solids, surfaces and lines only make sets; where there are none, surfaces
-    are shells; where there are only lines, they are beams or trusses. ``elements`` names physical groups of a gmsh
-    file that are elements beside these, as in ``elements=("skin", "stringers")`` for the skin of a solid and
-    stiffeners on a shell; they become element sets of that name too.
+    In Abaqus files the element types tell which surfaces and lines are elements. In the other formats these are the
+    cells of the highest dimension: if there are solids, surfaces and lines only make sets; without solids, surfaces
+    are shells; if there are only lines, they are beams or trusses.
 
-    What the elements are made of (:class:`fem.Solid`, Shell, Beam, Truss) is said at :func:`fem.assemble`, by
+    The properties of the elements (:class:`fem.Solid`, Shell, Beam, Truss) are given to :func:`fem.assemble`, by
     element set or kind; thicknesses and beam sections of Abaqus files are not read.
-
-    ``units`` of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa);
-    ``"inch"`` (lbf, in, s). Coordinates, moduli and densities of the file are scaled to SI by it.
-
-    Raises :class:`FileError` for a file that is missing, damaged, of another format or with elements that are not
-    supported, :class:`MeshError` for one without elements, and :class:`InputError` for unknown ``elements``.
     """
     path = Path(path)
     units_of(units)
@@ -62,7 +81,7 @@ def read_mesh(path: str | os.PathLike, units: str = "SI", elements: Sequence[str
     elements = (elements,) if isinstance(elements, str) else tuple(elements)
     if elements and ending in (".inp", *FORMATS):
         why = "its element types say what they are" if ending == ".inp" else "it has no named groups of cells"
-        raise InputError(f"elements= names physical groups of a gmsh file; {path} is none: {why}")
+        raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")
     if ending == ".inp":
         raw = read_abaqus(path)
     elif ending == ".msh":

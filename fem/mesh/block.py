@@ -14,7 +14,30 @@ from ..elements import SHAPES
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Elements of one kind: ``nodes`` (ne, nn) counts from 0, ``ids`` are the file's own element numbers."""
+    """Elements of one kind.
+
+    Parameters
+    ----------
+    element : str
+        Kind of the elements, such as "hex20", "quad4" or "line2".
+    nodes : array of int (ne, nn)
+        Nodes of each element, counted from 0.
+    ids : array of int (ne,), optional
+        Numbers of the elements in the file; 1, 2, ... by default.
+
+    Raises
+    ------
+    InputError
+        The kind is unknown, or the numbers do not fit.
+    MeshError
+        The nodes are not whole numbers of the shape (ne, nn).
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Block("line2", [[0, 1], [1, 2]])
+    <Block of 2 line2>
+    """
 
     element: str
     nodes: np.ndarray

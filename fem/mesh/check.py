@@ -1,4 +1,4 @@
-"""What must hold before a mesh is assembled, and what should."""
+"""Checks of a mesh before it is assembled: errors and warnings."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .mesh import Mesh
 from .normals import shared_edges
 from .quality import shape_quality
 
-#: below this :func:`shape_quality` an element is badly shaped
-BAD_SHAPE = 0.01
+#: elements with a :func:`shape_quality` below this are badly shaped
+MIN_SHAPE_QUALITY = 0.01
 
 
 def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
-    """Raise one :class:`MeshError` that lists all that can't be assembled, with the mend of each.
+    """Raise one :class:`MeshError` that lists all reasons why a mesh can't be assembled, with the remedy of each.
 
-    These are inverted and degenerate elements, nodes that belong to no element, and loose parts. Badly shaped
-    elements (:func:`fem.shape_quality` below 0.01), nodes that coincide without being connected, elements that are
-    there twice and neighbouring shells with opposite normals give a :class:`FlexbodyWarning`. ``links``: groups of
-    nodes that connections hold together.
+    These are inverted and degenerate elements, nodes that belong to no element, and disconnected parts. Badly shaped
+    elements (:func:`fem.shape_quality` below 0.01), nodes that coincide without being connected, duplicate elements
+    and neighbouring shells with opposite normals give a :class:`FlexbodyWarning`. ``links``: groups of nodes that
+    connections hold together.
     """
     pairs = _unconnected(mesh, coincident(mesh), links)
     problems = [*_distorted(mesh), *_unattached(mesh, links), *_loose(mesh, links, pairs)]
@@ -86,15 +86,15 @@ def _distorted(mesh: Mesh) -> list[str]:
 
 def _badly_shaped(mesh: Mesh) -> list[str]:
     quality = shape_quality(mesh)
-    bad = np.flatnonzero(quality < BAD_SHAPE)
+    bad = np.flatnonzero(quality < MIN_SHAPE_QUALITY)
     if not len(bad):
         return []
     worst = int(np.argmin(quality))
     one = len(bad) == 1
     return [
         f"{len(bad)} of {mesh.n_elements} elements {'is' if one else 'are'} badly shaped (scaled Jacobian at the "
-        f"corners below {BAD_SHAPE:g}; the worst is {mesh.element_name(worst)} with {quality[worst]:.2g}); mesh finer "
-        "or more evenly there, stresses are poor and equations ill conditioned"
+        f"corners below {MIN_SHAPE_QUALITY:g}; the worst is {mesh.element_name(worst)} with {quality[worst]:.2g}); use "
+        "a finer or more regular mesh there: stresses are inaccurate and equations ill conditioned"
     ]
 
 
@@ -112,9 +112,9 @@ def _unattached(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
     if len(lost) > 1:
         which = f"{len(lost)} nodes, the first is {which}:"
     return [
-        f"{which} belongs to no element; fem.drop_unattached(mesh) leaves such nodes out, or connect it"
+        f"{which} belongs to no element; fem.drop_unattached(mesh) removes such nodes, or connect it"
         if len(lost) == 1
-        else f"{which} they belong to no element; fem.drop_unattached(mesh) leaves such nodes out, or connect them"
+        else f"{which} they belong to no element; fem.drop_unattached(mesh) removes such nodes, or connect them"
     ]
 
 
@@ -145,8 +145,8 @@ def _coincident(mesh: Mesh, pairs: np.ndarray) -> list[str]:
         "a pair of nodes coincides" if len(pairs) == 1 else f"{len(pairs)} pairs of nodes coincide, the first"
     )
     return [
-        f"{count} (nodes {a + 1} and {b + 1} at {where}) without being connected; fem.merge_nodes(mesh) makes one "
-        "of two. Where a slit or a joint is meant, this is in order"
+        f"{count} (nodes {a + 1} and {b + 1} at {where}) without being connected; fem.merge_nodes(mesh) merges "
+        "them. If a slit or a joint is intended, ignore this"
     ]
 
 
@@ -169,9 +169,9 @@ def _doubled(mesh: Mesh) -> list[str]:
         return []
     one, other = min(found)
     return [
-        f"{len(found)} {'element is' if len(found) == 1 else 'elements are'} there twice, with stiffness and mass "
-        f"({mesh.element_name(one)} and {mesh.element_name(other)} have the same nodes); leave one of two out. Where "
-        "two members side by side are meant, this is in order"
+        f"{len(found)} {'element is' if len(found) == 1 else 'elements are'} duplicate, with stiffness and mass "
+        f"({mesh.element_name(one)} and {mesh.element_name(other)} have the same nodes); remove one of them. If "
+        "two members side by side are intended, ignore this"
     ]
 
 
@@ -185,7 +185,7 @@ def _opposite(mesh: Mesh) -> list[str]:
     return [
         f"the normals of shells are opposite across {count} edge{'s' * (count > 1)}, the first between "
         f"{mesh.element_name(int(a))} and {mesh.element_name(int(b))}; pressure, offset, top and bottom follow the "
-        "normal: fem.orient_shells(mesh) turns them to one side"
+        "normal: fem.orient_shells(mesh) orients them to one side"
     ]
 
 
@@ -211,4 +211,4 @@ def _loose(mesh: Mesh, links: Sequence[np.ndarray], pairs: np.ndarray) -> list[s
     between = int((label[pairs[:, 0]] != label[pairs[:, 1]]).sum())
     if between:
         mend = f"{between} pairs of their nodes coincide: merge them with fem.merge_nodes(mesh), or {mend}"
-    return [f"it falls into {len(parts)} loose parts, with {', '.join(rows_of)}{more}; {mend}"]
+    return [f"it consists of {len(parts)} loose parts, with {', '.join(rows_of)}{more}; {mend}"]

@@ -1,4 +1,4 @@
-"""A mesh cut into parts along an axis, each to be reduced by itself: Koppens (1989), 5.5."""
+"""Division of a mesh into parts along an axis, to be reduced separately: Koppens (1989), 5.5."""
 
 from __future__ import annotations
 
@@ -18,14 +18,37 @@ _LETTERS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
-    """Return ``n`` meshes: the elements of equal lengths along ``axis`` ("x", "y", "z" or a direction (3,)).
+    """Divide a mesh into parts of equal length along an axis.
 
-    An element belongs where the mean of its nodes lies. The nodes that two neighbours share are the node set
-    "cut 1", "cut 2", ... of both. Coordinates stay, so that the parts fit together where they are placed alike; named
-    sets and faces go with their elements, to each part that holds some of their members.
+    An element belongs to the part in which the mean of its nodes lies. The nodes that two neighbours share are the
+    node set "cut 1", "cut 2", ... of both. Coordinates are kept, so that the parts fit together. Named sets and faces
+    go with their elements, to each part that contains some of their members.
 
-    In parts the deformation is measured from more frames, each near its own part: it is smaller, and linear theory
-    holds for larger deflections of the whole. Reduced and joined::
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+    axis : str or (3,)
+        "x", "y", "z" or a direction.
+    n : int
+        Number of parts.
+
+    Returns
+    -------
+    tuple of Mesh
+        The parts in the order of the axis.
+
+    Raises
+    ------
+    InputError
+        The direction or the number is not valid.
+    MeshError
+        A part would be empty, neighbours are not connected, or elements reach past a whole part.
+
+    Notes
+    -----
+    The deformation of each part is measured from a frame near it. It is smaller, and linear theory holds for larger
+    deflections of the whole. Reduced and joined::
 
         parts = fem.divide(mesh, "x", 3)
         bodies = []
@@ -40,15 +63,19 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
         ]
 
     The sections at a cut then move as frames: at one node of beams exactly, on solids and shells in the mean over
-    the cut (``craig_bampton(..., interface="rigid")`` keeps it plane). Raises :class:`InputError` for a direction or
-    number that can't be, and :class:`MeshError` if a part would be empty, if neighbours are not connected or if
-    elements reach past a whole part.
+    the cut (``craig_bampton(..., interface="rigid")`` keeps it plane).
+
+    Examples
+    --------
+    >>> import fem
+    >>> [part.n_elements for part in fem.divide(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), "x", 2)]
+    [2, 2]
     """
     if not isinstance(mesh, Mesh):
         raise InputError(f"divide takes a fem.Mesh, not {type(mesh).__name__}; assemble its parts afterwards")
     direction = _direction(axis)
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-        raise InputError(f"n = {n!r} is no number of parts; give a whole number from 1")
+        raise InputError(f"n = {n!r} is not a number of parts; give a whole number from 1")
     along = mesh.points @ direction
     means = [along[block.nodes].mean(axis=1) for block in mesh.blocks]
     used = np.concatenate([along[block.nodes].ravel() for block in mesh.blocks])
@@ -80,7 +107,7 @@ def _check(mesh: Mesh, member: np.ndarray, length: float) -> None:
     if taken:
         raise InputError(
             f"mesh {mesh.name!r} has a node set {taken[0]!r}, the name of a cut: divide the whole mesh at once, or "
-            "give that set another name"
+            "rename that set"
         )
     part = f"parts of {length / n:.3g} m of mesh {mesh.name!r}"
     empty = [k + 1 for k in range(n) if not member[k].any()]
@@ -89,7 +116,7 @@ def _check(mesh: Mesh, member: np.ndarray, length: float) -> None:
     for k in range(n - 1):
         if not (member[k] & member[k + 1]).any():
             raise MeshError(
-                f"{part}: numbers {k + 1} and {k + 2} share no node, so that nothing could join them; merge the nodes "
+                f"{part}: numbers {k + 1} and {k + 2} share no node and can't be joined; merge the nodes "
                 "there (fem.merge_nodes)"
             )
         if (member[k] & member[k + 2 :].any(axis=0)).any():

@@ -24,11 +24,37 @@ def box(
     element: str = "hex20",
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Mesh:
-    """Return a box with edges ``size`` (m) along x, y, z and its low corner in ``origin``.
+    """Return the mesh of a box.
 
-    ``divisions`` counts the bricks along each edge; wedges are two to a brick (triangles across z),
-    tetrahedra and pyramids six. The faces are the node sets ``"x0"``, ``"x1"``, ``"y0"``, ``"y1"``, ``"z0"``,
-    ``"z1"``.
+    Its faces are the node sets ``"x0"``, ``"x1"``, ``"y0"``, ``"y1"``, ``"z0"``, ``"z1"``.
+
+    Parameters
+    ----------
+    size : (lx, ly, lz), m
+        Edges along x, y, z.
+    divisions : (nx, ny, nz)
+        Number of bricks along each edge. A brick is divided into two wedges (triangles across z), or into six
+        tetrahedra or pyramids.
+    element : str
+        Kind of solid element.
+    origin : (3,), m
+        Corner with the lowest coordinates.
+
+    Returns
+    -------
+    Mesh
+        The mesh, named "box".
+
+    Raises
+    ------
+    InputError
+        The element is not a solid, or a size or division is not positive.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.box((1.0, 0.1, 0.1), (4, 1, 1))
+    <Mesh 'box': 56 nodes, 4 hex20; node sets 'x0', 'x1', 'y0', 'y1', 'z0', 'z1'>
     """
     lengths, counts = numbers(size, (3,), "the lengths of a box"), np.asarray(divisions)
     if element not in ELEMENTS:
@@ -58,7 +84,7 @@ def box(
 
 
 def with_middle_nodes(points: np.ndarray, cells: np.ndarray, kind: Element) -> tuple[np.ndarray, np.ndarray]:
-    """Add the nodes that a kind has beyond its corners, in the middle of its edges, faces and itself.
+    """Return points and cells with the further nodes of a kind, in the middle of its edges, faces and itself.
 
     ``points`` (n, 3) and ``cells`` (ne, corners) become points (m, 3) and cells (ne, nodes).
     """

@@ -12,16 +12,16 @@ from .mesh import Mesh
 from .surface import triangles as triangles_of
 
 #: faces that meet at less than this angle belong to the same curved surface, degrees
-SMOOTH = 40.0
+MAX_SMOOTH_ANGLE = 40.0
 #: largest allowed miss of a node from the circle, in radii
-ROUND = 0.03
+ROUNDNESS_TOLERANCE = 0.03
 #: largest mean square of the normals' components along the axis: flat parts of a curved face tilt a little
-TILT = 0.02
+MAX_NORMAL_TILT = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class Hole:
-    """A round hole: center (3,) m, midway along it; unit axis (3,); radius and length m; its nodes."""
+    """A round hole: center (3,) m at half its length, unit axis (3,), radius and length in m, and its nodes."""
 
     center: np.ndarray
     axis: np.ndarray
@@ -39,8 +39,8 @@ class Hole:
 def find_holes(mesh: Mesh) -> list[Hole]:
     """Return the round holes of a mesh, largest radius first.
 
-    A hole is a smooth part of the outer surface, closed around an axis, whose normals point at that axis. Its
-    nodes are what ``mesh.select(name, cylinder=(center, axis, radius))`` would have to pick.
+    A hole is a smooth part of the outer surface, closed around an axis, whose normals point at that axis.
+    ``mesh.select(name, cylinder=(center, axis, radius))`` selects the same nodes.
     """
     triangles = mesh.surface()
     normals, areas = _normals(mesh.points, triangles)
@@ -87,7 +87,7 @@ def _smooth_patches(triangles: np.ndarray, normals: np.ndarray) -> list[np.ndarr
     order = np.lexsort((edges[:, 1], edges[:, 0]))
     same = (edges[order][1:] == edges[order][:-1]).all(axis=1)
     first, second = order[:-1][same] % m, order[1:][same] % m
-    smooth = (normals[first] * normals[second]).sum(axis=1) > np.cos(np.radians(SMOOTH))
+    smooth = (normals[first] * normals[second]).sum(axis=1) > np.cos(np.radians(MAX_SMOOTH_ANGLE))
     pairs = scipy.sparse.coo_array((np.ones(smooth.sum()), (first[smooth], second[smooth])), shape=(m, m))
     count, label = scipy.sparse.csgraph.connected_components(pairs, directed=False)
     order = np.argsort(label, kind="stable")
@@ -95,12 +95,12 @@ def _smooth_patches(triangles: np.ndarray, normals: np.ndarray) -> list[np.ndarr
 
 
 def _hole(points: np.ndarray, triangles: np.ndarray, normals: np.ndarray, areas: np.ndarray) -> Hole | None:
-    """Return the hole that a smooth patch is, or None."""
+    """Return the hole that a smooth patch forms, or None."""
     if len(triangles) < 8:
         return None
     sizes, axes = np.linalg.eigh((normals * areas[:, None]).T @ normals / areas.sum())
     axis = axes[:, 0] * np.sign(axes[np.argmax(np.abs(axes[:, 0])), 0])
-    if sizes[0] > TILT or sizes[1] < 0.4 * sizes[2]:
+    if sizes[0] > MAX_NORMAL_TILT or sizes[1] < 0.4 * sizes[2]:
         return None
     nodes = np.unique(triangles)
     p = points[nodes]
@@ -108,7 +108,7 @@ def _hole(points: np.ndarray, triangles: np.ndarray, normals: np.ndarray, areas:
     arm = p - center
     along = arm @ axis
     radial = arm - along[:, None] * axis
-    if radius == 0 or np.abs(np.linalg.norm(radial, axis=1) - radius).max() > ROUND * radius:
+    if radius == 0 or np.abs(np.linalg.norm(radial, axis=1) - radius).max() > ROUNDNESS_TOLERANCE * radius:
         return None
     a = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     angle = np.sort(np.arctan2(radial @ np.cross(axis, a), radial @ a))

@@ -1,4 +1,4 @@
-"""Nodes that lie at one place made one; nodes that belong to nothing left out."""
+"""Merging of nodes at the same place, and removal of nodes without elements."""
 
 from __future__ import annotations
 
@@ -34,11 +34,35 @@ def attached(mesh: Mesh) -> np.ndarray:
 
 
 def merge_nodes(mesh: Mesh, tol: float | None = None) -> Mesh:
-    """Return the mesh with nodes at most ``tol`` (m) apart made one; all elements, faces and sets follow.
+    """Merge nodes that coincide; all elements, faces and sets follow.
 
-    The node with the lowest number stays, at its place, and so on along chains of neighbours. ``tol`` defaults to
-    a thousandth of the shortest element edge. InputError for a tolerance that is not positive; MeshError, naming
-    the elements, where two nodes of one element would become one, or two elements the same.
+    The node with the lowest number remains, at its place; chains of neighbours become one node.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+    tol : float, m, optional
+        Largest distance; by default a thousandth of the shortest element edge.
+
+    Returns
+    -------
+    Mesh
+        The mesh with the nodes merged.
+
+    Raises
+    ------
+    InputError
+        The tolerance is not positive.
+    MeshError
+        Two nodes of one element would become one, or two elements the same; the message names them.
+
+    Examples
+    --------
+    >>> import fem
+    >>> points = [[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 0]]
+    >>> fem.merge_nodes(fem.Mesh(points, (fem.Block("line2", [[0, 1], [2, 3]]),))).n_nodes
+    3
     """
     pairs = coincident(mesh, tol)
     if not len(pairs):
@@ -55,7 +79,25 @@ def merge_nodes(mesh: Mesh, tol: float | None = None) -> Mesh:
 
 
 def drop_unattached(mesh: Mesh) -> Mesh:
-    """Return the mesh without the nodes that belong to no element; sets lose them, and empty sets go."""
+    """Remove the nodes that belong to no element.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+
+    Returns
+    -------
+    Mesh
+        The mesh without these nodes; sets lose them, and empty sets are removed.
+
+    Examples
+    --------
+    >>> import fem
+    >>> points = [[0, 0, 0], [1, 0, 0], [5, 5, 5]]
+    >>> fem.drop_unattached(fem.Mesh(points, (fem.Block("line2", [[0, 1]]),))).n_nodes
+    2
+    """
     keep = np.zeros(mesh.n_nodes, bool)
     keep[attached(mesh)] = True
     return mesh if keep.all() else _kept(mesh, np.arange(mesh.n_nodes), keep)
@@ -104,7 +146,7 @@ def _refuse_doubles(mesh: Mesh, target: np.ndarray) -> None:
             first, second = sorted((int(index[one]), int(index[other])))
             raise MeshError(
                 f"merging would make {mesh.element_name(first)} and {mesh.element_name(second)} of mesh "
-                f"{mesh.name!r} the same element: two parts lie on top of each other. Take one of them away"
+                f"{mesh.name!r} the same element: two parts lie on top of each other. Remove one of them"
             )
 
 
@@ -114,7 +156,7 @@ def _distinct(nodes: np.ndarray) -> np.ndarray:
 
 
 def _kept(mesh: Mesh, target: np.ndarray, keep: np.ndarray) -> Mesh:
-    """Return the mesh with every node replaced by its ``target``, of which those in ``keep`` stay."""
+    """Return the mesh with every node replaced by its ``target``, and only the nodes in ``keep``."""
     number = np.full(mesh.n_nodes, -1, np.int64)
     number[keep] = np.arange(keep.sum())
     number = number[target]

@@ -1,4 +1,4 @@
-"""A mesh with named sets, as everything else here sees it."""
+"""A mesh: points, elements and named sets."""
 
 from __future__ import annotations
 
@@ -26,12 +26,39 @@ from .sets import sets_of
 class Mesh:
     """Points, elements and named sets, in metres.
 
-    ``points`` (n, 3); ``blocks`` the solids, shells, beams and trusses; ``faces`` the surface elements that a file
-    gives for a named set (they weigh the average over that set); ``node_sets`` and ``element_sets`` name
-    nodes and elements (counted through all blocks), both from 0, as sequences of numbers or masks: here they become
-    sorted arrays; ``materials`` come from the file,
-    in SI, and ``sections`` say which element set has which. Raises :class:`MeshError` for coordinates that are not
-    finite, for nodes and elements that don't exist, for empty sets and for a mesh without elements.
+    Parameters
+    ----------
+    points : array (n, 3), m
+        Coordinates of the nodes.
+    blocks : sequence of Block
+        Solids, shells, beams and trusses.
+    node_sets : mapping of str to sequence of int
+        Named nodes, counted from 0, as numbers or as a mask; stored as sorted arrays.
+    faces : mapping of str to tuple of Block
+        Surface elements that a file gives for a node set; they weigh the mean motion of that set.
+    element_sets : mapping of str to sequence of int
+        Named elements, counted from 0 through all blocks, as numbers or as a mask.
+    materials : mapping of str to Isotropic
+        Materials of the file, in SI units.
+    sections : tuple of (str, str)
+        Element set and material, as in the file.
+    name : str
+        Name of the mesh in messages.
+    path : path, optional
+        The file.
+    units : str
+        Units of the file.
+
+    Raises
+    ------
+    MeshError
+        Coordinates are not finite, nodes or elements do not exist, a set is empty, or there are no elements.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Mesh([[0, 0, 0], [1, 0, 0]], (fem.Block("line2", [[0, 1]]),), {"tip": [1]}, name="arm")
+    <Mesh 'arm': 2 nodes, 1 line2; node sets 'tip'>
     """
 
     points: np.ndarray
@@ -84,7 +111,7 @@ class Mesh:
             object.__setattr__(self, name, sets_of(getattr(self, name), count, what, self.name))
 
     def __repr__(self) -> str:
-        """Return one line; :meth:`summary` says more."""
+        """Return one line; :meth:`summary` gives more."""
         kinds = ", ".join(f"{count} {kind}" for kind, count in _summary.counts(self.blocks).items())
         return f"<Mesh {self.name!r}: {self.n_nodes} nodes, {kinds}; node sets {listing(self.node_sets, 6)}>"
 
@@ -100,12 +127,12 @@ class Mesh:
 
     @property
     def bounding_box(self) -> np.ndarray:
-        """Smallest and largest coordinates, (2, 3) in m."""
+        """Smallest and largest coordinates (2, 3) in m."""
         return np.array([self.points.min(axis=0), self.points.max(axis=0)])
 
     @cached_property
     def element_volumes(self) -> np.ndarray:
-        """Volume of every element through all blocks, (n_elements,) in m^3; of lines and surfaces zero."""
+        """Volumes (n_elements,) in m^3 of all elements through all blocks; zero for lines and surfaces."""
         volumes = []
         for block in self.blocks:
             if block.element not in ELEMENTS:
@@ -123,7 +150,7 @@ class Mesh:
 
     @cached_property
     def exterior(self) -> tuple[Block, ...]:
-        """The outer faces of the solids, nodes counter-clockwise seen from outside."""
+        """Outer faces of the solids, nodes counter-clockwise seen from outside."""
         return tuple(Block(*face) for face in _surface.faces_of(self.solids, exterior=True))
 
     @property
@@ -142,20 +169,58 @@ class Mesh:
         return tuple(block for block in self.blocks if block.element in LINES)
 
     def surface(self) -> np.ndarray:
-        """Return triangles (nf, 3) of node numbers over the outer faces and the shells, for drawing."""
+        """Return the triangles of the outer faces and of the shells, for drawing.
+
+        Returns
+        -------
+        array of int (nf, 3)
+            Node numbers.
+        """
         return _surface.triangles((*self.exterior, *self.shells))
 
     def nodes_of(self, name: str) -> np.ndarray:
-        """Return the node numbers of a named set; an unknown name raises :class:`MeshError`."""
+        """Return the node numbers of a named set.
+
+        Parameters
+        ----------
+        name : str
+            Node set.
+
+        Returns
+        -------
+        array of int
+            Node numbers, from 0.
+
+        Raises
+        ------
+        MeshError
+            There is no such set.
+        """
         if not isinstance(name, str) or name not in self.node_sets:
             raise MeshError(
                 f"mesh {self.name!r} has no node set {name!r}; it has {listing(self.node_sets)}. "
-                "Pick one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
+                "Select one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
             )
         return self.node_sets[name]
 
     def elements_of(self, name: str) -> np.ndarray:
-        """Return the elements of a named set, or else of a kind ("quad4"), counted through all blocks."""
+        """Return the numbers of the elements of a named set, or of a kind.
+
+        Parameters
+        ----------
+        name : str
+            Element set, or else a kind of element such as "quad4".
+
+        Returns
+        -------
+        array of int
+            Element numbers, counted from 0 through all blocks.
+
+        Raises
+        ------
+        InputError
+            There is no such set or kind.
+        """
         if isinstance(name, str) and name in self.element_sets:
             return self.element_sets[name]
         start, found = 0, []
@@ -171,10 +236,25 @@ class Mesh:
         return np.concatenate(found)
 
     def faces_of(self, name: str) -> tuple[Block, ...]:
-        """Return the surface elements of a named set, which give its nodes their areas.
+        """Return the surface elements of a node set, which give its nodes their areas.
 
-        The file's own faces of that name; else the outer faces and the shells all of whose nodes are in the set;
-        else inner faces of which that holds (a section through the solid); else none.
+        They are the file's own faces of that name; else the outer faces and the shells all of whose nodes are in the
+        set; else inner faces with that property (a section through the solid).
+
+        Parameters
+        ----------
+        name : str
+            Node set.
+
+        Returns
+        -------
+        tuple of Block
+            The faces; empty if there are none.
+
+        Raises
+        ------
+        MeshError
+            There is no such set.
         """
         if isinstance(name, str) and self.faces.get(name):
             return self.faces[name]
@@ -189,7 +269,23 @@ class Mesh:
         return tuple(Block(kind, nodes) for kind, nodes in outer if len(nodes))
 
     def edges_of(self, name: str) -> np.ndarray:
-        """Return the sides of shells and the lines whose ends are in a named set, each once, as nodes (k, 2)."""
+        """Return the sides of shells and the lines whose ends are in a node set.
+
+        Parameters
+        ----------
+        name : str
+            Node set.
+
+        Returns
+        -------
+        array of int (k, 2)
+            Pairs of nodes, each once.
+
+        Raises
+        ------
+        MeshError
+            There is no such set.
+        """
         member = np.zeros(self.n_nodes, bool)
         member[self.nodes_of(name)] = True
         found = [np.empty((0, 2), np.int64)]
@@ -209,13 +305,45 @@ class Mesh:
         tol: float | None = None,
         surface: bool | None = None,
     ) -> Mesh:
-        """Return a mesh with one more node set, picked by geometry (lengths in m).
+        """Return the mesh with one more node set, selected by geometry.
 
-        ``plane=(point, normal)``, ``cylinder=(point, axis, radius)`` of the surface of an endless cylinder,
-        ``box=(low, high)`` and everything within, ``nearest=point`` for the one closest node; several
-        together mean all of them. ``tol`` defaults to a thousandth of the shortest element edge.
-        ``surface=True`` takes nodes of the outer surface only, which is the default for a cylinder. Picking
-        nothing raises :class:`MeshError` and says how far the closest node was.
+        Several conditions together select the nodes that meet all of them.
+
+        Parameters
+        ----------
+        name : str
+            Name of the new set.
+        plane : (point, normal), m, optional
+            Nodes on a plane.
+        cylinder : (point, axis, radius), m, optional
+            Nodes on the surface of an infinite cylinder.
+        box : (low, high), m, optional
+            Nodes inside a box.
+        nearest : point, m, optional
+            The one closest node.
+        tol : float, m, optional
+            Tolerance; by default a thousandth of the shortest element edge.
+        surface : bool, optional
+            Whether to select nodes of the outer surface only; by default for a cylinder.
+
+        Returns
+        -------
+        Mesh
+            The mesh with the set.
+
+        Raises
+        ------
+        MeshError
+            No node is selected; the message gives the distance of the closest one.
+        InputError
+            A condition is not valid, or there is none.
+
+        Examples
+        --------
+        >>> import fem
+        >>> mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1)).select("middle", plane=((0.5, 0, 0), (1, 0, 0)))
+        >>> len(mesh.nodes_of("middle"))
+        8
         """
         on_surface = cylinder is not None if surface is None else surface
         distances = distances_to(self.points, plane, cylinder, box, nearest)
@@ -241,7 +369,18 @@ class Mesh:
         return replace(self, node_sets={**self.node_sets, name: nodes}, faces=faces)
 
     def element_name(self, index: int) -> str:
-        """Return the user's name of an element, counted through all blocks: ``"tet10 element 137"``."""
+        """Return the user's name of an element.
+
+        Parameters
+        ----------
+        index : int
+            Number of the element, counted through all blocks.
+
+        Returns
+        -------
+        str
+            Such as "tet10 element 137".
+        """
         for block in self.blocks:
             if index < len(block):
                 return f"{block.element} element {block.ids[index]}"
@@ -249,7 +388,13 @@ class Mesh:
         raise IndexError(index)
 
     def summary(self) -> str:
-        """Return what the mesh holds, in a few lines of text."""
+        """Return the content of the mesh as a few lines of text.
+
+        Returns
+        -------
+        str
+            Nodes, elements, size, sets and materials.
+        """
         low, high = self.bounding_box
         lines = [
             f"mesh {self.name}" + (f" from {self.path}, read in {self.units} units" if self.path else ""),

@@ -1,4 +1,4 @@
-"""Which way shells look: neighbours whose normals are opposite, and how to turn them."""
+"""Normals of shells: neighbours with opposite normals, and how to orient them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,34 @@ _TURNED = {
 
 
 def orient_shells(mesh: Mesh) -> Mesh:
-    """Return the mesh with the normals of connected shells on one side, by turning node orders.
+    """Orient the normals of connected shells to one side, by changing node orders.
 
-    Of shells that hang together over edges the majority decides, where there is none the first element. An edge of
-    three or more shells (a T-junction) connects none. All numbers and sets stay; faces of sets (:meth:`Mesh.faces_of`)
-    that are shells turn with them. Raises :class:`MeshError` for a surface that has only one side (Moebius).
+    Among shells that are connected over edges the majority decides, or the first element. An edge of
+    three or more shells (a T-junction) does not connect them. All numbers and sets are kept; faces of sets
+    (:meth:`Mesh.faces_of`) that are shells are oriented with them.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+
+    Returns
+    -------
+    Mesh
+        The mesh with oriented shells.
+
+    Raises
+    ------
+    MeshError
+        A surface has only one side (Moebius strip).
+
+    Examples
+    --------
+    >>> import fem
+    >>> points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [2, 0, 0], [2, 1, 0]]
+    >>> mesh = fem.Mesh(points, (fem.Block("quad4", [[0, 1, 2, 3], [1, 2, 5, 4]]),))
+    >>> fem.orient_shells(mesh).blocks[0].nodes.tolist()
+    [[0, 1, 2, 3], [1, 4, 5, 2]]
     """
     pairs, opposite = shared_edges(mesh)
     if not opposite.any():
@@ -48,9 +71,9 @@ def orient_shells(mesh: Mesh) -> Mesh:
 
 
 def shared_edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
-    """Return pairs (k, 2) of shells that alone share an edge, and (k,) whether their normals are opposite.
+    """Return pairs (k, 2) of shells that alone share an edge, and whether their normals are opposite (k,).
 
-    Two neighbours look to one side where they run their common edge in opposite directions.
+    The normals of two neighbours agree if they traverse their common edge in opposite directions.
     """
     edges, owners, start = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)], 0
     for block in mesh.blocks:
@@ -70,8 +93,8 @@ def shared_edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
 def _turned(mesh: Mesh, pairs: np.ndarray, opposite: np.ndarray) -> np.ndarray:
     """Return (n_elements,) which elements to turn.
 
-    Every shell stands twice in a graph, as it is and turned; edges join the two states that agree. A surface with
-    two sides falls into two halves, each the mirror of the other.
+    Every shell appears twice in a graph, as it is and turned; edges join the two states that agree. A surface with
+    two sides has two components, each the mirror of the other.
     """
     n = mesh.n_elements
     a, b = pairs.T
@@ -83,8 +106,8 @@ def _turned(mesh: Mesh, pairs: np.ndarray, opposite: np.ndarray) -> np.ndarray:
     if (as_is == over).any():
         name = mesh.element_name(int(np.argmax(as_is == over)))
         raise MeshError(
-            f"the shells of mesh {mesh.name!r} around {name} have no two sides (a Moebius strip); cut them along a "
-            "line, with nodes of its own for either side, and join these by fem.Rigid"
+            f"the shells of mesh {mesh.name!r} around {name} have only one side (a Moebius strip); cut them along a "
+            "line, with separate nodes on either side, and join these by fem.Rigid"
         )
     # of the two halves of a surface the one with more shells as they are stays; else that of the first shell
     count = np.bincount(as_is, minlength=2 * n)
@@ -103,7 +126,7 @@ def _turn(block: Block, which: np.ndarray) -> Block:
 
 
 def _corners(block: Block) -> list[list[int]]:
-    """Return the corners of surface elements from the lowest on, in turn: equal for equal sides."""
+    """Return the corners of surface elements in order from the lowest on: equal for equal sides."""
     corners = block.nodes[:, : FACES[block.element].n_corners]
     first = np.argmin(corners, axis=1)[:, None] + np.arange(corners.shape[1])
     return np.take_along_axis(corners, first % corners.shape[1], axis=1).tolist()

@@ -1,4 +1,4 @@
-"""How well the elements of a mesh are shaped."""
+"""The shape quality of elements."""
 
 from __future__ import annotations
 
@@ -12,13 +12,33 @@ _REGULAR = {"tet": np.sqrt(0.5), "pyramid": np.sqrt(0.5), "wedge": np.sqrt(0.75)
 
 
 def shape_quality(mesh: Mesh) -> np.ndarray:
-    """Return a measure between -1 and 1 of every element through all blocks, (n_elements,).
+    """Return the scaled Jacobian of every element, a measure of its shape between -1 and 1.
 
-    The scaled Jacobian (Knupp, Achieving finite element mesh quality via optimization of the Jacobian matrix
-    norm, 2000): of the corners with three edges the least e1 . (e2 x e3) / (|e1| |e2| |e3|), relative to that of
-    the regular tetrahedron, cube, wedge or pyramid; in triangles and quadrilaterals the least sine of a corner's
-    angle about the mean normal, relative to the regular one. 1 is regular (or has right angles), 0 is flat.
-    Middle nodes don't count, nor corners at edges of no length (bricks collapsed to wedges); lines have 1.
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+
+    Returns
+    -------
+    array (n_elements,)
+        1 for a regular shape (or one with right angles), 0 for a flat one, negative for an inverted one.
+
+    Notes ----- For solids it is the smallest value of e1 . (e2 x e3) / (|e1| |e2| |e3|) over the corners with three
+    edges, relative to that of the regular tetrahedron, cube, wedge or pyramid. For triangles and quadrilaterals it is
+    the smallest sine of a corner's angle about the mean normal, relative to the regular one. Middle nodes are
+    ignored, as are corners at edges without length (bricks collapsed to wedges); lines have 1.
+
+    References
+    ----------
+    P. M. Knupp: Achieving finite element mesh quality via optimization of the Jacobian matrix norm and associated
+    quantities. Int. J. Numer. Meth. Engng 48 (2000).
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.shape_quality(fem.box((1.0, 1.0, 1.0), (1, 1, 1), "hex8")).tolist()
+    [1.0]
     """
     values = [_of_block(mesh.points[block.nodes], block.element) for block in mesh.blocks]
     return np.concatenate(values)

@@ -1,4 +1,4 @@
-"""Picking nodes by geometry."""
+"""Selection of nodes by geometry."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def distances_to(points: np.ndarray, plane, cylinder, box, nearest) -> list[np.n
 def chosen_nodes(
     distances: Sequence[np.ndarray], allowed: np.ndarray, tol: float, nearest: bool
 ) -> tuple[np.ndarray, float]:
-    """Return the sorted node numbers that :meth:`fem.Mesh.select` asks for, and how far the closest node is, in m.
+    """Return the sorted node numbers that :meth:`fem.Mesh.select` selects, and the distance of the closest node, in m.
 
-    ``distances`` of :func:`distances_to`; ``allowed`` (n,) the nodes that may be taken; with ``nearest`` the one
+    ``distances`` of :func:`distances_to`; ``allowed`` (n,) the nodes that may be selected; with ``nearest`` the one
     node that is closest by the last of the distances, within ``tol`` (m) by the others.
     """
     if nearest:

@@ -1,4 +1,4 @@
-"""Named sets of nodes and elements: whatever a user gives, as sorted numbers."""
+"""Named sets of nodes and elements, in any form that a user gives, as sorted numbers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _members(name: str, value: Any, count: int, what: str, mesh: str) -> np.ndar
 
 
 def _normal(value: Any, count: int) -> bool:
-    """Return whether this is what a set is made into (so that a mesh made from a mesh costs nothing)."""
+    """Return whether this already has the stored form of a set (so that a mesh made from a mesh costs nothing)."""
     return (
         isinstance(value, np.ndarray)
         and value.dtype == np.int64

@@ -1,4 +1,4 @@
-"""What a mesh amounts to, in words."""
+"""The content of a mesh in words."""
 
 from __future__ import annotations
 

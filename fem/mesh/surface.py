@@ -1,4 +1,4 @@
-"""Faces of solid elements: which are outside, and how they are drawn."""
+"""Faces of solid elements: the outer ones, their triangles and mass matrices."""
 
 from __future__ import annotations
 

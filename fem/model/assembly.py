@@ -1,4 +1,4 @@
-"""From a mesh and properties to a structure."""
+"""Assembly: from a mesh and properties to a structure."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from .freedoms import Freedoms, dependent
 from .group import Group
 from .structure import Cloud, Structure, weights
 
-#: bricks of eight nodes whose matrices are held at a time
-BATCH = 20_000
+#: number of elements of eight nodes whose matrices are kept in memory at a time
+BATCH_ELEMENTS = 20_000
 
 Given = Isotropic | Orthotropic | Property
 
@@ -46,14 +46,41 @@ def assemble(
     parts: Sequence[Part] = (),
     lumped: bool = False,
 ) -> Structure:
-    """Return the stiffness and mass of a mesh.
+    """Assemble the stiffness and mass of a mesh.
 
-    ``material`` in SI: a material (for solids), or a property (:class:`Solid`, :class:`Shell`, :class:`Beam`,
-    :class:`Truss`), one for all or a dictionary {element set, or kind of element: material or property}, or None
-    to take the file's own. ``parts``: point masses, springs, rigid and averaging connections. The mass is
-    consistent; ``lumped=True`` puts it at the nodes: for solids the diagonal scaled to each element's mass
-    (Hinton, Rock and Zienkiewicz 1976), which keeps the mass but not the inertia. Raises :class:`MeshError` for
-    inverted or degenerate elements and loose parts, :class:`InputError` for elements without a property.
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+    material : material, property or mapping, optional
+        A material (:class:`Isotropic`, :class:`Orthotropic`, for solids) or a property (:class:`Solid`,
+        :class:`Shell`, :class:`Beam`, :class:`Truss`), one for all elements or {element set or kind of element:
+        material or property}. By default the materials of the file.
+    parts : sequence
+        :class:`PointMass`, :class:`Spring`, and the connections :class:`Rigid` (RBE2) and :class:`Averaged` (RBE3).
+    lumped : bool
+        False: consistent mass. True: mass at the nodes; for solids the diagonal scaled to each element's mass
+        (Hinton, Rock and Zienkiewicz 1976), which keeps the mass but not the moments of inertia.
+
+    Returns
+    -------
+    Structure
+        Stiffness and mass.
+
+    Raises
+    ------
+    MeshError
+        Elements are inverted or degenerate, or parts are disconnected.
+    InputError
+        An element has no property, or one that it can't have.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> bar.n, round(bar.mass, 6)
+    (168, 78.5)
     """
     complete = with_reference_nodes(mesh, parts)
     groups, material = _groups(mesh, material)
@@ -98,7 +125,7 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
         if len(missing):
             raise InputError(
                 f"{len(missing)} elements of mesh {mesh.name!r} have no material, the first is "
-                f"{mesh.element_name(missing[0])}; name an element set that holds them"
+                f"{mesh.element_name(missing[0])}; give a material for an element set that contains them"
             )
         if all(one == table[0] for one in table):
             given, table, owner = next(iter(given.values())), table[:1], np.zeros_like(owner)
@@ -123,7 +150,7 @@ def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.nd
             "quad4": "fem.Shell",
         }.get(kind, "fem.Solid, or a material" if kind in ELEMENTS else "no property (it is a face only)")
         raise InputError(
-            f"{mesh.element_name(int(index[0]))} of mesh {mesh.name!r} can't be given a {type(its).__name__}, which is "
+            f"{mesh.element_name(int(index[0]))} of mesh {mesh.name!r} can't have a {type(its).__name__}, which is "
             f"for {listing(its.kinds)}; a {kind} takes {mend}. Give properties by element set or kind: "
             f"fem.assemble(mesh, {{{kind!r}: ...}})"
         )
@@ -131,7 +158,7 @@ def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.nd
 
 
 def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
-    """Warn where named element sets with different properties share elements: the later one wins."""
+    """Warn if named element sets with different properties share elements: the later one applies."""
     owner = np.full(mesh.n_elements, -1)
     names, doubts = [name for name in given if name in mesh.element_sets], []
     for number, name in enumerate(names):
@@ -142,7 +169,7 @@ def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
                 doubts.append(
                     f"{len(shared)} of its elements {'lie' if len(shared) > 1 else 'lies'} in both {names[before]!r} "
                     f"and {name!r}, the first is {mesh.element_name(int(shared[0]))}; there the property of {name!r} "
-                    "holds, which comes later"
+                    "applies, which comes later"
                 )
         owner[members] = number
     if doubts:
@@ -150,7 +177,7 @@ def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
 
 
 def _check_property(mesh: Mesh, group: Group) -> None:
-    """Raise InputError, with the mesh's names of the elements, where they can't have their property."""
+    """Raise InputError, with the mesh's names of the elements, for elements that can't have their property."""
     try:
         group.property.check(group.kind, mesh.points[group.nodes])
     except ElementError as error:
@@ -175,13 +202,13 @@ def _from_file(mesh: Mesh) -> Isotropic | dict[str, Isotropic]:
         return usable
     if mesh.sections or not mesh.materials:
         raise InputError(
-            f"mesh {mesh.name!r} brings no complete isotropic material; give one: "
+            f"mesh {mesh.name!r} contains no complete isotropic material; give one: "
             "fem.assemble(mesh, fem.Isotropic(E=, nu=, rho=))"
         )
     if len(mesh.materials) > 1:
         raise InputError(
             f"the file of mesh {mesh.name!r} has the materials {listing(mesh.materials)} but does not say "
-            "which elements are made of which; give a dictionary {element set: material}"
+            "to which elements they belong; give a dictionary {element set: material}"
         )
     return next(iter(mesh.materials.values()))
 
@@ -247,7 +274,7 @@ def _embedded(K: scipy.sparse.csr_array, freedoms: Freedoms) -> scipy.sparse.csr
 def _others(
     mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part], freedoms: Freedoms
 ) -> scipy.sparse.csr_array:
-    """Return the stiffness over all motions of what is not solid."""
+    """Return the stiffness over all motions of elements and springs that are not solids."""
     others = [group for group in groups if group.kind not in ELEMENTS]
     dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in others]
     springs = [part.matrix(mesh, freedoms) for part in parts if isinstance(part, Spring)]
@@ -316,7 +343,7 @@ def _rows(shape: np.ndarray, dofs: np.ndarray, n: int) -> scipy.sparse.csr_array
 
 def batches(n: int, nd: int = 24) -> Iterator[slice]:
     """Return slices that cut n elements, of nd degrees of freedom each, into batches of about 100 MB."""
-    step = max(1, BATCH * 24**2 // nd**2)
+    step = max(1, BATCH_ELEMENTS * 24**2 // nd**2)
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 

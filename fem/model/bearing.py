@@ -12,32 +12,48 @@ from ..elements import FACES
 from .group import Group
 from .structure import Structure
 
-#: steps in which the loaded half is found
-STEPS = 60
+#: steps at most to find the loaded half
+MAX_STEPS = 60
 
 
 @dataclass(frozen=True)
 class Bearing:
-    """The force (3,) in N of a pin on the bore ``on``, a node set, in global components.
+    """The force of a pin on a bore, as a cosine pressure on one half of it.
 
-    The pin presses on one half of the bore only: the pressure is p0 times the cosine of the angle from the force's
-    line, p0 = 2 F / (pi R w) for a bore of radius R and width w, and zero on the other half. The resultant is the
-    given force also where the mesh ends the half unevenly. InputError if ``on`` has no faces, or for a force with a
-    part along the bore's axis, where a pin finds nothing to press on.
+    Parameters
+    ----------
+    on : str
+        Node set of the bore.
+    force : (3,), N
+        Force in global components.
+
+    Raises
+    ------
+    InputError
+        The set has no faces, or the force has a component along the bore's axis, which a pin can't exert.
+
+    Notes ----- The pressure is p0 times the cosine of the angle from the force's line, p0 = 2 F / (pi R w) for a bore
+    of radius R and width w, and zero on the other half. The resultant is the given force even where the edge of the
+    loaded half crosses elements.
+
+    Examples
+    --------
+    >>> import fem
+    >>> load = fem.Bearing("big_end", (0.0, 0.0, 1000.0))
     """
 
     on: str
     force: Sequence[float]
 
     def on_motions(self, structure: Structure) -> np.ndarray:
-        """Return -int N_i n p dA with p = max(0, -n.g), where g is such that the sum is the force."""
+        """Return -int N_i n p dA with p = max(0, -n.g), where g is such that the resultant is the force."""
         force = np.asarray(self.force, dtype=float)
         if force.shape != (3,) or not np.isfinite(force).all() or not force.any():
             raise InputError(f"the force on {self.on!r} must be three finite numbers, not {self.force!r}")
         faces = [self._points(structure, block) for block in structure.mesh.faces_of(self.on)]
         if not faces:
             raise InputError(
-                f"the node set {self.on!r} of mesh {structure.mesh.name!r} holds no whole face of a solid; a pin "
+                f"the node set {self.on!r} of mesh {structure.mesh.name!r} contains no whole face of a solid; a pin "
                 "presses on the faces of a bore"
             )
         normal = np.concatenate([n.reshape(-1, 3) for n, *_ in faces])
@@ -68,18 +84,19 @@ class Bearing:
     def _gradient(self, normal: np.ndarray, weight: np.ndarray, force: np.ndarray) -> np.ndarray:
         """Return g with sum of w n (n.g) over the points that are pressed, n.g < 0, equal to the force."""
         g = force
-        for _ in range(STEPS):
+        for _ in range(MAX_STEPS):
             pressed = normal @ g < 0
             n, w = normal[pressed], weight[pressed]
             A = n.T @ (w[:, None] * n)
             new = np.linalg.pinv(A, rcond=1e-6, hermitian=True) @ force
             if np.linalg.norm(A @ new - force) > 1e-6 * np.linalg.norm(force):
                 raise InputError(
-                    f"the pin in {self.on!r} can't exert the force {force.tolist()} N: part of it runs along the bore"
+                    f"the pin in {self.on!r} can't exert the force {force.tolist()} N: it has a component "
+                    "along the bore"
                 )
             if np.array_equal(normal @ new < 0, pressed):
                 return new
             g = new
         raise ConvergenceError(
-            f"the half of {self.on!r} that the force {force.tolist()} N presses on was not found in {STEPS} steps"
+            f"the half of {self.on!r} that the force {force.tolist()} N presses on was not found in {MAX_STEPS} steps"
         )

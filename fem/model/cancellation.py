@@ -1,9 +1,9 @@
-"""K u of slender bodies, in which the assembled matrix loses the digits that matter.
+"""K u of slender bodies, in which the assembled matrix loses the significant digits.
 
 In row after row of K u the forces of a rigid motion cancel, to the rounding of the largest of them. A thin strip bends
-with so little force that its lowest eigenvalue is 1e-12 or less of the largest, so that this rounding is as large as
-what is sought. Element by element nothing cancels: each element's own rigid motion is taken off its displacements
-before its stiffness multiplies them, and what rounding leaves of a resultant is taken off its forces.
+under so small a force that its lowest eigenvalue is 1e-12 or less of the largest, so that this rounding is as large as
+the result. Element by element nothing cancels: the rigid motion of each element is removed from its displacements
+before its stiffness multiplies them, and the rounding of a resultant is removed from its forces.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ FloatArray = npt.NDArray[np.float64]
 Batch = tuple[npt.NDArray[np.int64], FloatArray, FloatArray]
 
 EPS = np.finfo(float).eps
-#: rounding of the energy u' K u by the assembled matrix, as a part of it, up to which that matrix will do
-HARMLESS = 1e-8
-#: bytes of element matrices that are kept; those of larger structures are made anew for each product
-KEPT = 400_000_000
-#: elements whose matrices are made at a time take so many bytes
-BATCH = 50_000_000
-#: steps of conjugate gradients at most (three to five are usual), and what part of the energy they may leave: an error
-#: of 1e-11, which is what Lanczos' method asks for
-STEPS, LEFT = 30, 1e-22
+#: relative rounding of the energy u' K u up to which the assembled matrix is accurate enough
+ROUNDING_TOLERANCE = 1e-8
+#: bytes of element matrices that are stored; those of larger structures are computed again for each product
+MAX_STORED_BYTES = 400_000_000
+#: bytes of the element matrices that are computed at a time
+BATCH_BYTES = 50_000_000
+#: steps of conjugate gradients at most (three to five are usual), and the part of the energy that they may leave: an
+#: error of 1e-11, which the Lanczos method needs
+MAX_STEPS, ENERGY_TOLERANCE = 30, 1e-22
 
 
 def noise(diagonal: FloatArray, u: FloatArray) -> FloatArray:
@@ -48,7 +48,7 @@ class ElementForces:
         springs = [part for part in parts if hasattr(part, "matrix")]
         self.springs = [spring.matrix(mesh, freedoms) for spring in springs]
         size = sum(8 * len(g.nodes) * (g.nodes.shape[1] * g.property.freedoms) ** 2 for g in self.groups)
-        self._kept = list(self._made()) if size <= KEPT else None
+        self._kept = list(self._made()) if size <= MAX_STORED_BYTES else None
 
     def __call__(self, u: FloatArray) -> FloatArray:
         """Return K u (unknowns,) or (unknowns, k)."""
@@ -69,7 +69,7 @@ class ElementForces:
     def _made(self) -> Iterator[Batch]:
         for group in self.groups:
             dofs = self.freedoms.of_elements(group.nodes, group.property.freedoms)
-            step = max(1, BATCH // (8 * dofs.shape[1] ** 2))
+            step = max(1, BATCH_BYTES // (8 * dofs.shape[1] ** 2))
             for start in range(0, len(dofs), step):
                 part = slice(start, start + step)
                 X = self.points[group.nodes[part]]
@@ -103,17 +103,18 @@ def refined(
 ) -> FloatArray:
     """Return u (n, k) with forces(u) = load (n, k), from ``inverse``, which is not quite that of ``forces``.
 
-    Conjugate gradients preconditioned by ``inverse``, until the strain energy of a step is below ``LEFT`` of all.
+    Conjugate gradients preconditioned by ``inverse``, until the strain energy of a step is below
+    ``ENERGY_TOLERANCE`` of the total.
     """
     residual = load - forces(u)
     step, before = np.zeros_like(u), np.ones(u.shape[1])
     best, least = u, np.full(u.shape[1], np.inf)
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         correction = inverse(residual)
         left = np.einsum("ij,ij->j", correction, residual)  # energy of the error
         better = np.abs(left) < least
         best, least = np.where(better, u, best), np.where(better, np.abs(left), least)
-        busy = left > LEFT * np.abs(np.einsum("ij,ij->j", u, load))
+        busy = left > ENERGY_TOLERANCE * np.abs(np.einsum("ij,ij->j", u, load))
         if not busy.any():
             break
         step = correction + step * (left / np.where(before > 0, before, np.inf))

@@ -19,10 +19,30 @@ from .structure import rigid_motions
 
 @dataclass(frozen=True)
 class PointMass:
-    """A mass (kg) with an inertia (kg m^2) at the frame of a node set.
+    """A mass with moments of inertia at the frame of a node set.
 
-    ``inertia`` about the mass itself: three principal values along the global axes or (3, 3); None for none, as
-    wherever the set can't carry a rotation.
+    Parameters
+    ----------
+    at : str
+        Node set.
+    mass : float, kg
+        Mass.
+    inertia : (3,) or (3, 3), kg m^2, optional
+        Principal moments along the global axes, or the tensor, about the mass itself. Leave it out where the set can't
+        carry a rotation.
+
+    Raises
+    ------
+    InputError
+        The mass is not positive, or no mass distribution has such moments of inertia.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1))
+    >>> round(fem.assemble(mesh, steel, parts=[fem.PointMass("x1", 10.0)]).mass, 6)
+    88.5
     """
 
     at: str
@@ -33,7 +53,7 @@ class PointMass:
         """Check the numbers."""
         if not (np.isfinite(self.mass) and self.mass > 0):
             raise InputError(
-                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be above zero"
+                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be positive"
             )
         values = np.linalg.eigvalsh(self.tensor)
         if not np.isfinite(values).all() or values[2] > (values[0] + values[1]) * (1 + 1e-9):
@@ -76,10 +96,31 @@ class PointMass:
 class Spring:
     """A linear spring between the frames of two node sets, or from one to the ground.
 
-    ``stiffness``: one number in N/m acts along the line between the two frames; six (N/m and N m/rad) along and
-    about the rows of ``axes`` (3, 3), global axes by default, or a full (6, 6) matrix. They act on the motion of
-    ``second`` against that of ``first`` carried to ``second``'s point; rigid motions of the two meet no
-    resistance.
+    Parameters
+    ----------
+    first : str
+        Node set.
+    second : str or None
+        Other node set; None for the ground.
+    stiffness : float, (6,) or (6, 6)
+        One number, N/m, acts along the line between the two frames; six (N/m and N m/rad) act along and about the
+        rows of ``axes``; or a full matrix.
+    axes : array (3, 3)
+        Unit vectors as rows; the global axes by default.
+
+    Raises
+    ------
+    InputError
+        At assembly: the stiffness is negative, not symmetric or not finite, or a set can't carry the moment.
+
+    Notes ----- The spring acts on the motion of ``second`` relative to that of ``first`` carried to ``second``'s
+    point; a common rigid motion meets no resistance.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Spring("x0", None, (1e6, 1e6, 1e6, 0.0, 0.0, 0.0)).to_ground
+    True
     """
 
     first: str
@@ -89,12 +130,12 @@ class Spring:
 
     @property
     def to_ground(self) -> bool:
-        """Whether it holds the structure."""
+        """Whether the spring holds the structure."""
         return self.second is None
 
     @property
     def label(self) -> str:
-        """Its name in errors."""
+        """Name in error messages."""
         return (
             f"the spring from {self.first!r} to {'the ground' if self.second is None else repr(self.second)}"
         )
@@ -141,18 +182,39 @@ class Spring:
         length = 0.0 if direction is None else float(np.linalg.norm(direction))
         if direction is None or length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
             raise InputError(
-                f"{self.label} has one stiffness, which acts along the line between two frames, but there is no such "
-                "line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
+                f"{self.label} has one stiffness, which acts along the line between two frames, but they "
+                "coincide; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
             )
         return direction / length
 
 
 @dataclass(frozen=True)
 class Rigid:
-    """A rigid connection (RBE2): all nodes of the set ``nodes`` move as one body with a reference node.
+    """A rigid connection (RBE2): all nodes of a set move as one body with a reference node.
 
-    ``reference``: a node set of one node with rotations (a beam's end); by default a new node at ``at`` (m), or
-    in the mean of the set, which the node set ``name`` then holds.
+    Parameters
+    ----------
+    name : str
+        Name of the connection, and of the node set that holds a new reference node.
+    nodes : str
+        Node set that follows.
+    reference : str, optional
+        Node set of one node with rotations (a beam's end) that is the reference; by default a new node.
+    at : (3,), m, optional
+        Position of a new reference node; the mean of the set by default.
+
+    Raises
+    ------
+    InputError
+        At assembly: the reference is not one node, the name is taken, or a node follows two connections.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1))
+    >>> fem.assemble(mesh, steel, parts=[fem.Rigid("tip", "x1")]).n  # eight nodes follow one with six
+    150
     """
 
     name: str
@@ -161,7 +223,7 @@ class Rigid:
     at: tuple[float, float, float] | None = None
 
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
-        """Return what follows what."""
+        """Return the motions that follow, and those that lead."""
         node = _reference(mesh, freedoms, self)
         nodes = np.setdiff1d(mesh.nodes_of(self.nodes), [node])
         motions = freedoms.of_nodes(nodes)
@@ -173,10 +235,34 @@ class Rigid:
 
 @dataclass(frozen=True)
 class Averaged:
-    """An averaging connection (RBE3): a reference node follows the mean motion of the set ``nodes``.
+    """An averaging connection (RBE3): a reference node follows the mean motion of a set.
 
-    Loads on the reference node are spread over the set, which stays as soft as it is. ``reference`` and ``at`` as
-    in :class:`Rigid`; the mean is taken at the reference node's place.
+    Loads on the reference node are distributed over the set, whose stiffness is unchanged.
+
+    Parameters
+    ----------
+    name : str
+        Name of the connection, and of the node set that holds a new reference node.
+    nodes : str
+        Node set that leads.
+    reference : str, optional
+        Node set of one node with rotations that follows; by default a new node.
+    at : (3,), m, optional
+        Position of a new reference node, at which the mean is taken; the mean of the set by default.
+
+    Raises
+    ------
+    InputError
+        At assembly: the reference is not one node or belongs to the set, the name is taken, or the set can't carry a
+        rotation.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1))
+    >>> fem.assemble(mesh, steel, parts=[fem.Averaged("tip", "x1")]).n
+    168
     """
 
     name: str
@@ -185,7 +271,7 @@ class Averaged:
     at: tuple[float, float, float] | None = None
 
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
-        """Return what follows what."""
+        """Return the motions that follow, and those that lead."""
         node = _reference(mesh, freedoms, self)
         mean = frame_of(mesh, freedoms, self.nodes, f"the averaging connection {self.name!r}", turning=True)
         if node in mean.nodes:
@@ -205,7 +291,7 @@ Part = PointMass | Spring | Rigid | Averaged
 def ordered_rules(
     mesh: Mesh, freedoms: Freedoms, connections: Sequence[Rigid | Averaged]
 ) -> list[tuple[Rigid | Averaged, Following]]:
-    """Return connections with their rules, those first whose followers lead no other."""
+    """Return connections with their rules, first those whose dependent nodes lead no other."""
     left = [(part, part.rule(mesh, freedoms)) for part in connections]
     ordered = []
     while left:
@@ -228,7 +314,7 @@ def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
             if part.name in sets:
                 raise InputError(
                     f"the connection {part.name!r} makes a reference node of that name, but mesh {mesh.name!r} has "
-                    "a node set so named; choose another name, or name the set as reference="
+                    "a node set of this name; choose another name, or name the set as reference="
                 )
             here = mesh.points[mesh.nodes_of(part.nodes)].mean(axis=0)
             points.append(np.reshape(here if part.at is None else part.at, (1, 3)).astype(float))
@@ -265,33 +351,33 @@ def _reference(mesh: Mesh, freedoms: Freedoms, part: Rigid | Averaged) -> int:
     return int(nodes[0])
 
 
-#: nodes of a set under a spring or a point mass: their motions are coupled all with all, 9 numbers for each pair
-CROWD = 3000
+#: nodes at most of a set under a spring or a point mass, which couples them all: 9 numbers for each pair
+MAX_COUPLED_NODES = 3000
 
 
 def frame_of(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
-    """Return the mean motion of a node set; InputError naming ``who`` if it needs a rotation that is not there."""
+    """Return the mean motion of a node set; InputError naming ``who`` if it has no rotation but needs one."""
     frame = mean_motion(mesh, name, freedoms)
     if turning and not frame.has_rotation:
         raise InputError(
-            f"{who} needs the rotation of the node set {name!r}, which it can't give (fewer than three nodes, or on "
-            "one line); take more nodes, or a connection's reference node"
+            f"{who} needs the rotation of the node set {name!r}, which it does not have (fewer than three nodes, or on "
+            "one line); use more nodes, or a connection's reference node"
         )
     return frame
 
 
 def _used(frame: MeanMotion) -> tuple[np.ndarray, np.ndarray]:
-    """Return the motions that a frame leans on, and T over those only, dense."""
+    """Return the motions that a frame depends on, and T over those only, dense."""
     motions = np.unique(frame.T.tocoo().coords[1])
     return motions, frame.T[:, motions].toarray()
 
 
 def _not_too_many(frame: MeanMotion, who: str) -> MeanMotion:
     """Return the frame; InputError for a set that would fill the matrices."""
-    if len(frame.nodes) > CROWD:
+    if len(frame.nodes) > MAX_COUPLED_NODES:
         raise InputError(
-            f"{who} acts on {len(frame.nodes)} nodes, all of which it couples "
-            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); take a set of at most {CROWD} nodes, or the "
+            f"{who} acts on {len(frame.nodes)} nodes and couples them all "
+            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); use a set of at most {MAX_COUPLED_NODES} nodes, or the "
             "reference node of a fem.Rigid connection"
         )
     return frame

@@ -12,7 +12,7 @@ import scipy
 from ..common.errors import InputError
 from ..common.tall_matrices import combine, inner
 from ..solvers.factorise import Factor, factorise
-from .cancellation import HARMLESS, noise, refined
+from .cancellation import ROUNDING_TOLERANCE, noise, refined
 from .structure import Structure
 
 FloatArray = npt.NDArray[np.float64]
@@ -26,7 +26,7 @@ def restricted(
 
 
 def unsupported(structure: Structure, held: npt.NDArray[np.int64]) -> bool:
-    """Return whether holding some unknowns, and springs to the ground, leave rigid modes that move anything."""
+    """Return whether held unknowns, and springs to the ground, leave a rigid motion of the structure."""
     R = structure.rigid_modes()
     length = np.sqrt(max((R[:, 3:] ** 2).sum() / max((R[:, :3] ** 2).sum(), 1e-300), 1e-300))
     units = np.array([1.0, 1.0, 1.0, length, length, length])
@@ -37,7 +37,7 @@ def unsupported(structure: Structure, held: npt.NDArray[np.int64]) -> bool:
 
 
 def _rank(A: FloatArray) -> int:
-    """Return the rank of A (n, 6); what moves by less than 1e-8 of the rest counts as not moving."""
+    """Return the rank of A (n, 6); singular values below 1e-8 of the largest count as zero."""
     if not len(A):
         return 0
     values = np.linalg.svd(A, compute_uv=False)
@@ -45,7 +45,7 @@ def _rank(A: FloatArray) -> int:
 
 
 class RigidMotion:
-    """The six rigid modes of a body: loads are balanced, and displacements cleared, of their part.
+    """The six rigid modes of a body, used to balance loads and to remove rigid motion from displacements.
 
     ``inertia_forces`` multiplies (unknowns, k) by another mass matrix than the structure's, such as one with masses
     at its interfaces.
@@ -78,7 +78,7 @@ class RigidMotion:
 def by_element(
     structure: Structure, free: npt.NDArray[np.int64]
 ) -> Callable[[FloatArray], FloatArray] | None:
-    """Return what gives the forces (free,) of displacements (free,), element by element, if there are elements."""
+    """Return a function for the forces (free,) of displacements (free,), element by element, if there are elements."""
     if not structure.groups:
         return None
 
@@ -93,7 +93,7 @@ def by_element(
 def solved(structure: Structure, factor: Factor, free: npt.NDArray[np.int64], load: FloatArray) -> FloatArray:
     """Return u with K u = load where free and u = 0 elsewhere; load (unknowns,) or (unknowns, k), N.
 
-    Where the rounding of the assembled K matters, in slender bodies, the elements tell what is left of the load.
+    Where the rounding of the assembled K matters, in slender bodies, the residual is computed from the elements.
     """
     columns = load.reshape(len(load), -1)
     u = np.zeros_like(columns)
@@ -111,7 +111,7 @@ def solved(structure: Structure, factor: Factor, free: npt.NDArray[np.int64], lo
 
     u = inverse(columns)
     work = np.einsum("ij,ij->j", u, columns)
-    slender = noise(structure.diagonal, u) > HARMLESS * np.abs(work)
+    slender = noise(structure.diagonal, u) > ROUNDING_TOLERANCE * np.abs(work)
     if structure.groups and slender.any():
         given = np.zeros_like(u)[:, slender]
         given[free] = columns[free][:, slender]
@@ -138,12 +138,12 @@ class HeldFlexibility:
         return solved(self.structure, self.factor, self.free, load)
 
     def unloaded(self, residual: FloatArray) -> FloatArray:
-        """Return a residual without what the reactions carry."""
+        """Return a residual without the part that the reactions carry."""
         return residual[self.free]
 
 
 class Flexibility:
-    """K inverted once, for loads in equilibrium, with six dofs at three well-spread nodes held.
+    """K inverted once, for loads in equilibrium, with six degrees of freedom at three distant nodes held.
 
     Such loads cause no reactions there, so any statically determinate support gives the same deformation;
     only the rigid motion, to be added afterwards, depends on it.
@@ -154,8 +154,8 @@ class Flexibility:
     ) -> None:
         if structure.grounding.any():
             raise InputError(
-                "springs to the ground hold this structure: it is no free body. A flexible body of a machine is made "
-                "without them; connect it to the ground by fb.SpringDamper"
+                "springs to the ground hold this structure: it is not a free body. Assemble a flexible body without "
+                "them and connect it to the ground by fb.SpringDamper"
             )
         self.structure = structure
         self.rigid = rigid or RigidMotion(structure)
@@ -181,10 +181,10 @@ class Flexibility:
 
 
 def flexibility_of(structure: Structure) -> Flexibility:
-    """Return the inverse of a free body's stiffness: the one that is still held somewhere, else a new one.
+    """Return the inverse of a free body's stiffness: the one that is still in use elsewhere, or a new one.
 
-    Bases hold the one that they were made with, so that base functions, reduction and judgement of a body take one
-    factorisation; it goes when they do.
+    Bases keep the one that they were made with, so that base functions, reduction and judgement of a body take one
+    factorisation; it is released with them.
     """
     held = structure.shared.flexibility()
     if held is None:

@@ -1,7 +1,7 @@
-"""Degrees of freedom: which unknowns the displacements and rotations of the nodes follow from.
+"""Degrees of freedom: the unknowns that determine the displacements and rotations of the nodes.
 
 Every node has three displacements, and three rotations where a beam, a shell or a reference node needs them:
-its *motions*. Rigid and averaging connections make some motions follow others; those that are left are the
+its *motions*. Rigid and averaging connections make some motions depend on others; the independent ones are the
 unknowns ``u`` of a structure, and ``motions = L u``.
 """
 
@@ -22,7 +22,7 @@ NAMES = ("x", "y", "z", "rx", "ry", "rz")
 
 @dataclass(frozen=True, eq=False)
 class Freedoms:
-    """Motions of the nodes and the unknowns behind them.
+    """Degrees of freedom: motions of the nodes and the unknowns that determine them.
 
     ``count`` (n,) is 3 or 6 for each node; the motions of node i start at ``first[i]``; ``L`` (motions, unknowns)
     gives them from the unknowns, None where all motions are unknowns; ``free`` (unknowns,) lists the motions
@@ -64,7 +64,7 @@ class Freedoms:
         return np.repeat(starts, counts) + offset
 
     def unknowns(self, motions: np.ndarray) -> np.ndarray:
-        """Return the unknowns that motions are, -1 for those that follow others."""
+        """Return the unknowns of motions, -1 for dependent ones."""
         if self.free is None:
             return motions
         number = np.full(self.n_motions, -1)
@@ -72,7 +72,7 @@ class Freedoms:
         return number[motions]
 
     def name(self, unknown: int, points: np.ndarray) -> str:
-        """Return an unknown in words: its node, the place, the direction."""
+        """Return an unknown in words: its node, position and direction."""
         motion = int(unknown if self.free is None else self.free[unknown])
         node = int(np.searchsorted(self.first, motion, side="right")) - 1
         place = ", ".join(f"{value:.6g}" for value in points[node])
@@ -106,7 +106,7 @@ def all_motions(n: int) -> Freedoms:
 
 @dataclass(frozen=True, eq=False)
 class Following:
-    """Motions that follow others: ``motions`` (k,) = ``matrix`` (k, j) @ motions ``of`` (j,)."""
+    """Dependent motions: ``motions`` (k,) = ``matrix`` (k, j) @ motions ``of`` (j,)."""
 
     what: str
     motions: np.ndarray
@@ -115,7 +115,7 @@ class Following:
 
 
 def dependent(count: np.ndarray, rules: list[Following]) -> Freedoms:
-    """Return the freedoms left by rules, which may lean on each other but not in a circle."""
+    """Return the degrees of freedom under rules, which may depend on each other but not in a circle."""
     plain = Freedoms(count)
     if not rules:
         return plain
@@ -167,7 +167,7 @@ def components(names: Mapping[str, float] | str | tuple[str, ...], what: str) ->
     wrong = [name for name in table if name not in NAMES]
     if wrong or not table:
         raise InputError(
-            f"{what} names the components {', '.join(map(repr, wrong)) or 'none'}; there are {', '.join(NAMES)}, or "
+            f"{what} names the components {', '.join(map(repr, wrong)) or 'none'}; allowed are {', '.join(NAMES)}, or "
             "'all'"
         )
     if not np.isfinite(list(table.values())).all():

@@ -1,4 +1,4 @@
-"""Elements of one kind with one property, as a structure holds them."""
+"""Elements of one kind with one property."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ from .structure import Structure, rigid_motions
 
 @dataclass(frozen=True, eq=False)
 class MeanMotion:
-    """The mean motion of a set of nodes, from the motions of the mesh.
+    """The mean motion of a set of nodes, as a function of the motions of the mesh.
 
     ``T`` (6, motions): mean displacement at ``point`` and mean small rotation; ``motions`` (k,) those of the set's
-    nodes, and ``R`` (k, 6) what they are when the set moves as one rigid body.
+    nodes, and ``R`` (k, 6) their values when the set moves as one rigid body.
     """
 
     nodes: np.ndarray
@@ -33,15 +33,30 @@ class MeanMotion:
 
 @dataclass(frozen=True, eq=False)
 class Interface:
-    """A set of nodes read off as one frame.
+    """A node set as one frame with six degrees of freedom, the result of :func:`interface`.
 
-    ``nodes`` (k,); ``point`` (3,) in m, the area centroid of the set's faces (the mean of its nodes if it has
-    none); ``T`` (6, unknowns): mean displacement at ``point`` and mean small rotation = T u; ``unknowns`` (j,) of
-    the set's nodes and ``R`` (j, 6): what they are when the set moves as one rigid body, u = R q, so that
-    T R = I. ``kind`` says which of the two a joint imposes: "averaged" (the mean follows the frame, RBE3) or
-    "rigid" (every node does, RBE2). ``area`` of the faces in m^2. ``has_rotation`` is False if the nodes do not
-    fix all three rotations (fewer than three, or on one line, without rotations of their own): the rows of T
-    then give the least rotation that fits.
+    Attributes
+    ----------
+    name : str
+        Node set.
+    kind : str
+        The constraint that a joint imposes: "averaged" (RBE3: the mean follows the frame) or "rigid" (RBE2: every node
+        does).
+    nodes : array of int (k,)
+        Nodes.
+    point : array (3,), m
+        Area centroid of the set's faces, or the mean of its nodes if it has none.
+    T : sparse matrix (6, unknowns)
+        Mean displacement at ``point`` and mean small rotation = T u.
+    unknowns : array of int (j,)
+        Unknowns of the set's nodes.
+    R : array (j, 6)
+        Values of these unknowns when the set moves as one rigid body, u = R q, so that T R = I.
+    has_rotation : bool
+        False if the nodes do not determine all three rotations (fewer than three, or on one line, without rotations of
+        their own); T then gives the smallest rotation that fits.
+    area : float, m^2
+        Area of the faces.
     """
 
     name: str
@@ -56,14 +71,42 @@ class Interface:
 
 
 def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") -> Interface:
-    """Return the frame of the node set ``name``.
+    """Return the frame of a node set.
 
+    Parameters
+    ----------
+    structure : Structure or Mesh
+        The structure.
+    name : str
+        Node set.
+    kind : str
+        "averaged" (RBE3) or "rigid" (RBE2).
+
+    Returns
+    -------
+    Interface
+        The frame.
+
+    Raises
+    ------
+    MeshError
+        There is no such set.
+    InputError
+        The kind is unknown, or nodes of a rigid interface already follow a connection.
+
+    Notes
+    -----
     The mean motion is the rigid motion closest to the set's displacement u in the area-weighted least-squares
     sense, T = (R' W R)^-1 R' W, where R holds the rigid motions about ``point`` and W the surface mass matrix
-    int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`); a set without faces weighs by the length of the
-    shells' sides in it, and one without those its nodes equally. A single node with rotations is itself the frame;
-    nodes with rotations on one line lend the rotation that their displacements leave open. An unknown set raises
-    :class:`MeshError`, an unknown kind :class:`InputError`.
+    int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`). A set without faces is weighted by the length of the
+    shells' sides in it, and one without those equally by nodes. A single node with rotations is itself the frame;
+    nodes with rotations on one line supply the rotation that their displacements leave undetermined.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.interface(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), "x1").point.round(6).tolist()
+    [1.0, 0.05, 0.05]
     """
     if kind not in ("averaged", "rigid"):
         raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
@@ -115,10 +158,10 @@ def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms) -> MeanMotion:
 
 
 def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr_array, float]:
-    """Weight matrix (k, k) over the set's nodes, and the area of its faces in m^2 (0 without faces).
+    """Return the weight matrix (k, k) over the set's nodes, and the area of its faces in m^2 (0 without faces).
 
-    Without faces: int N_i N_j ds over the sides of shells that the set holds, if they reach all of its nodes; else
-    all nodes alike.
+    Without faces: int N_i N_j ds over the sides of shells in the set, if they reach all of its nodes; else
+    equal weights.
     """
     faces, k = mesh.faces_of(name), len(nodes)
     if not faces:
@@ -143,9 +186,9 @@ def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr
 
 
 def _least_squares(WR: np.ndarray, R: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """T = (R' W R)^+ R' W, and the directions (k, 3) of rotations that the set's extent leaves open, left zero.
+    """Return T = (R' W R)^+ R' W, and the directions (k, 3) of rotations that the set does not determine, left zero.
 
-    A direction is open below a relative 1e-10 of the largest second moment.
+    A direction is undetermined below a relative 1e-10 of the largest second moment.
     """
     normal = WR.T @ R
     T = np.zeros((6, len(R)))

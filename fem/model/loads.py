@@ -24,7 +24,7 @@ class Load(Protocol):
         """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes."""
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return the part (ne, nd) that acts along a group's elements, by element, which their stresses need."""
+        """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses."""
 
 
 class _OnNodes:
@@ -37,10 +37,30 @@ class _OnNodes:
 
 @dataclass(frozen=True)
 class Force(_OnNodes):
-    """A force (N) and a moment (N m) on the frame of a node set, in global components.
+    """A force and a moment on the frame of a node set.
 
-    They are spread over the set as :func:`fem.interface` averages its motion. A moment needs a set that can carry
-    a rotation.
+    They are distributed over the set with the weights of :func:`fem.interface`. A moment needs a set that can carry a
+    rotation.
+
+    Parameters
+    ----------
+    at : str
+        Node set.
+    force : (3,), N
+        Force in global components.
+    moment : (3,), N m
+        Moment in global components.
+
+    Raises
+    ------
+    InputError
+        The components are not three finite numbers.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Force("tip", force=(0.0, 0.0, -100.0))
+    Force(at='tip', force=(0.0, 0.0, -100.0), moment=(0.0, 0.0, 0.0))
     """
 
     at: str
@@ -64,7 +84,26 @@ class Force(_OnNodes):
 
 @dataclass(frozen=True)
 class Gravity:
-    """Weight: ``acceleration`` (3,) of gravity in m/s^2, global components."""
+    """The weight of a structure.
+
+    Parameters
+    ----------
+    acceleration : (3,), m/s^2
+        Acceleration of gravity in global components.
+
+    Raises
+    ------
+    InputError
+        The components are not three finite numbers.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> round(float(fem.load_vector(bar, fem.Gravity()).sum()), 3)
+    -770.085
+    """
 
     acceleration: Sequence[float] = (0.0, 0.0, -9.81)
 
@@ -85,7 +124,26 @@ class Gravity:
 
 @dataclass(frozen=True)
 class Centrifugal:
-    """The inertia forces of steady rotation: ``rate`` (3,) in rad/s about an axis through ``about`` (m)."""
+    """The inertia forces of steady rotation.
+
+    Parameters
+    ----------
+    rate : (3,), rad/s
+        Angular velocity.
+    about : (3,), m
+        Point on the axis.
+
+    Raises
+    ------
+    InputError
+        The components are not three finite numbers.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Centrifugal(rate=(0.0, 0.0, 100.0))
+    Centrifugal(rate=(0.0, 0.0, 100.0), about=(0.0, 0.0, 0.0))
+    """
 
     rate: Sequence[float]
     about: Sequence[float] = (0.0, 0.0, 0.0)
@@ -96,7 +154,7 @@ class Centrifugal:
         _three(self.about, "about", "a centrifugal load")
 
     def on_motions(self, structure: Structure) -> np.ndarray:
-        """Return -int rho omega x (omega x r) on the mass points, in the undeformed place."""
+        """Return -int rho omega x (omega x r) on the mass points, in the undeformed position."""
         omega = _three(self.rate, "rate", "a centrifugal load")
         r = structure.cloud.points - _three(self.about, "about", "a centrifugal load")
         return structure.body_force(-np.cross(omega, np.cross(omega, structure.cloud.mass @ r)))
@@ -110,9 +168,27 @@ class Centrifugal:
 
 @dataclass(frozen=True)
 class Pressure(_OnNodes):
-    """A pressure (Pa) on the faces of a node set: it pushes against the outside of solids, along -normal of shells.
+    """A pressure on the faces of a node set: it pushes on the outside of solids, and along -normal on shells.
 
     The area and the normal are those of the undeformed faces; see :meth:`fem.Mesh.faces_of`.
+
+    Parameters
+    ----------
+    on : str
+        Node set.
+    pressure : float, Pa
+        Pressure.
+
+    Raises
+    ------
+    InputError
+        The pressure is not a finite number.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Pressure("x1", 1e5)
+    Pressure(on='x1', pressure=100000.0)
     """
 
     on: str
@@ -130,7 +206,26 @@ class Pressure(_OnNodes):
 
 @dataclass(frozen=True)
 class Traction(_OnNodes):
-    """A force per area (3,) in Pa on the faces of a node set, in global components."""
+    """A force per area on the faces of a node set.
+
+    Parameters
+    ----------
+    on : str
+        Node set.
+    traction : (3,), Pa
+        Force per area in global components.
+
+    Raises
+    ------
+    InputError
+        The components are not three finite numbers.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Traction("x1", (1e5, 0.0, 0.0))
+    Traction(on='x1', traction=(100000.0, 0.0, 0.0))
+    """
 
     on: str
     traction: Sequence[float]
@@ -147,7 +242,26 @@ class Traction(_OnNodes):
 
 @dataclass(frozen=True)
 class LineLoad:
-    """A force per length (3,) in N/m, global components, on the beams or trusses of an element set or kind."""
+    """A force per length on beams or trusses.
+
+    Parameters
+    ----------
+    on : str
+        Element set, or a kind of element such as "line2".
+    force : (3,), N/m
+        Force per length in global components.
+
+    Raises
+    ------
+    InputError
+        The components are not three finite numbers.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.LineLoad("line2", (0.0, 0.0, -50.0))
+    LineLoad(on='line2', force=(0.0, 0.0, -50.0))
+    """
 
     on: str
     force: Sequence[float]
@@ -179,9 +293,27 @@ class LineLoad:
 
 @dataclass(frozen=True)
 class EdgeLoad(_OnNodes):
-    """A force per length (3,) in N/m, global components, on the sides of shells whose ends are in a node set.
+    """A force per length on the sides of shells whose ends are in a node set.
 
-    With the drilling moments that belong to the shell's sides, so that a uniform load gives uniform stress.
+    It includes the drilling moments of the shell's sides, so that a uniform load gives uniform stress.
+
+    Parameters
+    ----------
+    on : str
+        Node set.
+    force : (3,), N/m
+        Force per length in global components.
+
+    Raises
+    ------
+    InputError
+        The components are not three finite numbers.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.EdgeLoad("rim", (1000.0, 0.0, 0.0))
+    EdgeLoad(on='rim', force=(1000.0, 0.0, 0.0))
     """
 
     on: str
@@ -215,7 +347,9 @@ class EdgeLoad(_OnNodes):
                 np.add.at(total, structure.freedoms.of_elements(nodes, 6), forces)
                 loaded += len(nodes)
         if not loaded:
-            raise InputError(f"the node set {self.on!r} holds no side of a shell, which an edge load needs")
+            raise InputError(
+                f"the node set {self.on!r} contains no side of a shell, which an edge load needs"
+            )
         return total
 
 
@@ -228,7 +362,33 @@ def accelerated(structure: Structure, group: Group, field: Callable) -> np.ndarr
 
 
 def load_vector(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
-    """Return the sum of loads as generalized forces (unknowns,): N on displacements, N m on rotations."""
+    """Return the sum of loads as generalized forces.
+
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    loads : load or sequence of loads
+        Loads as for :func:`static`.
+
+    Returns
+    -------
+    array (unknowns,)
+        N on displacements, N m on rotations.
+
+    Raises
+    ------
+    InputError
+        An argument is not a load, or it names a set that can't carry it.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> round(float(fem.load_vector(bar, fem.Force("x1", (5.0, 0.0, 0.0))).sum()), 9)
+    5.0
+    """
     total = motion_loads(structure, loads)
     return total if structure.freedoms.L is None else np.asarray(structure.freedoms.L.T @ total)
 
@@ -250,8 +410,8 @@ def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
     faces = mesh.faces_of(name)
     if not faces:
         raise InputError(
-            f"the node set {name!r} of mesh {mesh.name!r} holds no whole face of a solid and no shell; a load per area "
-            "needs one"
+            f"the node set {name!r} of mesh {mesh.name!r} contains no whole face of a solid and no shell; a load per "
+            "area needs one"
         )
     total = np.zeros(structure.freedoms.n_motions)
     for block in faces:

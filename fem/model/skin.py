@@ -1,4 +1,4 @@
-"""The outside of a mesh or structure, as it is drawn: triangles, and how their points follow the unknowns."""
+"""The outside of a mesh or structure for pictures: triangles, and the dependence of their points on the unknowns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .group import Group
 from .structure import Structure
 
 #: lines of a mesh that has no sections yet are drawn this thick: radius over the size of the mesh
-THIN = 0.004
+LINE_RADIUS = 0.004
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +28,9 @@ class Skin:
 
     ``name`` of the element set that has this property, "" for one property over all. ``points`` (m, 3) in m,
     ``triangles`` (t, 3) outward, ``edges`` (e, 2) of the elements, ``ridges`` (e, 2) sharp edges along lines (None:
-    to be found). ``nodes`` (m,) the node that each point belongs to. On shells with a thickness ``arm`` (m, 3) is
-    how far the point lies from its node (m), ``side`` (m,) 0 at the bottom, 1 at the top. On lines ``shape``
-    (ne, q, 3, nd) moves the q points of each, ``xi`` (q,) is where along it, ``yz`` (q, 2) where on the section (m).
+    to be found). ``nodes`` (m,) the node of each point. On shells with a thickness ``arm`` (m, 3) is the vector from
+    its node to the point (m), ``side`` (m,) 0 at the bottom, 1 at the top. On lines ``shape`` (ne, q, 3, nd) moves
+    the q points of each, ``xi`` (q,) is the position along it, ``yz`` (q, 2) that on the section (m).
     """
 
     group: Group
@@ -72,9 +72,9 @@ class Skin:
 def skins(what: Mesh | Structure, by_kind: bool = True, points: int = 200_000) -> list[Skin]:
     """Return the outside of all elements, one skin for each kind with each property.
 
-    Of a structure, beams have their section, trusses their area, shells their thickness; of a mesh alone lines are
-    thin and shells are flat. ``by_kind=False`` joins solids of one property whatever their kind, and shells.
-    ``points``: how many at most are spent on each group of lines.
+    For a structure, beams have their section, trusses their area, shells their thickness; for a mesh alone, lines are
+    thin and shells are flat. ``by_kind=False`` joins solids of one property of whatever kind, and shells.
+    ``points``: the number of points at most for each group of lines.
     """
     mesh = what.mesh if isinstance(what, Structure) else what
     groups = what.groups if isinstance(what, Structure) else _plain_groups(mesh)
@@ -96,9 +96,9 @@ def skins(what: Mesh | Structure, by_kind: bool = True, points: int = 200_000) -
 
 
 def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0):
-    """Separate a surface along its sharp edges, so that each part has a normal of its own at every point.
+    """Separate a surface along its sharp edges, so that each part has its own normal at every point.
 
-    Returns the point (k,) that each new point is, triangles (m, 3) of new points, and the sharp or open edges
+    Returns the original point (k,) of each new point, triangles (m, 3) of new points, and the sharp or open edges
     (e, 2) as pairs of new points.
     """
     from scipy.sparse import coo_array
@@ -241,7 +241,7 @@ def _of_lines(mesh: Mesh, group: Group, name: str, most: int) -> Skin:
     elif isinstance(group.property, Truss):
         drawn = outline(group.property, group.kind, X)
     else:
-        drawn = bar(X, THIN * float(np.linalg.norm(np.ptp(mesh.points, axis=0))))
+        drawn = bar(X, LINE_RADIUS * float(np.linalg.norm(np.ptp(mesh.points, axis=0))))
     ne, q = drawn.points.shape[:2]
     shift = (q * np.arange(ne))[:, None, None]
 

@@ -13,19 +13,19 @@ import scipy
 from ..common.errors import InputError
 from ..elements.formulation import Property
 from ..mesh.mesh import Mesh
-from .cancellation import HARMLESS, ElementForces, noise
+from .cancellation import ROUNDING_TOLERANCE, ElementForces, noise
 from .freedoms import Freedoms, all_motions
 from .group import Group
 
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """The mass of a structure as points that ride on it: all inertia follows from them.
+    """The mass of a structure as attached points, from which all inertia follows.
 
     ``points`` (m, 3) in m; ``mass`` (m, m) in kg: ``int rho a b = a' mass b`` for fields a, b given at the points;
     ``shape`` (3m, unknowns): their displacements from the unknowns, None where the points are the nodes and the
     unknowns their displacements (solids: the scalar mass matrix int rho N_i N_j). ``over_motions`` (3m, motions)
-    is the same before connections make motions follow others.
+    is the same before connections make motions dependent.
     """
 
     points: np.ndarray
@@ -51,17 +51,37 @@ class Shared:
 
 
 def _nothing() -> None:
-    """Stand for a weak reference to what has gone."""
+    """Stand for a weak reference to an object that no longer exists."""
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """Stiffness and mass of a mesh, SI units.
+    """Stiffness and mass of a mesh in SI units, the result of :func:`assemble`.
 
-    ``K`` (unknowns, unknowns) symmetric in N/m (N m/rad for rotations); ``cloud`` its mass; ``freedoms`` what
-    the unknowns mean: for a mesh of solids alone, 3 * node + component. ``material`` is what was given: one for
-    all, or one per element set; ``groups`` the elements by kind and property; ``parts`` the masses, springs and
-    connections that were added.
+    Attributes
+    ----------
+    mesh : Mesh
+        The mesh, with the reference nodes of connections.
+    material : material, property or mapping
+        Material as given to :func:`assemble`.
+    K : sparse matrix (unknowns, unknowns), N/m, N and N m
+        Stiffness, symmetric.
+    cloud : Cloud
+        Mass.
+    freedoms : Freedoms
+        Degrees of freedom; for a mesh of solids alone, component k of a node is unknown 3 * node + k.
+    groups : tuple of Group
+        Elements by kind and property.
+    parts : tuple
+        Point masses, springs and connections.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> bar.center.round(6).tolist()
+    [0.5, 0.05, 0.05]
     """
 
     mesh: Mesh
@@ -84,7 +104,7 @@ class Structure:
 
     @cached_property
     def shared(self) -> Shared:
-        """What others hold of this structure's solutions; see :mod:`fem.model.free_body_flexibility`."""
+        """Data that other modules keep for this structure; see :mod:`fem.model.free_body_flexibility`."""
         return Shared()
 
     @property
@@ -105,7 +125,18 @@ class Structure:
         return scipy.sparse.csr_array(0.5 * (total + total.T))
 
     def inertia_forces(self, u: np.ndarray) -> np.ndarray:
-        """Return M u for u (unknowns,) or (unknowns, k), without forming M."""
+        """Return M u without forming M.
+
+        Parameters
+        ----------
+        u : array (unknowns,) or (unknowns, k)
+            Accelerations.
+
+        Returns
+        -------
+        array of the same shape, N and N m
+            Inertia forces.
+        """
         if self.cloud.shape is not None:
             return np.asarray(self.M @ u)
         return np.asarray(self.cloud.mass @ u.reshape(len(self.cloud.points), -1)).reshape(u.shape)
@@ -116,16 +147,26 @@ class Structure:
         return self.K.diagonal()
 
     def elastic_forces(self, u: np.ndarray) -> np.ndarray:
-        """Return K u for u (unknowns,) or (unknowns, k), for slender bodies element by element.
+        """Return K u, for slender bodies element by element.
 
-        That is where the rounding of the product with the assembled matrix would be a part of 1e-8 of the strain
-        energy or more; see :mod:`fem.model.cancellation`. A structure that is known by its matrices alone has no
+        That is done where the rounding of the product with the assembled matrix would be 1e-8 of the strain
+        energy or more; see :mod:`fem.model.cancellation`. A structure that is given by its matrices alone has no
         elements.
+
+        Parameters
+        ----------
+        u : array (unknowns,) or (unknowns, k)
+            Displacements.
+
+        Returns
+        -------
+        array of the same shape, N and N m
+            Elastic forces.
         """
         forces = np.asarray(self.K @ u)
         columns, product = u.reshape(len(u), -1), forces.reshape(len(u), -1)
         energy = np.abs(np.einsum("ij,ij->j", columns, product))
-        if not self.groups or (noise(self.diagonal, columns) <= HARMLESS * energy).all():
+        if not self.groups or (noise(self.diagonal, columns) <= ROUNDING_TOLERANCE * energy).all():
             return forces
         return self.forces_by_element(u)
 
@@ -164,7 +205,25 @@ class Structure:
         return total
 
     def held(self, nodes: np.ndarray, components: tuple[int, ...] | None = None) -> np.ndarray:
-        """Return the unknowns of nodes, all or those of some components (0..5); InputError if they follow others."""
+        """Return the unknowns of nodes.
+
+        Parameters
+        ----------
+        nodes : array of int
+            Nodes.
+        components : tuple of int, optional
+            Components 0..5; all by default.
+
+        Returns
+        -------
+        array of int
+            Unknowns.
+
+        Raises
+        ------
+        InputError
+            A node follows a connection.
+        """
         motions = self.freedoms.of_nodes(nodes)
         if components is not None:
             first = np.repeat(self.freedoms.first[nodes], self.freedoms.count[nodes])
@@ -207,9 +266,22 @@ class Structure:
         return np.trace(second) * np.eye(3) - second
 
     def rigid_modes(self, about=None) -> np.ndarray:
-        """Return the rigid displacements (unknowns, 6): three translations e_k, three rotations e_k x (x - about).
+        """Return the rigid displacements: three translations e_k, three rotations e_k x (x - about).
 
-        ``about`` (3,) in m defaults to the mass centre.
+        Parameters
+        ----------
+        about : (3,), m, optional
+            Point of the rotations; the mass centre by default.
+
+        Returns
+        -------
+        array (unknowns, 6)
+            Displacements for 1 m and 1 rad.
+
+        Raises
+        ------
+        InputError
+            ``about`` is not a point.
         """
         origin = self.center if about is None else np.asarray(about, dtype=float)
         if origin.shape != (3,):
@@ -229,9 +301,27 @@ def checked_field(structure: Structure, u: np.ndarray) -> np.ndarray:
 
 
 def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | None = None) -> np.ndarray:
-    """Motions (.., 6) of nodes at ``points`` (m, 3) under unit translations and unit rotations about a point.
+    """Return the motions of nodes under unit translations and unit rotations about a point.
 
-    Three displacements for each, and the rotations of those that have them by ``freedoms``.
+    Parameters
+    ----------
+    points : array (m, 3), m
+        Positions of the nodes.
+    about : array (3,), m
+        Point of the rotations.
+    freedoms : Freedoms, optional
+        Degrees of freedom; by default three displacements for each node.
+
+    Returns
+    -------
+    array (motions, 6)
+        Three displacements of each node, and the rotations of those that have them.
+
+    Examples
+    --------
+    >>> import fem, numpy as np
+    >>> fem.rigid_motions(np.array([[1.0, 0.0, 0.0]]), np.zeros(3))[:, 5].tolist()
+    [0.0, 1.0, 0.0]
     """
     x = points - about
     R = np.zeros((len(points), 3, 6))

@@ -1,4 +1,4 @@
-"""Which unknowns of a structure are held, and at what values."""
+"""Supports: the unknowns of a structure that are held, and their values."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .free_body_flexibility import unsupported
 from .freedoms import NAMES, components
 from .structure import Structure
 
-#: what analyses take as supports: names of node sets held in all directions, or {name: components}
+#: supports of an analysis: names of node sets held in all directions, or {name: components}
 Supports = str | Sequence[str] | Mapping[str, object]
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Unknowns ``held`` at ``values`` (m, rad), and those left ``free``; ``sets`` tells which set holds which."""
+    """Unknowns ``held`` at ``values`` (m, rad), and those left ``free``; ``sets``: the unknowns of each support."""
 
     held: np.ndarray
     values: np.ndarray
@@ -27,12 +27,12 @@ class Held:
 
 
 def held_by(structure: Structure, supports: Supports) -> Held:
-    """Return what supports hold.
+    """Return the unknowns that supports hold.
 
-    ``supports``: the name of a node set, or several, all of whose motions are zero; or {name: what}, where what is
+    ``supports``: the name of a node set, or several, all of whose motions are zero; or {name: components}, which are
     "all", a component or several ("x", "y", "z", "rx", "ry", "rz"), or {component: value in m or rad}. Raises
     :class:`InputError` for unknown components, values that contradict, and supports that leave a rigid motion. Springs
-    to the ground hold too.
+    to the ground hold the structure too.
     """
     if not isinstance(supports, Mapping):
         supports = dict.fromkeys((supports,) if isinstance(supports, str) else supports, "all")
@@ -49,7 +49,7 @@ def held_by(structure: Structure, supports: Supports) -> Held:
             for k in unknowns.tolist():
                 if values.get(k, value) != value:
                     raise InputError(
-                        f"supports contradict each other: {structure.freedoms.name(k, structure.mesh.points)} is to be "
+                        f"supports contradict each other: {structure.freedoms.name(k, structure.mesh.points)} shall be "
                         f"{values[k]:g} and {value:g}"
                     )
                 values[k] = value

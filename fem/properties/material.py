@@ -19,10 +19,28 @@ VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 @dataclass(frozen=True)
 class Isotropic:
-    """Linear elastic isotropic material, SI units.
+    """A linear elastic, isotropic material.
 
-    ``E`` Young's modulus in Pa, ``nu`` Poisson's ratio, ``rho`` density in kg/m^3. Values that no material
-    can have raise :class:`InputError`, all of them at once.
+    Parameters
+    ----------
+    E : float, Pa
+        Young's modulus, positive.
+    nu : float
+        Poisson's ratio, -1 < nu < 0.5.
+    rho : float, kg/m^3
+        Density.
+
+    Raises
+    ------
+    InputError
+        A value is outside its range; the message lists all such values.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> round(steel.lame[1] / 1e9, 2)  # shear modulus, GPa
+    80.77
     """
 
     E: float
@@ -38,7 +56,7 @@ class Isotropic:
             wrong.append(f"Poisson's ratio nu = {shown(self.nu)} must lie between -1 and 0.5, both excluded")
         wrong += _density(self.rho)
         if wrong:
-            raise InputError("this material can't exist: " + "; ".join(wrong))
+            raise InputError("this material is not valid: " + "; ".join(wrong))
         for name in ("E", "nu", "rho"):
             object.__setattr__(self, name, float(getattr(self, name)))
 
@@ -49,7 +67,7 @@ class Isotropic:
 
     @property
     def stiffness(self) -> np.ndarray:
-        """Stress = stiffness @ strain, (6, 6) in Pa, Voigt order: lambda tr(eps) I + 2 mu eps."""
+        """Elasticity matrix (6, 6) in Pa, stress = stiffness @ strain, Voigt order: lambda tr(eps) I + 2 mu eps."""
         lam, mu = self.lame
         C = np.diag([2.0 * mu] * 3 + [mu] * 3)
         C[:3, :3] += lam
@@ -58,13 +76,33 @@ class Isotropic:
 
 @dataclass(frozen=True)
 class Orthotropic:
-    """Linear elastic material with three planes of symmetry, SI units: wood, a rolled or printed part, a ply.
+    """A linear elastic material with three planes of symmetry: wood, a rolled or printed part, a ply.
 
-    ``E`` = (E1, E2, E3), ``nu`` = (nu12, nu13, nu23) and ``G`` = (G12, G13, G23) along the material's axes;
-    nu12 is the contraction along 2 under tension along 1, so that nu21 = nu12 E2 / E1. ``axes`` (3, 3): the
-    rows are the material's directions 1, 2, 3 in global components, at right angles (made unit vectors
-    here). ``rho`` in kg/m^3. Raises :class:`InputError` with all problems at once where the compliance is not
-    positive definite.
+    Parameters
+    ----------
+    E : (E1, E2, E3), Pa
+        Young's moduli along the material's axes.
+    nu : (nu12, nu13, nu23)
+        Poisson's ratios: nu12 is the contraction along 2 under tension along 1, so that nu21 = nu12 E2 / E1.
+    G : (G12, G13, G23), Pa
+        Shear moduli.
+    rho : float, kg/m^3
+        Density.
+    axes : array (3, 3)
+        Rows are the material's directions 1, 2, 3 in global components, at right angles; they are normalised.
+
+    Raises
+    ------
+    InputError
+        A value is not positive, the compliance is not positive definite, or the axes are not at right angles; the
+        message lists all problems.
+
+    Examples
+    --------
+    >>> import fem
+    >>> spruce = fem.Orthotropic(E=(11e9, 0.8e9, 0.5e9), nu=(0.37, 0.42, 0.47), G=(0.7e9, 0.6e9, 0.05e9), rho=430.0)
+    >>> spruce.stiffness.shape
+    (6, 6)
     """
 
     E: tuple[float, float, float]
@@ -81,7 +119,7 @@ class Orthotropic:
         axes = numbers(self.axes, (3, 3), "axes= of an orthotropic material, three directions,")
         wrong = [*self._constants(), *_density(self.rho), *_directions(axes)]
         if wrong:
-            raise InputError("this material can't exist: " + "; ".join(wrong))
+            raise InputError("this material is not valid: " + "; ".join(wrong))
         object.__setattr__(self, "rho", float(self.rho))
         axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
         object.__setattr__(self, "axes", tuple(tuple(map(float, row)) for row in axes))
@@ -115,7 +153,7 @@ class Orthotropic:
 
     @property
     def stiffness(self) -> np.ndarray:
-        """Stress = stiffness @ strain, (6, 6) in Pa, global axes, Voigt order."""
+        """Elasticity matrix (6, 6) in Pa, stress = stiffness @ strain, global axes, Voigt order."""
         (E1, E2, E3), (nu12, nu13, nu23), (G12, G13, G23) = self.E, self.nu, self.G
         normal = np.array(
             [

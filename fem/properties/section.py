@@ -22,19 +22,54 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True)
 class Section:
-    """Constants of a cross-section about its centroid, SI units.
+    """Constants of a beam's cross-section about its centroid.
 
-    ``A`` area m^2; ``Iy`` = int z^2 dA, ``Iz`` = int y^2 dA, ``Iyz`` = int y z dA in m^4; ``J`` torsion constant
-    m^4 (warping is free: there is no bimoment); ``ky``, ``kz`` shear factors, so that k G A is the stiffness
-    against forces along y and z (along the principal axes nearest to them if ``Iyz`` is not zero).
-    ``shear_centre`` (y, z) in m. ``wagner`` (m) = (int z (y^2 + z^2) dA / Iy, int y (y^2 + z^2) dA / Iz), zero
-    for two axes of symmetry, is used by the geometric stiffness only.
+    Local axes: x along the beam through the centroid, y to the side, z upward (the beam's ``up``).
+    :func:`Circle`, :func:`Tube`, :func:`Rectangle` and :func:`ISection` return sections.
 
-    For stresses: ``points`` (y, z) in m where the normal stress can be extreme, or ``radius`` of a round section
-    (m); ``torsion_modulus`` = T / max shear stress (m^3); ``shear_peak`` = greatest / mean shear stress under
-    forces along y and z. What is not known here comes out as nan there. ``outline`` (y, z) in m, in turn, is for
-    pictures where it is more than the points or the circle.
-    Raises InputError that lists all impossible values.
+    Parameters
+    ----------
+    A : float, m^2
+        Area.
+    Iy, Iz : float, m^4
+        Second moments of area, Iy = int z^2 dA and Iz = int y^2 dA.
+    J : float, m^4
+        Torsion constant; warping is free (there is no bimoment).
+    ky, kz : float
+        Shear factors: k G A is the stiffness against forces along y and z (along the nearest principal axes if
+        ``Iyz`` is not zero).
+    Iyz : float, m^4
+        Product of area, int y z dA.
+    shear_centre : (y, z), m
+        Shear centre.
+    wagner : pair of float, m
+        (int z (y^2 + z^2) dA / Iy, int y (y^2 + z^2) dA / Iz), zero for two axes of symmetry; for the geometric
+        stiffness only.
+    points : tuple of (y, z), m
+        Points with extreme normal stress.
+    radius : float, m, optional
+        Radius of a round section, in place of points.
+    torsion_modulus : float, m^3, optional
+        T / max shear stress.
+    shear_peak : pair of float, optional
+        Greatest over mean shear stress under forces along y and z.
+    outline : tuple of (y, z), m
+        Outline for pictures, in order, where it has more corners than ``points``.
+
+    Raises
+    ------
+    InputError
+        A value is outside its range; the message lists all such values.
+
+    Notes
+    -----
+    Stresses that need a constant that is not given are nan.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Section(A=1e-4, Iy=8.3e-10, Iz=8.3e-10, J=1.4e-9).polar
+    1.66e-09
     """
 
     A: float
@@ -72,16 +107,16 @@ class Section:
             if not _pairs(pairs):
                 wrong.append(f"{name} = {value} must hold pairs of finite numbers (y, z)")
         if wrong:
-            raise InputError("this cross-section can't exist: " + "; ".join(wrong))
+            raise InputError("this cross-section is not valid: " + "; ".join(wrong))
 
     @property
     def polar(self) -> float:
-        """Polar moment of inertia Iy + Iz, in m^4."""
+        """Polar moment of area Iy + Iz, in m^4."""
         return self.Iy + self.Iz
 
     @property
     def angle(self) -> float:
-        """Angle in radians from y to the principal axis nearest to it, positive from y to z."""
+        """Angle in rad from y to the nearest principal axis, positive from y to z."""
         if self.Iyz == 0.0:
             return 0.0
         # in axes turned by a, int y'z' dA = cos(2a) Iyz + sin(2a) (Iy - Iz) / 2
@@ -90,7 +125,7 @@ class Section:
 
     @property
     def principal(self) -> Section:
-        """The same section in its principal axes, that is, turned by :attr:`angle`."""
+        """The same section in its principal axes, that is, rotated by :attr:`angle`."""
         if self.Iyz == 0.0:
             return self
         c, s = math.cos(self.angle), math.sin(self.angle)
@@ -116,7 +151,31 @@ class Section:
 
 
 def Circle(d: float, nu: float = 0.0) -> Section:
-    """Return a full circle of diameter ``d`` (m); shear factor 6 (1 + nu) / (7 + 6 nu), Cowper."""
+    """Return a solid circular section.
+
+    Parameters
+    ----------
+    d : float, m
+        Diameter.
+    nu : float
+        Poisson's ratio, for the shear factor 6 (1 + nu) / (7 + 6 nu) of Cowper.
+
+    Returns
+    -------
+    Section
+        The section.
+
+    Raises
+    ------
+    InputError
+        The diameter is not positive.
+
+    Examples
+    --------
+    >>> import fem
+    >>> round(fem.Circle(0.02).A * 1e6, 2)  # mm^2
+    314.16
+    """
     _demand("circle", {"diameter d": d}, nu)
     return _round(d, 0.0, nu)
 
@@ -124,7 +183,35 @@ def Circle(d: float, nu: float = 0.0) -> Section:
 def Tube(
     outer: float, inner: float | None = None, thickness: float | None = None, nu: float = 0.0
 ) -> Section:
-    """Return a circular tube: diameters ``outer`` and ``inner``, or wall ``thickness`` (m); shear factor of Cowper."""
+    """Return a circular tube; shear factor of Cowper.
+
+    Parameters
+    ----------
+    outer : float, m
+        Outer diameter.
+    inner : float, m, optional
+        Inner diameter; or give ``thickness``.
+    thickness : float, m, optional
+        Wall thickness.
+    nu : float
+        Poisson's ratio, for the shear factor.
+
+    Returns
+    -------
+    Section
+        The section.
+
+    Raises
+    ------
+    InputError
+        A size is not positive, both or none of ``inner`` and ``thickness`` are given, or the bore does not fit.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Tube(0.05, thickness=0.002).radius
+    0.025
+    """
     if (inner is None) == (thickness is None):
         raise InputError("a tube needs either its inner diameter or its wall thickness, not both")
     sizes = {
@@ -155,10 +242,34 @@ def _round(outer: float, inner: float, nu: float) -> Section:
 
 
 def Rectangle(width_y: float, height_z: float, nu: float = 0.0) -> Section:
-    """Return a full rectangle, sides in m along y and z.
+    """Return a solid rectangular section.
 
-    Torsion by Saint-Venant's series (Timoshenko & Goodier, Theory of Elasticity, art. 109); shear factor
-    10 (1 + nu) / (12 + 11 nu), Cowper: 5/6 for nu = 0.
+    Parameters
+    ----------
+    width_y, height_z : float, m
+        Sides along y and z.
+    nu : float
+        Poisson's ratio, for the shear factor 10 (1 + nu) / (12 + 11 nu) of Cowper: 5/6 for nu = 0.
+
+    Returns
+    -------
+    Section
+        The section.
+
+    Raises
+    ------
+    InputError
+        A side is not positive.
+
+    References
+    ----------
+    Torsion by Saint-Venant's series: S. P. Timoshenko, J. N. Goodier, Theory of Elasticity, art. 109.
+
+    Examples
+    --------
+    >>> import fem
+    >>> round(fem.Rectangle(0.01, 0.02).Iy * 1e12, 1)  # mm^4
+    6666.7
     """
     _demand("rectangle", {"width_y": width_y, "height_z": height_z}, nu)
     a, b = min(width_y, height_z), max(width_y, height_z)
@@ -184,13 +295,46 @@ def Rectangle(width_y: float, height_z: float, nu: float = 0.0) -> Section:
 def ISection(
     height: float, width: float, web: float, flange: float, radius: float = 0.0, nu: float = 0.0
 ) -> Section:
-    """Return a doubly symmetric I or H: web along z, flanges along y; all in m.
+    """Return a doubly symmetric I or H section: web along z, flanges along y.
 
-    ``height`` over all (z), ``width`` of the flanges (y), thicknesses ``web`` and ``flange``, ``radius`` of the
-    four fillets. ``J`` by El Darwish & Johnston (Torsion of structural shapes, J. Struct. Div. ASCE 91, 1965, the
-    formula behind the tables of rolled beams; within 2 % up to a web 1.7 times as thick as the flanges, 5 % at
-    twice, and the sum of b t^3 / 3 beyond). Shear factor along the web by Cowper, across it 5/6 of the
-    flanges' share of the area. Warping is free (see Section): a restrained I is stiffer in torsion.
+    Parameters
+    ----------
+    height : float, m
+        Overall height (z).
+    width : float, m
+        Width of the flanges (y).
+    web, flange : float, m
+        Thicknesses.
+    radius : float, m
+        Radius of the four fillets.
+    nu : float
+        Poisson's ratio, for the shear factor.
+
+    Returns
+    -------
+    Section
+        The section.
+
+    Raises
+    ------
+    InputError
+        A size is not positive, or the sizes do not fit each other.
+
+    Notes ----- ``J`` is that of El Darwish and Johnston, the formula behind the tables of rolled beams: within 2 % up
+    to a web 1.7 times as thick as the flanges, 5 % at twice, and the sum of b t^3 / 3 beyond. The shear factor along
+    the web is Cowper's, across it 5/6 of the flanges' share of the area. Warping is free (see :class:`Section`): a
+    restrained I is stiffer in torsion.
+
+    References
+    ----------
+    I. A. El Darwish, B. G. Johnston: Torsion of structural shapes. J. Struct. Div. ASCE 91 (1965).
+
+    Examples
+    --------
+    >>> import fem
+    >>> ipe200 = fem.ISection(0.2, 0.1, web=0.0056, flange=0.0085, radius=0.012)
+    >>> round(ipe200.Iy * 1e8)  # cm^4
+    1943
     """
     sizes = {"height": height, "width": width, "web": web, "flange": flange}
     _demand("I-section", sizes, nu)
@@ -203,7 +347,7 @@ def ISection(
     if radius < 0:
         wrong.append(f"radius = {radius:g} m must not be negative")
     if wrong:
-        raise InputError("this I-section can't exist: " + "; ".join(wrong))
+        raise InputError("this I-section is not valid: " + "; ".join(wrong))
     inside, r = height - 2 * flange, radius
     # one fillet: square minus quarter circle, its centroid from the corner and its own moment
     area = (1 - math.pi / 4) * r**2
@@ -231,7 +375,7 @@ def ISection(
 
 
 def _around_I(b: float, h: float, w: float, i: float, radius: float) -> tuple[Pair, ...]:
-    """The outline of an I from its half sizes (flange, height, web, height between flanges), counter-clockwise."""
+    """Return the outline of an I from half sizes (flange, height, web, between flanges), counter-clockwise."""
     turns = [k * math.pi / 8 for k in range(5)] if radius > 0 else [0.0]
     upper = [(w + radius * (1 - math.sin(a)), i - radius * (1 - math.cos(a))) for a in turns]  # flange to web
     lower = [(y, -z) for y, z in upper]
@@ -280,9 +424,9 @@ def _pairs(values: Any) -> bool:
 
 
 def _demand(what: str, sizes: dict[str, float], nu: float) -> None:
-    """Raise an InputError that lists all sizes that are not positive, and a nu that no material has."""
+    """Raise an InputError that lists all sizes that are not positive, and an impossible nu."""
     wrong = _not_positive(sizes, {})
     if not (is_number(nu) and -1 < nu <= 0.5):
         wrong.append(f"nu = {shown(nu)} must lie between -1 and 0.5")
     if wrong:
-        raise InputError(f"this {what} can't exist: " + "; ".join(wrong))
+        raise InputError(f"this {what} is not valid: " + "; ".join(wrong))

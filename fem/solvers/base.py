@@ -1,4 +1,4 @@
-"""What the factors of all libraries have in common: checked input, right-hand sides in chunks, plain errors."""
+"""The common part of the factors of all libraries: checked input, right-hand sides in chunks, clear errors."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..common.progress import progress
 #: called at the start of a phase ("analysis", "factorisation") with the bytes that it is going to need
 Report = Callable[[str, int | None], None]
 
-#: right-hand sides solved at once: most of what blocks gain (a third of the time of one by one), little memory
-CHUNK = 32
-#: entries of a right-hand side from which on a solve takes seconds, and gets a progress bar
-_LONG = 5_000_000
+#: right-hand sides solved at once: most of the gain of blocks (a third of the time of one by one), little memory
+CHUNK_COLUMNS = 32
+#: entries of a right-hand side above which a solution takes seconds and shows its progress
+_PROGRESS_ENTRIES = 5_000_000
 
 
 class SingularError(InputError):
-    """A matrix is singular, or not positive definite where that was promised."""
+    """A matrix that is singular, or not positive definite although that was promised."""
 
 
 def nothing(phase: str, needed: int | None) -> None:
@@ -31,8 +31,8 @@ def nothing(phase: str, needed: int | None) -> None:
 class DirectFactor:
     """A factorised symmetric matrix A (n, n) of ``n`` unknowns.
 
-    ``definite`` says whether A was promised, and found, to be positive definite; ``memory`` in bytes is what
-    the factor takes; ``negative`` counts the negative eigenvalues of A, None where the library can't say.
+    ``definite``: A was promised, and found, to be positive definite; ``memory`` in bytes of
+    the factor; ``negative`` number of negative eigenvalues of A, None where the library does not report it.
     """
 
     name: ClassVar[str]
@@ -63,11 +63,11 @@ class DirectFactor:
             return self._solve(B)
         columns = B.shape[1]
         X = np.empty(B.shape)
-        if B.size < _LONG:
+        if B.size < _PROGRESS_ENTRIES:
             show = False
         with progress(columns, f"solving with {self.name}", "load", show) as bar:
-            for first in range(0, columns, CHUNK):
-                chunk = slice(first, min(first + CHUNK, columns))
+            for first in range(0, columns, CHUNK_COLUMNS):
+                chunk = slice(first, min(first + CHUNK_COLUMNS, columns))
                 X[:, chunk] = self._solve(np.asfortranarray(B[:, chunk]))
                 bar.update(chunk.stop - first)
         return X
@@ -77,11 +77,11 @@ class DirectFactor:
         raise NotImplementedError
 
     def failed(self, reason: str) -> InputError:
-        """Return the error to raise when the factorisation failed."""
+        """Return the error for a factorisation that failed."""
         return InputError(f"can't factorise a matrix of {self.n} unknowns: {reason}")
 
     def singular(self) -> SingularError:
-        """Return the error to raise for a matrix that is singular, or indefinite against the promise."""
+        """Return the error for a matrix that is singular, or indefinite against the promise."""
         more = ", or not positive definite where that was promised" if self.definite else ""
         return SingularError(f"can't factorise a matrix of {self.n} unknowns: it is singular{more}")
 
@@ -111,7 +111,7 @@ def upper_triangle(A: scipy.sparse.sparray | scipy.sparse.spmatrix) -> scipy.spa
     indptr = np.cumsum(counts)
     if indptr[-1] > np.iinfo(np.int32).max:
         raise InputError(
-            f"a matrix of {n} unknowns has {indptr[-1]} entries, more than the solvers can count"
+            f"a matrix of {n} unknowns has {indptr[-1]} entries, more than the solvers can index"
         )
     indices, data = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
     for first in range(0, n, step):

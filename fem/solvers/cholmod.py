@@ -46,7 +46,7 @@ class CholmodFactor(DirectFactor):
         if not definite:
             raise InputError(
                 "CHOLMOD factorises positive definite matrices only; leave the choice of the solver to "
-                "factorise, or take another"
+                "factorise, or use another"
             )
         super().__init__(A, definite)
         report("analysis", None)

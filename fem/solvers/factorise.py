@@ -1,4 +1,4 @@
-"""One small door to the sparse direct solvers for symmetric systems."""
+"""The common interface to the sparse direct solvers for symmetric systems."""
 
 from __future__ import annotations
 
@@ -23,15 +23,23 @@ _LIBRARIES = (
     ("MUMPS", mumps.installed, mumps.MumpsFactor, True),
     ("SuperLU", superlu.installed, superlu.SuperLUFactor, True),
 )
-#: unknowns from which on SuperLU is announced, and from which on a factorisation shows its progress
-_SLOW, _LONG = 50_000, 30_000
+#: numbers of unknowns above which SuperLU gives a warning, and a factorisation shows its progress
+_SUPERLU_WARNING_UNKNOWNS, _PROGRESS_UNKNOWNS = 50_000, 30_000
 
 
 class Factor(Protocol):
-    """A factorised symmetric matrix.
+    """A factorised symmetric matrix, the result of :func:`factorise`.
 
-    ``name`` of the solver, ``n`` unknowns, ``memory`` that it takes in bytes, ``negative``: how many eigenvalues
-    of the matrix are negative (None where the library doesn't say), and ``solve(B)``.
+    Attributes
+    ----------
+    name : str
+        Name of the solver.
+    n : int
+        Number of unknowns.
+    memory : int, bytes
+        Memory of the factor.
+    negative : int, optional
+        Number of negative eigenvalues of the matrix; None where the library does not report it.
     """
 
     name: str
@@ -40,12 +48,42 @@ class Factor(Protocol):
     negative: int | None
 
     def solve(self, B: np.ndarray, show: bool | None = None) -> np.ndarray:
-        """Return X with A X = B, for B (n,) or (n, k)."""
+        """Return X with A X = B.
+
+        Parameters
+        ----------
+        B : array (n,) or (n, k)
+            Right-hand sides.
+        show : bool, optional
+            Progress bar; by default for long solutions on a terminal.
+
+        Returns
+        -------
+        array of the shape of B
+            Solutions.
+        """
         ...
 
 
 def installed_solvers(definite: bool = True) -> tuple[str, ...]:
-    """Return the names of the installed solvers, best first; the first is what :func:`factorise` takes."""
+    """Return the names of the installed solvers, best first.
+
+    Parameters
+    ----------
+    definite : bool
+        Whether solvers for positive definite matrices only are included.
+
+    Returns
+    -------
+    tuple of str
+        The first is the default of :func:`factorise`.
+
+    Examples
+    --------
+    >>> import fem
+    >>> "SuperLU" in fem.installed_solvers()
+    True
+    """
     return tuple(
         name for name, installed, _, indefinite in _LIBRARIES if (definite or indefinite) and installed()
     )
@@ -60,29 +98,58 @@ def factorise(
     forces: Callable[[np.ndarray], np.ndarray] | None = None,
     show: bool | None = None,
 ) -> Factor:
-    """Factorise a symmetric sparse matrix (n, n) for many right-hand sides.
+    """Factorise a symmetric sparse matrix for many right-hand sides.
 
-    ``definite=True`` promises that it is positive definite (Cholesky, half the work); otherwise L D L' with
-    pivoting. ``solver`` is one of "PARDISO" (pypardiso), "CHOLMOD" (scikit-sparse 0.4; definite matrices only),
-    "MUMPS" (python-mumps) and "SuperLU" (always there; 6 to 20 times slower on solids, with a
-    :class:`FlexbodyWarning` above 50 000 unknowns if nothing better was installed); None takes the first of
-    them that is installed, and ``.name`` of the factor says which. ``names`` takes the number of an unknown to
-    its name for messages; ``forces`` gives A x (n,) with more digits than the product. ``show`` as in
-    :func:`fem.common.progress.progress`; None shows a bar on a terminal for more than 30 000 unknowns.
+    Parameters
+    ----------
+    A : sparse matrix (n, n)
+        Symmetric matrix.
+    definite : bool
+        True promises that A is positive definite (Cholesky, half the work); otherwise L D L' with pivoting.
+    solver : str, optional
+        "PARDISO" (pypardiso), "CHOLMOD" (scikit-sparse 0.4; definite matrices only), "MUMPS" (python-mumps) or
+        "SuperLU" (always installed; 6 to 20 times slower on solids). By default the first of them that is installed.
+    names : callable, optional
+        Gives the name of an unknown from its number, for messages.
+    forces : callable, optional
+        Gives A x (n,) with more digits than the product.
+    show : bool, optional
+        Progress bar; by default on a terminal for more than 30 000 unknowns.
 
-    InputError for a solver that is not there, a matrix that needs more memory than there is, and
-    :class:`SingularError` for a singular matrix, with the unknown that moves most in what nothing holds.
+    Returns
+    -------
+    Factor
+        The factor; ``name`` is that of the solver.
+
+    Raises
+    ------
+    InputError
+        The solver is not installed, or the matrix needs more memory than is free.
+    SingularError
+        The matrix is singular; the message names the unknown with the largest motion that is not held.
+
+    Warns
+    -----
+    FlexbodyWarning
+        SuperLU has to factorise more than 50 000 unknowns because no faster solver is installed.
+
+    Examples
+    --------
+    >>> import fem, numpy as np, scipy
+    >>> A = scipy.sparse.csr_array(np.array([[2.0, -1.0], [-1.0, 2.0]]))
+    >>> fem.factorise(A).solve(np.array([1.0, 0.0])).round(6).tolist()
+    [0.666667, 0.333333]
     """
     kind = _choice(definite, solver)
     n = A.shape[0]
-    if solver is None and n > _SLOW and kind is superlu.SuperLUFactor:
+    if solver is None and n > _SUPERLU_WARNING_UNKNOWNS and kind is superlu.SuperLUFactor:
         warnings.warn(
-            f"factorising {n} unknowns with SuperLU, because nothing better is installed: expect minutes and "
+            f"factorising {n} unknowns with SuperLU, because no faster solver is installed: expect minutes and "
             "much memory; 'pip install pypardiso' (x86-64) makes it 6 to 20 times faster",
             FlexbodyWarning,
             stacklevel=2,
         )
-    if n < _LONG:
+    if n < _PROGRESS_UNKNOWNS:
         show = False
     with progress(2, f"{n} unknowns with {kind.name}", "phases", show) as bar:
 
@@ -108,18 +175,18 @@ def factorise(
 
 
 def check_memory(needed: int, n: int, name: str) -> None:
-    """Raise :class:`InputError` if a factorisation needs more bytes than there are; unknown amounts pass."""
+    """Raise :class:`InputError` if a factorisation needs more bytes than are free; unknown amounts pass."""
     free = available_memory()
     if free is not None and needed > free:
         raise InputError(
             f"factorising {n} unknowns with {name} needs about {gigabytes(needed)} of memory, but only "
-            f"{gigabytes(free)} are free; take a coarser mesh (the need grows like n^(4/3) in solids), close "
+            f"{gigabytes(free)} are free; use a coarser mesh (the need grows like n^(4/3) in solids), close "
             "other programs, or use a machine with more memory"
         )
 
 
 def _choice(definite: bool, solver: str | None):
-    """Return the class of the factor to make."""
+    """Return the class of the factor."""
     if solver is None:
         solver = installed_solvers(definite)[0]
     for name, installed, kind, indefinite in _LIBRARIES:
@@ -127,15 +194,16 @@ def _choice(definite: bool, solver: str | None):
             if not installed():
                 kind_of = {"PARDISO": "pypardiso", "CHOLMOD": "'scikit-sparse<0.5'", "MUMPS": "python-mumps"}
                 raise InputError(
-                    f"{name} is not installed (pip install {kind_of[name]}); there are {listing(installed_solvers())}"
+                    f"{name} is not installed (pip install {kind_of[name]}); installed are "
+                    f"{listing(installed_solvers())}"
                 )
             if not (definite or indefinite):
                 raise InputError(
-                    f"{name} factorises positive definite matrices only; for this one there are "
+                    f"{name} factorises positive definite matrices only; for this one use "
                     f"{listing(installed_solvers(definite=False))}"
                 )
             return kind
     known = listing(name for name, *_ in _LIBRARIES)
     raise InputError(
-        f"there is no solver {solver!r}; there are {known}, of which installed {listing(installed_solvers())}"
+        f"there is no solver {solver!r}; the solvers are {known}, of which installed: {listing(installed_solvers())}"
     )

@@ -1,4 +1,4 @@
-"""How many entries a factor will have, for the libraries that don't say so beforehand."""
+"""Estimate of the number of entries of a factor, for libraries that do not report it beforehand."""
 
 from __future__ import annotations
 

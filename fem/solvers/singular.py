@@ -13,9 +13,9 @@ from .base import SingularError
 
 #: a matrix counts as singular if in some direction it is softer than its diagonal by this factor: rounding
 #: leaves about 1e-17 where it vanishes, and one that is softer in truth leaves no correct digits either
-SINGULAR = 1e-15
+SINGULARITY_TOLERANCE = 1e-15
 #: the same where the energy is summed element by element, which leaves 1e-30 of a motion that nothing resists
-NOTHING = 1e-20
+ELEMENT_ENERGY_TOLERANCE = 1e-20
 
 
 class _Solver(Protocol):
@@ -59,13 +59,15 @@ def refuse_singular(
         softness, x = softest(A, factor, scale, 1)
         if softness < 1e-12:
             softness, x = softest(A, factor, scale, 3)
-        if not softness < SINGULAR or (forces is not None and x @ forces(x) > NOTHING):
+        if not softness < SINGULARITY_TOLERANCE or (
+            forces is not None and x @ forces(x) > ELEMENT_ENERGY_TOLERANCE
+        ):
             return
     dof = int(np.argmax(np.abs(x) * np.sqrt(scale)))
     which = names(dof) if names is not None else f"unknown {dof}"
     raise SingularError(
-        f"can't factorise a matrix of {A.shape[0]} unknowns: it is singular; nothing holds {which} (there the "
-        "motion that meets no resistance is largest). Hold the body there, or connect what is loose"
+        f"can't factorise a matrix of {A.shape[0]} unknowns: it is singular; nothing holds {which} (where the "
+        "motion without resistance is largest). Hold the body there, or connect its loose parts"
     )
 
 

@@ -9,7 +9,7 @@ from .base import DirectFactor, Report, nothing
 from .fill import UNCERTAINTY, estimated_fill
 
 #: bytes for each entry of L + U: a value, and an index less what supernodes share
-BYTES = 12
+BYTES_PER_ENTRY = 12
 
 
 def installed() -> bool:
@@ -30,7 +30,9 @@ class SuperLUFactor(DirectFactor):
         report("analysis", None)
         rows = scipy.sparse.csr_array(A)
         # L and U; refused only if it can't fit even where the estimate is far too high
-        report("factorisation", int(2 * BYTES * estimated_fill(rows, dissection=False) / UNCERTAINTY))
+        report(
+            "factorisation", int(2 * BYTES_PER_ENTRY * estimated_fill(rows, dissection=False) / UNCERTAINTY)
+        )
         columns = scipy.sparse.csc_array(
             (rows.data, rows.indices, rows.indptr), shape=rows.shape
         )  # the same: A = A'
@@ -49,7 +51,7 @@ class SuperLUFactor(DirectFactor):
             raise self.failed(
                 "it does not fit into memory; use a coarser mesh or a machine with more memory"
             ) from None
-        self.memory = BYTES * int(self._lu.nnz)
+        self.memory = BYTES_PER_ENTRY * int(self._lu.nnz)
         if definite:
             if not (self._lu.U.diagonal() > 0).all():
                 raise self.singular()

@@ -8,7 +8,7 @@ import pytest
 from support.fem_meshes import mapped
 
 import fem
-from fem.mesh.check import BAD_SHAPE, check
+from fem.mesh.check import MIN_SHAPE_QUALITY, check
 from fem.mesh.merge import coincident, drop_unattached, merge_nodes
 from fem.mesh.quality import shape_quality
 from fem.mesh.units import check_units
@@ -98,7 +98,7 @@ def test_badly_shaped_elements_are_counted_and_the_worst_is_named(element):
 
     mesh = mapped(fem.box((1, 1, 3), (1, 1, 3), element), sheared)
     quality = shape_quality(mesh)
-    count, worst = (quality < BAD_SHAPE).sum(), int(np.argmin(quality))
+    count, worst = (quality < MIN_SHAPE_QUALITY).sum(), int(np.argmin(quality))
     assert 0 < count < mesh.n_elements
     expected = (
         rf"{count} of {mesh.n_elements} elements .* badly shaped .*worst is {mesh.element_name(worst)} with"

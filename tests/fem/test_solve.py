@@ -366,7 +366,7 @@ def test_progress_tells_the_phases_and_counts_right_hand_sides(solver, shifted, 
     factor.solve(np.ones((factor.n, 70)))
     assert log == [32, 32, 6]
     assert shown == [False, False]  # both are short
-    monkeypatch.setattr(solve, "_LONG", 10)
-    monkeypatch.setattr(base, "_LONG", 10)
+    monkeypatch.setattr(solve, "_PROGRESS_UNKNOWNS", 10)
+    monkeypatch.setattr(base, "_PROGRESS_ENTRIES", 10)
     fem.factorise(shifted, solver=solver).solve(np.ones((factor.n, 2)))
     assert shown[2:] == [None, None]  # a terminal decides

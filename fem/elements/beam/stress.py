@@ -17,9 +17,9 @@ class BeamStress:
     ``forces`` (ne, 2, 6): N, Vy, Vz (N), T about the shear centre, My, Mz (N m), in local axes: the load of the part
     towards the beam's end on the part towards its start; N > 0 is tension. Stresses in Pa, (ne, 2): ``axial`` N/A;
     ``bending`` the largest stress by moments; ``largest``, ``smallest`` normal stress on the section; ``shear`` the
-    sum of the largest stresses by torsion and by shear forces (they need not act at one point); ``von_mises`` =
-    sqrt(max |normal|^2 + 3 shear^2), not below the true one but for stress concentrations. Stresses that need
-    what the section does not tell (see Section) are nan.
+    sum of the largest stresses by torsion and by shear forces (they may act at different points); ``von_mises`` =
+    sqrt(max |normal|^2 + 3 shear^2), an upper bound of the true one without stress concentrations. Stresses that need
+    constants which the section lacks (see Section) are nan.
     """
 
     forces: FloatArray
@@ -37,7 +37,7 @@ def section_forces(f: FloatArray) -> FloatArray:
 
 
 def stresses(section: Section, forces: FloatArray) -> BeamStress:
-    """Return the stresses of section forces (ne, 2, 6) in the section's principal axes (as forces: in its own)."""
+    """Return the stresses of section forces (ne, 2, 6), which are given in the section's own axes."""
     c, s = np.cos(section.angle), np.sin(section.angle)
     turned = forces @ np.kron(np.eye(2), np.array([[1, 0, 0], [0, c, s], [0, -s, c]]))
     section = section.principal

@@ -1,4 +1,4 @@
-"""Shapes that a shell element can't have."""
+"""Checks of the shape of shell elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .material import first_axis
 
 
 def check_shapes(kinds: tuple[str, ...], material: Any, kind: str, X: Array) -> None:
-    """Raise InputError that names the elements X (ne, nn, 3) which can't be shells, and why, all reasons at once."""
+    """Raise ElementError for elements X (ne, nn, 3) that can't be shells, with all reasons at once."""
     if kind not in kinds:
         raise InputError(f"a Shell can't be given to {kind} elements, only to {' and '.join(kinds)}")
     if not np.isfinite(X).all():
@@ -59,6 +59,6 @@ def check_shapes(kinds: tuple[str, ...], material: Any, kind: str, X: Array) -> 
 
 
 def _reason(what: str, bad: Array) -> list:
-    """Return pieces of a message: how many, what they are and which."""
+    """Return pieces of a message: count, description and indices."""
     count = int(bad.sum())
     return ["; ", f"{count} {what} (", np.flatnonzero(bad), ")"] if count else []

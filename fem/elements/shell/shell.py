@@ -1,4 +1,4 @@
-"""Shells: a three- and a four-node element with six freedoms per node."""
+"""Shells: a three- and a four-node element with six degrees of freedom per node."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BLOCK = 512  # elements at a time: about 30 MB of intermediate results
 class Resultants(NamedTuple):
     """Section forces at the nodes, in the axes ``frame`` (ne, nn, 3, 3), rows e1, e2, normal.
 
-    ``N`` (ne, nn, 3) membrane forces 11, 22, 12 in N/m; ``M`` (ne, nn, 3) moments in Nm/m, positive where they pull
+    ``N`` (ne, nn, 3) membrane forces 11, 22, 12 in N/m; ``M`` (ne, nn, 3) moments in Nm/m, positive with tension
     at the top, the side of the normal; ``Q`` (ne, nn, 2) transverse shear 13, 23 in N/m.
     """
 
@@ -46,21 +46,40 @@ class Resultants(NamedTuple):
 
 @dataclass(frozen=True)
 class Shell:
-    """A shell of constant thickness on the surface elements tri3 and quad4; every node has ux uy uz rx ry rz.
+    """A shell of constant thickness on the surface elements tri3 and quad4, with ux, uy, uz, rx, ry, rz at each node.
 
-    ``thickness`` in m; ``offset`` in m from the nodes to the middle of the shell along the element's normal (right
-    hand, nodes in turn). Axis 1 of an orthotropic material is projected on the shell, its axis 3 is the normal.
+    Parameters
+    ----------
+    material : Isotropic or Orthotropic
+        Material. Axis 1 of an orthotropic material is projected on the shell, its axis 3 is the normal.
+    thickness : float, m
+        Thickness.
+    offset : float, m
+        Distance from the nodes to the middle surface along the element's normal (right-hand rule, nodes in order).
 
-    Bending and transverse shear (factor 5/6): MITC4 and MITC3+ (:mod:`.shell_bending`). Membrane and drilling
-    rotation: hybrid stress and ANDES (:mod:`.shell_membrane`): drilling rotations bend the element's sides in its
-    plane, no penalty is involved, and a drilling moment on a node is carried as in-plane bending. Where an edge is
-    loaded in the shell's plane, :meth:`edge` has the drilling moments that go with the forces; where it slides on a
-    straight support, hold its drilling rotation, as on a line of symmetry: otherwise the stresses at its ends are
-    disturbed. The quadrilateral may be warped.
+    Raises
+    ------
+    InputError
+        The message lists all invalid values.
+
+    Notes ----- Bending and transverse shear (factor 5/6): MITC4 and MITC3+ (:mod:`fem.elements.shell.bending`).
+    Membrane and drilling rotation: hybrid stress and ANDES (:mod:`fem.elements.shell.membrane`): drilling rotations
+    bend the element's sides in its plane, there is no penalty, and a drilling moment on a node is carried as in-plane
+    bending. Where an edge is loaded in the shell's plane, :meth:`edge` gives the drilling moments that belong to the
+    forces. Where an edge slides on a straight support, hold its drilling rotation, as on a line of symmetry;
+    otherwise the stresses at its ends are disturbed. The quadrilateral may be warped.
 
     Mass: translations and rotations as the flat shape functions interpolate them, at 2 x 2 (3) points of the surface
     times two over the thickness, which is exact for flat parallelograms (triangles) with their rotary inertia; a
     rotation about the normal has no inertia of its own.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    >>> fem.assemble(mesh, fem.Shell(steel, thickness=0.01)).mass
+    78.5
     """
 
     material: Any
@@ -69,7 +88,7 @@ class Shell:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Topologies that this can be given to."""
+        """Kinds of elements that can be shells."""
         return ("tri3", "quad4")
 
     @property
@@ -87,7 +106,7 @@ class Shell:
         if not is_number(self.offset):
             wrong.append(f"offset = {shown(self.offset)} m must be a number")
         if wrong:
-            raise InputError("this shell can't exist: " + "; ".join(wrong))
+            raise InputError("this shell is not valid: " + "; ".join(wrong))
         for name in ("thickness", "offset"):
             object.__setattr__(self, name, float(getattr(self, name)))
 
@@ -124,9 +143,9 @@ class Shell:
         return _blocks(block, X)
 
     def samples(self, kind: str, X: Array, lumped: bool = False) -> Samples:
-        """Return the mass as points: two over the thickness at 2 x 2 (3) places; or the nodes' shares, ``lumped``.
+        """Return the mass as points: two over the thickness at 2 x 2 (3) places; or at the nodes, ``lumped``.
 
-        Lumped masses are translational only and ride at the middle surface, on the normal through their node.
+        Lumped masses are translational only and lie on the middle surface, on the normal through their node.
         """
         X = np.asarray(X, float)
         middle, V = self.placed(kind, X)
@@ -155,9 +174,9 @@ class Shell:
         """Return points on a side of the elements (side k from node k to the next), for loads along it.
 
         As :meth:`samples` does for mass, with lengths in m for weights: forces per length t (ne, 3, 3) at the points
-        make the nodal loads ``einsum("eq,eqx,eqxd->ed", weights, t, shape)``. They hold the drilling moments that
-        belong to the sides' bending in their plane, 3/2 t L^2 / 12 at either end, which cancel between equal
-        neighbours and stay at the ends of a loaded edge: left out, they disturb the stresses at these corners.
+        give the nodal loads ``einsum("eq,eqx,eqxd->ed", weights, t, shape)``. They contain the drilling moments that
+        belong to the sides' in-plane bending, 3/2 t L^2 / 12 at either end, which cancel between equal neighbours and
+        remain at the ends of a loaded edge; without them the stresses at these corners are disturbed.
         """
         X = np.asarray(X, float)
         middle, V = self.placed(kind, X)
@@ -182,10 +201,10 @@ class Shell:
 
         On the middle surface the membrane forces do the work int N_ab du,a . du,b dA, with the flat shape functions
         and all three components of the translation, and their drilling moments that of
-        :func:`.shell_geometric.of_sides`. Added are what turns all other forces and moments of the element with it,
-        :func:`.shell_geometric.turned`, and the second order of the offset's arm: K_G is objective in any state,
-        K_G (theta x r, theta) = (theta x F, theta x M / 2). Left out is the work of moments and transverse shears on
-        the rotations within an element, those less its turn: an error of order h^2.
+        :func:`.geometric_stiffness.of_sides`. The terms that turn all other forces and moments of the element with
+        it, :func:`.geometric_stiffness.turned`, and the second order of the offset's arm are added: K_G is objective
+        in any state, K_G (theta x r, theta) = (theta x F, theta x M / 2). The work of moments and transverse shears
+        on the rotations within an element relative to its own rotation is left out: an error of order h^2.
         """
 
         def block(X: Array, u: Array) -> Array:

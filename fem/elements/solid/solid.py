@@ -1,4 +1,4 @@
-"""Solid elements as a property: a material and what is done against locking."""
+"""Solid elements as a property: a material and the remedy against locking."""
 
 from __future__ import annotations
 
@@ -19,20 +19,39 @@ from .stress import recovery, tensor
 
 @dataclass(frozen=True)
 class Solid:
-    """Solid elements of one material; each node has ux, uy, uz.
+    """Solid elements of one material, with the displacements ux, uy, uz at each node.
 
-    ``formulation`` is the remedy for the linear brick (hex8), whose plain form is far too stiff in bending:
+    Parameters
+    ----------
+    material : Isotropic or Orthotropic
+        Material.
+    formulation : str
+        Remedy for the linear brick (hex8), whose plain form is far too stiff in bending: "incompatible" or "full".
 
+    Raises
+    ------
+    InputError
+        The material or the formulation is not valid.
+
+    Notes
+    -----
     - ``"incompatible"``: nine internal displacements, (1 - xi_k^2) along each axis (QM6: Wilson et al. 1973 in
       the form of Taylor, Beresford and Wilson 1976, which passes the patch test on distorted bricks), and three
       internal volume strains xi_k xi_l (Simo, Armero and Taylor 1993), eliminated in the element. A brick that
       is a parallelepiped then bends exactly like a beam, and nu near 0.5 costs a regular mesh a few per cent.
-      The gain is lost bit by bit as bricks become trapezoidal (MacNeal 1987): use hex20 or hex27 there, hex27
+      The advantage decreases as bricks become trapezoidal (MacNeal 1987): use hex20 or hex27 there, hex27
       with nu near 0.5. Stresses include the internal fields.
     - ``"full"``: full integration of the compatible displacement, an upper bound of every frequency.
 
-    All other elements are integrated in full in either case: the quadratic ones need no remedy; tet4, wedge6
-    and pyramid5 stay stiff, as everywhere, and are for transitions. The mass is the same in both.
+    All other elements are fully integrated in either case: the quadratic ones need no remedy; tet4, wedge6 and
+    pyramid5 remain stiff, as in every program, and are for transitions. The mass is the same in both cases.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8"), fem.Solid(steel, "full")).n
+    60
     """
 
     material: Isotropic | Orthotropic
@@ -49,10 +68,10 @@ class Solid:
         if self.formulation not in ("incompatible", "full"):
             wrong.append(f"its formulation must be 'incompatible' or 'full', not {self.formulation!r}")
         if wrong:
-            raise InputError("this solid can't be built: " + "; ".join(wrong))
+            raise InputError("this solid is not valid: " + "; ".join(wrong))
 
     def check(self, kind: str, X: FloatArray) -> None:
-        """Raise :class:`InputError` if ``kind`` is no solid or X (ne, nn, 3) has no such nodes."""
+        """Raise InputError if ``kind`` is not a solid element or X (ne, nn, 3) does not fit it."""
         if kind not in ELEMENTS:
             raise InputError(f"a solid property can't be given to {kind}; it takes {listing(self.kinds)}")
         nn = ELEMENTS[kind].n_nodes
@@ -60,11 +79,13 @@ class Solid:
             raise InputError(f"{kind} elements need coordinates (ne, {nn}, 3), not {np.shape(X)}")
 
     def direct(self, kind: str) -> bool:
-        """Whether :func:`fem.elements.solid.isotropic.add_elements` gives its stiffness: isotropic, no inner modes."""
+        """Return whether :func:`fem.elements.solid.isotropic.add_elements` gives the stiffness: isotropic, no internal
+        modes.
+        """
         return isinstance(self.material, Isotropic) and not self._enriched(kind)
 
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
-        """Return K (ne, nd, nd) in N/m, K_iajb = int C_acbd g_ic g_jd, condensed where there are inner modes."""
+        """Return K (ne, nd, nd) in N/m, K_iajb = int C_acbd g_ic g_jd, condensed if there are internal modes."""
         return self._condensed(kind, X)[0]
 
     def samples(self, kind: str, X: FloatArray, lumped: bool = False) -> Samples:
@@ -93,9 +114,9 @@ class Solid:
         return np.einsum("eij,ab->eiajb", scalar, np.eye(3)).reshape(ne, 3 * nn, 3 * nn)
 
     def geometric_scalar(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
-        """Return int g_i . sigma g_j (ne, nn, nn) in N/m for the stresses of u (ne, nd); K_G = kron(that, I3).
+        """Return int g_i . sigma g_j (ne, nn, nn) in N/m for the stresses of u (ne, nd); K_G = kron(this, I3).
 
-        From the quadratic part of Green and Lagrange's strain, 1/2 grad(u)' grad(u), against the stress held.
+        It is the work of the stress on the quadratic part of Green and Lagrange's strain, 1/2 grad(u)' grad(u).
         """
         X = np.ascontiguousarray(X, dtype=float)
         rule = ELEMENTS[kind].stiffness_quadrature
@@ -103,9 +124,9 @@ class Solid:
         return solid_kernel.geometric(X, _gradients(kind)[0], rule.weights, tensor(stress))
 
     def geometric_products(self, kind: str, X: FloatArray, u: FloatArray, Phi: FloatArray) -> FloatArray:
-        """Return Phi' K_G Phi (n, N, N) in J, summed over the elements, of the stresses of each of n displacements.
+        """Return Phi' K_G Phi (n, N, N) in J, summed over the elements, for the stresses of each of n displacements.
 
-        u (ne, nd, n) in m; Phi (ne, nd, N) displacements that the stress works on, in m.
+        u (ne, nd, n) in m; Phi (ne, nd, N) displacements in m.
         """
         dN, centre = _gradients(kind)
         rule = ELEMENTS[kind].stiffness_quadrature
@@ -125,12 +146,13 @@ class Solid:
     def stress(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return stresses (ne, nn, 6) in Pa at the nodes of each element, order xx yy zz yz xz xy, global axes.
 
-        Evaluated where they are best and extrapolated, see :func:`fem.elements.solid.stress.recovery`.
+        They are evaluated at the most accurate points and extrapolated, see
+        :func:`fem.elements.solid.stress.recovery`.
         """
         return self.strain(kind, X, u) @ self.material.stiffness
 
     def _condensed(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """K (ne, nd, nd) and what gives the internal displacements, (ne, 3 m, nd)."""
+        """Return K (ne, nd, nd) and the matrix (ne, 3 m, nd) of the internal displacements."""
         dN, centre = _gradients(kind)
         rule = ELEMENTS[kind].stiffness_quadrature
         X = np.ascontiguousarray(X, dtype=float)

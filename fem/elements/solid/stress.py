@@ -1,4 +1,4 @@
-"""Stresses: measures of a state, and how they get from the Gauss points of a solid to its nodes.
+"""Stresses: scalar measures, and extrapolation from the Gauss points of a solid to its nodes.
 
 Voigt order xx, yy, zz, yz, xz, xy in the last axis.
 """
@@ -25,19 +25,53 @@ def tensor(voigt: np.ndarray) -> np.ndarray:
 
 
 def von_mises(stress: np.ndarray) -> np.ndarray:
-    """Von Mises' equivalent stress (...,) in Pa of stresses (..., 6): sqrt(3/2 s:s), s the deviator."""
+    """Return the von Mises equivalent stress, sqrt(3/2 s:s) with the deviator s.
+
+    Parameters
+    ----------
+    stress : array (..., 6), Pa
+        Components xx, yy, zz, yz, xz, xy.
+
+    Returns
+    -------
+    array (...,), Pa
+        Equivalent stress.
+
+    Examples
+    --------
+    >>> import fem
+    >>> float(fem.von_mises([100.0, 0, 0, 0, 0, 0]))
+    100.0
+    """
     xx, yy, zz, yz, xz, xy = np.moveaxis(np.asarray(stress, dtype=float), -1, 0)
     normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
     return np.sqrt(0.5 * normal + 3.0 * (yz**2 + xz**2 + xy**2))
 
 
 def principal(stress: np.ndarray) -> np.ndarray:
-    """Principal stresses (..., 3) in Pa of stresses (..., 6), the largest (most tensile) first."""
+    """Return the principal stresses, the largest (most tensile) first.
+
+    Parameters
+    ----------
+    stress : array (..., 6), Pa
+        Components xx, yy, zz, yz, xz, xy.
+
+    Returns
+    -------
+    array (..., 3), Pa
+        Principal stresses.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.principal([0, 0, 0, 0, 0, 50.0]).round(9) + 0.0
+    array([ 50.,   0., -50.])
+    """
     return np.linalg.eigvalsh(tensor(stress))[..., ::-1]
 
 
 def principal_axes(stress: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Principal stresses (..., 3), the largest first, and their directions (..., 3, 3) as rows, unit vectors."""
+    """Return principal stresses (..., 3), the largest first, and their directions (..., 3, 3) as rows, unit vectors."""
     values, vectors = np.linalg.eigh(tensor(stress))
     return values[..., ::-1], np.swapaxes(vectors, -1, -2)[..., ::-1, :]
 

@@ -16,13 +16,33 @@ from ..line import FloatArray, axis, check_kind, check_lengths, gauss01
 
 @dataclass(frozen=True)
 class Truss:
-    """Straight bars that carry tension and compression only; each node has ux uy uz.
+    """Straight bars that carry axial force only, with the displacements ux, uy, uz at each node; Koppens 3.3.
 
-    ``material`` isotropic; ``area`` in m^2. On "line2" the displacement is linear (3.18); on
-    "line3" (third node in the middle) the displacement along the bar is quadratic and the bar stays straight, so
-    that sideways it is linear between the ends: (3.33) with an axial middle displacement, (3.45). What a node in
-    space has more, the middle node's sideways displacement off the straight line, moves no mass, takes no load
-    and is held at zero by the stiffness 16 E A / (3 l) of the axial one. Raises InputError that lists all problems.
+    Parameters
+    ----------
+    material : Isotropic
+        Material.
+    area : float, m^2
+        Area of the cross section.
+
+    Raises
+    ------
+    InputError
+        The message lists all invalid values.
+
+    Notes ----- On "line2" the displacement is linear (3.18). On "line3" (third node in the middle) the displacement
+    along the bar is quadratic and the bar remains straight, so that the transverse displacement is linear between the
+    ends: (3.33) with an axial middle displacement, (3.45). The remaining degree of freedom of a middle node in space,
+    its displacement off the straight line, has no mass, carries no load and is held at zero by the stiffness 16 E A /
+    (3 l) of the axial one.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.Mesh([[0, 0, 0], [1, 0, 0]], (fem.Block("line2", [[0, 1]]),), {"end": [1]})
+    >>> fem.assemble(mesh, fem.Truss(steel, area=1e-4)).K[0, 0]
+    np.float64(21000000.0)
     """
 
     material: Isotropic
@@ -41,11 +61,11 @@ class Truss:
         if not (is_number(self.area) and self.area > 0):
             wrong.append(f"area = {shown(self.area)} m^2 must be a positive number")
         if wrong:
-            raise InputError("this truss can't be built: " + "; ".join(wrong))
+            raise InputError("this truss is not valid: " + "; ".join(wrong))
         object.__setattr__(self, "area", float(self.area))
 
     def check(self, kind: str, X: FloatArray) -> None:
-        """Raise an InputError naming elements (X (ne, nn, 3) m) that are points, or whose middle node is not there."""
+        """Raise InputError for elements X (ne, nn, 3) m without length, or whose third node is not in the middle."""
         check_kind(kind, self.kinds, "a truss")
         check_lengths(X, "trusses")
         if kind == "line3":
@@ -91,8 +111,8 @@ class Truss:
     def geometric(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return K_G (ne, nd, nd) = N/l (I - Lambda) between the ends, N the mean axial force of u (ne, nd).
 
-        From the elongation of the turned bar, l' - l = e.du + |du|^2/2l - (e.du)^2/2l. On line3 the part of N that
-        varies along the bar does no work, since the bar stays straight.
+        It follows from the elongation of the rotated bar, l' - l = e.du + |du|^2/2l - (e.du)^2/2l. On line3 the part
+        of N that varies along the bar does no work, since the bar remains straight.
         """
         length, e = self._axis(kind, X)
         N = self.force(kind, X, u).mean(axis=1)

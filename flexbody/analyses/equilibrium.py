@@ -41,6 +41,7 @@ from ..model.system import System, check_system
 from ..rotation import finite, is_count, matrices, vector
 from .earlier_state import fitted
 from .result import Result, State
+from .run import raise_law_errors
 from .steady_turning import check_joints, check_steady, turning
 from .sticking import frictions_along
 
@@ -128,14 +129,6 @@ def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> Machi
     s = drawn_state(plan, t) if given is None else replace(fitted(plan, given), t=t)
     set_revolutions(plan, W, s)
     return s
-
-
-def raise_law_errors(plan: Plan) -> None:
-    """Raise what a user's law has raised while it was called back."""
-    for law in plan.laws:
-        complaint = law.complaint()
-        if complaint is not None:
-            raise complaint
 
 
 @dataclass(frozen=True, eq=False)

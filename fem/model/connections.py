@@ -182,8 +182,8 @@ class Spring:
         length = 0.0 if direction is None else float(np.linalg.norm(direction))
         if direction is None or length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
             raise InputError(
-                f"{self.label} has one stiffness, which acts along the line between two frames, but they "
-                "coincide; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
+                f"{self.label} has one stiffness, which acts along the line between two frames, but there is "
+                "no such line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
             )
         return direction / length
 

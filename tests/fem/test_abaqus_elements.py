@@ -130,7 +130,7 @@ def test_sections_of_shells_and_beams_keep_their_material(tmp_path):
     }
     expected = 7850 * (mixed.VOLUME + 0.01 * mixed.AREA + np.pi * 1e-4 * mixed.LENGTH)
     assert fem.assemble(mesh, given).mass == pytest.approx(expected, rel=1e-12)
-    with pytest.raises(fem.InputError, match=r"quad4 element 101.*can't be given a Solid.*takes fem\.Shell"):
+    with pytest.raises(fem.InputError, match=r"quad4 element 101.*can't have a Solid.*takes fem\.Shell"):
         fem.assemble(mesh)
 
 

@@ -70,7 +70,7 @@ class TestStatic:
         [
             ("nowhere", "no node set 'nowhere'"),
             ({"start": ("x", "y", "z")}, "leave the structure a rigid motion"),
-            ({"start": "u1"}, "'u1'; there are x, y, z, rx, ry, rz"),
+            ({"start": "u1"}, "'u1'; allowed are x, y, z, rx, ry, rz"),
             ({"start": {"x": np.nan}}, "not finite"),
             (
                 {"start": {"x": 0.0}, "first": {"x": 1.0}},

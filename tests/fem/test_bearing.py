@@ -48,8 +48,8 @@ def test_the_eye_becomes_oval_and_the_support_answers(rod):
 @pytest.mark.parametrize(
     ("on", "force", "words"),
     [
-        ("small_end", (F, F, 0), "runs along the bore"),
-        ("small_end", (0, F, 0), "runs along the bore"),
+        ("small_end", (F, F, 0), "component along the bore"),
+        ("small_end", (0, F, 0), "component along the bore"),
         ("small_end", (0, 0, 0), "three finite numbers"),
         ("small_end", (1, 2), "three finite numbers"),
         ("point", (F, 0, 0), "no whole face"),

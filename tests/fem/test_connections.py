@@ -195,7 +195,7 @@ class TestRigid:
             fem.InputError, match=r"rigid connection 'a' and .*rigid connection 'b'|both prescribe"
         ):
             fem.assemble(mesh, STEEL, parts=[fem.Rigid("a", "x0"), fem.Rigid("b", "y0")])
-        with pytest.raises(fem.InputError, match="has a node set so named"):
+        with pytest.raises(fem.InputError, match="has a node set of this name"):
             fem.assemble(mesh, STEEL, parts=[fem.Rigid("x0", "x1")])
         with pytest.raises(fem.MeshError, match="no node set 'nowhere'"):
             fem.assemble(mesh, STEEL, parts=[fem.Rigid("a", "nowhere")])

@@ -134,7 +134,7 @@ def gap():
         (line([(0, 0, 0), (1, 0, 0)], 4), "x", 2.0, "parts"),
         (line([(0, 0, 0), (1, 0, 0)], 4), "y", 2, "no length"),
         (line([(0, 0, 0), (1, 0, 0)], 4), "x", 9, "fewer parts"),
-        (line([(0, 0, 0), (1, 0, 0)], 4, {"cut 1": [0]}), "x", 2, "another name"),
+        (line([(0, 0, 0), (1, 0, 0)], 4, {"cut 1": [0]}), "x", 2, "rename that set"),
         (gap(), "x", 2, "merge_nodes"),
         (
             fem.assemble(line([(0, 0, 0), (1, 0, 0)], 2), fem.Beam(STEEL, fem.Circle(0.01))),

@@ -99,7 +99,7 @@ class TestOnFaces:
 
     def test_a_set_without_faces(self):
         structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 1), BEAM)
-        with pytest.raises(fem.InputError, match=r"'start' .* holds no whole face"):
+        with pytest.raises(fem.InputError, match=r"'start' .* contains no whole face"):
             fem.load_vector(structure, fem.Pressure("start", 1.0))
 
 

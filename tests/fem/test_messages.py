@@ -68,7 +68,7 @@ def test_sets_that_overlap_are_told_and_the_later_wins():
     )
     light = fem.Isotropic(70e9, 0.3, 2700.0)
     message = (
-        "1 of its elements lies in both 'left' and 'right', the first is hex8 element 3; .* of 'right' holds"
+        "1 of its elements lies in both 'left' and 'right', the first is hex8 element 3; .* of 'right' applies"
     )
     with pytest.warns(fem.FlexbodyWarning, match=message):
         structure = fem.assemble(mesh, {"left": STEEL, "right": light})

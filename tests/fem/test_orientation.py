@@ -119,7 +119,7 @@ def test_a_moebius_strip_has_one_side():
     quads[-1] = [k[-1], k[-1] + 1, 0, 1]  # closed with half a turn
     mesh = fem.Mesh(points, fem.Block("quad4", quads), name="strip")
     with pytest.raises(
-        fem.MeshError, match=r"'strip' around quad4 element \d+ have no two sides \(a Moebius"
+        fem.MeshError, match=r"'strip' around quad4 element \d+ have only one side \(a Moebius"
     ):
         fem.orient_shells(mesh)
 
@@ -130,13 +130,13 @@ def test_elements_that_are_there_twice_are_told(kind):
     block = mesh.blocks[0]
     again = fem.Block(kind, block.nodes[[1]], [77])
     with pytest.warns(
-        fem.FlexbodyWarning, match=rf"1 element is there twice.*{kind} element 2 and {kind} element 77"
+        fem.FlexbodyWarning, match=rf"1 element is duplicate.*{kind} element 2 and {kind} element 77"
     ):
         check(replace(mesh, blocks=(block, again)))
     check(mesh)
     if kind == "quad4":
         rolled = fem.Block(kind, np.roll(block.nodes[:2], 1, axis=1))
-        with pytest.warns(fem.FlexbodyWarning, match="2 elements are there twice"):
+        with pytest.warns(fem.FlexbodyWarning, match="2 elements are duplicate"):
             check(replace(mesh, blocks=(block, rolled)))
 
 

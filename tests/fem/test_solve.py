@@ -183,12 +183,12 @@ def test_the_best_installed_solver_is_taken_and_reported(monkeypatch):
     assert solve.installed_solvers() == ("CHOLMOD", "MUMPS", "SuperLU")
     assert solve.installed_solvers(definite=False) == ("MUMPS", "SuperLU")
     with pytest.raises(
-        fem.InputError, match=r"pip install pypardiso.*there are 'CHOLMOD', 'MUMPS', 'SuperLU'"
+        fem.InputError, match=r"pip install pypardiso.*installed are 'CHOLMOD', 'MUMPS', 'SuperLU'"
     ):
         fem.factorise(A, solver="PARDISO")
     with pytest.raises(fem.InputError, match=r"positive definite matrices only.*'MUMPS', 'SuperLU'"):
         fem.factorise(A, definite=False, solver="CHOLMOD")
-    with pytest.raises(fem.InputError, match=r"no solver 'UMFPACK'; there are 'PARDISO', 'CHOLMOD'"):
+    with pytest.raises(fem.InputError, match=r"no solver 'UMFPACK'; the solvers are 'PARDISO', 'CHOLMOD'"):
         fem.factorise(A, solver="UMFPACK")
 
 

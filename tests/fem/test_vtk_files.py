@@ -146,7 +146,7 @@ def test_cells_that_can_be_no_elements(cell, count, message, tmp_path):
 
 def test_elements_are_named_in_gmsh_files_only(tmp_path):
     grid_of("hex8").save(tmp_path / "part.vtu")
-    with pytest.raises(fem.InputError, match=r"physical groups of a gmsh file; .*part\.vtu is none"):
+    with pytest.raises(fem.InputError, match=r"physical groups of a gmsh file, which .*part\.vtu is not"):
         fem.read_mesh(tmp_path / "part.vtu", elements=("skin",))
 
 

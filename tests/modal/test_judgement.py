@@ -304,7 +304,7 @@ class TestRecommend:
         assert number > recommendation.MAX_MODES
         with pytest.raises(InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
             modal.recommend(hex_bar, ENDS, f_max)
-        assert sought == [recommendation.FIRST]
+        assert sought == [recommendation.FIRST_MODES]
 
     def test_a_proposal_is_a_basis(self, hex_bar):
         proposal = modal.recommend(hex_bar, ENDS, 3000.0)

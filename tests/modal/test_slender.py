@@ -137,7 +137,7 @@ def test_a_hinge_is_refused():
     structure = fem.assemble(
         mesh, {"stiff": fem.Beam(STEEL, fem.Rectangle(0.001, 0.001)), "pinned": fem.Truss(STEEL, 1e-6)}
     )
-    with pytest.raises(fem.FlexbodyError, match=r"nothing holds|is not one|converged"):
+    with pytest.raises(fem.FlexbodyError, match=r"nothing holds|is not accurate|converged"):
         fem.vibration(structure, 2)
 
 
@@ -148,5 +148,5 @@ def test_what_hangs_by_a_thread_too_soft_to_count_is_refused():
     nodes = half.blocks[0].nodes
     sets = {"end": half.node_sets["x1"], "start": half.node_sets["x0"] + len(half.points)}
     mesh = fem.Mesh(points, [fem.Block("hex20", np.vstack([nodes, nodes + len(half.points)]))], sets)
-    with pytest.raises(fem.FlexbodyError, match=r"nothing holds|is not one|loose|converged"):
+    with pytest.raises(fem.FlexbodyError, match=r"nothing holds|is not accurate|loose|converged"):
         fem.vibration(fem.assemble(mesh, STEEL, parts=[fem.Spring("end", "start", np.eye(6) * 1e-12)]), 2)

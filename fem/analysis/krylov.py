@@ -162,14 +162,14 @@ class Krylov:
 
 
 def _converged(error: FloatArray, size: FloatArray, noise: float) -> int:
-    """Return how many of the first eigenvalues of that size (n,) have residuals that are small enough."""
+    """Return the number of leading eigenvalues of that size (n,) with sufficiently small residuals."""
     rounding = noise if noise > DEPENDENCE_TOLERANCE * size.max(initial=0.0) else 0.0
     enough = error < np.maximum(TOLERANCE * size, np.minimum(3 * rounding, ASYMMETRY_LIMIT * size))
     return int(np.argmin(np.append(enough, False)))
 
 
 def _asymmetry(C: FloatArray, R: FloatArray) -> float:
-    """Return how far V' B A Q (m, b) is from Q' B A V (R for the last columns of V, else zero), transposed."""
+    """Return the difference of V' B A Q (m, b) and Q' B A V (R for the last columns of V, else zero), transposed."""
     C = C.copy()
     new, last = R.shape
     C[len(C) - last :, :new] -= R.T

@@ -1,1 +1,1 @@
-"""What all three packages share: errors, compiled functions, progress, atomic HDF5."""
+"""Foundations of all three packages: errors, compiled functions, progress, atomic HDF5 files."""

@@ -133,7 +133,7 @@ def _struct(x: Structure) -> int:
 
 
 def _written(kind: type) -> Callable[[np.ndarray], int]:
-    """Return what gives the address of an array of one kind, which compiled code may write into."""
+    """Return a function that gives the address of an array of one kind, into which compiled code may write."""
     dtype = np.dtype(kind)
 
     def address_of(x: np.ndarray) -> int:
@@ -152,7 +152,7 @@ class _Input(int):
 
 
 def _read(kind: type) -> Callable[[Any], int]:
-    """Return what gives the address of an array of one kind, which compiled code only reads."""
+    """Return a function that gives the address of an array of one kind, which compiled code only reads."""
     dtype = np.dtype(kind)
 
     def address_of(x) -> int:

@@ -12,7 +12,7 @@ from .errors import FileError, called
 
 
 def path_of(path: str | os.PathLike) -> Path:
-    """Return a file's name as a path; :class:`FileError` where it is none."""
+    """Return a file's name as a path; :class:`FileError` if it is not a name of a file."""
     try:
         return Path(path)
     except TypeError:

@@ -1,4 +1,4 @@
-"""What trusses and beams share: lengths, local axes, Gauss points on a line."""
+"""Common functions of trusses and beams: lengths, local axes, Gauss points on a line."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def check_up(X: FloatArray, up: tuple[float, float, float]) -> None:
     if len(bad):
         other = (1.0, 0.0, 0.0) if abs(direction[0]) < 0.7 else (0.0, 1.0, 0.0)
         raise ElementError(
-            "these beams can't be: ",
+            "these beams are not valid: ",
             bad,
-            f": parallel to up = {tuple(map(float, up))}, which leaves the directions of their sections open; give "
+            f": parallel to up = {tuple(map(float, up))}, which does not determine the directions of their sections; give "
             f"them another property with, say, up={other}",
         )
 

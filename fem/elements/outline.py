@@ -1,4 +1,4 @@
-"""How beams and trusses look: their section swept along the axis, and how its points follow the nodes."""
+"""The outlines of beams and trusses for pictures: their section swept along the axis, and its motion with the nodes."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def _faces_then_whole(block: Block, points: np.ndarray) -> Block:
     bad = np.flatnonzero((np.sort(order, axis=1) != np.arange(7)).any(axis=1))
     if len(bad):
         raise ValueError(
-            f"the middle nodes of the faces of element {block.ids[bad[0]]} can't be told apart; write bricks of 20 "
+            f"the middle nodes of the faces of element {block.ids[bad[0]]} can't be distinguished; write bricks of 20 "
             "nodes"
         )
     last = np.take_along_axis(block.nodes[:, 20:], order, axis=1)

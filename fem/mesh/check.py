@@ -119,7 +119,7 @@ def _unattached(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
 
 
 def _unconnected(mesh: Mesh, pairs: np.ndarray, links: Sequence[np.ndarray]) -> np.ndarray:
-    """Return those of the pairs (k, 2) of coincident nodes that no element and no connection joins."""
+    """Return the pairs (k, 2) of coincident nodes that no element and no connection joins."""
     if not len(pairs):
         return pairs
     near = np.zeros(mesh.n_nodes, bool)

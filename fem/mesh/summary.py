@@ -24,7 +24,7 @@ def length(points: np.ndarray, block: Block) -> float:
 
 
 def freedoms(n_nodes: int, shells: Sequence[Block], lines: Sequence[Block]) -> str:
-    """Return how many degrees of freedom a mesh has: 3 per node, 6 on shells; on lines the property decides."""
+    """Return the number of degrees of freedom in words; on lines it depends on the property."""
     turning = np.unique(np.concatenate([np.zeros(0, np.int64), *(b.nodes.ravel() for b in shells)]))
     count = 3 * n_nodes + 3 * len(turning)
     beams = [block.nodes.ravel() for block in lines if block.element == "line2"]

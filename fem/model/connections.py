@@ -1,7 +1,4 @@
-"""What is not an element: point masses, springs, rigid and averaging connections.
-
-All of them act on named node sets, each read as one frame (:func:`fem.interface`): the mean motion of the set.
-"""
+"""Structural parts other than elements: point masses, springs, rigid and averaging connections."""
 
 from __future__ import annotations
 

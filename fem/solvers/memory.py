@@ -1,4 +1,4 @@
-"""How much memory this process can still have."""
+"""The memory that this process can still allocate."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def _mean(body: ReducedBody) -> FloatArray:
 
 
 def _rows(body: ReducedBody, name: str) -> FloatArray:
-    """Return how the modes without their mean rigid motion move a marker, (3,N), or (6,N) where it has rotations."""
+    """Return the motion of a marker by the modes without their mean rigid motion, (3, N), or (6, N) with rotations."""
     marker = body.markers[name]
     carried = np.eye(6)
     carried[:3, 3:] = np.cross(np.eye(3), marker.point).T

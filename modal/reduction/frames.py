@@ -1,7 +1,7 @@
 """Rigid-body conditions: the rigid motion that is added to each base function, so that the sum has none.
 
 Koppens 2.2 and 5.4.2. A base function ``Phi`` and ``Phi + Phi_0 + theta cross x`` (5.1) have the same shape;
-the condition chooses ``Phi_0`` and ``theta``, and thereby defines the body's frame (c, Q). It applies to base
+the condition chooses ``Phi_0`` and ``theta``, and so defines the body's frame (c, Q). It applies to base
 functions of any origin: nodes of a mesh, quadrature points of a beam.
 """
 

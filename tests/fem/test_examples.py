@@ -10,7 +10,9 @@ import pytest
 import fem
 
 MODULES = [
-    module.name for module in pkgutil.walk_packages(fem.__path__, "fem.") if not module.name.endswith("__main__")
+    module.name
+    for module in pkgutil.walk_packages(fem.__path__, "fem.")
+    if not module.name.endswith("__main__")
 ]
 #: the examples of these would need a file, or say nothing that the others do not say
 WITHOUT = {"read_mesh", "check_complete"}

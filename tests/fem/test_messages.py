@@ -67,9 +67,7 @@ def test_sets_that_overlap_are_told_and_the_later_wins():
         mesh, element_sets={"left": np.arange(3), "right": np.array([2, 3]), "rest": np.array([3])}
     )
     light = fem.Isotropic(70e9, 0.3, 2700.0)
-    message = (
-        "1 of its elements lies in both 'left' and 'right', the first is hex8 element 3; .* of 'right' applies"
-    )
+    message = "1 of its elements lies in both 'left' and 'right', the first is hex8 element 3; .* of 'right' applies"
     with pytest.warns(fem.FlexbodyWarning, match=message):
         structure = fem.assemble(mesh, {"left": STEEL, "right": light})
     assert structure.mass == pytest.approx(7850.0 + 2700.0)

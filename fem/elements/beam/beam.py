@@ -215,7 +215,7 @@ class Beam:
         return f - np.linalg.solve(whole, np.asarray(load, float)[:, :, None])[:, :, 0]
 
     def _local(self, kind: str, X: FloatArray) -> _Local:
-        """Return what all matrices are made of, local principal axes."""
+        """Return the local matrices in principal axes, from which all others follow."""
         check_kind(kind, self.kinds, "a beam")
         at = place(np.asarray(X, float), self.up, self._offset, self.section)
         section, E, G = self.section.principal, self.material.E, self._G

@@ -1,4 +1,4 @@
-"""How a beam hangs on its nodes: offsets (rigid arms), releases (hinges), the section's own axes."""
+"""The connection of a beam to its nodes: offsets (rigid arms), releases (hinges), the section's own axes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from ...properties.section import Section
 from ..line import FloatArray, triads
 
-#: names of the freedoms that can be released, in order
+#: names of the degrees of freedom that can be released, in order
 FREEDOMS = ("ux", "uy", "uz", "rx", "ry", "rz")
 
 
 class Placed(NamedTuple):
-    """Where beams lie and how they follow their nodes.
+    """The geometry of beams and their connection to the nodes.
 
     ``length`` (ne,) m; ``ends`` (ne, 2, 3) m, the centroids of the end sections; ``axes`` (ne, 3, 3), rows x y z in
     the user's section axes; ``principal`` (ne, 3, 3), rows x and the principal axes; ``arms`` (ne, 2, 3) m from
     node to centroid; ``to_ends`` (ne, 12, 12): the end sections' displacement and rotation in ``axes`` from the
-    global freedoms of the nodes.
+    global degrees of freedom of the nodes.
     """
 
     length: FloatArray
@@ -83,7 +83,7 @@ def release(K: FloatArray, released: FloatArray) -> FloatArray:
 
 
 def released_freedoms(releases: Mapping[str, Sequence[str]]) -> FloatArray:
-    """Return the local freedoms (0..11) that {"start": ("ry", ...), "end": (...)} names."""
+    """Return the local degrees of freedom (0..11) that {"start": ("ry", ...), "end": (...)} names."""
     return np.array(
         [
             6 * end + k
@@ -96,7 +96,7 @@ def released_freedoms(releases: Mapping[str, Sequence[str]]) -> FloatArray:
 
 
 def wrong_releases(releases: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return what is wrong with releases: unknown ends or freedoms, or a beam that could move freely."""
+    """Return faults of releases: unknown ends or degrees of freedom, or a beam that could move freely."""
     if not isinstance(releases, Mapping):
         return [f"releases must be a dictionary such as {{'end': ('ry', 'rz')}}, not {releases!r}"]
     wrong = [

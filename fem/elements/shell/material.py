@@ -1,4 +1,4 @@
-"""What a shell's section resists: plane stress and transverse shear of a material in the elements' axes."""
+"""The stiffness of a shell's section: plane stress and transverse shear of a material in the elements' axes."""
 
 from __future__ import annotations
 

@@ -79,9 +79,7 @@ class Solid:
             raise InputError(f"{kind} elements need coordinates (ne, {nn}, 3), not {np.shape(X)}")
 
     def direct(self, kind: str) -> bool:
-        """Return whether :func:`fem.elements.solid.isotropic.add_elements` gives the stiffness: isotropic, no internal
-        modes.
-        """
+        """Return whether the compiled assembly gives the stiffness: isotropic, without internal modes."""
         return isinstance(self.material, Isotropic) and not self._enriched(kind)
 
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:

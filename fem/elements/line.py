@@ -57,8 +57,8 @@ def check_up(X: FloatArray, up: tuple[float, float, float]) -> None:
         raise ElementError(
             "these beams are not valid: ",
             bad,
-            f": parallel to up = {tuple(map(float, up))}, which does not determine the directions of their sections; give "
-            f"them another property with, say, up={other}",
+            f": parallel to up = {tuple(map(float, up))}, which does not determine the directions of their sections; "
+            f"give them another property with, say, up={other}",
         )
 
 

@@ -44,14 +44,21 @@ def _sources() -> dict[str, str]:
 
 
 @cache
+def _code() -> dict[str, str]:
+    """Return the sources without comments and docstrings, which may name what has gone."""
+    comments = re.compile(r'"""[^"]*(?:"{1,2}[^"]+)*"""|(?<=\s)#[^\n]*|^#:[^\n]*|//[^\n]*', re.M)
+    return {path: comments.sub("", text) for path, text in _sources().items()}
+
+
+@cache
 def _words() -> frozenset[str]:
-    return frozenset(word for text in _sources().values() for word in re.findall(r"[A-Za-z_]\w*", text))
+    return frozenset(word for text in _code().values() for word in re.findall(r"[A-Za-z_]\w*", text))
 
 
 @cache
 def _members(name: str) -> frozenset[str] | None:
     """Return the names that the body of a Python class and its bases define; None if there is no such class."""
-    for path, text in _sources().items():
+    for path, text in _code().items():
         if path.endswith(".py") and (head := re.search(rf"^class {name}\b([^:]*):\n", text, re.M)):
             body = re.match(r"(?:[ \t].*\n|\n)*", text[head.end() :])[0]
             own = set(re.findall(r"^\s+(?:def |self\.)?([A-Za-z_]\w*)", body, re.M))

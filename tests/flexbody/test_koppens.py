@@ -199,6 +199,7 @@ class TestSolidRod:
         assert apart(found, exact.deflection) < apart(found, reference("quintic").deflection)
 
 
+@pytest.mark.slow
 class TestBeamRod:
     """The rod of Koppens' section 5.2 from eight of Euler and Bernoulli's beam elements.
 

@@ -85,6 +85,7 @@ class TestSliderCrank:
         run = slider_crank.solution("sine", 6, rtol=1e-7)
         assert np.max(np.abs(run.deflection - sine.deflection)) < 4e-4 * np.max(np.abs(sine.deflection))
 
+    @pytest.mark.slow
     def test_cantilever_frame_is_wrong(self, quintic):
         """More than twice the deflection, much nearer with a massless slider (Koppens, figs 5.5-5.10)."""
         peak = np.max(np.abs(quintic.deflection))
@@ -136,6 +137,7 @@ class TestSliderCrank:
         assert np.max(np.abs(total - slider_crank.MASS * acceleration)) < 1e-3 * np.max(np.abs(total))
 
 
+@pytest.mark.slow
 class TestIvpCrank:
     def test_moment_of_inertia_of_the_source(self):
         """J2 = M2 (L2^2/3 + H^2/12), and M2 = rho B H L2, to the digits given."""

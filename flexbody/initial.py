@@ -24,7 +24,7 @@ from .dead_points import heed_accelerations, heed_dead_points, neighbours
 from .forces.arrays import start_states
 from .layout import Plan
 from .least_squares import RANK_TOLERANCE as RANK_TOLERANCE
-from .least_squares import Matrix, least_squares, left_null_space
+from .least_squares import Matrix, independent_rows, least_squares, left_null_space
 from .row_layout import is_holonomic
 from .rubbing import heed_friction, heed_open_reactions
 from .tangent import elastic_forces
@@ -344,8 +344,7 @@ def redundancy(
     rank = plan.n_rows - dependent.shape[1]
     if rank == plan.n_rows:
         return rank, (), active
-    # rows whose part of these vectors is regular follow from the others
-    active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
+    active = independent_rows(dependent)
     share = np.linalg.norm(dependent, axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
     if quiet:

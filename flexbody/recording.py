@@ -124,9 +124,9 @@ def heed_laws(plan: Plan) -> None:
             )
 
 
-def check_redundant(plan: Plan, start: Start, phi: np.ndarray, t: float) -> None:
-    """Raise where a constraint that the others implied at the start is no longer met."""
-    miss = np.abs(phi) * (start.active == 0)
+def check_redundant(plan: Plan, start: Start, active: np.ndarray, phi: np.ndarray, t: float) -> None:
+    """Raise where a constraint that the others implied at the start is no longer met; active (nr,) as in ``Work``."""
+    miss = np.abs(phi) * (active == 0)
     if miss.size and miss.max() > BROKEN * plan.layout.length:
         k = int(np.argmax(miss))
         raise ConvergenceError(

@@ -14,6 +14,7 @@ from fem.common.progress import progress
 
 from .advice import warn_beforehand, warn_of_stretch
 from .core.kinds import DONE, PAUSED
+from .independent_rows import IndependentRows
 from .initial import Start, consistent_start
 from .integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials
 from .integrators.base import Run
@@ -117,6 +118,7 @@ class _Recorder:
     def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
         self.work, self.leaps = plan.work(), Leaps(plan)
+        self.rows = IndependentRows(plan, start.rank)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds = 0.0
@@ -142,6 +144,8 @@ class _Recorder:
                 self.seconds += time.thread_time() - cpu
                 heed_laws(self.plan)
                 self.leaps.heed(run.misses)
+                if self.rows.exchange(run) and status != DONE:
+                    status = PAUSED
                 if self._steps() - made >= steps:
                     steps = int(np.clip(steps * CHUNK / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps))
                 bar.update(run.t - t)
@@ -152,7 +156,7 @@ class _Recorder:
                 c, q, alpha, v, _, _ = run.state
                 self.work.turn[:] = run.work.turn
                 observe(self.plan.layout, self.work, c, q, alpha, v, run.t, np.empty(3))
-                check_redundant(self.plan, self.start, self.work.phi, run.t)
+                check_redundant(self.plan, self.start, run.work.active, self.work.phi, run.t)
 
     def _steps(self) -> int:
         return self.run.counts.steps + self.run.counts.rejected

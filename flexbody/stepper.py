@@ -16,6 +16,7 @@ from .core.kinds import DONE, LAST_ANGLE, PAUSED
 from .core.structures import Tracked
 from .core.tracking import read_coordinates
 from .drives import Drive
+from .independent_rows import IndependentRows
 from .initial import consistent_start, impulses
 from .inputs import Held, Signal, Travelled, Wire, inputs_of, rewired, signals
 from .instant import Instant
@@ -110,6 +111,7 @@ class Stepper(Instant):
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
         self._rates = self._rate_inputs()
         self._tracked, self._leaps = self._coordinates(), Leaps(self._plan)
+        self._rows = IndependentRows(self._plan, self._start.rank)
         self._seconds, self._cpu = 0.0, time.process_time()
         self._interval, self._dirty = 0.0, False
         self._now: Result | None = None
@@ -175,6 +177,8 @@ class Stepper(Instant):
         while status == PAUSED:
             status = run.proceed(t_out, CHUNK, restart, self._tracked)
             restart = False
+            if self._rows.exchange(run) and status != DONE:
+                status = PAUSED
             if self._plan.laws or self._plan.elements.pointers:
                 self._guarded(heed_laws, self._plan)
         self._leaps.heed(run.misses)
@@ -189,7 +193,7 @@ class Stepper(Instant):
             work = self._plan.work()
             work.turn[:] = run.work.turn
             observe(self._plan.layout, work, c, q, alpha, v, run.t, np.empty(3))
-            self._guarded(check_redundant, self._plan, self._start, work.phi, run.t)
+            self._guarded(check_redundant, self._plan, self._start, run.work.active, work.phi, run.t)
         return run.t
 
     def save(self) -> Snapshot:
@@ -197,7 +201,9 @@ class Stepper(Instant):
 
         For trying several futures (model-predictive control). It belongs to this Stepper.
         """
-        arrays = tuple(array.copy() for array in (*self._run.memory, *self._tracked.memory()))
+        arrays = tuple(
+            array.copy() for array in (*self._run.memory, *self._tracked.memory(), self._rows.memory)
+        )
         drives = self._plan.layout.drive_value.copy()
         inputs = {name: value.copy() for name, value in self._values.items()}
         return Snapshot(self.t, (*arrays, drives), inputs, self._states.filled, self._dirty, self)
@@ -206,7 +212,12 @@ class Stepper(Instant):
         """Go back to a state that :meth:`save` returned; what was recorded after it is forgotten."""
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")
-        arrays = (*self._run.memory, *self._tracked.memory(), self._plan.layout.drive_value)
+        arrays = (
+            *self._run.memory,
+            *self._tracked.memory(),
+            self._rows.memory,
+            self._plan.layout.drive_value,
+        )
         for array, value in zip(arrays, state.arrays, strict=True):
             array[...] = value
         self._values = {name: value.copy() for name, value in state.inputs.items()}

@@ -61,6 +61,9 @@ class Run(Protocol):
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` (returns DONE) or by ``max_steps`` (PAUSED); else what went wrong."""
 
+    def restart(self) -> None:
+        """Make accelerations and multipliers consistent with the state: other rows are kept (``work.active``)."""
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance as :meth:`advance` does and read the joint coordinates ``tracked``.
 

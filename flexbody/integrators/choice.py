@@ -232,6 +232,10 @@ class HandingOver:
             self._safe = self._copy(run)
         return status
 
+    def restart(self) -> None:
+        """Make accelerations and multipliers consistent with the state."""
+        self._run.restart()
+
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:
         c, q, alpha, v, _, _ = (x.copy() for x in run.state)
@@ -248,7 +252,7 @@ class HandingOver:
         method = replace(self._implicit, max_step=self._implicit.max_step or interval)
         try:
             found = consistent_start(self.plan, safe.state, safe.t, safe.turns, safe.states, quiet=True)
-            first = replace(found, active=self._start.active, rank=self._start.rank)
+            first = replace(found, active=self.work.active.copy(), rank=self._start.rank)
             # (its own times of output are not asked for: self.times are)
             following = method.begin(self.plan, first, t_end, None)
         except FlexbodyError:

@@ -123,6 +123,10 @@ class AlphaRun:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
         return self.proceed(t_out, max_steps, False, NONE)
 
+    def restart(self) -> None:
+        """Make accelerations and multipliers consistent with the state."""
+        self.proceed(self.t, 1, True, NONE)
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, if asked for from a restart, and read the joint coordinates."""
         return step_alpha(

@@ -161,6 +161,9 @@ class OutsideRun(StateRun):
                 return status
         return DONE if self.t >= t_out else PAUSED
 
+    def restart(self) -> None:
+        """Nothing: the state that these methods integrate holds no multipliers."""
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Not for stepping from outside, see :class:`flexbody.Stepper`."""
         raise InputError(f"{self.name} can't be stepped from outside")

@@ -1,5 +1,23 @@
-"""The longest test, an installed wheel that compiles all anew, begins first: no worker waits for it at the end."""
+"""What is slow begins first, so that no worker waits at the end; two workers don't share a core's threads."""
+
+import os
+
+FIRST = ("test_wheel", "test_notebooks", "test_koppens")
+
+
+def pytest_configure(config):
+    """One thread per worker in libraries of linear algebra: as many as cores in each would wait for each other.
+
+    These libraries read the number when they are loaded, so the process that starts the workers sets it for them.
+    """
+    if getattr(config.option, "numprocesses", None):
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: "test_wheel" not in item.nodeid)
+    def place(item):
+        found = [k for k, name in enumerate(FIRST) if name in item.nodeid]
+        return found[0] if found else len(FIRST) + (item.get_closest_marker("slow") is None)
+
+    items.sort(key=place)

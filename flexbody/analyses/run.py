@@ -114,7 +114,7 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     s, t = run.state, run.t
     W.turn[:] = run.work.turn
     observe(plan.layout, W, s.c, s.q, s.alpha, s.v, t, np.empty(3))
-    miss = np.abs(W.phi) * (start.active == 0)
+    miss = np.abs(W.phi) * (run.work.active == 0)
     if miss.size and miss.max() > REDUNDANCY_TOLERANCE * plan.layout.length:
         k = int(np.argmax(miss))
         raise ConvergenceError(

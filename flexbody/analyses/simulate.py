@@ -19,6 +19,7 @@ from ..files.result_file import check_place
 from ..files.unfinished_file import Stream
 from ..integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials
 from ..integrators.base import Run
+from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
 from ..rotation import finite
@@ -117,6 +118,7 @@ class _Recorder:
     def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
         self.work, self.jumps = plan.work(), DriveJumps(plan)
+        self.rows = IndependentRows(plan, start.rank)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds = 0.0
@@ -142,6 +144,8 @@ class _Recorder:
                 self.seconds += time.thread_time() - cpu
                 raise_law_errors(self.plan)
                 self.jumps.look_at(run.misses)
+                if self.rows.exchange(run) and status != DONE:
+                    status = PAUSED
                 if self._steps() - made >= steps:
                     steps = int(
                         np.clip(steps * CHUNK_SECONDS / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps)

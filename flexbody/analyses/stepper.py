@@ -18,6 +18,7 @@ from ..core.tracking import read_coordinates
 from ..equations.consistent_start import consistent_start, impulses
 from ..functions.inputs import PiecewiseConstant, PiecewiseLinear, Signal, SignalReader
 from ..integrators import Explicit, GeneralizedAlpha
+from ..integrators.independent_rows import IndependentRows
 from ..model.drives import Drive
 from ..model.input_fields import inputs_of, replace_signals, signals
 from ..model.joints import Joint
@@ -111,6 +112,7 @@ class Stepper(Instant):
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
         self._rates = self._rate_inputs()
         self._tracked, self._jumps = self._coordinates(), DriveJumps(self._plan)
+        self._rows = IndependentRows(self._plan, self._start.rank)
         self._seconds, self._cpu = 0.0, time.process_time()
         self._interval, self._dirty = 0.0, False
         self._now: Result | None = None
@@ -176,6 +178,8 @@ class Stepper(Instant):
         while status == PAUSED:
             status = run.proceed(t_out, CHUNK_STEPS, restart, self._tracked)
             restart = False
+            if self._rows.exchange(run) and status != DONE:
+                status = PAUSED
             if self._plan.laws or self._plan.elements.pointers:
                 self._guarded(raise_law_errors, self._plan)
         self._jumps.look_at(run.misses)
@@ -194,7 +198,9 @@ class Stepper(Instant):
 
         For trying several futures (model-predictive control). It belongs to this Stepper.
         """
-        arrays = tuple(array.copy() for array in (*self._run.memory, *self._tracked.memory()))
+        arrays = tuple(
+            array.copy() for array in (*self._run.memory, *self._tracked.memory(), self._rows.memory)
+        )
         drives = self._plan.layout.drive_value.copy()
         inputs = {name: value.copy() for name, value in self._values.items()}
         return Snapshot(self.t, (*arrays, drives), inputs, self._states.filled, self._dirty, self)
@@ -203,7 +209,12 @@ class Stepper(Instant):
         """Go back to a state that :meth:`save` returned; what was recorded after it is forgotten."""
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")
-        arrays = (*self._run.memory, *self._tracked.memory(), self._plan.layout.drive_value)
+        arrays = (
+            *self._run.memory,
+            *self._tracked.memory(),
+            self._rows.memory,
+            self._plan.layout.drive_value,
+        )
         for array, value in zip(arrays, state.arrays, strict=True):
             array[...] = value
         self._values = {name: value.copy() for name, value in state.inputs.items()}

@@ -10,7 +10,6 @@ import logging
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
 
@@ -24,7 +23,7 @@ from ..core.mass_metric import unweigh, weigh
 from ..core.structures import Layout, Work
 from .constraint_jacobian import row_lengths, scaled, smallest_change, weighted
 from .dead_points import check_accelerations, neighbours, refuse_dead_points
-from .least_squares import Matrix, least_squares, left_null_space
+from .least_squares import Matrix, independent_rows, least_squares, left_null_space
 from .position import displaced, rigid_part
 from .reaction_friction import add_reaction_friction, warn_of_open_reactions
 from .revolutions import set_revolutions
@@ -259,8 +258,7 @@ def redundancy(
     rank = plan.n_rows - dependent.shape[1]
     if rank == plan.n_rows:
         return rank, (), active
-    # rows whose part of these vectors is regular follow from the others
-    active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: plan.n_rows - rank]] = 0
+    active = independent_rows(dependent)
     share = np.linalg.norm(dependent, axis=1)
     owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
     if quiet:

@@ -51,6 +51,16 @@ def left_null_space(A: Matrix) -> np.ndarray:
         tries *= 4
 
 
+def independent_rows(dependent: np.ndarray) -> np.ndarray:
+    """Return (nr,) 1 for the rows to keep, 0 for those to leave out; ``dependent`` (nr, d), see `left_null_space`.
+
+    Rows whose part of these vectors is regular follow from the others.
+    """
+    active = np.ones(len(dependent), dtype=np.int64)
+    active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: dependent.shape[1]]] = 0
+    return active
+
+
 class _Sparse:
     """Factors of the regularised system of a sparse matrix."""
 

@@ -260,6 +260,10 @@ class HandingOver:
             self._safe = self._copy(run)
         return status
 
+    def restart(self) -> None:
+        """Make accelerations and multipliers consistent with the state."""
+        self._run.restart()
+
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:
         return _Place(run.state.copy(), run.work_done.copy())
@@ -274,7 +278,7 @@ class HandingOver:
         method = replace(self._implicit, max_step=self._implicit.max_step or interval)
         try:
             found = consistent_start(self.plan, safe.state, quiet=True)
-            first = replace(found, active=self._start.active, rank=self._start.rank)
+            first = replace(found, active=self.work.active.copy(), rank=self._start.rank)
             # (the output times are self.times, not those of the new run)
             following = method.begin(self.plan, first, t_end, None)
         except FlexbodyError:

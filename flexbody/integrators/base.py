@@ -71,6 +71,9 @@ class Run(Protocol):
             DONE if ``t_out`` is reached, PAUSED after ``max_steps`` steps, otherwise the kind of failure.
         """
 
+    def restart(self) -> None:
+        """Make accelerations and multipliers consistent with the state: other rows are kept (``work.active``)."""
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance like :meth:`advance`, and read the joint coordinates ``tracked``.
 

@@ -240,6 +240,9 @@ class OutsideRun(StateRun):
                 return status
         return DONE if self.t >= t_out else PAUSED
 
+    def restart(self) -> None:
+        """Nothing: the state that these methods integrate holds no multipliers."""
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Raise InputError: an external integrator can't be used in a :class:`flexbody.Stepper`."""
         raise InputError(f"{self.name} can't be stepped from outside")

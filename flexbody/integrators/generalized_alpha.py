@@ -183,6 +183,10 @@ class AlphaRun:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
         return self.proceed(t_out, max_steps, False, NO_COORDINATES)
 
+    def restart(self) -> None:
+        """Make accelerations and multipliers consistent with the state."""
+        self.proceed(self.t, 1, True, NO_COORDINATES)
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         return step_alpha(

@@ -108,7 +108,8 @@ class TestBushing:
         body = carrier("body", angular_velocity=(20.0, 0, 0))
         mount = fb.Bushing("mount", fb.GROUND, body, (1e3, 1e3, 1e3, 0.1, 0.1, 0.1), point=(0, 0, 0))
         with pytest.raises(
-            fb.InputError, match=r"Bushing 'mount': its ends have rotated relative to each other by half a turn"
+            fb.InputError,
+            match=r"Bushing 'mount': its ends have rotated relative to each other by half a turn",
         ):
             simulate(fb.System([body], (), [mount]), 1.0, step=1e-3)
 

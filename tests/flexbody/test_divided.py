@@ -67,6 +67,7 @@ def error(n, stiffening=False, shape="straight"):
     return float(np.sqrt(np.mean((found - found[0] - exact) ** 2) / np.mean(exact**2)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shape", "apart"), [("straight", 1e-3), ("arch", 4e-3), ("bent", 6e-3)])
 def test_the_reference_is_converged(shape, apart):
     """Half the elements, and twice the step: a quarter or less of either is left."""

@@ -115,7 +115,9 @@ def test_voltage_set_from_outside():
 def test_only_the_input_of_a_law_can_be_set_from_outside():
     body, hinge = rotor()
     law = fb.ElectricMotor(C, fb.Input("resistance", initial=1.0), IND, 5.0)
-    with pytest.raises(fb.InputError, match=r"ForceElement 'm': resistance is .* only voltage of this law can be an Input"):
+    with pytest.raises(
+        fb.InputError, match=r"ForceElement 'm': resistance is .* only voltage of this law can be an Input"
+    ):
         fb.System([body], [hinge], [fb.ForceElement("m", fb.Along(hinge), law)])
 
 

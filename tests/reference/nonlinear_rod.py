@@ -14,6 +14,7 @@ tests of :func:`deflection` and :func:`turning` say.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -149,6 +150,14 @@ class Rod:
         return q[at : at + 2]
 
 
+def _kept(values: list) -> np.ndarray:
+    """An array that no caller of a cached function changes for the next one."""
+    array = np.array(values)
+    array.setflags(write=False)
+    return array
+
+
+@functools.cache
 def deflection(
     n: int = 6, step: float = 1e-5, t_end: float = p.T_END, shape: Shape | None = None
 ) -> np.ndarray:
@@ -195,9 +204,10 @@ def deflection(
         if k % every == 0:
             chord, reach = q[-4:-2] - q[:2], rod.middle(q) - q[:2]
             out.append((chord[0] * reach[1] - chord[1] * reach[0]) / np.linalg.norm(chord))
-    return np.array(out)
+    return _kept(out)
 
 
+@functools.cache
 def turning(
     speed: float, n: int = 6, step: float = 1e-5, t_end: float = p.T_END, gravity: float = 9.81
 ) -> np.ndarray:
@@ -237,4 +247,4 @@ def turning(
         v += 0.5 * step * a
         if k % every == 0:
             out.append(q[-3])
-    return np.array(out)
+    return _kept(out)

@@ -21,10 +21,13 @@ drive follow from the rod's momentum.
 
 from __future__ import annotations
 
+import cmath
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.linalg.lapack import dgesv
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,16 @@ class Motion:
         return (total - total[0]) / np.max(self.kinetic + self.strain)
 
 
+def _integrals(J: np.ndarray, h: np.ndarray, dm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """``sum dm Re(conj(J) J)`` (n, n) and ``-sum dm Re(conj(J) h)`` (n,) over the points, for J (n, nq).
+
+    The real part of a product with a conjugate is the scalar product of the two pairs of real numbers.
+    """
+    pairs = J.view(float)
+    weighted = (dm * J).view(float)
+    return weighted @ pairs.T, -(weighted @ h.view(float))
+
+
 @dataclass(frozen=True)
 class RodOnCrank:
     """The machine: crank radius, speed, rod (by its base functions at quadrature points), slider."""
@@ -79,76 +92,81 @@ class RodOnCrank:
     ghost: np.ndarray | None = None
     ghost_dm: np.ndarray | None = None
     rotary: float = 0.0  # kg m^2, further moment of inertia that turns with the frame
-    _rel: np.ndarray = field(init=False)
+    # the same at every instant, at the quadrature points and, with no mass, at B: s, dm, and (0, D - D(0)) as rows
+    _s: np.ndarray = field(init=False)
+    _dm: np.ndarray = field(init=False)
+    _rows: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_rel", self.shapes - self.at_ends[0])
+        points = np.vstack([self.shapes, self.at_ends[2]]) - self.at_ends[0]
+        object.__setattr__(self, "_s", np.append(self.s, self.length))
+        object.__setattr__(self, "_dm", np.append(self.dm, 0.0))
+        object.__setattr__(self, "_rows", np.ascontiguousarray(np.vstack([np.zeros(len(points)), points.T])))
 
     def pin(self, t: float) -> complex:
         """Position of the crank pin A, m."""
-        return self.radius * np.exp(1j * self.speed * t)
+        return self.radius * cmath.exp(1j * self.speed * t)
 
-    def closure(self, t: float, a: np.ndarray, adot: np.ndarray) -> tuple[float, float]:
-        """Frame angle and its rate from Im r(l) = 0 at given modal coordinates; cos(psi) > 0."""
-        end = self.at_ends[2] - self.at_ends[0]
-        d, dd = self.length + end @ a, end @ adot
+    def places(self, a: np.ndarray, adot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """d and ddot (nq + 1,) at the quadrature points and at B, in the rod's frame."""
+        # complex rows as pairs of real numbers: twice as quick as a product of real and complex numbers
+        d, dd = (np.array([a, adot]) @ self._rows[1:].view(float)).view(complex)
+        return self._s + d, dd
+
+    def closure(self, t: float, d: complex, dd: complex) -> tuple[float, float]:
+        """Frame angle and its rate from Im r(l) = 0 at given place and velocity of B in the frame; cos(psi) > 0."""
         p = self.pin(t)
-        psi = np.arcsin(-p.imag / abs(d)) - np.angle(d)
-        turn = np.exp(1j * psi)
+        psi = math.asin(-p.imag / abs(d)) - cmath.phase(d)
+        turn = cmath.exp(1j * psi)
         psidot = -((1j * self.speed * p).imag + (turn * dd).imag) / (turn * d).real
         return psi, psidot
 
     def solve(self, t: float, a: np.ndarray, adot: np.ndarray) -> tuple:
         """Accelerations (psiddot, addot), guide force on the rod's end, and what they were made of."""
         n = len(a)
-        psi, w = self.closure(t, a, adot)
-        turn = np.exp(1j * psi)
-        carried = -(self.speed**2) * self.pin(t) / turn
-        J = np.empty((len(self.s), n + 1), complex)
-        d, dd = self.s + self._rel @ a, self._rel @ adot
-        J[:, 0], J[:, 1:] = 1j * d, self._rel
-        h = carried - w**2 * d + 2j * w * dd
-        weighted = J.conj().T * self.dm
-        M = (weighted @ J).real
-        f = -(weighted @ (h - self.gravity / turn)).real
+        d, dd = self.places(a, adot)
+        psi, w = self.closure(t, complex(d[-1]), complex(dd[-1]))
+        turn = cmath.exp(1j * psi)
+        h = -(self.speed**2) * self.pin(t) / turn - w**2 * d + 2j * w * dd
+        J = self._rows.copy()
+        J[0] = 1j * d
+        M, f = _integrals(J, h - self.gravity / turn, self._dm)
         f[1:] -= self.K @ a
         M[0, 0] += self.rotary
         if self.ghost is not None:
             u, ud = self.ghost @ a, self.ghost @ adot
-            J = np.column_stack([1j * u, self.ghost])
-            weighted = J.conj().T * self.ghost_dm
-            M += (weighted @ J).real
-            f -= (weighted @ (-(w**2) * u + 2j * w * ud)).real
-        end = self.at_ends[2] - self.at_ends[0]
-        d, dd = self.length + end @ a, end @ adot
-        JB = turn * np.concatenate([[1j * d], end])
-        hB = turn * (carried - w**2 * d + 2j * w * dd)
-        M += self.slider_mass * np.outer(JB.real, JB.real)
-        f -= self.slider_mass * JB.real * (hB.real - self.gravity.real)
-        A = np.zeros((n + 2, n + 2))
-        A[:-1, :-1], A[:-1, -1], A[-1, :-1] = M, -JB.imag, JB.imag
-        x = np.linalg.solve(A, np.append(f, -hB.imag))
-        zdd, guide = x[:-1], x[-1]
-        acc_B = (JB @ zdd + hB).real
-        rod = turn * (self.dm @ (self._rel @ zdd[1:] + 1j * zdd[0] * (self.s + self._rel @ a) + h))
-        rod -= self.dm.sum() * self.gravity
+            rows = np.ascontiguousarray(np.vstack([1j * u, self.ghost.T]))
+            more = _integrals(rows, -(w**2) * u + 2j * w * ud, self.ghost_dm)
+            M, f = M + more[0], f + more[1]
+        JB, hB = turn * J[:, -1], turn * complex(h[-1])
+        along, across = JB.real, JB.imag
+        A, b = np.zeros((n + 2, n + 2)), np.empty(n + 2)
+        A[:-1, :-1] = M + self.slider_mass * along[:, None] * along
+        A[:-1, -1], A[-1, :-1] = -across, across
+        b[:-1] = f - self.slider_mass * (hB.real - self.gravity.real) * along
+        b[-1] = -hB.imag
+        *_, x, singular = dgesv(A, b)
+        if singular:
+            raise RuntimeError(f"no accelerations at {t} s: the equations are singular")
+        zdd, guide = x[:-1], float(x[-1])
+        acc_B = float(along @ zdd) + hB.real
+        rod = turn * complex((zdd @ J + h) @ self._dm) - float(self._dm.sum()) * self.gravity
         wrist = -self.slider_mass * (acc_B - self.gravity.real) + 1j * guide
         return psi, w, zdd, guide, rod - wrist, wrist
 
     def energies(self, t: float, a: np.ndarray, adot: np.ndarray) -> tuple[float, float, float]:
         """Kinetic, strain and potential energy, J, at given modal coordinates and velocities."""
-        psi, w = self.closure(t, a, adot)
-        turn, pdot = np.exp(1j * psi), 1j * self.speed * self.pin(t)
-        r = self.pin(t) + turn * (self.s + self._rel @ a)
-        v = pdot + turn * (1j * w * (self.s + self._rel @ a) + self._rel @ adot)
-        end = self.at_ends[2] - self.at_ends[0]
-        rB = self.pin(t) + turn * (self.length + end @ a)
-        vB = pdot + turn * (1j * w * (self.length + end @ a) + end @ adot)
-        kinetic = 0.5 * self.dm @ abs(v) ** 2 + 0.5 * self.slider_mass * vB.real**2 + 0.5 * self.rotary * w**2
+        d, dd = self.places(a, adot)
+        psi, w = self.closure(t, complex(d[-1]), complex(dd[-1]))
+        turn, pdot = cmath.exp(1j * psi), 1j * self.speed * self.pin(t)
+        r = self.pin(t) + turn * d
+        v = pdot + turn * (1j * w * d + dd)
+        kinetic = 0.5 * self._dm @ abs(v) ** 2 + 0.5 * self.slider_mass * v[-1].real ** 2
+        kinetic += 0.5 * self.rotary * w**2
         if self.ghost is not None:
             kinetic += 0.5 * self.ghost_dm @ abs(1j * w * (self.ghost @ a) + self.ghost @ adot) ** 2
         g = self.gravity.conjugate()
-        potential = -(g * (self.dm @ r)).real - self.slider_mass * (g * rB).real
+        potential = -(g * (self._dm @ r)).real - self.slider_mass * (g * r[-1]).real
         return float(kinetic), float(0.5 * a @ self.K @ a), float(potential)
 
     def simulate(self, t: np.ndarray, a0=None, adot0=None, rtol: float = 1e-10) -> Motion:
@@ -180,7 +198,7 @@ class RodOnCrank:
         for time, x, xdot in zip(t, a, adot, strict=True):
             psi, w, zdd, guide, pin_force, wrist = self.solve(time, x, xdot)
             middle, tip = 0.5 * self.length + end[1] @ x, self.length + end[2] @ x
-            p, turn = self.pin(time), np.exp(1j * psi)
+            p, turn = self.pin(time), cmath.exp(1j * psi)
             deflection = (tip.conjugate() * middle).imag / abs(tip)
             vB = 1j * self.speed * p + turn * (1j * w * tip + end[2] @ xdot)
             torque = (p.conjugate() * pin_force).imag

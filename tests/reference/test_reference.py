@@ -69,7 +69,7 @@ class TestSliderCrank:
     @pytest.mark.parametrize("kind", ["quintic", "sine"])
     def test_stiff_limit(self, kind):
         """A rod 400 times stiffer follows (D.10); left over is its inertia, of order (150/16600)^2 * 15."""
-        run = slider_crank.solution(kind, 3, "quasi_static", t_end=0.02, stiffness_factor=400.0)
+        run = slider_crank.solution(kind, 3, "quasi_static", t_end=0.02, rtol=1e-7, stiffness_factor=400.0)
         static = slider_crank.elastodynamic_deflection(run.t) / 400
         assert np.max(np.abs(run.deflection - static)) < 4e-3 * np.max(np.abs(static))
 
@@ -82,9 +82,10 @@ class TestSliderCrank:
 
     def test_more_modes_change_nothing(self, sine):
         """The fifth sine takes 1/5^5 = 3.2e-4 of the deflection under a uniform load, the others less."""
-        run = slider_crank.solution("sine", 6, rtol=1e-8)
+        run = slider_crank.solution("sine", 6, rtol=1e-7)
         assert np.max(np.abs(run.deflection - sine.deflection)) < 4e-4 * np.max(np.abs(sine.deflection))
 
+    @pytest.mark.slow
     def test_cantilever_frame_is_wrong(self, quintic):
         """More than twice the deflection, much nearer with a massless slider (Koppens, figs 5.5-5.10)."""
         peak = np.max(np.abs(quintic.deflection))
@@ -104,7 +105,7 @@ class TestSliderCrank:
         m = slider_crank.machine("sine", 3)
 
         def change(adot0):
-            v = m.simulate(t, adot0=adot0).deflection
+            v = m.simulate(t, adot0=adot0, rtol=1e-7).deflection
             return np.max(np.abs(v[32:] - v[1:32])) / np.max(np.abs(v))
 
         assert change(slider_crank.quasi_static_velocity(m)) < 0.3 * change(None)
@@ -126,7 +127,7 @@ class TestSliderCrank:
     def test_forces_of_a_rigid_rod(self):
         """Very stiff, no slider mass: total force on the rod is mass times its centre's acceleration."""
         run = slider_crank.solution(
-            "sine", 1, "quasi_static", t_end=0.01, stiffness_factor=1e4, slider_factor=0
+            "sine", 1, "quasi_static", t_end=0.01, rtol=1e-7, stiffness_factor=1e4, slider_factor=0
         )
         p = slider_crank.CRANK * np.exp(1j * slider_crank.SPEED * run.t)
         turn = np.exp(1j * run.psi)
@@ -136,6 +137,7 @@ class TestSliderCrank:
         assert np.max(np.abs(total - slider_crank.MASS * acceleration)) < 1e-3 * np.max(np.abs(total))
 
 
+@pytest.mark.slow
 class TestIvpCrank:
     def test_moment_of_inertia_of_the_source(self):
         """J2 = M2 (L2^2/3 + H^2/12), and M2 = rho B H L2, to the digits given."""
@@ -152,7 +154,7 @@ class TestIvpCrank:
 
     def test_conventions_matter(self, crank):
         """Without the rotary inertia the published digits are missed by more than the tests' 1e-6."""
-        other = ivp_crank.solution(np.array([0, ivp_crank.T_END]), 1e-8, rotary=False)
+        other = ivp_crank.solution(np.array([0, ivp_crank.T_END]), 1e-7, rotary=False)
         error = np.abs(other.a[-1] - ivp_crank.END_POSITIONS[3:]) / ivp_crank.ranges(crank)[0][3:]
         assert error.max() > 3e-6
 

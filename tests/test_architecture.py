@@ -129,7 +129,7 @@ def test_what_is_exported_is_documented(package):
 
 def test_the_core_is_small_and_knows_nothing_of_python():
     """At most a fifth of the code is C++; it has a plain C interface, no exceptions and no run-time types."""
-    sources = [path for name in ("fem", "flexbody") for path in (ROOT / name / "core").glob("*.[ch]pp")]
+    sources = [path for name in ("fem", "flexbody") for path in (ROOT / name / "core").rglob("*.[ch]pp")]
     texts = [path.read_text(encoding="utf-8") for path in sources]
     assert len(sources) > 40
     compiled, python = (

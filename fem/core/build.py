@@ -64,7 +64,7 @@ class Core(NamedTuple):
     def files(self, *endings: str) -> list[Path]:
         """Return the core's files with these endings, in a fixed order."""
         return sorted(
-            path for folder in FOLDERS for end in endings for path in (self.root / folder).glob(f"*{end}")
+            path for folder in FOLDERS for end in endings for path in (self.root / folder).rglob(f"*{end}")
         )
 
     def sources(self) -> list[Path]:

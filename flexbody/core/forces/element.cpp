@@ -1,0 +1,406 @@
+// Energetic and active connections: see element.hpp.
+#include "element.hpp"
+
+#include "../../../fem/core/export.hpp"
+#include "../../../fem/core/vector.hpp"
+#include "../equations/dense_solve.hpp"
+#include "../kinematics/frame.hpp"
+#include "../kinematics/rotation.hpp"
+#include "../laws/law.hpp"
+#include "../structures/kinds.hpp"
+
+namespace flexbody {
+
+// Cosine of the largest relative rotation of an element between two frames: 177 degrees
+constexpr double TURNED = -0.9986;
+// Smaller states count as zero: they come of a Newton's iteration that leads to zero, and have no digits in the end
+constexpr double TINY = 1e-200;
+// Newton's iterations for the states of a law
+constexpr int ITERATIONS = 30;
+// Enlargements of a difference that changes nothing
+constexpr int ENLARGEMENTS = 100;
+
+namespace {
+
+// A rotation vector and its length.
+template <class Real>
+struct Turned {
+  Vector<Real> vector;
+  Real angle;
+};
+
+// Coefficients of the rates of u and theta, see `between`.
+template <class Real>
+struct HalfWay {
+  Real inverse, tangent;
+};
+
+// The law of an element at given time, input, deformations and rates, as a function of its states.
+template <class Real>
+struct LawAt {
+  ForceLaw law;
+  double t;
+  const double* u;
+  Reals<const Real> x, rate;
+  const double* p;
+  Index m, nz;
+
+  // out (m + nz + 3,) = forces, state rates, stored energy (J), dissipated and input power (W).
+  void operator()(Reals<Real> z, Reals<Real> out) const { law(t, u, x.data, rate.data, z.data, p, out.data); }
+};
+
+// How the states of laws are found, and the factor of their rates in an implicit step (s).
+struct StateEquation {
+  Index mode;
+  double kappa;
+};
+
+}  // namespace
+
+// Deformations
+
+// theta with exp(theta~) = R, from `R - R^T = 2 sin(|theta|) theta~ / |theta|` and `trace R = 1 + 2 cos |theta|`; NaN
+// where it has turned by (nearly) half a turn.
+template <class Real>
+static Turned<Real> rotation_vector(const Matrix<Real>& R) {
+  const Real cosine = 0.5 * (R(0, 0) + R(1, 1) + R(2, 2) - 1.0);
+  const Vector<Real> axis{0.5 * (R(2, 1) - R(1, 2)), 0.5 * (R(0, 2) - R(2, 0)), 0.5 * (R(1, 0) - R(0, 1))};
+  const Real sine = std::sqrt(dot(axis, axis));
+  const Real angle = std::atan2(sine, cosine);
+  Real factor = sine > 1e-8 ? angle / sine : Real(1.0);
+  if (!(cosine > TURNED)) factor = NaN;
+  return {factor * axis, angle};
+}
+
+// (1 - t/2 cot t/2) / t^2 and tan(t/4) / t, of the angle t; their series for small angles.
+template <class Real>
+static HalfWay<Real> half_way(Real t) {
+  if (t > 1e-3) return {(1.0 - 0.5 * t / std::tan(0.5 * t)) / (t * t), std::tan(0.25 * t) / t};
+  return {1.0 / 12.0 + t * t / 720.0, 0.25 + t * t / 192.0};
+}
+
+// Six deformations x (6,) between the frames i and j, and their directions g (6, 4, 3).
+//
+// `u = R_m^T (r_2 - r_1)` and `theta = log(R_1^T R_2)`, with `R_m = R_1 exp(theta~/2)` half way between both frames,
+// so that neither is preferred. With `d = r_2 - r_1` and `p = theta` in inertial components:
+//
+//     theta.  = R_1^T (w_2 - w_1) - theta x (...)/2 + ...      (inverse of the left tangent of exp)
+//     w_m     = (w_1 + w_2)/2 - tan(|p|/4)/|p| p x (w_2 - w_1)/2
+//     u_k.    = e_k . (v_2 - v_1) + (e_k x d) . w_m,           e_k the axes of R_m
+template <class Real>
+static void between(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3, 4, 3> g) {
+  const Vector<Real> none{0.0, 0.0, 0.0};
+  const Matrix<Real> R1 = matrix_of(work.frame_R, i), R2 = matrix_of(work.frame_R, j);
+  const Vector<Real> d = vector_of(work.frame_r, j) - vector_of(work.frame_r, i);
+  Matrix<Real> R;  // R_1^T R_2
+  for (Index k = 0; k < 3; ++k)
+    for (Index l = 0; l < 3; ++l) R(k, l) = dot(R1.column(k), R2.column(l));
+  const auto [theta, angle] = rotation_vector(R);
+  const Vector<Real> p = R1 * theta;
+  const auto half = tangent_coefficients(0.5 * theta);
+  const auto [c, tau] = half_way(angle);
+  for (Index k = 0; k < 3; ++k) {
+    const Vector<Real> a = R1.column(k);
+    const Vector<Real> pa = cross(p, a), ppa = cross(p, pa);
+    const Vector<Real> e = a + (0.5 * half.s) * pa + (0.25 * half.a) * ppa;  // of exp(theta~/2), turned by R_1
+    const Vector<Real> ed = cross(e, d), edp = cross(ed, p);
+    x[k] = dot(e, d);
+    put(g[k], 0, -e);
+    put(g[k], 1, 0.5 * (ed + tau * edp));
+    put(g[k], 2, e);
+    put(g[k], 3, 0.5 * (ed - tau * edp));
+    const Vector<Real> turning = a + 0.5 * pa + c * ppa;
+    x[3 + k] = theta[k];
+    put(g[3 + k], 0, none);
+    put(g[3 + k], 1, -turning);
+    put(g[3 + k], 2, none);
+    put(g[3 + k], 3, turning);
+  }
+}
+
+// The distance between two points: x = |r_2 - r_1|, g (1, 4, 3) = -e and e along it.
+template <class Real>
+static void along_line(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3, 4, 3> g) {
+  const Vector<Real> none{0.0, 0.0, 0.0};
+  const Vector<Real> d = vector_of(work.frame_r, j) - vector_of(work.frame_r, i);
+  x[0] = std::sqrt(dot(d, d));
+  const Vector<Real> e{d.x / x[0], d.y / x[0], d.z / x[0]};
+  put(g[0], 0, -e);
+  put(g[0], 1, none);
+  put(g[0], 2, e);
+  put(g[0], 3, none);
+}
+
+// x. = g . (v_first, w_first, v_second, w_second), with x counted from the element's reference.
+template <class Real>
+void evaluate_elements(const Layout& layout, Work<Real>& work) {
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND), at = layout.element(e, AT);
+    const Index m = layout.element(e, COUNT), geometry = layout.element(e, GEOMETRY);
+    const Reals<Real> x = work.deformation.part(at, m);
+    const Array<Real, 3, 4, 3> g = work.deformation_slope.part(at, m);
+    if (geometry == LINE) {
+      along_line(work, i, j, x, g);
+    } else if (geometry == ALONG) {
+      const Index k = layout.element(e, COORDINATE);
+      x[0] = work.coordinate[k];
+      g[0].copy(work.coordinate_slope[k]);
+    } else {
+      between(work, i, j, x, g);
+    }
+    const Vector<Real> v1 = vector_of(work.frame_v, i), w1 = vector_of(work.frame_w, i);
+    const Vector<Real> v2 = vector_of(work.frame_v, j), w2 = vector_of(work.frame_w, j);
+    for (Index k = 0; k < m; ++k) {
+      x[k] -= layout.element_value[layout.element(e, VALUE_AT) + 1 + k];
+      work.deformation_rate[at + k] = dot(vector_of(g, k, 0), v1) + dot(vector_of(g, k, 1), w1) +
+                                      dot(vector_of(g, k, 2), v2) + dot(vector_of(g, k, 3), w2);
+    }
+  }
+}
+
+// Laws and their states
+
+// Derivatives of the state rates by the states, by differences, as the matrix A (nz, nz) of Newton's iteration:
+// `I - kappa df/dz` for STEPPED, `-df/dz` for RELAXED. out = the law at z; known (nz,), see `find_states`.
+template <class Real>
+static void state_matrix(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
+                         Reals<Real> out, Array<Real, 2> A) {
+  const Index m = law.m, nz = law.nz;
+  Buffer<Real> moved(nz), near(out.size());
+  moved.copy(z);
+  for (Index i = 0; i < nz; ++i) {
+    const Real size = larger(larger(std::abs(z[i]), std::abs(known[i])), std::abs(kappa * out[m + i]));
+    Real h = size > TINY ? 1e-7 * size : Real(1e-7);
+    for (int enlarged = 0; enlarged < ENLARGEMENTS; ++enlarged) {
+      moved[i] = z[i] + h;
+      law(moved.view(), near.view());
+      Real change = 0.0, largest = 0.0;
+      for (Index k = m; k < m + nz; ++k) {
+        change = larger(change, std::abs(near[k] - out[k]));
+        largest = larger(largest, std::abs(out[k]));
+      }
+      // a state near zero says nothing of the size of its changes
+      if (!(change < 1e-11 * largest)) break;
+      h *= 1e3;
+    }
+    moved[i] = z[i];
+    for (Index k = 0; k < nz; ++k) {
+      const Real slope = (near[m + k] - out[m + k]) / h;
+      A(k, i) = mode == STEPPED ? (k == i ? 1.0 : 0.0) - kappa * slope : -slope;
+    }
+  }
+}
+
+// Find the states z (nz,) of a law by Newton's iteration: `z - kappa f(z) = known` for STEPPED, `f(z) = 0` for
+// RELAXED. out = the law at z on entry and on return; out[0] is NaN where no states are found.
+template <class Real>
+static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
+                        Reals<Real> out) {
+  const Index m = law.m, nz = law.nz;
+  Buffer<Real, 2> A(nz, nz);
+  Buffer<Real> b(nz), top(nz);
+  for (Index i = 0; i < nz; ++i) top[i] = std::abs(z[i]);
+  for (int iteration = 0; iteration < ITERATIONS; ++iteration) {
+    state_matrix(law, mode, kappa, known, z, out, A.view());
+    for (Index i = 0; i < nz; ++i) b[i] = mode == STEPPED ? known[i] + kappa * out[m + i] - z[i] : out[m + i];
+    dense_solve(A.view(), [&](Index i) -> Real& { return b[i]; });
+    bool done = true;
+    for (Index i = 0; i < nz; ++i) {
+      z[i] = std::abs(z[i] + b[i]) > TINY ? z[i] + b[i] : Real(0.0);
+      // differences leave a factor of 1e-7 of each correction; a state that goes to zero has no size of its own
+      top[i] = larger(top[i], std::abs(z[i]));
+      done = done && std::abs(b[i]) <= 1e-8 * std::abs(z[i]) + 1e-14 * top[i] + TINY;
+    }
+    law(z, out);
+    if (done) return;
+    if (!std::isfinite(b[0])) break;
+  }
+  // a limit cycle of round-off is none: what is left is small against the state
+  for (Index i = 0; i < nz; ++i) {
+    if (!(std::abs(b[i]) <= 1e-6 * std::abs(z[i]) + 1e-12 * top[i] + TINY)) {
+      out[0] = NaN;
+      z[i] = 0.0;  // the next evaluation begins anew
+    }
+  }
+}
+
+// Call the law of element e at deformations x and rates (m,); its states z (nz,) are found as the equation says.
+//
+// out = forces (m,), state rates (nz,), stored energy (J), dissipated and input power (W).
+template <class Real>
+static void apply_law(const Layout& layout, const Work<Real>& work, Index e, double t, const double* u,
+                      StateEquation equation, Reals<Real> x, Reals<Real> rate, Reals<Real> z, Reals<Real> out) {
+  const Index m = layout.element(e, COUNT), nz = layout.element(e, STATES);
+  const LawAt<Real> law{reinterpret_cast<ForceLaw>(layout.element(e, LAW)),
+                        t,
+                        u,
+                        {x.data, {m}},
+                        {rate.data, {m}},
+                        layout.element_value.data + layout.element(e, VALUE_AT) + 1 + m,
+                        m,
+                        nz};
+  law(z, out);
+  if (nz == 0 || equation.mode == GIVEN) return;
+  find_states(law, equation.mode, equation.kappa, work.law_known.part(layout.element(e, STATE_AT), nz), z, out);
+}
+
+// u[0] = the input of element e (a voltage, a pressure, ...) at time t; u (3,).
+static void find_input(const Layout& layout, Index e, double t, double* u) {
+  if (!call_law(layout.element_input, e, t, u)) u[0] = layout.element_value[layout.element(e, VALUE_AT)];
+}
+
+// Remember the first deformation and rate of an element whose law gave no finite number: what follows from one that
+// was not finite is not its cause.
+template <class Real>
+static void remember_bad(const Layout& layout, Work<Real>& work, Index e, double t) {
+  const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND), at = layout.element(e, AT);
+  const Real cause = work.frame_r(i, 0) + work.frame_r(j, 0) + work.frame_v(i, 0) + work.frame_v(j, 0);
+  if (!std::isfinite(cause)) return;
+  work.bad_time = t;
+  work.bad_element = e;
+  work.bad_deformation = work.deformation[at];
+  work.bad_rate = work.deformation_rate[at];
+}
+
+// F, z. = law(t, u, x, x., z), with z as Work.law_mode says.
+template <class Real>
+void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
+  double u[3] = {0.0, 0.0, 0.0};
+  work.law_time = t;
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+    const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
+    Buffer<Real> out(m + nz + 3);
+    find_input(layout, e, t, u);
+    apply_law(layout, work, e, t, u, {work.law_mode, work.law_kappa}, work.deformation.part(at, m),
+              work.deformation_rate.part(at, m), work.law_state.part(first, nz), out.view());
+    bool finite = true;
+    for (Index k = 0; k < m + nz; ++k) finite = finite && std::isfinite(out[k]);
+    if (!finite) remember_bad(layout, work, e, t);
+    for (Index k = 0; k < m; ++k) work.element_force[at + k] = out[k];
+    for (Index k = 0; k < nz; ++k) work.law_rate[first + k] = out[m + k];
+    for (Index k = 0; k < 3; ++k) work.element_power(e, k) = out[m + nz + k];
+  }
+}
+
+// f(t, x, x., z) = 0 for the states z of element e.
+template <class Real>
+void relax(const Layout& layout, Work<Real>& work, Index e, double t) {
+  const Index at = layout.element(e, AT), m = layout.element(e, COUNT), nz = layout.element(e, STATES);
+  const Reals<Real> z = work.law_state.part(layout.element(e, STATE_AT), nz);
+  double u[3] = {0.0, 0.0, 0.0};
+  Buffer<Real> out(m + nz + 3);
+  find_input(layout, e, t, u);
+  apply_law(layout, work, e, t, u, {RELAXED, 0.0}, work.deformation.part(at, m), work.deformation_rate.part(at, m), z,
+            out.view());
+  if (nz > 0 && !std::isfinite(out[0])) z[0] = NaN;
+}
+
+// Loads and stiffness
+
+// residual += J^T F g for both frames of each element, J the frame's Jacobian.
+template <class Real>
+void add_elements(const Layout& layout, Work<Real>& work) {
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+    work.power[DISSIPATED] += work.element_power(e, ELEMENT_DISSIPATED);
+    work.power[INPUT] += work.element_power(e, ELEMENT_INPUT);
+    for (Index side = 0; side < 2; ++side) {
+      const Index f = layout.element(e, FIRST + side), b = layout.frame_body[f];
+      if (b < 0) continue;
+      Vector<Real> force{0.0, 0.0, 0.0}, moment{0.0, 0.0, 0.0};
+      for (Index k = at; k < at + m; ++k) {
+        force += work.element_force[k] * vector_of(work.deformation_slope, k, 2 * side);
+        moment += work.element_force[k] * vector_of(work.deformation_slope, k, 2 * side + 1);
+      }
+      const Index size = 6 + layout.body_modes[b], first = layout.v_at[b];
+      Buffer<Real> out(size);
+      load_on_frame(layout, work, f, force, moment, out.view());
+      for (Index l = 0; l < size; ++l) work.residual[first + l] += out[l];
+    }
+  }
+}
+
+// K (m, m) = stiffness dF/dx + damping dF/dx. of element e, by differences of the law with its states as they follow.
+template <class Real>
+static void law_stiffness(const Layout& layout, const Work<Real>& work, Index e, double damping, double stiffness,
+                          Array<Real, 2> K) {
+  const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+  const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
+  const double t = work.law_time;
+  double u[3] = {0.0, 0.0, 0.0};
+  Buffer<Real> out(m + nz + 3), z(nz);
+  Buffer<Real, 2> values(2, m);  // deformations and their rates
+  find_input(layout, e, t, u);
+  for (Index part = 0; part < 2; ++part) {
+    const double weight = part == 0 ? stiffness : damping;
+    values[0].copy(work.deformation.part(at, m));
+    values[1].copy(work.deformation_rate.part(at, m));
+    for (Index k = 0; k < m; ++k) {
+      const double size = k >= 3 || layout.element(e, GEOMETRY) == ALONG ? 1.0 : layout.length;
+      const Real h = 1e-7 * larger(std::abs(values(part, k)), size);
+      values(part, k) += h;
+      z.copy(work.law_state.part(first, nz));
+      apply_law(layout, work, e, t, u, {work.law_mode, work.law_kappa}, values[0], values[1], z.view(), out.view());
+      values(part, k) -= h;
+      for (Index i = 0; i < m; ++i) K(i, k) += weight * (out[i] - work.element_force[at + i]) / h;
+    }
+  }
+}
+
+// Rows `l^T g` with compliances `1/d` of `K = l d l^T`; what is not positive is left out. g, direction (m, 4, 3).
+template <class Real>
+static void combine_rows(Array<Real, 3, 4, 3> g, Array<Real, 2> K, Array<Real, 3, 4, 3> direction,
+                         Reals<Real> compliance) {
+  const Index m = K.shape[0];
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < i; ++j) K(i, j) = 0.5 * (K(i, j) + K(j, i));
+  for (Index k = 0; k < m; ++k) {
+    const Real whole = K(k, k);
+    Real pivot = whole;
+    for (Index j = 0; j < k; ++j) pivot -= K(k, j) * K(k, j) * K(j, j);
+    const bool good = pivot > 1e-12 * std::abs(whole);
+    compliance[k] = good ? 1.0 / pivot : Real(-1.0);
+    K(k, k) = good ? pivot : Real(0.0);
+    direction[k].copy(g[k]);
+    for (Index i = k + 1; i < m; ++i) {
+      Real value = K(i, k);
+      for (Index j = 0; j < k; ++j) value -= K(i, j) * K(k, j) * K(j, j);
+      K(i, k) = good ? value / pivot : Real(0.0);
+      for (Index side = 0; side < 4; ++side)
+        for (Index l = 0; l < 3; ++l) direction(k, side, l) += K(i, k) * g(i, side, l);
+    }
+  }
+}
+
+// Rows of the iteration matrix whose compliances are the elements' own. The six forces of an element between two
+// frames give six rows that are combined so that each has its own compliance (`K = l d l^T`).
+template <class Real>
+void tangents(const Layout& layout, Work<Real>& work, double damping, double stiffness, Reals<Real> compliance) {
+  const Index rows = layout.row_kind.size(), springs = layout.spring_frame.shape[0];
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+    Buffer<Real, 2> K(m, m);
+    law_stiffness(layout, work, e, damping, stiffness, K.view());
+    combine_rows(work.deformation_slope.part(at, m), K.view(), work.direction.part(rows + springs + at, m),
+                 compliance.part(springs + at, m));
+  }
+}
+
+template void evaluate_elements<double>(const Layout&, Work<double>&);
+template void evaluate_laws<double>(const Layout&, Work<double>&, double);
+template void relax<double>(const Layout&, Work<double>&, Index, double);
+template void add_elements<double>(const Layout&, Work<double>&);
+template void tangents<double>(const Layout&, Work<double>&, double, double, Reals<double>);
+
+}  // namespace flexbody
+
+using namespace flexbody;
+
+FLEXBODY_EXPORT void flexbody_evaluate_laws(const Layout* layout, Work<double>* work, double t) {
+  evaluate_laws(*layout, *work, t);
+}
+
+FLEXBODY_EXPORT void flexbody_relax(const Layout* layout, Work<double>* work, Index e, double t) {
+  relax(*layout, *work, e, t);
+}

@@ -1,0 +1,225 @@
+// The laws of force elements: see force_laws.hpp.
+#include "force_laws.hpp"
+
+#include <bit>
+
+#include "../laws/tape.hpp"
+
+using namespace flexbody;
+
+// F = k x + d x. + u, Koppens (4.3); p = (k, d).
+FLEXBODY_LAW(linear) {
+  out[0] = p[0] * x[0] + p[1] * rate[0] + u[0];
+  out[1] = 0.5 * p[0] * x[0] * x[0];
+  out[2] = p[1] * rate[0] * rate[0];
+  out[3] = -u[0] * rate[0];
+}
+
+// A spring beside Maxwell branches; p = (k, d, n, then k_i and tau_i of each), z = strokes of the dashpots.
+//
+// F = k x + d x. + sum k_i (x - z_i), z_i. = (x - z_i) / tau_i: Sol (3.4.4), generalized Maxwell model.
+FLEXBODY_LAW(viscoelastic) {
+  const Index n = Index(p[2]);
+  double force = p[0] * x[0] + p[1] * rate[0], energy = 0.5 * p[0] * x[0] * x[0], lost = p[1] * rate[0] * rate[0];
+  for (Index i = 0; i < n; ++i) {
+    const double k = p[3 + 2 * i], tau = p[4 + 2 * i];
+    const double stretch = x[0] - z[i];
+    force += k * stretch;
+    energy += 0.5 * k * stretch * stretch;
+    lost += k * stretch * stretch / tau;
+    out[1 + i] = stretch / tau;
+  }
+  out[0] = force;
+  out[1 + n] = energy;
+  out[2 + n] = lost;
+  out[3 + n] = 0.0;
+}
+
+// A piston of area p[0] under the pressure u, which pushes apart, Sol (3.5.6): F = -A u.
+FLEXBODY_LAW(pressure) {
+  out[0] = -p[0] * u[0];
+  out[1] = out[2] = 0.0;
+  out[3] = p[0] * u[0] * rate[0];
+}
+
+// A piston on oil: p = (area A, stiffness of the oil E/V, leakage c), z = pressure, u = flow.
+//
+// z. = E/V (u - A x. - c z), F = -A z; the oil stores z^2 V / 2 E.
+FLEXBODY_LAW(cylinder) {
+  out[0] = -p[0] * z[0];
+  out[1] = p[1] * (u[0] - p[0] * rate[0] - p[2] * z[0]);
+  out[2] = 0.5 * z[0] * z[0] / p[1];
+  out[3] = p[2] * z[0] * z[0];
+  out[4] = u[0] * z[0];
+}
+
+// A direct-current motor: p = (c, R, L), z = current, u = voltage; Sol (3.5.7)-(3.5.8).
+//
+// L z. = u - R z - c x., torque c z on the second body: the back-e.m.f. takes from the circuit what the torque gives
+// (in Sol's equations the sign fits a torque on the element).
+FLEXBODY_LAW(motor) {
+  out[0] = -p[0] * z[0];
+  out[1] = (u[0] - p[1] * z[0] - p[0] * rate[0]) / p[2];
+  out[2] = 0.5 * p[2] * z[0] * z[0];
+  out[3] = p[1] * z[0] * z[0];
+  out[4] = u[0] * z[0];
+}
+
+// A motor whose voltage is b (u - x) - b1 x. within +- limit; p = (c, R, L, b, b1, limit), u = the set-point.
+//
+// Sol (3.5.9).
+FLEXBODY_LAW(servo) {
+  double voltage = p[3] * (u[0] - x[0]) - p[4] * rate[0];
+  voltage = smaller(larger(voltage, -p[5]), p[5]);
+  out[0] = -p[0] * z[0];
+  out[1] = (voltage - p[1] * z[0] - p[0] * rate[0]) / p[2];
+  out[2] = 0.5 * p[2] * z[0] * z[0];
+  out[3] = p[1] * z[0] * z[0];
+  out[4] = voltage * z[0];
+}
+
+// F = f(x) + d x.; p = (d, f as for `piece`).
+FLEXBODY_LAW(table) {
+  const PieceValue f = piece(p, 1, x[0]);
+  out[0] = f.value + p[0] * rate[0];
+  out[1] = f.integral;
+  out[2] = p[0] * rate[0] * rate[0];
+  out[3] = 0.0;
+}
+
+// F = k x + f(x.); p = (k, f as for `piece`).
+FLEXBODY_LAW(rate_table) {
+  const double force = piece(p, 1, rate[0]).value;
+  out[0] = p[0] * x[0] + force;
+  out[1] = 0.5 * p[0] * x[0] * x[0];
+  out[2] = force * rate[0];
+  out[3] = 0.0;
+}
+
+// F = K x + D x. + f(x); p = (K (36,), D (36,), for each component 0 or where its table is in p, tables).
+FLEXBODY_LAW(bushing) {
+  double energy = 0.0, lost = 0.0;
+  for (Index i = 0; i < 6; ++i) {
+    double elastic = 0.0, damping = 0.0;
+    for (Index j = 0; j < 6; ++j) {
+      elastic += p[6 * i + j] * x[j];
+      damping += p[36 + 6 * i + j] * rate[j];
+    }
+    energy += 0.5 * elastic * x[i];
+    lost += damping * rate[i];
+    const Index at = Index(p[72 + i]);
+    if (at > 0) {
+      const PieceValue f = piece(p, at, x[i]);
+      elastic += f.value;
+      energy += f.integral;
+    }
+    out[i] = elastic + damping;
+  }
+  out[6] = energy;
+  out[7] = lost;
+  out[8] = 0.0;
+}
+
+// A beam between two frames: U = y K y / 2 with y = x but the elongation y_0 = x_0 + x S x / 2.
+//
+// The second part is what bending takes from the length (with it, axial forces stiffen or buckle the beam).
+// p = (K (36,), S (36,), beta); damping forces beta K y..
+FLEXBODY_LAW(beam) {
+  const double *K = p, *S = p + 36, beta = p[72];
+  double elongation = x[0], speed = rate[0];
+  for (Index i = 0; i < 6; ++i) {
+    for (Index j = 0; j < 6; ++j) {
+      elongation += 0.5 * x[i] * S[6 * i + j] * x[j];
+      speed += rate[i] * S[6 * i + j] * x[j];
+    }
+  }
+  double energy = 0.0, lost = 0.0;
+  for (Index i = 0; i < 6; ++i) {
+    double elastic = K[6 * i] * elongation, damping = K[6 * i] * speed;
+    for (Index j = 1; j < 6; ++j) {
+      elastic += K[6 * i + j] * x[j];
+      damping += K[6 * i + j] * rate[j];
+    }
+    energy += 0.5 * elastic * (i == 0 ? elongation : x[i]);
+    lost += beta * damping * (i == 0 ? speed : rate[i]);
+    out[i] = elastic + beta * damping;
+  }
+  const double axial = out[0];
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 6; ++j) out[i] += axial * S[6 * i + j] * x[j];
+  out[6] = energy;
+  out[7] = lost;
+  out[8] = 0.0;
+}
+
+// Input k of a recorded law: t, u, x (m,), x. (m,), z (nz,), then the user's own numbers. A user's function is asked
+// for times from 0 on only.
+static double recorded_input(Index k, Index m, Index nz, double t, const double* u, const double* x,
+                             const double* rate, const double* z, const double* numbers) {
+  if (k == 0) return larger(t, 0.0);
+  if (k == 1) return u[0];
+  if (k < 2 + m) return x[k - 2];
+  if (k < 2 + 2 * m) return rate[k - 2 - m];
+  if (k < 2 + 2 * m + nz) return z[k - 2 - 2 * m];
+  return numbers[k - 2 - 2 * m - nz];
+}
+
+// A user's law of m deformations and nz states that was recorded as operations (tape.hpp), all of it in p:
+// (n, the user's own numbers (n,), m, nz, number of operations no, operations (no, 4), results (m + nz + 3,)).
+//
+// An operation is a row (code, first argument, second argument, constant), arguments being earlier rows; a CONSTANT
+// has the last number, an INPUT the number of the input (see above) as its first argument. The results say which row
+// gives each of the outputs.
+FLEXBODY_LAW(recorded) {
+  const double *numbers = p + 1, *sizes = numbers + Index(p[0]), *rows = sizes + 3;
+  const Index m = Index(sizes[0]), nz = Index(sizes[1]), no = Index(sizes[2]);
+  const double* results = rows + 4 * no;
+  Buffer<double, 1, 512> f(no);
+  for (Index k = 0; k < no; ++k) {
+    const double* row = rows + 4 * k;
+    const Operation operation = Operation(Index(row[0]));
+    const Index first = Index(row[1]), second = Index(row[2]);
+    if (operation == Operation::CONSTANT) {
+      f[k] = row[3];
+    } else if (operation == Operation::INPUT) {
+      f[k] = recorded_input(first, m, nz, t, u, x, rate, z, numbers);
+    } else if (operation <= Operation::ARCTAN2) {
+      f[k] = binary(operation, f[first], f[second]).f;
+    } else {
+      f[k] = unary(operation, f[first]).f;
+    }
+  }
+  for (Index i = 0; i < m + nz + 3; ++i) out[i] = f[Index(results[i])];
+}
+
+// The address that lies in memory as a double.
+static Index address_in(double number) {
+  return std::bit_cast<Index>(number);
+}
+
+// A user's law of one deformation in another language: p = (the address of `void function(double t, double x, double
+// rate)`, the address of its doubles, both as the bits of a double, n states). The doubles are the force and the
+// states' rates, which it leaves there, and the states, which it finds there. It is asked for times from 0 on only.
+FLEXBODY_LAW(called_back) {
+  double* numbers = reinterpret_cast<double*>(address_in(p[1]));
+  const Index n = Index(p[2]);
+  for (Index k = 0; k < n; ++k) numbers[1 + n + k] = z[k];
+  reinterpret_cast<void (*)(double, double, double)>(address_in(p[0]))(larger(t, 0.0), x[0], rate[0]);
+  for (Index k = 0; k < 1 + n; ++k) out[k] = numbers[k];
+  out[n + 1] = out[n + 2] = 0.0;
+  out[n + 3] = -out[0] * rate[0];
+}
+
+// out (2,) = value and integral of `piece`.
+FLEXBODY_EXPORT void flexbody_piece(const double* p, Index first, double x, double* out) {
+  const PieceValue f = piece(p, first, x);
+  out[0] = f.value;
+  out[1] = f.integral;
+}
+
+// Call a law `times` times: how long a law takes is measured without the calls of this function.
+FLEXBODY_EXPORT void flexbody_repeat_force_law(Index law, Index times, double t, const double* x, const double* rate,
+                                               const double* z, const double* p, double* out) {
+  const double u = 0.0;
+  for (Index k = 0; k < times; ++k) reinterpret_cast<ForceLaw>(law)(t, &u, x, rate, z, p, out);
+}

@@ -1,0 +1,58 @@
+// Friction that follows the reaction of its joint: normal forces from the multipliers, and solutions that take into
+// account the friction that they bring.
+//
+// The tension along a joint coordinate is `h(s) N + viscous s`, with the rate s and `N` of the joint's reaction F, M
+// on its second body. `e` is the axis of the motion, and two bearings stand `length` apart on it:
+//
+//     N = arm (preload + |F/2 + e x M / length| + |F/2 - e x M / length|) + collar |e . F| + |e . M| / key
+//
+// (of F and M across e in the bearings). Reactions are linear in the multipliers, so that a system
+// `A [x; lambda] + [B; 0] F = b` with `F = h N(lambda)` is solved with the factors of A and one response to a unit of
+// each such force (B a column for each): Newton's method for as many unknowns as there are such elements.
+#pragma once
+#include "../structures/layout.hpp"
+#include "../structures/work.hpp"
+
+namespace flexbody {
+
+// Tension of a friction element, N or Nm, and its derivative by the rate.
+template <class Real>
+struct FrictionForce {
+  Real tension, by_rate;
+};
+
+// Whether there are such elements.
+template <class Real>
+bool any_friction(const Work<Real>& work) {
+  return work.friction_record.shape[0] > 0;
+}
+
+// Find N, h and their derivatives for all such elements; multipliers (nr,), or more. Needs `place` and `move` (or
+// `drift`).
+template <class Real>
+void find_normal_forces(const Layout& layout, Work<Real>& work, Reals<Real> multipliers);
+
+// out (nv,) = what a unit of tension of spring s adds to the residual; needs `place` and `move`.
+template <class Real>
+void unit_load(const Layout& layout, const Work<Real>& work, Index s, Reals<Real> out);
+
+// Solve for the response to a unit of each such force, with the latest factors; overwrites Work.right.
+template <class Real>
+void find_unit_responses(const Layout& layout, Work<Real>& work);
+
+// Let a solution x (nv,), y (m,) of the linear system take into account that these forces change with y. Needs
+// `find_normal_forces` and `find_unit_responses`.
+template <class Real>
+void add_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> y);
+
+// Let x (nv,) and multipliers (nr,) solve the system with their own friction forces in place of those that
+// `residual` counted. Needs `find_unit_responses`. Adds what these forces dissipate more to Work.power. Where no
+// forces are found x is NaN.
+template <class Real>
+void solve_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> multipliers);
+
+// Tension of element s and its derivative by the rate; needs `find_normal_forces`.
+template <class Real>
+FrictionForce<Real> friction_force(const Layout& layout, const Work<Real>& work, Index s);
+
+}  // namespace flexbody

@@ -1,0 +1,491 @@
+// The time loop of the generalized-alpha method.
+#include "alpha.hpp"
+
+#include "../../../fem/core/export.hpp"
+#include "../constraints/drive_misses.hpp"
+#include "../equations/elimination.hpp"
+#include "../equations/equations.hpp"
+#include "../forces/friction.hpp"
+#include "../forces/law_states.hpp"
+#include "../kinematics/coordinate.hpp"
+#include "../kinematics/rotation.hpp"
+#include "../kinematics/tracking.hpp"
+#include "norms.hpp"
+
+namespace flexbody {
+
+// A slower contraction than this calls for a new factorisation: five digits would cost five iterations.
+constexpr double SLOW_CONTRACTION = 0.1;
+// Newton's iteration never leaves more than this of the local error that is allowed.
+constexpr double REST = 0.005;
+// The largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now.
+constexpr double FORGETS = 0.9;
+
+template <class Real>
+void move_position(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index first = layout.v_at[b], n = layout.body_modes[b], at = layout.alpha_at[b];
+    for (Index k = 0; k < 3; ++k) trial.c(b, k) = state.c(b, k) + trial.increment[first + k];
+    turned_euler(state.q[b], vector_of(trial.increment, first + 3), trial.q[b]);
+    for (Index i = 0; i < n; ++i) trial.alpha[at + i] = state.alpha[at + i] + trial.increment[first + 6 + i];
+  }
+}
+
+// Position, velocity and acceleration that follow from the trial's a:
+//
+//     (1 - alpha_f) v. + alpha_f v._0 = (1 - alpha_m) a + alpha_m a_0,    v = v_0 + h ((1 - gamma) a_0 + gamma a),
+//     increment = h v_0 + h^2 ((1/2 - beta) a_0 + beta a) + p.
+template <class Real>
+static void set_trial(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                      const AlphaSettings& settings) {
+  const double alpha_m = settings.alpha_m, alpha_f = settings.alpha_f, beta = settings.beta, gamma = settings.gamma;
+  const double whole = 1.0 / (1.0 - alpha_f);
+  const Index n = trial.v.size();
+  // (loops of few arrays are vectorised)
+  for (Index i = 0; i < n; ++i)
+    trial.vdot[i] = whole * ((1.0 - alpha_m) * trial.a[i] + alpha_m * state.a[i] - alpha_f * state.vdot[i]);
+  for (Index i = 0; i < n; ++i) trial.v[i] = state.v[i] + h * ((1.0 - gamma) * state.a[i] + gamma * trial.a[i]);
+  for (Index i = 0; i < n; ++i)
+    trial.increment[i] = h * state.v[i] + h * h * ((0.5 - beta) * state.a[i] + beta * trial.a[i]) + trial.p[i];
+  move_position(layout, state, trial);
+}
+
+// The stiffest spring or force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h.
+//
+// The complement's diagonal is g' (m M)^-1 g + 1 / (beta h^2 k), m the factor of the mass matrix. Friction has no
+// stiffness.
+template <class Real>
+static double stiffest_rate(const Layout& layout, const Work<Real>& work, double mass, double positions) {
+  const Index rows = layout.row_kind.size(), springs = layout.spring_frame.shape[0];
+  double ratio = 0.0;
+  for (Index p = 0; p < layout.elimination.size(); ++p) {
+    const Index s = layout.elimination[p] - rows;
+    if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
+    const Index kind = s < springs ? layout.spring_frame(s, SPRING_LAW) : Index(LINEAR);
+    if (kind == FRICTION || kind == REACTION_FRICTION) continue;
+    ratio = larger(ratio, (work.diagonal[p] - work.compliance[s]) / work.compliance[s]);
+  }
+  return ratio * mass / positions;
+}
+
+// Factorise the iteration matrix at the trial; false if a body's matrix is not positive definite.
+template <class Real>
+static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double h,
+                        const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  matrices(layout, work, mass, h * settings.gamma, h * h * settings.beta, state.compliance);
+  blocks(layout, work);
+  state.counts->factorisations += 1;
+  state.factored = h;
+  const Index before = work.rank;
+  const bool good = factorise(layout, work, state.compliance);
+  if (before > 0 && work.rank < before) state.counts->rank_losses += 1;
+  if (!good) return false;
+  if (any_friction(work)) find_unit_responses(layout, work);
+  state.stiffest = stiffest_rate(layout, work, mass, h * h * settings.beta);
+  return true;
+}
+
+// Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions (trial.move).
+//
+// Index 3: G delta = -Phi / (beta h^2). Stabilized: G delta = -(G v + Phi_t) / (gamma h), and the positions are moved
+// by p in the range of M^-1 G^T so that Phi = 0; both with the same factors.
+template <class Real>
+static void correct(const Layout& layout, Work<Real>& work, AlphaTrial<Real>& trial, double h,
+                    const AlphaSettings& settings) {
+  const Index rows = layout.row_kind.size(), m = layout.elimination.size();
+  const double beta = settings.beta, gamma = settings.gamma;
+  const double by_rate = 1.0 / (gamma * h), by_position = 1.0 / (beta * h * h);
+  const bool stabilized = settings.stabilized;
+  for (Index i = 0; i < trial.delta.size(); ++i) trial.delta[i] = -work.residual[i];
+  if (stabilized || work.leg_slope.shape[0] > 0) row_rates(layout, work, trial.miss);
+  for (Index k = 0; k < rows; ++k) {
+    const bool moves = stabilized || layout.row_kind[k] == VELOCITY;
+    work.right[k] = moves ? -by_rate * trial.miss[k] : -by_position * work.phi[k];
+  }
+  for (Index k = rows; k < m; ++k) work.right[k] = 0.0;
+  if (stabilized) {
+    for (Index k = 0; k < m; ++k) {
+      // a constraint of velocities holds no position: the correction only respects it
+      const bool held = k < rows && layout.row_kind[k] != VELOCITY;
+      work.other[k] = held ? h * beta / gamma * trial.miss[k] - work.phi[k] : 0.0;
+    }
+    solve_two(layout, work, work.right, trial.delta, trial.ydelta, work.other, trial.move);
+  } else {
+    solve(layout, work, work.right, trial.delta, trial.ydelta);
+  }
+  if (any_friction(work)) add_friction(layout, work, trial.delta, trial.ydelta);
+  for (Index k = 0; k < rows; ++k) trial.multipliers[k] += trial.ydelta[k];
+  for (Index i = 0; i < trial.delta.size(); ++i) trial.a[i] += trial.delta[i];
+}
+
+// Size of a generalized vector times `factor`, as an error of positions, over what a step may add.
+//
+// That is rtol * (distance moved in the step at top speed). Rigid motion and deformation of each body are judged by
+// their own top speed, but by no less than a thousandth of the fastest in the system.
+template <class Real>
+static Real excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
+                   double factor, double h, double rtol) {
+  const Index nb = layout.body_mass.size();
+  Real fastest = 0.0;
+  for (Index k = 0; k < 2 * nb; ++k) fastest = larger(fastest, state.top_speed.data[k]);
+  Real worst = 0.0;
+  const Real rest = 1e-12 * layout.length, slow = 1e-3 * fastest;
+  for (Index b = 0; b < nb; ++b) {
+    const auto size = body_norms(layout, work, b, x);
+    worst = larger(worst, factor * size.rigid / (rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest));
+    worst = larger(worst, factor * size.modal / (rtol * h * larger(state.top_speed(b, MODAL_SPEED), slow) + rest));
+  }
+  return worst;
+}
+
+namespace {
+
+// One of Newton's iterations: sizes of the corrections, and how they contract.
+template <class Real>
+struct Progress {
+  Real size;     // of the correction of accelerations
+  Real shift;    // of the correction of positions, 0 if it lies below their round-off
+  Real largest;  // of the accelerations that occur
+  Real left;     // the part of this correction that remains as error, if the iteration goes on like this
+};
+
+// What round-off leaves of accelerations and positions.
+template <class Real>
+struct RoundOff {
+  Real speed;    // top speed now, m/s
+  Real placing;  // of positions, m
+  Real unseen;   // of accelerations which move positions by less, m/s^2
+  Real floor;    // of the corrections of accelerations, m/s^2
+};
+
+}  // namespace
+
+// Whether what an iteration leaves is well below the local error of the step.
+template <class Real>
+static bool near_enough(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                        const AlphaTrial<Real>& trial, double h, const AlphaSettings& settings,
+                        const Progress<Real>& now) {
+  const double share = settings.share, beta = settings.beta, rtol = settings.rtol;
+  // and no more than a tenth of rtol of the accelerations, so that reactions which jump are exact as well
+  const Real allowed = smaller<Real>(share * state.changed, 10.0 * settings.newton_rtol * now.largest);
+  if (!(now.left * now.size < allowed) || now.left * now.shift > beta * h * h * allowed) return false;
+  return rtol <= 0.0 || now.left * excess(layout, work, state, trial.delta, beta * h * h, h, rtol) <= share;
+}
+
+// Whether the iteration may end by Newton's own tolerance, relative to the accelerations that occur, or at round-off.
+template <class Real>
+static bool within_tolerance(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                             const AlphaTrial<Real>& trial, double h, const AlphaSettings& settings,
+                             const Progress<Real>& now, const RoundOff<Real>& noise) {
+  const double tolerance = settings.newton_rtol;
+  const Real target = tolerance * now.largest + noise.floor;
+  const bool placed = smaller<Real>(now.left, 1.0) * now.shift <= tolerance * h * noise.speed + noise.placing;
+  if (!placed || !(now.size <= noise.floor || now.left * now.size <= target)) return false;
+  if (settings.rtol > 0.0 && now.size > noise.floor) {
+    return now.left * excess(layout, work, state, trial.delta, settings.beta * h * h, h, settings.rtol) <= REST;
+  }
+  return true;
+}
+
+// Take the correction of positions over, unless it and what the rows miss lie below their round-off; returns its
+// size.
+template <class Real>
+static Real move_positions(const Layout& layout, const Work<Real>& work, AlphaTrial<Real>& trial, bool stabilized,
+                           Real placing) {
+  const Real shift = stabilized ? system_norm(layout, work, trial.move) : 0.0;
+  if (shift <= 0.5 * placing && none_above(work.other, 0.5 * placing)) return 0.0;
+  for (Index i = 0; i < trial.move.size(); ++i) trial.p[i] += trial.move[i];
+  return shift;
+}
+
+// Round-off of positions and velocities at the state, as accelerations too.
+template <class Real>
+static RoundOff<Real> noise_of(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, double h,
+                               const AlphaSettings& settings) {
+  const Real speed = system_norm(layout, work, state.v), placing = 16.0 * round_off(layout, state.c);
+  const Real unseen = placing / (settings.beta * h * h);
+  return {speed, placing, unseen, settings.stabilized ? 16.0 * EPS * speed / (settings.gamma * h) : unseen};
+}
+
+// Solve for the trial's a, multipliers and position correction; returns DONE or why not.
+//
+// The iteration ends where what it leaves is a small share of the local error, or at a tolerance relative to the
+// accelerations that occur (and so to the forces), or at round-off. Positions are not corrected by less than their
+// own round-off: stiff bodies would answer it with forces that no iteration gets rid of.
+template <class Real>
+static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                    double t, double h, const AlphaSettings& settings) {
+  const bool stabilized = settings.stabilized;
+  bool fresh = false;
+  Real before = 0.0;
+  if (state.law_state.size() > 0) expect_states(work, state, h, settings.alpha_f);
+  const RoundOff<Real> noise = noise_of(layout, work, state, h, settings);
+  for (Index iteration = 0; iteration < settings.max_iterations; ++iteration) {
+    state.counts->iterations += 1;
+    set_trial(layout, state, trial, h, settings);
+    place(layout, work, t, trial.c, trial.q, trial.alpha);
+    if (iteration == 0 && !meet_drives(layout, work, *state.misses)) return DRIVE_JUMPED;
+    drift(layout, work, trial.alpha, trial.v);
+    residual(layout, work, t, trial.alpha, trial.v, trial.vdot, trial.multipliers);
+    // factors of a step up to a fifth longer or shorter still contract well; too slow ones are noticed below
+    if (std::abs(state.factored - h) > 0.2 * h) {
+      fresh = true;
+      if (!refactorise(layout, work, state, h, settings)) return NOT_DEFINITE;
+    }
+    correct(layout, work, trial, h, settings);
+    const Real size = system_norm(layout, work, trial.delta);
+    if (!std::isfinite(size)) return NOT_FINITE;
+    // positions that move turn velocities, which the next correction of the accelerations takes back
+    const Real shift = move_positions(layout, work, trial, stabilized, noise.placing);
+    const Real change = size + shift * noise.speed / (layout.length * settings.gamma * h);
+    // the error left after this correction, if the iteration goes on contracting at this rate (of round-off, which
+    // does not contract, it is at most a few times as much)
+    const Real rate = iteration > 0 && before > 0.0 ? change / before : SLOW_CONTRACTION;
+    const Real left = rate < 0.9 ? rate / (1.0 - rate) : 10.0;
+    // the first correction is judged by the contraction that was measured some steps of this size ago
+    const bool known =
+        iteration > 0 || (state.contraction < SLOW_CONTRACTION && std::abs(h - state.before) <= 0.01 * h);
+    const Real largest = larger<Real>(larger<Real>(system_norm(layout, work, trial.a), state.recent), state.balanced);
+    const Progress<Real> now{size, shift, largest, iteration == 0 && known ? Real(state.contraction) : left};
+    bool good = settings.share > 0.0 && known && near_enough(layout, work, state, trial, h, settings, now);
+    good = good || within_tolerance(layout, work, state, trial, h, settings, now, noise);
+    if (!good && fresh && iteration > 1 && rate > STALLED) {
+      // what does not contract is round-off of positions that stiff springs magnify
+      const Real magnified = smaller<Real>(noise.unseen, noise.placing * state.stiffest);
+      good = (size <= magnified && shift <= noise.placing) ||
+             is_magnified_noise(work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h);
+    }
+    if (good) {
+      // a rate that was measured is trusted for some steps, and less in each
+      state.contraction =
+          iteration > 0 ? larger(rate, 0.1 * SLOW_CONTRACTION) : state.contraction + 0.1 * SLOW_CONTRACTION;
+      set_trial(layout, state, trial, h, settings);  // the last correction is part of the step
+      return DONE;
+    }
+    if (iteration > 0 && rate > SLOW_CONTRACTION && !fresh) {
+      if (rate > 0.5) return NO_CONVERGENCE;  // led astray by old factors: start again
+      state.factored = 0.0;                   // factorise anew in the next iteration
+    } else if (rate > 2.0 && iteration > 2) {
+      return NO_CONVERGENCE;
+    }
+    before = change;
+  }
+  return NO_CONVERGENCE;
+}
+
+// Local error of the positions over its tolerance, see `excess`.
+//
+// The error is error_constant h^3 times the third derivative, taken from the change of the accelerations. Summed over
+// a run, the local errors are at most about rtol times the path travelled; a step with 1.5 times its tolerance is
+// still accepted.
+template <class Real>
+static Real error_of_step(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state,
+                          AlphaTrial<Real>& trial, double h, const AlphaSettings& settings) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto speed = body_norms(layout, work, b, trial.v);
+    state.top_speed(b, RIGID_SPEED) = larger(state.top_speed(b, RIGID_SPEED), speed.rigid);
+    state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
+  }
+  for (Index i = 0; i < trial.delta.size(); ++i) trial.delta[i] = trial.vdot[i] - state.vdot[i];
+  return excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
+}
+
+// Keep the divided differences of velocities and multipliers, from which the next step is predicted; leaves the
+// second difference of the accelerations in trial.delta.
+template <class Real>
+static void keep_history(AlphaState<Real>& state, AlphaTrial<Real>& trial, double h) {
+  // one over the steps that the differences span
+  const double one = 1.0 / h, two = 1.0 / (h + state.before), three = 1.0 / (h + state.before + state.earlier);
+  for (Index i = 0; i < trial.v.size(); ++i) {
+    const Real jerk = one * (trial.vdot[i] - state.vdot[i]);
+    trial.delta[i] = h * (jerk - state.jerk[i]);
+    state.jerk[i] = jerk;
+    state.vdot[i] = trial.vdot[i];
+  }
+  for (Index i = 0; i < trial.v.size(); ++i) {
+    const Real mean = one * (trial.v[i] - state.v[i]);
+    const Real slope = two * (mean - state.mean[i]);
+    state.curve[i] = three * (slope - state.slope[i]);
+    state.mean[i] = mean;
+    state.slope[i] = slope;
+    state.v[i] = trial.v[i];
+  }
+  state.a.copy(trial.a);
+  for (Index k = 0; k < trial.multipliers.size(); ++k) {
+    const Real rate = one * (trial.multipliers[k] - state.multipliers[k]);
+    if (state.counts->steps > 0) state.multipliers_curve[k] = two * (rate - state.multipliers_rate[k]);
+    state.multipliers_rate[k] = rate;
+    state.multipliers[k] = trial.multipliers[k];
+  }
+}
+
+// Take the trial over as the new state.
+template <class Real>
+static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t,
+                   double h, const AlphaSettings& settings) {
+  if (work.turn.shape[0] > 0) count_turns(work);
+  keep_misses(*state.misses, state.t, t);
+  keep_history(state, trial, h);
+  state.changed = system_norm(layout, work, trial.delta);
+  state.earlier = state.before;
+  state.before = h;
+  state.c.copy(trial.c);
+  state.q.copy(trial.q);
+  state.alpha.copy(trial.alpha);
+  for (Index k = 0; k < 2; ++k) {
+    state.energy[k] += 0.5 * h * (state.power[k] + work.power[k]);
+    state.power[k] = work.power[k];
+  }
+  if (state.law_state.size() > 0) accept_states(work, state, h, settings.alpha_f);
+  state.recent = larger<Real>(FORGETS * state.recent, system_norm(layout, work, state.a));
+  state.t = t;
+  state.counts->steps += 1;
+}
+
+// Extrapolate the velocities to the end of the step by a cubic, the multipliers by a parabola.
+//
+// The velocities rather than the accelerations: constraints hold velocities, so that what an iteration leaves in an
+// acceleration comes back with the other sign in the next ones, and an extrapolation of them would magnify it.
+template <class Real>
+static void predict(const AlphaState<Real>& state, AlphaTrial<Real>& trial, double h, double gamma) {
+  const double before = state.before, whole = 1.0 / gamma;
+  for (Index i = 0; i < trial.a.size(); ++i) {
+    const Real slope = state.slope[i] + (h + before + state.earlier) * state.curve[i];
+    trial.a[i] = whole * (state.mean[i] + (h + before) * slope - (1.0 - gamma) * state.a[i]);
+  }
+  trial.p.fill(0.0);
+  for (Index k = 0; k < trial.multipliers.size(); ++k) {
+    trial.multipliers[k] =
+        state.multipliers[k] + h * (state.multipliers_rate[k] + (h + before) * state.multipliers_curve[k]);
+  }
+}
+
+// Try one step of size h from the state; the trial is left in `trial`.
+//
+// Where old factors fail, the step is tried again from its prediction with new ones.
+template <class Real>
+static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                     double h, const AlphaSettings& settings) {
+  // the method's variable a belongs to t + (alpha_m - alpha_f) h: a new step moves it along the jerk
+  const double shift = (settings.alpha_m - settings.alpha_f) * (h - state.last);
+  for (Index i = 0; i < trial.a.size(); ++i) state.a[i] += shift * state.jerk[i];
+  if (state.law_state.size() > 0) {
+    const auto law = first_order(settings.alpha_f);
+    for (Index i = 0; i < state.law_state.size(); ++i) {
+      state.law_variable[i] += (law.delta_m - law.delta_f) * (h - state.last) * state.law_slope[i];
+    }
+  }
+  state.last = h;
+  if (work.coordinate.size() > 0) expect_turns(work, h);
+  bool again = std::abs(state.factored - h) <= 0.2 * h;
+  Index status = NO_CONVERGENCE;
+  for (int round = 0; round < 2; ++round) {
+    predict(state, trial, h, settings.gamma);
+    status = newton(layout, work, state, trial, state.t + h, h, settings);
+    if (status == DONE || !again) break;
+    state.factored = 0.0;
+    again = false;
+  }
+  if (status == DONE && layout.drive_law.shape[0] > 0) {
+    const Index row = opposite_row(layout, work);
+    if (row >= 0) {
+      state.misses->tried = row;
+      return DRIVE_JUMPED;
+    }
+  }
+  return status;
+}
+
+// Choose the step after one of size h that failed; false if the run ends here.
+template <class Real>
+static bool retry(const Work<Real>& work, AlphaState<Real>& state, double h, Index status,
+                  const AlphaSettings& settings) {
+  state.counts->rejected += 1;
+  state.factored = 0.0;
+  if (settings.rtol == 0.0 || 0.25 * h < settings.min_step) {
+    state.bad_row = status != DRIVE_JUMPED ? worst_row(work) : state.misses->tried;
+    return false;
+  }
+  // near a singular position shorter steps may be worse: shorter and longer ones are tried in turn
+  state.tries += 1;
+  if (state.tries == 1) state.first_try = h;
+  const double tries = double(state.tries);
+  state.wanted =
+      state.first_try * (state.tries % 2 == 1 ? std::pow(0.25, tries) : std::pow(1.7, std::floor(tries / 2)));
+  return true;
+}
+
+// Judge a step of size h that converged by its error, and choose the next one; false if it is to be tried again.
+template <class Real>
+static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                  bool sure, const AlphaSettings& settings) {
+  const double smallest = settings.min_step;
+  if (!sure && 0.5 * h > smallest) {
+    state.counts->rejected += 1;
+    state.wanted = 0.5 * h;
+    return false;
+  }
+  Real error = error_of_step(layout, work, state, trial, h, settings);
+  if (state.law_state.size() > 0) {
+    error = larger(error, error_of_states(work, state, h, settings.alpha_f, settings.rtol));
+  }
+  const double factor = smaller(3.0, larger(0.2, 0.9 / std::sqrt(error + 1e-30)));
+  // (at a nearly singular position the step that converged is taken as it is)
+  if (error > 1.5 && 0.8 * h > smallest && (state.tries == 0 || work.pivot > CANCELLED)) {
+    state.counts->rejected += 1;
+    if (state.tries > 0 && h > state.first_try) {
+      state.tries += 1;
+      state.wanted = state.first_try * std::pow(0.25, double(state.tries));
+      return false;
+    }
+    state.tries = 0;
+    state.wanted = larger(h * smaller(factor, 0.8), smallest);  // below what next_step would keep
+    return false;
+  }
+  state.wanted = larger(h * factor, smallest);
+  return true;
+}
+
+template <class Real>
+Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t_out,
+              const AlphaSettings& settings, Index max_steps) {
+  const double rtol = settings.rtol;
+  for (Index step = 0; step < max_steps; ++step) {
+    const double remaining = t_out - state.t;
+    if (remaining <= 0.0) return DONE;
+    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
+    const Index status = attempt(layout, work, state, trial, h, settings);
+    if (status == NOT_FINITE && rtol == 0.0) return status;
+    if (status != DONE) {
+      if (!retry(work, state, h, status, settings)) return status;
+      continue;
+    }
+    const bool sure = work.turn.shape[0] == 0 || measure_turns(layout, work, h);
+    if (rtol > 0.0 && !judge(layout, work, state, trial, h, sure, settings)) continue;
+    // the last step ends on the output time exactly, so that no sliver of round-off is left to step over
+    state.tries = 0;
+    accept(layout, work, state, trial, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h, h, settings);
+  }
+  return state.t >= t_out ? DONE : PAUSED;
+}
+
+template void move_position<double>(const Layout&, const AlphaState<double>&, AlphaTrial<double>&);
+template Index advance<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&, double,
+                               const AlphaSettings&, Index);
+
+}  // namespace flexbody
+
+using namespace flexbody;
+
+// Advance, after a restart if asked for, and read the joint coordinates that are followed.
+FLEXBODY_EXPORT Index flexbody_step_alpha(const Layout* layout, Work<double>* work, AlphaState<double>* state,
+                                          AlphaTrial<double>* trial, double t_out, const AlphaSettings* settings,
+                                          Index max_steps, Index from_restart, Tracked<double>* tracked) {
+  if (from_restart && !restart(*layout, *work, *state, *trial, *settings)) return NOT_DEFINITE;
+  const Index status = advance(*layout, *work, *state, *trial, t_out, *settings, max_steps);
+  if (status == DONE && tracked->value.size() > 0) {
+    track(*layout, *work, state->c, state->q, state->alpha, state->v, *tracked);
+  }
+  return status;
+}

@@ -1,0 +1,34 @@
+// The generalized-alpha method for mechanical systems with constraints, on the group of rotations.
+//
+// J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371; M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185
+// (index 3); M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149 (stabilized index 2); O. Bruels,
+// A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (Euler parameters are updated by the exponential map, so
+// their length is one without a constraint).
+#pragma once
+#include "../structures/alpha_state.hpp"
+#include "../structures/kinds.hpp"
+#include "../structures/layout.hpp"
+
+namespace flexbody {
+
+// Advance to t_out in at most max_steps steps; returns DONE, PAUSED or what went wrong.
+template <class Real>
+Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t_out,
+              const AlphaSettings& settings, Index max_steps);
+
+// Make vdot, its rate, a, the multipliers and the powers those of the loads as they are now.
+//
+// Positions and velocities go through a jump of the loads unchanged, accelerations and multipliers jump with it, and
+// so does the method's own acceleration-like variable, which belongs to t + (alpha_m - alpha_f) h. The rate of the
+// accelerations is their derivative along the motion, by a difference over a step so small that it counts as exact
+// (the loads' own round-off times 1e4 is still far below the step's error). False if a body's mass matrix is not
+// positive definite.
+template <class Real>
+bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+             const AlphaSettings& settings);
+
+// Position of the trial: that of the state, moved by trial.increment; rotations by the exponential map.
+template <class Real>
+void move_position(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial);
+
+}  // namespace flexbody

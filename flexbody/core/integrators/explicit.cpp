@@ -1,0 +1,341 @@
+// J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19, as DOP853 in E. Hairer, S. P. Norsett, G. Wanner,
+// Solving Ordinary Differential Equations I, II.5. Accelerations follow from the constraints' second derivatives
+// (index 1); after each step positions and velocities are projected on the constraints.
+#include "explicit.hpp"
+
+#include "../../../fem/core/export.hpp"
+#include "../constraints/drive_misses.hpp"
+#include "../equations/accelerations.hpp"
+#include "../equations/elimination.hpp"
+#include "../equations/equations.hpp"
+#include "../kinematics/coordinate.hpp"
+#include "../kinematics/rotation.hpp"
+#include "../kinematics/tracking.hpp"
+#include "norms.hpp"
+
+namespace flexbody {
+
+// A first step whose error is this part of what moves tells nothing of how fast things move.
+constexpr double USELESS = 0.01;
+
+// q. of body b by Koppens (2.47), c. = v, alpha. = v.
+template <class Real>
+static void position_rates(const Layout& layout, const Parts<Real>& y, const Parts<Real>& rate, Index b) {
+  const Index first = layout.v_at[b], at = layout.alpha_at[b];
+  const EulerRate<Real> qdot = euler_rate(y.q[b], 0.5 * vector_of(y.v, first + 3));
+  for (Index k = 0; k < 4; ++k) rate.q(b, k) = qdot.rate[k];
+  for (Index k = 0; k < 3; ++k) rate.c(b, k) = y.v[first + k];
+  for (Index i = 0; i < layout.body_modes[b]; ++i) rate.alpha[at + i] = y.v[first + 6 + i];
+}
+
+template <class Real>
+bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
+           Reals<Real> out, Reals<Real> multipliers) {
+  const Parts<Real> now(layout, y), rate(layout, out);
+  const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
+  state.counts->iterations += 1;
+  state.counts->factorisations += 1;
+  if (work.coordinate.size() > 0) expect_turns(work, t - state.t);
+  place(layout, work, t, now.c, now.q, now.alpha);
+  move(layout, work, now.alpha, now.v);
+  for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
+  residual(layout, work, t, now.alpha, now.v, state.no_acceleration, state.no_multipliers);
+  const Index before = work.rank;
+  if (!accelerations(layout, work, t, state.compliance, rate.v, multipliers)) return false;
+  if (before > work.rank) state.counts->rank_losses += 1;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) position_rates(layout, now, rate, b);
+  for (Index i = 0; i < nz; ++i) out[ny - 2 - nz + i] = work.law_rate[i];
+  out[ny - 2] = work.power[DISSIPATED];
+  out[ny - 1] = work.power[INPUT];
+  for (Index k = 0; k < nr; ++k) out[ny - 1] += multipliers[k] * work.phi_t[k];
+  return true;
+}
+
+template <class Real>
+void normalise(const Layout& layout, Reals<Real> y) {
+  const auto q = Parts<Real>(layout, y).q;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Real norm = std::sqrt(square(q(b, 0)) + square(q(b, 1)) + square(q(b, 2)) + square(q(b, 3)));
+    for (Index k = 0; k < 4; ++k) q(b, k) /= norm;
+  }
+}
+
+template <class Real>
+void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor) {
+  const Index rows = layout.row_kind.size();
+  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * work.phi[k] : 0.0;
+  solve_rows_only(layout, work, work.right, state.error, state.trial_multipliers);
+  row_rates(layout, work, state.miss);
+  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * state.miss[k] : 0.0;
+  solve_rows_only(layout, work, work.right, state.error_rate, state.trial_multipliers);
+}
+
+// The step's error leaves y off the constraints by the tolerance, so that one Newton step takes it to round-off.
+template <class Real>
+void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y) {
+  const Parts<Real> now(layout, y);
+  constraint_corrections(layout, work, state, 1.0);
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index first = layout.v_at[b], at = layout.alpha_at[b];
+    const auto& e = state.error;
+    const EulerRate<Real> turned = euler_rate(now.q[b], 0.5 * vector_of(e, first + 3));
+    for (Index k = 0; k < 4; ++k) now.q(b, k) += turned.rate[k];
+    for (Index k = 0; k < 3; ++k) now.c(b, k) += e[first + k];
+    for (Index i = 0; i < layout.body_modes[b]; ++i) now.alpha[at + i] += e[first + 6 + i];
+  }
+  for (Index i = 0; i < now.v.size(); ++i) now.v[i] += state.error_rate[i];
+  normalise(layout, y);
+}
+
+// Add factor times a stage to the error of positions, as a generalized displacement, and of velocities.
+template <class Real>
+static void add_stage(const Layout& layout, ExplicitState<Real>& state, const Parts<Real>& now, Reals<Real> stage,
+                      Real factor) {
+  const Parts<Real> rate(layout, stage);
+  const auto &q = now.q, &e = rate.q;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index first = layout.v_at[b], at = layout.alpha_at[b];
+    // a change of the Euler parameters as a rotation, Koppens (B.17)
+    state.error[first + 3] +=
+        2.0 * factor * (-q(b, 1) * e(b, 0) + q(b, 0) * e(b, 1) + q(b, 3) * e(b, 2) - q(b, 2) * e(b, 3));
+    state.error[first + 4] +=
+        2.0 * factor * (-q(b, 2) * e(b, 0) - q(b, 3) * e(b, 1) + q(b, 0) * e(b, 2) + q(b, 1) * e(b, 3));
+    state.error[first + 5] +=
+        2.0 * factor * (-q(b, 3) * e(b, 0) + q(b, 2) * e(b, 1) - q(b, 1) * e(b, 2) + q(b, 0) * e(b, 3));
+    for (Index k = 0; k < 3; ++k) state.error[first + k] += factor * rate.c(b, k);
+    for (Index i = 0; i < layout.body_modes[b]; ++i) state.error[first + 6 + i] += factor * rate.alpha[at + i];
+  }
+  for (Index i = 0; i < now.v.size(); ++i) state.error_rate[i] += factor * rate.v[i];
+}
+
+// Largest error of the states of force laws over its tolerance.
+template <class Real>
+static Real law_error(const Layout& layout, const ExplicitState<Real>& state, Table weights, double h, double rtol) {
+  const Index nb = layout.body_mass.size(), at = 7 * nb + layout.alpha_at[nb] + layout.v_at[nb];
+  Real worst = 0.0;
+  for (Index i = 0; i < state.law_top.size(); ++i) {
+    Real error = 0.0;
+    for (Index s = 0; s < weights.size(); ++s) error += h * weights[s] * state.stages(s, at + i);
+    Real size =
+        larger(larger(state.law_top[i], std::abs(state.trial[at + i])), h * std::abs(state.stages(0, at + i)));
+    // a state that begins at zero can't be more exact than positions, which may be off by rtol of a length
+    size = larger(size, h * state.law_pace[i]);
+    worst = larger(worst, std::abs(error) / (rtol * size + 1e-300));
+  }
+  return worst;
+}
+
+// Largest error of the weighted stages over its tolerance, over bodies, positions and velocities.
+//
+// An error of velocities that adds up to that of positions over the run is always allowed: speeds that begin at zero,
+// or stay near it beside faster bodies, can't be exact to that size.
+template <class Real>
+static Real error_ratio(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state, Table weights,
+                        double h, double rtol, double pace) {
+  const Parts<Real> now(layout, state.trial);
+  state.error.fill(0.0);
+  state.error_rate.fill(0.0);
+  for (Index s = 0; s < weights.size(); ++s) {
+    if (weights[s] != 0.0) add_stage(layout, state, now, state.stages[s], Real(h * weights[s]));
+  }
+  Real worst = law_error(layout, state, weights, h, rtol), fastest = 0.0;
+  const Index nb = layout.body_mass.size();
+  for (Index b = 0; b < nb; ++b)
+    fastest = larger(larger(fastest, state.top(b, TOP_RIGID_SPEED)), state.top(b, TOP_MODAL_SPEED));
+  for (Index b = 0; b < nb; ++b) {
+    const Real size = larger(layout.body_size[b], 1e-3 * layout.length), deformed = 1e-6 * layout.length;
+    const auto moved = body_norms(layout, work, b, state.error);
+    worst = larger(larger(worst, moved.rigid / (rtol * size)),
+                   moved.modal / (rtol * (state.top(b, TOP_DEFORMATION) + deformed)));
+    const auto speed = body_norms(layout, work, b, state.error_rate);
+    const Real slow = 1e-6 * fastest + 1e-12 * layout.length / h;
+    worst = larger(larger(worst, speed.rigid / (rtol * (state.top(b, TOP_RIGID_SPEED) + slow + pace * size))),
+                   speed.modal / (rtol * (state.top(b, TOP_MODAL_SPEED) + slow + pace * deformed)));
+  }
+  return worst;
+}
+
+// Keep the largest displacement and speed of each body, and states of laws.
+template <class Real>
+static void measure(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state) {
+  const Parts<Real> now(layout, state.trial);
+  const Index laws = state.trial.size() - 2 - state.law_top.size();
+  for (Index i = 0; i < state.law_top.size(); ++i) {
+    state.law_top[i] = larger(state.law_top[i], std::abs(state.trial[laws + i]));
+  }
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index first = layout.v_at[b], at = layout.alpha_at[b];
+    for (Index i = 0; i < layout.body_modes[b]; ++i) state.error[first + 6 + i] = now.alpha[at + i];
+    const Real deformation = body_norms(layout, work, b, state.error).modal;
+    const auto speed = body_norms(layout, work, b, now.v);
+    state.top(b, TOP_DEFORMATION) = larger(state.top(b, TOP_DEFORMATION), deformation);
+    state.top(b, TOP_RIGID_SPEED) = larger(state.top(b, TOP_RIGID_SPEED), speed.rigid);
+    state.top(b, TOP_MODAL_SPEED) = larger(state.top(b, TOP_MODAL_SPEED), speed.modal);
+  }
+}
+
+// Take back the sizes that a first trial over too long a step has left.
+template <class Real>
+static void forget(ExplicitState<Real>& state) {
+  state.top.fill(0.0);
+  const Index first = state.y.size() - 2 - state.law_top.size();
+  for (Index i = 0; i < state.law_top.size(); ++i) state.law_top[i] = std::abs(state.y[first + i]);
+}
+
+// out = y + h sum_s weights_s stages_s.
+template <class Real>
+static void combine(Reals<Real> y, Array<Real, 2> stages, const double* weights, Index count, double h,
+                    Reals<Real> out) {
+  for (Index i = 0; i < out.size(); ++i) out[i] = y[i];
+  for (Index s = 0; s < count; ++s) {
+    if (weights[s] == 0.0) continue;
+    const double factor = h * weights[s];
+    const auto stage = stages[s];
+    for (Index i = 0; i < out.size(); ++i) out[i] += factor * stage[i];
+  }
+}
+
+// Compute all stages and the new state; false if a mass matrix is not positive definite.
+template <class Real>
+static bool attempt(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
+                    double h) {
+  const double t = state.t;
+  state.stages[0].copy(state.rate);
+  for (Index s = 1; s < 12; ++s) {
+    combine(state.y, state.stages, &tableau.A(s, 0), s, h, state.trial);
+    if (!rates(layout, work, state, t + tableau.C[s] * h, state.trial, state.stages[s], state.trial_multipliers)) {
+      return false;
+    }
+  }
+  combine(state.y, state.stages, tableau.B.data, tableau.B.size(), h, state.trial);
+  normalise(layout, state.trial);
+  return rates(layout, work, state, t + h, state.trial, state.stages[12], state.trial_multipliers);
+}
+
+// Put the trial on the constraints and take it over as the state at t; DONE, or why that can't be.
+template <class Real>
+static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t) {
+  project(layout, work, state, state.trial);
+  if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
+  state.bad_row = opposite_row(layout, work);
+  if (state.bad_row >= 0) {
+    rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
+    return DRIVE_JUMPED;
+  }
+  state.y.copy(state.trial);
+  keep_misses(*state.misses, state.t, t);
+  if (work.turn.shape[0] > 0) {
+    measure_turns(layout, work, t - state.t);
+    count_turns(work);
+  }
+  state.t = t;
+  state.counts->steps += 1;
+  return DONE;
+}
+
+namespace {
+
+// What became of a step that was computed: taken, or to be tried again with another one.
+enum class Verdict { GOOD, AGAIN, STUCK };
+
+}  // namespace
+
+// Judge a step of size h by its error, and choose the next one.
+template <class Real>
+static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
+                     double h, double remaining, const ExplicitSettings& settings) {
+  const double rtol = settings.rtol, smallest = settings.min_step;
+  const Real fifth = error_ratio(layout, work, state, tableau.E5, h, rtol, settings.pace);
+  const Real third = error_ratio(layout, work, state, tableau.E3, h, rtol, settings.pace);
+  const Real error = fifth * fifth / std::sqrt(fifth * fifth + 0.01 * third * third + 1e-60);
+  const Real factor = smaller(4.0, larger(0.25, 0.9 / std::pow(error + 1e-16, 0.125)));
+  state.wanted = larger(h * factor, smallest);
+  if (error > 1.0 && h <= smallest && !settings.always && h < 0.5 * remaining) {
+    state.bad_row = worst_row(work);
+    return Verdict::STUCK;
+  }
+  if (error > 1.0 && h > smallest) {
+    state.counts->rejected += 1;
+    state.wanted = larger(h * smaller(factor, 0.8), smallest);  // below what next_step would keep
+    if (state.counts->steps == 0 && error * rtol > USELESS) forget(state);
+    return Verdict::AGAIN;
+  }
+  return Verdict::GOOD;
+}
+
+template <class Real>
+Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
+              double t_out, const ExplicitSettings& settings, Index max_steps) {
+  const double rtol = settings.rtol, smallest = settings.min_step;
+  for (Index step = 0; step < max_steps; ++step) {
+    const double remaining = t_out - state.t;
+    if (remaining <= 0.0) return DONE;
+    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
+    state.last = h;
+    const bool good = attempt(layout, work, state, tableau, h);
+    const bool finite = std::isfinite(system_norm(layout, work, Parts<Real>(layout, state.stages[12]).v));
+    if (!good || !finite) {
+      state.counts->rejected += 1;
+      if (rtol == 0.0 || 0.25 * h < smallest) {
+        state.bad_row = worst_row(work);
+        return finite ? NOT_DEFINITE : NOT_FINITE;
+      }
+      state.wanted = 0.25 * h;
+      continue;
+    }
+    if (state.counts->steps == 0) measure(layout, work, state);
+    if (rtol > 0.0) {
+      const Verdict verdict = judge(layout, work, state, tableau, h, remaining, settings);
+      if (verdict == Verdict::STUCK) return STUCK;
+      if (verdict == Verdict::AGAIN) continue;
+    }
+    const bool met = meet_drives(layout, work, *state.misses);
+    const bool sure = work.turn.shape[0] == 0 || measure_turns(layout, work, h);
+    if (!met || (!sure && rtol > 0.0 && 0.25 * h > smallest)) {
+      state.counts->rejected += 1;
+      if (!met && (rtol == 0.0 || 0.25 * h < smallest)) {
+        state.bad_row = state.misses->tried;
+        return DRIVE_JUMPED;
+      }
+      state.wanted = 0.25 * h;
+      continue;
+    }
+    measure(layout, work, state);
+    const Index status = accept(layout, work, state, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h);
+    if (status != DONE) return status;
+  }
+  return state.t >= t_out ? DONE : PAUSED;
+}
+
+template bool rates<double>(const Layout&, Work<double>&, ExplicitState<double>&, double, Reals<double>,
+                            Reals<double>, Reals<double>);
+template void normalise<double>(const Layout&, Reals<double>);
+template void constraint_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double);
+template void project<double>(const Layout&, Work<double>&, ExplicitState<double>&, Reals<double>);
+template Index advance<double>(const Layout&, Work<double>&, ExplicitState<double>&, const Tableau&, double,
+                               const ExplicitSettings&, Index);
+
+}  // namespace flexbody
+
+using namespace flexbody;
+
+FLEXBODY_EXPORT Index flexbody_rates(const Layout* layout, Work<double>* work, ExplicitState<double>* state, double t,
+                                     double* y, double* out, double* multipliers) {
+  const Index ny = state->y.size(), m = layout->elimination.size();
+  return rates<double>(*layout, *work, *state, t, {y, {ny}}, {out, {ny}}, {multipliers, {m}});
+}
+
+// Advance, after a restart if asked for, and read the joint coordinates that are followed.
+FLEXBODY_EXPORT Index flexbody_step_explicit(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
+                                             const Tableau* tableau, double t_out, const ExplicitSettings* settings,
+                                             Index max_steps, Index restart, Tracked<double>* tracked) {
+  if (restart && !rates(*layout, *work, *state, state->t, state->y, state->rate, state->multipliers)) {
+    return NOT_DEFINITE;
+  }
+  const Index status = advance(*layout, *work, *state, *tableau, t_out, *settings, max_steps);
+  if (status == DONE && tracked->value.size() > 0) {
+    const Parts<double> now(*layout, state->y);
+    track(*layout, *work, now.c, now.q, now.alpha, now.v, *tracked);
+  }
+  return status;
+}

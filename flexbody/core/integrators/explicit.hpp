@@ -1,0 +1,50 @@
+// The explicit Runge-Kutta method of order 8 with projection, and the equations of first order that it solves.
+#pragma once
+#include "../structures/explicit_state.hpp"
+#include "../structures/kinds.hpp"
+#include "../structures/layout.hpp"
+
+namespace flexbody {
+
+// A state vector y as positions c (nb, 3), q (nb, 4), alpha (na,) and velocities v (nv,).
+template <class Real>
+struct Parts {
+  Vectors<Real> c;
+  EulerParameters<Real> q;
+  Reals<Real> alpha, v;
+
+  Parts(const Layout& layout, Reals<Real> y) {
+    const Index nb = layout.body_mass.size(), na = layout.alpha_at[nb], nv = layout.v_at[nb];
+    c = {y.data, {nb, 3}};
+    q = {y.data + 3 * nb, {nb, 4}};
+    alpha = {y.data + 7 * nb, {na}};
+    v = {y.data + 7 * nb + na, {nv}};
+  }
+};
+
+// out = dy/dt with accelerations and multipliers (m,) from the constraints' second derivatives; false if a body's
+// mass matrix is not positive definite.
+template <class Real>
+bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
+           Reals<Real> out, Reals<Real> multipliers);
+
+// Scale the Euler parameters back to length one.
+template <class Real>
+void normalise(const Layout& layout, Reals<Real> y);
+
+// state.error and error_rate (nv,) = the smallest changes of position and velocity, in the metric of the mass matrix,
+// that take away `factor` times what the constraints miss: G error = -factor Phi, G error_rate = -factor Phi. ; with
+// the latest factors. (Phi of constraints of velocities is zero.)
+template <class Real>
+void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor);
+
+// Move y onto the constraints of positions and velocities by one Newton step, with the latest factors.
+template <class Real>
+void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y);
+
+// Advance to t_out in at most max_steps steps; DONE, PAUSED or what went wrong.
+template <class Real>
+Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
+              double t_out, const ExplicitSettings& settings, Index max_steps);
+
+}  // namespace flexbody

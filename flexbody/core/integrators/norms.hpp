@@ -1,0 +1,118 @@
+// Sizes of generalized vectors, weighted by mass: what tolerances are measured in.
+#pragma once
+#include "../../../fem/core/array.hpp"
+#include "../structures/kinds.hpp"
+#include "../structures/layout.hpp"
+#include "../structures/work.hpp"
+
+namespace flexbody {
+
+// An iteration that contracts no better has met round-off.
+constexpr double STALLED = 0.3;
+// Of the smallest pivot, below which round-off may be more than noise: 4e-4 of the velocities.
+constexpr double LEAST = 1e-11;
+
+// The rigid and the modal part of a generalized vector of one body.
+template <class Real>
+struct BodySize {
+  Real rigid, modal;
+};
+
+// Squares of what `body_norms` returns: (m |x_c|^2 + x_omega' J x_omega) / m and x_alpha' C8 x_alpha / m.
+template <class Real>
+FLEXBODY_INLINE BodySize<Real> body_squares(const Layout& layout, const Work<Real>& work, Index b, Reals<Real> x) {
+  const Index first = layout.v_at[b], n = layout.body_modes[b];
+  const double mass = layout.body_mass[b];
+  const Real *c = x.part(first, 6 + n).data, *alpha = c + 6;
+  const Real u = c[3], v = c[4], w = c[5];
+  const Real* J = &work.J(b, 0, 0);
+  Real rigid = mass * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+  rigid += u * (J[0] * u + 2.0 * (J[1] * v + J[2] * w));
+  rigid += v * (J[4] * v + 2.0 * J[5] * w) + w * J[8] * w;
+  // round-off may leave a sum slightly below zero, NaN must stay NaN
+  if (n == 0) return {std::abs(rigid) / mass, 0.0};
+  Real modal = 0.0;
+  const double* C8_row = layout.coefficients.part(layout.coefficient_at(b, C8), n * n).data;
+  for (Index i = 0; i < n; ++i, C8_row += n)
+    for (Index j = 0; j < n; ++j) modal += alpha[i] * C8_row[j] * alpha[j];
+  return {std::abs(rigid) / mass, std::abs(modal) / mass};
+}
+
+// Size of a generalized vector x (nv,) of body b: of its rigid and of its modal part, root mean square over mass.
+//
+// A displacement gives m, a velocity m/s, an acceleration m/s^2. Needs J of the body (`place`).
+template <class Real>
+BodySize<Real> body_norms(const Layout& layout, const Work<Real>& work, Index b, Reals<Real> x) {
+  const auto squares = body_squares(layout, work, b, x);
+  return {std::sqrt(squares.rigid), std::sqrt(squares.modal)};
+}
+
+// Largest size of a generalized vector x (nv,) over the bodies; NaN if any entry is.
+template <class Real>
+Real system_norm(const Layout& layout, const Work<Real>& work, Reals<Real> x) {
+  Real largest = 0.0, sum = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto squares = body_squares(layout, work, b, x);
+    sum += squares.rigid + squares.modal;
+    largest = larger(larger(largest, squares.rigid), squares.modal);
+  }
+  return sum < INF ? std::sqrt(largest) : NaN;
+}
+
+// Whether no entry of x is larger than the limit, or NaN.
+template <class Real>
+bool none_above(Reals<Real> x, Real limit) {
+  for (Index k = 0; k < x.size(); ++k) {
+    if (!(std::abs(x[k]) <= limit)) return false;
+  }
+  return true;
+}
+
+// Round-off of positions c (nb, 3), m: that of the machine's length, or of its distance from the origin.
+template <class Real>
+Real round_off(const Layout& layout, Vectors<Real> c) {
+  Real largest = layout.length;
+  for (Index b = 0; b < c.shape[0]; ++b) {
+    for (Index k = 0; k < 3; ++k) largest = larger<Real>(largest, std::abs(c(b, k)));
+  }
+  return EPS * largest;
+}
+
+// Whether corrections of accelerations (m/s^2) and positions (m) are round-off that a singular position magnifies.
+//
+// Near one, that of positions by one over the root of the smallest pivot; velocities are turned by what moves
+// positions, and what takes that back is magnified once more, over the step h. No iteration gets below it.
+template <class Real>
+bool is_magnified_noise(const Work<Real>& work, Real size, Real shift, double length, Real speed, double h) {
+  const Real root = std::sqrt(larger(work.pivot, LEAST));
+  const Real blurred = 16.0 * EPS * length / root;
+  return shift <= blurred && size <= blurred * speed / (length * h * root);
+}
+
+// A step that divides what remains of a run (s), and stays at the last one where that is near enough.
+inline double next_step(double wanted, double last, double remaining) {
+  const double parts = remaining / last;
+  if (std::abs(parts - std::rint(parts)) < 1e-6 && parts > 0.5 && 0.85 * last <= wanted && wanted <= 1.5 * last)
+    return remaining / std::rint(parts);
+  return remaining / std::ceil(remaining / wanted - 1e-9);
+}
+
+// The step (s) to try where `wanted` was chosen by the error (rtol > 0), at most max_step; a fixed step (rtol = 0) is
+// `wanted` itself, and the last one ends with the run.
+inline double step_to_try(double wanted, double max_step, double last, double remaining, double rtol) {
+  if (rtol > 0.0) return next_step(smaller(wanted, max_step), last, remaining);
+  return std::abs(wanted - remaining) < 1e-6 * wanted ? remaining : wanted;
+}
+
+// The constraint row with the largest residual, -1 if there is none.
+template <class Real>
+Index worst_row(const Work<Real>& work) {
+  Index worst = -1;
+  Real largest = 0.0;
+  for (Index k = 0; k < work.phi.size(); ++k) {
+    if (!(std::abs(work.phi[k]) <= largest)) worst = k, largest = std::abs(work.phi[k]);
+  }
+  return worst;
+}
+
+}  // namespace flexbody

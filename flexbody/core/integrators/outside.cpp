@@ -1,0 +1,81 @@
+// The right-hand side that integrators from outside call, and the state at a step's end.
+#include "../../../fem/core/export.hpp"
+#include "../constraints/drive_misses.hpp"
+#include "../kinematics/coordinate.hpp"
+#include "../kinematics/rotation.hpp"
+#include "explicit.hpp"
+
+namespace flexbody {
+
+// Add to the rates `out` what makes the constraints an invariant that attracts.
+//
+// To the rates of the index-1 equations are added -pull M^-1 G^T (G M^-1 G^T)^-1 times the residuals of the
+// constraints, of positions for the rates of positions and of velocities for those of velocities: nothing where they
+// are met, so the motion is not changed; else they decay as exp(-pull t) (U. M. Ascher, H. Chin, S. Reich, Numer.
+// Math. 67 (1994) 131, F = M^-1 G^T). So do the Euler parameters' deviations from length one.
+template <class Real>
+static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y, double pull,
+                    Reals<Real> out) {
+  const Parts<Real> now(layout, y), rate(layout, out);
+  constraint_corrections(layout, work, state, pull);
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index first = layout.v_at[b], at = layout.alpha_at[b];
+    const auto& q = now.q;
+    const auto& e = state.error;
+    const Real longer =
+        0.5 * pull * (q(b, 0) * q(b, 0) + q(b, 1) * q(b, 1) + q(b, 2) * q(b, 2) + q(b, 3) * q(b, 3) - 1.0);
+    const EulerRate<Real> turned = euler_rate(q[b], 0.5 * vector_of(e, first + 3));
+    for (Index k = 0; k < 4; ++k) rate.q(b, k) += turned.rate[k] - longer * q(b, k);
+    for (Index k = 0; k < 3; ++k) rate.c(b, k) += e[first + k];
+    for (Index i = 0; i < layout.body_modes[b]; ++i) rate.alpha[at + i] += e[first + 6 + i];
+  }
+  for (Index i = 0; i < now.v.size(); ++i) rate.v[i] += state.error_rate[i];
+}
+
+// Take y as the state at the end of a step: put it on the constraints, find accelerations and multipliers.
+template <class Real>
+static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y) {
+  state.trial.copy(y);
+  normalise(layout, state.trial);
+  if (!rates(layout, work, state, t, state.trial, state.stages[0], state.trial_multipliers)) return NOT_DEFINITE;
+  if (!meet_drives(layout, work, *state.misses)) {
+    state.bad_row = state.misses->tried;
+    return DRIVE_JUMPED;
+  }
+  measure_turns(layout, work, t - state.t);
+  // from here on the angles are expected where the mean of both rates leads
+  for (Index k = 0; k < work.turn.shape[0]; ++k)
+    work.turn(k, LAST_RATE) = 0.5 * (work.turn(k, LAST_RATE) + work.turn(k, NEXT_RATE));
+  project(layout, work, state, state.trial);
+  if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
+  state.bad_row = opposite_row(layout, work);
+  if (state.bad_row >= 0) return DRIVE_JUMPED;
+  state.y.copy(state.trial);
+  keep_misses(*state.misses, state.t, t);
+  measure_turns(layout, work, t - state.t);
+  count_turns(work);
+  state.last = t - state.t;
+  state.t = t;
+  state.counts->steps += 1;
+  return DONE;
+}
+
+}  // namespace flexbody
+
+using namespace flexbody;
+
+// out (ny,) = dy/dt with `attract`; false where a body's mass matrix is not positive definite.
+FLEXBODY_EXPORT Index flexbody_attracted_rates(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
+                                               double t, double* y, double pull, double* out) {
+  const Reals<double> now{y, {state->y.size()}}, rate{out, {state->y.size()}};
+  if (!rates(*layout, *work, *state, t, now, rate, state->trial_multipliers)) return false;
+  attract(*layout, *work, *state, now, pull, rate);
+  return true;
+}
+
+// y (ny,). DONE, or what is wrong: NOT_DEFINITE where a body's mass matrix is not, DRIVE_JUMPED where a drive is
+// missed by more than a quarter of a turn.
+FLEXBODY_EXPORT Index flexbody_take_state(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
+                                          double t, double* y) {
+  return take_state<double>(*layout, *work, *state, t, {y, {state->y.size()}});
+}

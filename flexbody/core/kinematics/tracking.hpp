@@ -1,0 +1,13 @@
+// Joint coordinates that are followed over time from outside.
+#pragma once
+#include "../structures/alpha_state.hpp"
+#include "../structures/layout.hpp"
+
+namespace flexbody {
+
+// Read all coordinates at the state of the last accepted step, up to which turns are counted.
+template <class Real>
+void track(const Layout& layout, Work<Real>& work, Vectors<Real> c, EulerParameters<Real> q, Reals<Real> alpha,
+           Reals<Real> v, Tracked<Real>& tracked);
+
+}  // namespace flexbody

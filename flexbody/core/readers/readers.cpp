@@ -1,0 +1,202 @@
+// Readers of results: what a stored motion says of energies, frames, reactions and forces, time by time.
+#include "../../../fem/core/export.hpp"
+#include "../equations/equations.hpp"
+#include "../forces/element.hpp"
+#include "../forces/force.hpp"
+#include "../forces/friction.hpp"
+#include "../kinematics/body.hpp"
+#include "../kinematics/frame.hpp"
+#include "../structures/kinds.hpp"
+
+namespace flexbody {
+
+namespace {
+
+// What is only read, for the functions of a state: they take every array as one that may be written, and leave it.
+double* left_alone(const double* x) {
+  return const_cast<double*>(x);
+}
+
+// A stored motion of nt times: positions c (nt, nb, 3), q (nt, nb, 4), alpha (nt, na), velocities v (nt, nv).
+struct Motion {
+  Array<double, 3, 3> c;
+  Array<double, 3, 4> q;
+  Array<double, 2> alpha, v;
+
+  Motion(const Layout& layout, Index nt, const double* c, const double* q, const double* alpha, const double* v)
+      : c{left_alone(c), {nt, layout.body_mass.size(), 3}},
+        q{left_alone(q), {nt, layout.body_mass.size(), 4}},
+        alpha{left_alone(alpha), {nt, layout.alpha_at[layout.body_mass.size()]}},
+        v{left_alone(v), {nt, layout.v_at[layout.body_mass.size()]}} {}
+};
+
+}  // namespace
+
+// out (3,) = kinetic, strain and gravity energy (J) of a state.
+static void observe_energies(const Layout& layout, Work<double>& work, Vectors<double> c, EulerParameters<double> q,
+                             Reals<double> alpha, Reals<double> v, double t, Reals<double> out) {
+  place(layout, work, t, c, q, alpha);
+  move(layout, work, alpha, v);
+  evaluate_laws(layout, work, t);
+  energies(layout, work, c, alpha, v, out);
+}
+
+// a += c.. + Q (omega. x p + Pi alpha..), b += Q (omega. + T Th alpha..): what vdot adds to the biases of frame f.
+static void add_accelerations(const Layout& layout, const Work<double>& work, Reals<const double> vdot, Index f,
+                              double* a, double* b) {
+  const Index body = layout.frame_body[f];
+  if (body < 0) return;
+  const Index n = layout.body_modes[body], first = layout.v_at[body], at = layout.frame_at[f];
+  for (Index l = 0; l < 3; ++l) {
+    a[l] += vdot[first + l];
+    const Index m = (l + 1) % 3, n2 = (l + 2) % 3;
+    double along = vdot[first + 3 + m] * work.frame_p(f, n2) - vdot[first + 3 + n2] * work.frame_p(f, m);
+    double turning = vdot[first + 3 + l];
+    for (Index i = 0; i < n; ++i) {
+      along += work.frame_rows[at + l * n + i] * vdot[first + 6 + i];
+      turning += work.frame_rows[at + (3 + l) * n + i] * vdot[first + 6 + i];
+    }
+    for (Index row = 0; row < 3; ++row) {
+      a[row] += work.Q(body, row, l) * along;
+      b[row] += work.Q(body, row, l) * turning;
+    }
+  }
+}
+
+// Deformation, rate and force x (3, ns + nx) of springs, and their stored energy (J), dissipated and input power (W).
+static void observe_springs(const Layout& layout, Work<double>& work, double t, Array<double, 2> x,
+                            Array<double, 2> power) {
+  for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
+    const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, FREE_LENGTH) : 0.0;
+    const auto force = spring_force(layout, work, s, t);
+    x(HISTORY_DEFORMATION, s) = work.spring_length(s, SPRING_LENGTH) - free;
+    x(HISTORY_RATE, s) = work.spring_length(s, SPRING_RATE);
+    x(HISTORY_FORCE, s) = force.tension;
+    power(s, ELEMENT_STORED) = spring_energy(layout, work, s);
+    power(s, ELEMENT_DISSIPATED) = force.dissipated;
+    power(s, ELEMENT_INPUT) = force.given;
+  }
+}
+
+}  // namespace flexbody
+
+using namespace flexbody;
+
+// out (3,) = kinetic, strain and gravity energy (J) of a state.
+FLEXBODY_EXPORT void flexbody_observe(const Layout* layout, Work<double>* work, const double* c, const double* q,
+                                      const double* alpha, const double* v, double t, double* out) {
+  const Motion motion(*layout, 1, c, q, alpha, v);
+  observe_energies(*layout, *work, motion.c[0], motion.q[0], motion.alpha[0], motion.v[0], t, {out, {3}});
+}
+
+// out (nt, 3), with the states of laws (nt, nz), and angles taken near turns (nt, nc).
+FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* work, Index nt, const double* t,
+                                          const double* c, const double* q, const double* alpha, const double* v,
+                                          const double* states, const double* turns, double* out) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  const Index nz = work->law_state.size(), nc = work->turn.shape[0];
+  for (Index k = 0; k < nt; ++k) {
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
+    for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
+    observe_energies(*layout, *work, motion.c[k], motion.q[k], motion.alpha[k], motion.v[k], t[k],
+                     {out + 3 * k, {3}});
+  }
+}
+
+// Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames; vdot (nt, nv).
+FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, const double* c,
+                                             const double* q, const double* alpha, const double* v,
+                                             const double* vdot, double* R, double* r, double* u, double* w,
+                                             double* a, double* b) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  const Index nf = layout->frame_body.size(), nv = motion.v.shape[1];
+  for (Index k = 0; k < nt; ++k) {
+    place_bodies(*layout, *work, motion.q[k], motion.alpha[k]);
+    place_frames(*layout, *work, motion.c[k], motion.alpha[k]);
+    move_frames(*layout, *work, motion.alpha[k], motion.v[k], true);
+    for (Index f = 0; f < nf; ++f) {
+      const Index at = 3 * (k * nf + f);
+      for (Index l = 0; l < 3; ++l) {
+        for (Index m = 0; m < 3; ++m) R[3 * at + 3 * l + m] = work->frame_R(f, l, m);
+        r[at + l] = work->frame_r(f, l);
+        u[at + l] = work->frame_v(f, l);
+        w[at + l] = work->frame_w(f, l);
+        a[at + l] = work->frame_a(f, l);
+        b[at + l] = work->frame_b(f, l);
+      }
+      add_accelerations(*layout, *work, {vdot + k * nv, {nv}}, f, a + at, b + at);
+    }
+  }
+}
+
+// out (nt, nb, 3) = kinetic, strain and gravity energy (J) of every body.
+FLEXBODY_EXPORT void flexbody_observe_bodies(const Layout* layout, Work<double>* work, Index nt, const double* c,
+                                             const double* q, const double* alpha, const double* v, double* out) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  for (Index k = 0; k < nt; ++k) {
+    place_bodies(*layout, *work, motion.q[k], motion.alpha[k]);
+    for (Index b = 0; b < layout->body_mass.size(); ++b) {
+      const auto own = motion.v[k].part(layout->v_at[b], layout->v_at[b + 1] - layout->v_at[b]);
+      const auto found = body_energy(*layout, *work, b, motion.c[k], motion.alpha[k], own);
+      *out++ = found.kinetic;
+      *out++ = found.strain;
+      *out++ = found.potential;
+    }
+  }
+}
+
+// out (nt, nj, 2, 3) = -sum lambda_k dPhi_k/dr and -sum lambda_k dPhi_k/dtheta of the second frame, over the rows
+// rows[j, 0] .. rows[j, 1] - 1 of each of nj joints: force and moment on its second body. multipliers (nt, nr).
+FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<double>* work, Index nt, const double* t,
+                                                const double* c, const double* q, const double* alpha,
+                                                const double* multipliers, Index nj, const Index* rows, double* out) {
+  const Motion motion(*layout, nt, c, q, alpha, nullptr);
+  const Index nr = layout->row_kind.size();
+  for (Index k = 0; k < nt; ++k) {
+    place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
+    for (Index j = 0; j < nj; ++j) {
+      for (Index i = 0; i < 2; ++i) {
+        for (Index l = 0; l < 3; ++l) {
+          double value = 0.0;
+          for (Index row = rows[2 * j]; row < rows[2 * j + 1]; ++row) {
+            value -= multipliers[k * nr + row] * work->direction(row, 2 + i, l);
+          }
+          *out++ = value;
+        }
+      }
+    }
+  }
+}
+
+// x (nt, 3, ns + nx) = deformations, rates and forces of springs and elements; g (nt, ns + nx, 4, 3) their
+// directions; power (nt, ns + ne, 3) see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
+FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
+                                             const double* c, const double* q, const double* alpha, const double* v,
+                                             const double* states, const double* turns, const double* multipliers,
+                                             double* x, double* g, double* power, double* normal) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  const Index ns = layout->spring_frame.shape[0], ne = layout->element.shape[0], nx = work->deformation.size();
+  const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
+  for (Index k = 0; k < nt; ++k) {
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
+    place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
+    move(*layout, *work, motion.alpha[k], motion.v[k]);
+    for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
+    evaluate_laws(*layout, *work, t[k]);
+    find_normal_forces(*layout, *work, {left_alone(multipliers + k * nr), {nr}});
+    for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, SIZE);
+    const Array<double, 2> now{x + k * 3 * (ns + nx), {3, ns + nx}}, powers{power + k * 3 * (ns + ne), {ns + ne, 3}};
+    observe_springs(*layout, *work, t[k], now, powers);
+    for (Index i = 0; i < nx; ++i) {
+      now(HISTORY_DEFORMATION, ns + i) = work->deformation[i];
+      now(HISTORY_RATE, ns + i) = work->deformation_rate[i];
+      now(HISTORY_FORCE, ns + i) = work->element_force[i];
+    }
+    for (Index e = 0; e < ne; ++e) {
+      for (Index i = 0; i < 3; ++i) powers(ns + e, i) = work->element_power(e, i);
+    }
+    const double* springs = work->direction.data + 12 * nr;
+    for (Index i = 0; i < 12 * ns; ++i) *g++ = springs[i];
+    for (Index i = 0; i < 12 * nx; ++i) *g++ = work->deformation_slope.data[i];
+  }
+}

@@ -1,0 +1,95 @@
+// Settings and state of the generalized-alpha method. The Python side is in structures.py, field by field.
+#pragma once
+#include "../../../fem/core/array.hpp"
+#include "work.hpp"
+
+namespace flexbody {
+
+// The generalized-alpha method as it was chosen.
+struct AlphaSettings {
+  double alpha_m;
+  double alpha_f;
+  double beta;
+  double gamma;
+  double error_constant;  // the local error of positions is this times h^3 times the third derivative
+  double rtol;            // 0: fixed step
+  double newton_rtol;
+  Index max_iterations;
+  double min_step;   // s
+  double max_step;   // s
+  Index stabilized;  // 1: index 2, 0: index 3
+  double share;      // what Newton's iteration may leave of the local error, 0: only newton_rtol counts
+};
+
+// All that a run of the generalized-alpha method carries from step to step.
+template <class Real>
+struct AlphaState {
+  double t;             // s
+  double wanted;        // step, s
+  double last;          // step that the method's variable a fits, s
+  double factored;      // step of the latest factorisation, s
+  Index tries;          // failed ones of the present step
+  double first_try;     // step of the first one, s
+  double before;        // last step taken, s
+  double earlier;       // the step before it, s
+  double changed;       // size of the second difference of the accelerations over the last two steps
+  double contraction;   // of Newton's iteration, as measured some steps ago
+  double recent;        // the largest acceleration that occurred lately
+  double stiffest;      // spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
+  double balanced;      // part of the accelerations that balanced forces would cause singly
+  Array<Real, 2, 3> c;  // (nb, 3)
+  Array<Real, 2, 4> q;  // (nb, 4)
+  Array<Real, 1> alpha;
+  Array<Real, 1> v;
+  Array<Real, 1> vdot;
+  Array<Real, 1> a;      // (nv,) the method's own acceleration-like variable
+  Array<Real, 1> jerk;   // (vdot - vdot_before) / step
+  Array<Real, 1> mean;   // divided difference of v over the last step
+  Array<Real, 1> slope;  // over the last two
+  Array<Real, 1> curve;  // over the last three
+  Array<Real, 1> multipliers;
+  Array<Real, 1> multipliers_rate;
+  Array<Real, 1> multipliers_curve;
+  Array<Real, 1> energy;     // (2,) dissipated and input energy, J
+  Array<Real, 1> power;      // (2,) their powers at t, W
+  Array<Real, 1> law_state;  // (nz,)
+  Array<Real, 1> law_rate;
+  Array<Real, 1> law_variable;  // the method's own rate-like variable
+  Array<Real, 1> law_slope;     // of the rates
+  Array<Real, 1> law_top_rate;  // the largest so far
+  Array<Real, 1> law_top;
+  Array<Real, 2, 2> top_speed;  // (nb, 2) of motion and of deformation of each body
+  Array<Real, 1> compliance;    // (m - nr,)
+  Index bad_row;                // the row with the largest residual where Newton's iteration failed
+  Counts* counts;
+  DriveMisses* misses;
+};
+
+// The step of the generalized-alpha method that is being tried.
+template <class Real>
+struct AlphaTrial {
+  Array<Real, 2, 3> c;
+  Array<Real, 2, 4> q;
+  Array<Real, 1> alpha;
+  Array<Real, 1> v;
+  Array<Real, 1> vdot;
+  Array<Real, 1> a;
+  Array<Real, 1> multipliers;
+  Array<Real, 1> delta;      // (nv,) Newton correction
+  Array<Real, 1> ydelta;     // (m,)
+  Array<Real, 1> increment;  // (nv,)
+  Array<Real, 1> p;          // (nv,) correction of the positions, in generalized displacements
+  Array<Real, 1> move;       // (nv,) its Newton correction
+  Array<Real, 1> miss;       // (nr,) residual of the velocities
+};
+
+// Joint coordinates that are followed over time. nc of them.
+template <class Real>
+struct Tracked {
+  Array<Index, 2, 2> frame;  // (nc, 2) the joint's frames
+  Array<Index, 1> number;    // (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
+  Array<Real, 1> value;      // (nc,) rad (continuous over many turns) or m
+  Array<Real, 1> rate;       // (nc,)
+};
+
+}  // namespace flexbody

@@ -1,0 +1,52 @@
+// Settings and state of the explicit method. The Python side is in structures.py, field by field.
+#pragma once
+#include "../../../fem/core/array.hpp"
+#include "work.hpp"
+
+namespace flexbody {
+
+// The explicit method as it was chosen.
+struct ExplicitSettings {
+  double rtol;      // 0: fixed step
+  double min_step;  // s
+  double max_step;  // s
+  Index always;     // 1: a smallest step is taken whatever its error
+  double pace;      // one over the duration of the run, 1/s
+};
+
+// The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and workspace.
+template <class Real>
+struct ExplicitState {
+  double t;       // s
+  double wanted;  // step, s
+  double last;    // s
+  Array<Real, 1> y;
+  Array<Real, 1> rate;
+  Array<Real, 1> trial;
+  Array<Real, 2> stages;       // (13, ny)
+  Array<Real, 1> multipliers;  // (m,)
+  Array<Real, 1> trial_multipliers;
+  Array<Real, 1> error;            // (nv,) error as a generalized displacement
+  Array<Real, 1> error_rate;       // (nv,) and as a generalized velocity
+  Array<Real, 1> no_acceleration;  // (nv,) zeros
+  Array<Real, 1> no_multipliers;   // (nr,) zeros
+  Array<Real, 1> miss;             // (nr,)
+  Array<Real, 1> compliance;       // (m - nr,)
+  Array<Real, 2, 3> top;           // (nb, 3) see TopColumn
+  Array<Real, 1> law_pace;  // (nz,) by how much a law's rate changes where positions do by the machine's length
+  Array<Real, 1> law_top;   // (nz,) largest state of each force law so far
+  Index bad_row;
+  Counts* counts;
+  DriveMisses* misses;
+};
+
+// Coefficients of the pair 8(5,3) of Dormand and Prince.
+struct Tableau {
+  Array<const double, 2> A;   // (12, 12)
+  Array<const double, 1> B;   // (12,)
+  Array<const double, 1> C;   // (12,)
+  Array<const double, 1> E3;  // (13,)
+  Array<const double, 1> E5;  // (13,)
+};
+
+}  // namespace flexbody

@@ -1,8 +1,8 @@
-"""Makes sure that ``fem`` and ``modal`` are ours.
+"""Check that ``fem`` and ``modal`` are the packages of this project.
 
-Both names exist on the package index as other people's work, and a user's own script may be
-called ``modal.py``.
-Ours carry a marker line; without it, everything that follows would fail in some odd way.
+Both names exist on the package index as other projects, and a user's own script may be called ``modal.py``. The
+packages of this project contain a marker line. Without this check, an import of the wrong package would fail later
+with a message that does not name the cause.
 """
 
 from __future__ import annotations

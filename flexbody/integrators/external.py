@@ -114,8 +114,7 @@ class Sundials:
     References
     ----------
     .. [1] A. C. Hindmarsh et al., "SUNDIALS: suite of nonlinear and differential/algebraic equation solvers", ACM
-    Trans.
-       Math. Softw. 31 (2005) 363.
+       Trans. Math. Softw. 31 (2005) 363.
     """
 
     method: str = "BDF"

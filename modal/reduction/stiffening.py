@@ -16,18 +16,16 @@ under the mean-displacement conditions, R' M Phi = 0. Two kinds of load are need
   ``x + Phi alpha + alpha' GF alpha / 2``, its rotation *vector* ``B alpha + alpha' GM alpha / 2``.
 
 Where nodal forces F on arms r represent a load on a frame that turns by theta, the position of each node has the
-second order ``theta cross (theta cross r) / 2`` in terms of the frame's rotation vector, which contributes ``theta'
-(sym V - tr V I) theta / 2`` with the virial ``V = sum F r'``:
+second order ``theta cross (theta cross r) / 2`` in terms of the frame's rotation vector, which contributes
+``theta' (sym V - tr V I) theta / 2`` with the virial ``V = sum F r'``:
 
 * an *averaged* frame distributes its load over nodes, which move by their own u2; the mean rotation of the nodes is
-the
-  rotation vector only up to that term, hence ``GM_k -= B' (sym V_k - tr V_k I) B``, V_k of the moment's forces;
+  the rotation vector only up to that term, hence ``GM_k -= B' (sym V_k - tr V_k I) B``, V_k of the moment's forces;
 * nodes of a *rigid* frame (and of rigid connections) follow it, second order included, and K_G contains elements only:
   ``G -= B' (sym V - tr V I) B`` of the forces that the frame exerts on its nodes, for every load;
 * mass points of beams and shells are attached to nodes that turn: off the axis or between nodes, where the
-displacement
-  depends on the nodes' rotations. With S the shape of a point, ``G += B' (sym V - tr V I) B`` for ``V = F x' - sum (S'
-  F)_n x_n'``, the virial of the force less that of the nodal forces that represent it.
+  displacement depends on the nodes' rotations. With S the shape of a point, ``G += B' (sym V - tr V I) B`` for
+  ``V = F x' - sum (S' F)_n x_n'``, the virial of the force less that of the nodal forces that represent it.
 
 Shells turn all their forces with the element; the work of moments and transverse shears within an element is left
 out, an error of the order of its size squared.

@@ -99,8 +99,7 @@ class Friction(JointForce):
     References
     ----------
     .. [1] B. Armstrong-Helouvry, P. Dupont, C. Canudas de Wit, "A survey of models, analysis tools and compensation
-    methods
-       for the control of machines with friction", Automatica 30 (1994) 1083.
+       methods for the control of machines with friction", Automatica 30 (1994) 1083.
 
     Examples
     --------

@@ -102,8 +102,7 @@ class Limit(JointForce):
     References
     ----------
     .. [1] K. H. Hunt, F. R. E. Crossley, "Coefficient of restitution interpreted as damping in vibroimpact", J. Appl.
-    Mech.
-       42 (1975) 440.
+       Mech. 42 (1975) 440.
 
     Examples
     --------

@@ -43,7 +43,7 @@ ROUND_OFF = 1e-13
 
 
 def elastodynamics(
-    system: System,
+    machine: System,
     t_end: float,
     *,
     output_step: float | None = None,
@@ -68,10 +68,10 @@ def elastodynamics(
     :class:`fem.FlexbodyWarning` gives the number where they don't. Raises as :func:`kinematics` does, and
     :class:`fem.InputError` for a system without flexible bodies.
     """
-    check_system(system, "elastodynamics")
-    if not system.n_modes:
+    check_system(machine, "elastodynamics")
+    if not machine.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
-    motion, path = followed(system, t_end, output_step, rtol, show_progress)
+    motion, path = followed(machine, t_end, output_step, rtol, show_progress)
     plan, W = motion.plan, motion.plan.work()
     nt = len(motion.t)
     for k in range(MOST_ROUNDS + 1):

@@ -59,7 +59,7 @@ VELOCITY_TOLERANCE = 1e-8
 
 
 def kinematics(
-    system: System,
+    machine: System,
     t_end: float,
     *,
     output_step: float | None = None,
@@ -86,20 +86,20 @@ def kinematics(
     where the machine can't be assembled, :class:`fem.ConvergenceError` where it locks on the way (the error's
     ``result`` holds the motion so far).
     """
-    return followed(system, t_end, output_step, rtol, show_progress)[0]
+    return followed(machine, t_end, output_step, rtol, show_progress)[0]
 
 
 def followed(
-    system: System, t_end: float, output_step: float | None, rtol: float, show_progress: bool | None
+    machine: System, t_end: float, output_step: float | None, rtol: float, show_progress: bool | None
 ) -> tuple[Result, _Path]:
     """Return what :func:`kinematics` does, and the way itself, which can be asked for any time up to its end."""
-    check_system(system, "kinematics")
+    check_system(machine, "kinematics")
     if not (finite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     cpu = time.thread_time()
-    plan = make_plan(rigid(system), t_end)
+    plan = make_plan(rigid(machine), t_end)
     path = _Path(plan, rtol)
     times, _ = output_times(t_end, output_step, None)
     states = [path.state]
@@ -120,7 +120,7 @@ def followed(
     except ConvergenceError as error:
         locked = error
     n = len(laws.found)
-    found = _result(system, plan, path, times[:n], states[:n], laws.found, time.thread_time() - cpu)
+    found = _result(machine, plan, path, times[:n], states[:n], laws.found, time.thread_time() - cpu)
     if locked is not None:
         locked.result = found  # type: ignore[attr-defined]
         raise locked
@@ -349,7 +349,7 @@ def _rank(rows: np.ndarray) -> int:
 
 
 def _result(
-    system: System,
+    machine: System,
     plan: Plan,
     path: _Path,
     t: np.ndarray,
@@ -357,8 +357,8 @@ def _result(
     of_laws: np.ndarray,
     cpu: float,
 ) -> Result:
-    """Return the rigid motion as a result of the given system, its bodies undeformed."""
-    full = make_plan(system, float(t[-1]) or 1.0)
+    """Return the rigid motion as a result of the given machine, its bodies undeformed."""
+    full = make_plan(machine, float(t[-1]) or 1.0)
     loads = [path.loads(s, z) for s, z in zip(states, of_laws, strict=True)]
     for s, found in zip(states, loads, strict=True):
         if not np.isfinite(found[0]).all():
@@ -372,7 +372,7 @@ def _result(
     c, q = np.array([s.c for s in states]), np.array([s.q for s in states])
     v = np.zeros((len(t), full.n_velocities))
     vdot = np.zeros_like(v)
-    for b, body in enumerate(system.bodies):
+    for b, body in enumerate(machine.bodies):
         at, own = full.layout.v_at[b], slice(6 * b, 6 * b + 6)
         v[:, at : at + 6] = [s.v[own] for s in states]
         vdot[:, at : at + 6] = [s.vdot[own] for s in states]
@@ -388,7 +388,7 @@ def _result(
         plan.layout.row_scale / full.layout.row_scale
     )  # angles are scaled by the system's size as drawn
     energies = np.column_stack([energy, work])
-    alpha = np.zeros((len(t), system.n_modes))
+    alpha = np.zeros((len(t), machine.n_modes))
     turns = np.array([s.turn[:, 1] for s in states])
     return Result(
         full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined, turns, of_laws

@@ -10,10 +10,10 @@ from ..model.bodies import FlexibleBody, RigidBody
 from ..model.system import System
 
 
-def rigid(system: System) -> System:
+def rigid(machine: System) -> System:
     """Return the system with every flexible body as a rigid one of the same mass, inertia and markers, as drawn."""
-    bodies = [_rigid(body) if isinstance(body, FlexibleBody) else body for body in system.bodies]
-    return replace(system, bodies=bodies)
+    bodies = [_rigid(body) if isinstance(body, FlexibleBody) else body for body in machine.bodies]
+    return replace(machine, bodies=bodies)
 
 
 def centre(body: FlexibleBody) -> np.ndarray:

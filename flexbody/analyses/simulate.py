@@ -35,7 +35,7 @@ CHUNK_SECONDS = 0.1
 
 
 def simulate(
-    system: System,
+    machine: System,
     t_end: float,
     *,
     start: Starting | None = None,
@@ -65,17 +65,17 @@ def simulate(
     :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the error's
     ``result`` holds the run so far.
     """
-    check_system(system, "simulate")
+    check_system(machine, "simulate")
     if not (finite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end!r}; give the end of the run in seconds, above zero")
     method = _method(integrator, step)
     if save is not None:
         check_place(save)
     cpu = time.thread_time()  # other machines may run in other threads
-    warn_beforehand(system)
-    plan = make_plan(system, t_end)
+    warn_beforehand(machine)
+    plan = make_plan(machine, t_end)
     first = consistent_start(plan, beginning(plan, start, t_end))
-    warn_of_stretch(system, first.undetermined)
+    warn_of_stretch(machine, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     stream = Stream(save, plan, first, run.times) if save is not None else None

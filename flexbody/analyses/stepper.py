@@ -75,7 +75,7 @@ class Stepper(Instant):
 
     def __init__(
         self,
-        system: System,
+        machine: System,
         *,
         start: Starting | None = None,
         integrator: GeneralizedAlpha | Explicit | None = None,
@@ -83,16 +83,16 @@ class Stepper(Instant):
         horizon: float = 1.0,
         record: bool = True,
     ) -> None:
-        check_system(system, "Stepper")
+        check_system(machine, "Stepper")
         if not (finite(horizon) and horizon > 0):
             raise InputError(f"horizon is {horizon!r}; give a time in seconds, above zero")
         method = GeneralizedAlpha() if integrator is None else integrator
         if not isinstance(method, GeneralizedAlpha | Explicit):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
-        warn_beforehand(system)
-        self.system, self._horizon, self._recorded, self._from = system, horizon, record, start
-        self._inputs = inputs_of(system)
+        warn_beforehand(machine)
+        self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
+        self._inputs = inputs_of(machine)
         self.reset()
 
     def __repr__(self) -> str:

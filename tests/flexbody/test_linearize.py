@@ -73,7 +73,7 @@ class TestOfRest:
             linear = fb.linearize(system, fb.equilibrium(two))
         assert radians(linear) == pytest.approx([np.sqrt(1.5 * G)], rel=1e-9)
         for first, second in ((state, state), (state.result, state.result), (state, state.result)):
-            with pytest.raises(fb.InputError, match=r"Give the system first, fb.linearize\(system, state\)"):
+            with pytest.raises(fb.InputError, match=r"Give the system first, fb.linearize\(machine, state\)"):
                 fb.linearize(first, second)
 
     def test_upright_pendulum_is_unstable(self):

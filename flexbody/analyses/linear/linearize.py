@@ -219,7 +219,7 @@ def _given(
         if state is not None:
             raise InputError(
                 f"linearize was given {called(machine)} and besides it state={called(state)}, and of which machine? "
-                "Give the system first, fb.linearize(system, state), or the state or result alone"
+                "Give the system first, fb.linearize(machine, state), or the state or result alone"
             )
         return _instant(machine, t)
     if isinstance(state, AsDrawn):
@@ -349,7 +349,7 @@ def _warn_of_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalu
         warn(
             f"this state at t = {s.t:.6g} s is no equilibrium: {', and '.join(said)}. Frequencies, damping and "
             "stability are those of the equations at that instant, and say little about the motion. Linearise about "
-            "an equilibrium (fb.linearize(system), with spin= for a machine that turns steadily)"
+            "an equilibrium (fb.linearize(machine), with spin= for a machine that turns steadily)"
         )
 
 

@@ -42,13 +42,15 @@ def geometric_stiffness(
     InputError
         ``u`` is not of the right shape or not finite.
 
-    Notes ----- - A point at an arm r from a frame that turns by theta is displaced by theta x r + theta x (theta x
-    r)/2; the force F
-      that it transfers to the frame gives theta the stiffness tr(r F') I - (r F' + F r')/2.
-    - The mean rotation of a set, T u, differs from the rotation vector at second order: where a moment m is
-    distributed
-      over the set by forces w g x x, g = J^-1 m, it gives theta the stiffness sym([g x] M), with the set's second
-      moments M and J = tr(M) I - M.
+    Notes
+    -----
+    Two kinds of connection add to the stiffness of the elements:
+
+    - A point at an arm r from a frame that turns by theta is displaced by theta x r + theta x (theta x r)/2. The
+      force F that it transfers to the frame gives theta the stiffness tr(r F') I - (r F' + F r')/2.
+    - The mean rotation of a set, T u, differs from the rotation vector at second order. Where a moment m is
+      distributed over the set by forces w g x x, g = J^-1 m, it gives theta the stiffness sym([g x] M), with the
+      set's second moments M and J = tr(M) I - M.
 
     Springs along a line turn with it; springs with six stiffnesses have no second-order term.
 

@@ -73,21 +73,61 @@ def equilibrium(
     load_steps: int = 1,
     max_iterations: int = 200,
 ) -> State:
-    """Return the equilibrium of a machine: at rest, or turning steadily as a whole.
+    """Return the equilibrium of a machine, at rest or in steady rotation as a whole.
 
-    Drives are held at their value at time ``t`` (s); functions of time among loads and springs are taken there.
-    spin : angular velocity (3,), rad/s, with which everything turns about the axis through the point ``about`` (m):
-    centrifugal forces act, and joints, drives and loads must allow it. start : a state to begin from; by default the
-    drawn one. load_steps : gravity, loads, forces of actuators, inputs of force laws and spin are brought up in so many
-    steps.
+    Parameters
+    ----------
+    machine : System
+        The machine.
+    t : float
+        Time, s, at which drives and functions of time in loads and springs are evaluated and held.
+    spin : array_like, optional
+        Angular velocity of the whole machine, (3,), rad/s, inertial components. Centrifugal forces act; joints, drives
+        and loads must permit the rotation.
+    about : array_like
+        Point on the axis of rotation, (3,), m.
+    start : State or Result, optional
+        State from which the search starts; by default the drawn one.
+    load_steps : int
+        Number of steps in which gravity, loads, actuator forces, inputs of force laws and spin are increased to their
+        values.
+    max_iterations : int
+        Largest number of iterations of Newton's method in each load step.
 
-    At rest the search goes downhill, so that it ends in a stable equilibrium unless it is started exactly in another
-    one. Motions that nothing holds and nothing drives stay as they are; they are named in ``state.indifferent``.
-    Friction, without force in its law at rest, holds nothing here; runs with ``start=QuasiStatic()`` let it hold.
+    Returns
+    -------
+    State
+        The equilibrium, with reactions. ``state.indifferent`` describes motions that no stiffness and no drive holds;
+        these positions do not change.
 
-    Raises :class:`fem.ConvergenceError` naming the bodies that drift away, or what else is wrong,
-    :class:`fem.ConstraintError` where joints can't be closed, :class:`fem.InputError` where the machine can't turn
-    steadily.
+    Raises
+    ------
+    fem.ConvergenceError
+        No equilibrium is found; the message names the bodies that move away, or another cause.
+    fem.ConstraintError
+        The joints cannot be closed.
+    fem.InputError
+        An argument is not valid, or the machine cannot turn steadily.
+
+    Notes
+    -----
+    Newton's method solves ``R(x) + G^T lambda = 0`` and ``Phi(x) = 0`` in the motions that the joints permit. At rest
+    each step decreases the energy, so that the equilibrium is stable, unless the search starts exactly in an unstable
+    one.
+
+    Friction has no force at rest in its law and holds nothing here. In a run with ``start=QuasiStatic()`` it holds.
+
+    Examples
+    --------
+    A mass of 1 kg on a spring of 500 N/m sags by ``m g / k`` = 19.62 mm:
+
+    >>> import flexbody as fb
+    >>> mass = fb.RigidBody("mass", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="z")
+    >>> spring = fb.SpringDamper("spring", fb.GROUND, mass, stiffness=500.0, first_point=(0, 0, 1))
+    >>> state = fb.equilibrium(fb.System([mass], [guide], [spring], gravity=(0, 0, -9.81)))
+    >>> round(1e3 * state.coordinate(guide), 3)  # mm
+    -19.62
     """
     turn, centre = _spin(spin), vector(about, "about")
     check_system(machine, "equilibrium")

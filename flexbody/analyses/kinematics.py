@@ -66,25 +66,69 @@ def kinematics(
     rtol: float = 1e-8,
     show_progress: bool | None = None,
 ) -> Result:
-    """Return the motion from t = 0 to ``t_end`` (s) of a machine whose drives leave it no freedom.
+    """Return the motion that the drives of a machine determine, with the driving loads.
 
-    All bodies count as rigid (for what their deformation adds, :func:`elastodynamics`). The result holds positions,
-    velocities, accelerations and, by inverse dynamics, the reactions of all joints and drives: ``result.reaction(
-    drive)`` is the load that the drive must give. Positions follow from the constraints at each instant, so that they
-    don't drift.
+    Parameters
+    ----------
+    machine : System
+        A machine whose drives leave no degree of freedom.
+    t_end : float
+        End of the motion, s; it starts at t = 0.
+    output_step : float, optional
+        Time between stored states, s; by default a 500th of ``t_end``.
+    rtol : float
+        Relative error per step of the quantities that are integrated (see Notes), 1e-13 to 0.01.
+    show_progress : bool, optional
+        Whether a progress bar is shown; by default if standard error is a terminal.
 
-    Two things have a history, and are integrated over time with an error of ``rtol`` per step: where nonholonomic
-    constraints (rolling, skates) determine velocities and no positions, the positions, which stay on all other
-    constraints; and the states of force laws (currents, pressures, creep), which start as in :func:`simulate` and
-    follow the motion.
+    Returns
+    -------
+    Result
+        Positions, velocities, accelerations and, by inverse dynamics, the reactions of all joints and drives.
+        ``result.reaction(drive)`` is the load that the drive must apply.
 
-    output_step : time between stored states, s; by default a 500th of ``t_end``. In between the machine is followed
-    in as many steps as it takes not to jump to another way of assembling it (Sol, fig. 8.2); dead points are
-    passed with the velocity that they are entered with.
+    Raises
+    ------
+    fem.InputError
+        The drives leave degrees of freedom (the message names the bodies that can move), or an argument is not valid.
+    fem.ConstraintError
+        The machine cannot be assembled.
+    fem.ConvergenceError
+        The machine locks during the motion; ``error.result`` holds the motion up to there.
 
-    Raises :class:`fem.InputError` naming what can still move where a freedom is left, :class:`fem.ConstraintError`
-    where the machine can't be assembled, :class:`fem.ConvergenceError` where it locks on the way (the error's
-    ``result`` holds the motion so far).
+    Notes
+    -----
+    All bodies are rigid; :func:`elastodynamics` adds their deformation. Positions are solved from the constraints at
+    each time, ``Phi(q, t) = 0``, so that they do not drift; velocities and accelerations follow from the first and
+    second derivative of the constraints [1]_.
+
+    Two kinds of quantity depend on the past and are integrated:
+
+    - positions that nonholonomic constraints (rolling, skates) determine by their velocities only; all other
+      constraints are still satisfied;
+    - states of force laws (currents, pressures, creep), which start as in :func:`simulate`.
+
+    Between output times the motion is followed in steps that are short enough to stay on the same branch of assembly,
+    Sol fig. 8.2. The machine passes dead points with the velocity that it has before them.
+
+    References
+    ----------
+    .. [1] E. J. Sol, Kinematics and dynamics of multibody systems (1983), 8.2-8.5, (8.3.3), (8.3.4).
+
+    Examples
+    --------
+    A bar that turns at 10 rad/s, and the moment that its motor carries in the horizontal position, 0.3 m x 9.81 N:
+
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> motor = fb.Drive("motor", hinge, rate=10.0)
+    >>> machine = fb.System([bar], [hinge, motor], gravity=(0, 0, -9.81))
+    >>> result = fb.kinematics(machine, t_end=0.1, show_progress=False)
+    >>> round(float(result.coordinate(hinge)[-1]), 6)
+    1.0
+    >>> round(float(result.reaction(motor).moment[0, 1]), 6)
+    -2.943
     """
     return followed(machine, t_end, output_step, rtol, show_progress)[0]
 
@@ -92,7 +136,7 @@ def kinematics(
 def followed(
     machine: System, t_end: float, output_step: float | None, rtol: float, show_progress: bool | None
 ) -> tuple[Result, _Path]:
-    """Return what :func:`kinematics` does, and the way itself, which can be asked for any time up to its end."""
+    """Return the result of :func:`kinematics` and the path, which gives the state at any time up to its end."""
     check_system(machine, "kinematics")
     if not (finite(t_end) and t_end > 0):
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")

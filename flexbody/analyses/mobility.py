@@ -1,8 +1,8 @@
-"""How many ways a machine can move: freedoms by rank, redundant constraints, dead points and singular positions.
+"""Mobility of a machine: degrees of freedom by rank, redundant constraints, dead points and singular positions.
 
-E. J. Sol (1983), 8.2, with his test for singularities taken apart in two: where the constraints of the joints lose
-rank the machine itself is singular and may go on in more than one way; where only the drives no longer determine the
-motion, it stands at a dead point of theirs, and any other choice of driven coordinates would do.
+The test of E. J. Sol (1983), 8.2, for singularities is divided into two cases. If the constraints of the joints lose
+rank, the machine itself is singular and can continue in more than one way. If only the drives no longer determine the
+motion, the machine is in a dead point of the drives, and another choice of driven coordinates could move it.
 """
 
 from __future__ import annotations
@@ -37,13 +37,28 @@ LEAST_SHARE = 1e-6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mobility:
-    """What :func:`mobility` found.
+    """Degrees of freedom of a machine in one position, see :func:`mobility`; ``print`` gives them as text.
 
-    ``freedoms`` : motions that the joints leave, modal coordinates included (``modes`` of them belong to bodies'
-    deformation). ``driven`` : how many of these the drives determine. ``free`` : those that neither holds, in words.
-    ``rows``, ``rank`` : constraints of joints and drives, and how many are independent. ``redundant`` : the joints
-    among which constraints depend on each other. ``singular`` : motions that the joints allow in this very position
-    only, in words. ``dead`` : drives that can't move the machine from this position. ``print`` gives it in sentences.
+    Attributes
+    ----------
+    freedoms : int
+        Degrees of freedom that the joints leave, modal coordinates included.
+    modes : int
+        How many of these belong to the deformation of bodies.
+    driven : int
+        How many of them the drives determine.
+    free : tuple of str
+        The motions that neither joints nor drives hold, in words.
+    rows : int
+        Number of constraint rows of joints and drives.
+    rank : int
+        Number of independent rows.
+    redundant : tuple of str
+        The joints whose constraints depend on each other.
+    singular : tuple of str
+        Motions that the joints permit only in exactly this position, in words.
+    dead : tuple of str
+        Drives that cannot move the machine from this position.
     """
 
     freedoms: int
@@ -66,7 +81,7 @@ class Mobility:
         return self.report()
 
     def report(self) -> str:
-        """Return it as text."""
+        """Return the degrees of freedom and constraints as text."""
         left = self.freedoms - self.driven
         lines = [
             f"{_count(self.freedoms, 'freedom')}, {self.modes} of them of deformation; {self.driven} driven, "
@@ -88,12 +103,48 @@ def _count(n: int, what: str, plural: str = "s") -> str:
 
 
 def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = None) -> Mobility:
-    """Return the freedoms of a machine at a position: as drawn at time ``t`` (s), or at ``state``.
+    """Return the degrees of freedom of a machine in one position.
 
-    Ranks are those of the scaled Jacobian with its modal columns; those that hold in general are found in neighbouring
-    positions, so that a singular position is told apart from a redundant constraint.
+    Parameters
+    ----------
+    machine : System
+        The machine.
+    t : float
+        Time, s, at which drives are evaluated.
+    state : State or Result, optional
+        The position; by default the drawn one.
 
-    Raises :class:`fem.ConstraintError` where the joints can't be closed.
+    Returns
+    -------
+    Mobility
+        Degrees of freedom, redundant constraints, singular motions and drives in a dead point.
+
+    Raises
+    ------
+    fem.ConstraintError
+        The joints cannot be closed.
+    fem.InputError
+        An argument is not valid.
+
+    Notes
+    -----
+    The number of degrees of freedom is ``n_velocities - rank(G)``, Sol (8.2.1) [1]_, with the scaled Jacobian G and its
+    modal columns. The ranks that hold in general are computed in neighbouring positions; this distinguishes a singular
+    position from a redundant constraint.
+
+    References
+    ----------
+    .. [1] E. J. Sol, Kinematics and dynamics of multibody systems (1983), 8.2.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> motor = fb.Drive("motor", hinge, rate=10.0)
+    >>> found = fb.mobility(fb.System([bar], [hinge, motor]))
+    >>> found.freedoms, found.driven, found.rows - found.rank
+    (1, 1, 0)
     """
     check_system(machine, "mobility")
     if not finite(t):

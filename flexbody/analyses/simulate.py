@@ -45,25 +45,77 @@ def simulate(
     save: str | os.PathLike | None = None,
     show_progress: bool | None = None,
 ) -> Result:
-    """Integrate the equations of motion from t = 0 to ``t_end`` (s).
+    """Integrate the equations of motion of a machine from t = 0 to ``t_end``.
 
-    start : :class:`AsDrawn` (the default), :class:`QuasiStatic` or :class:`Equilibrium`; or a state or a result of
-    an earlier run, which goes on from there at its time. integrator : :class:`GeneralizedAlpha` (implicit, for any
-    machine), :class:`Explicit` (of order 8, where nothing is stiff), :class:`SciPy` or :class:`Sundials` (other
-    people's, to compare with); by default :class:`Automatic`, which chooses between the first two: generalized-alpha
-    with ``rtol=1e-5``, unless a short trial shows the explicit method to be twice as cheap. ``result.statistics`` says
-    in ``method`` and ``why`` what was chosen. All choose their steps by the error. step : fixed time step (s), short
-    for ``integrator=GeneralizedAlpha(step=...)``; it is shortened a little to divide the run. output_step : time
-    between stored states (s), by default a 500th of the run, or every step of a fixed-step run if those are fewer.
-    save : HDF5 file for the result. While the run goes on, ``NAME.unfinished.h5`` beside it takes each state as it is
-    computed; whatever happens, that file opens with all states so far (:func:`load_result`), and it is replaced by
-    the complete one when the run ends, also where a step fails. States then live in the file, not in memory.
-    show_progress : a progress bar; by default where standard error is a terminal.
+    Parameters
+    ----------
+    machine : System
+        The machine.
+    t_end : float
+        End of the run, s.
+    start : AsDrawn, QuasiStatic, Equilibrium, State or Result, optional
+        The initial state: :class:`AsDrawn` (the default), :class:`QuasiStatic` or :class:`Equilibrium`; or a state or
+        result of an earlier run, which is continued from its time.
+    integrator : GeneralizedAlpha, Explicit, SciPy, Sundials or Automatic, optional
+        :class:`GeneralizedAlpha` is implicit and suits all machines; :class:`Explicit` has order 8 and suits machines
+        that are not stiff; :class:`SciPy` and :class:`Sundials` call other libraries, for comparison. The default
+        :class:`Automatic` chooses between the first two: generalized-alpha with ``rtol=1e-5``, unless a short trial
+        shows that the explicit method takes at most half the time. All choose their steps by the estimated error.
+    step : float, optional
+        Fixed time step, s; short for ``integrator=GeneralizedAlpha(step=...)``. It is reduced slightly so that the run
+        is a whole number of steps.
+    output_step : float, optional
+        Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
+        are fewer.
+    save : path_like, optional
+        HDF5 file for the result.
+    show_progress : bool, optional
+        Whether a progress bar is shown; by default if standard error is a terminal.
 
-    The start is made consistent with the joints. An interrupt (Ctrl-C) ends the run and returns, and saves, what
-    was computed. Raises :class:`fem.ConstraintError` where the system can't be assembled, and
-    :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the error's
-    ``result`` holds the run so far.
+    Returns
+    -------
+    Result
+        The motion at the stored times. ``result.statistics`` gives the integrator in ``method`` and the reason for the
+        choice in ``why``.
+
+    Raises
+    ------
+    fem.ConstraintError
+        The machine cannot be assembled.
+    fem.ConvergenceError
+        A step fails; ``error.result`` holds the run up to there.
+    fem.InputError
+        An argument is not valid, or a force law or function of time fails; in a run, ``error.result`` holds the run up
+        to there.
+    fem.FileError
+        The file cannot be written; ``error.result`` holds the run.
+
+    Notes
+    -----
+    The start is made consistent: positions, velocities and accelerations satisfy the constraints and their
+    derivatives.
+
+    An interrupt (Ctrl-C) ends the run; the states computed so far are returned and saved.
+
+    With ``save``, each state is written to ``NAME.unfinished.h5`` when it is computed, and is not kept in memory.
+    :func:`load_result` reads this file at any time. When the run ends, also by a failed step, the complete file
+    replaces it.
+
+    Examples
+    --------
+    A pendulum that is released in horizontal position:
+
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> result
+    <Result: 501 states to t = 0.5 s, 1 bodies, 1 joints and drives>
+    >>> round(float(result.coordinate(hinge)[-1]), 2)
+    2.4
+    >>> result.energy.balance_error < 1e-4
+    True
     """
     check_system(machine, "simulate")
     if not (finite(t_end) and t_end > 0):

@@ -53,6 +53,72 @@ def test_nothing_imports_upward():
     assert not wrong
 
 
+#: the rooms of each package in order: each imports only what stands before it
+ROOMS = {
+    "fem": ("core", "common", "properties", "elements", "mesh", "io", "solvers", "model", "analysis"),
+    "modal": ("body", "bases", "reduction", "assumed", "quality"),
+    "flexbody": (
+        "_packages", "core", "rotation", "functions", "model", "compile", "formulations", "equations",
+        "integrators", "results", "files", "analyses", "view", "demo", "__init__", "cli", "__main__",
+    ),
+}  # fmt: skip
+#: pictures are imported when they are asked for, and the command line imports what a command needs
+LATE = {"flexbody/__init__.py", "flexbody/cli.py"}
+
+
+def _room(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").parts[1]
+
+
+def _own_imports(path: Path) -> set[Path]:
+    """Return the files of our own packages that a file imports, at any place in it."""
+    files = {".".join(_module(other)): other for other in FILES}
+    return {files[name] for name in _imports(path) if name in files} - {path}
+
+
+def test_every_room_is_in_the_list():
+    found = {package: {_room(path) for path in FILES if _module(path)[0] == package} for package in PACKAGES}
+    assert found["flexbody"] == set(ROOMS["flexbody"])
+    assert found["fem"] - {"__init__"} == set(ROOMS["fem"])
+    assert found["modal"] - {"__init__"} == set(ROOMS["modal"])
+
+
+def test_no_room_imports_a_later_one():
+    wrong = []
+    for path in FILES:
+        package = _module(path)[0]
+        order = (*ROOMS[package], "__init__")
+        own = [other for other in _own_imports(path) if _module(other)[0] == package]
+        later = [other for other in own if order.index(_room(other)) > order.index(_room(path))]
+        # what lies in a package finds the package itself among its imports
+        wrong += [f"{_name(path)} imports {_name(other)}" for other in later if _room(other) != "__init__"]
+    assert not wrong
+
+
+def test_imports_go_in_no_circle():
+    """Imports inside functions and for types count; what a package's face imports again is its own."""
+    below = {
+        path: _own_imports(path) for path in FILES if path.name != "__init__.py" and _name(path) not in LATE
+    }
+    while free := [path for path, others in below.items() if not others & below.keys()]:
+        for path in free:
+            del below[path]
+    assert not {
+        _name(path): [_name(other) for other in others & below.keys()] for path, others in below.items()
+    }
+
+
+def test_own_modules_are_imported_at_the_top():
+    """Not inside functions, and not for types alone: each such import hides an arrow."""
+    wrong = []
+    for path, tree in TREES.items():
+        top = {id(node) for node in tree.body}
+        inner = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and id(n) not in top]
+        own = [n for n in inner if n.level or (n.module or "").split(".")[0] in PACKAGES]
+        wrong += [f"{_name(path)}:{n.lineno}" for n in own if _name(path) not in LATE]
+    assert not wrong
+
+
 def test_libraries_neither_print_nor_exit():
     def calls(tree):
         return (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))

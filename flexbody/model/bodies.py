@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
+from modal import ReducedBody
 
 from ..rotation import finite, smallest_rotation, vector
-
-if TYPE_CHECKING:
-    from modal import ReducedBody
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""How a run starts: as drawn, with quasi-static deformation, in equilibrium, or from an earlier state."""
+"""Initial states of a run: as drawn, with quasi-static deformation, in equilibrium, or from an earlier state."""
 
 from __future__ import annotations
 
@@ -31,21 +31,46 @@ MAX_ITERATIONS = 60
 
 @dataclass(frozen=True)
 class AsDrawn:
-    """Bodies stand as drawn, with the velocities, modal coordinates and rates that they were given.
+    """Start in the drawn configuration with the velocities, modal coordinates and rates of the bodies; the default.
 
-    What the joints forbid is corrected; the default. A flexible body that moves fast is undeformed then, and starts
-    to ring.
+    Positions and velocities that the joints do not permit are corrected.
+
+    Notes
+    -----
+    A flexible body is not deformed at this start. If it moves fast, it begins to vibrate.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> fb.AsDrawn()
+    AsDrawn()
     """
 
 
 @dataclass(frozen=True)
 class QuasiStatic:
-    """Bodies are deformed by the loads and the inertia of the machine's rigid motion, and as they change with it.
+    """Start with the deformation that loads and inertia of the rigid motion cause.
 
-    Koppens (1989), (D.11), (D.12), for any machine: ``alpha`` solves the modal equations with ``alpha. = alpha.. = 0``
-    under the accelerations and reactions that the machine has while its bodies keep their shape, and ``alpha.`` is the
-    rate of that deformation along the rigid motion (rates=False leaves it zero). The high frequencies are hardly
-    excited then. Joints that friction holds start with the rate at which they creep under their load.
+    Parameters
+    ----------
+    rates : bool
+        Whether the deformation also starts with its rate along the rigid motion; otherwise the rate is zero.
+
+    Notes
+    -----
+    ``alpha`` solves the modal equations with ``alpha' = alpha'' = 0`` under the accelerations and reactions of the
+    machine with undeformed bodies, Koppens (D.11), (D.12) [1]_, here for any machine. High frequencies are then hardly
+    excited. Joints that friction holds start with the rate at which they creep under their load.
+
+    References
+    ----------
+    .. [1] W. P. Koppens, The dynamics of systems of deformable bodies (1989), appendix D.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> fb.QuasiStatic(rates=False)
+    QuasiStatic(rates=False)
     """
 
     rates: bool = True
@@ -53,9 +78,26 @@ class QuasiStatic:
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """The machine is in equilibrium under its loads, at rest or turning with ``spin`` (3,), rad/s, about a point.
+    """Start in equilibrium under the loads, at rest or in steady rotation; see :func:`flexbody.equilibrium`.
 
-    Arguments as of :func:`flexbody.equilibrium`. Drives that move at t = 0 set the machine in motion from there.
+    Parameters
+    ----------
+    spin : array_like, optional
+        Angular velocity of the whole machine, (3,), rad/s.
+    about : array_like
+        Point on the axis of rotation, (3,), m.
+    load_steps : int
+        Number of steps in which the loads are increased.
+
+    Notes
+    -----
+    Drives that move at t = 0 set the machine in motion from there.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> fb.Equilibrium(load_steps=4).load_steps
+    4
     """
 
     spin: ArrayLike | None = None
@@ -67,7 +109,13 @@ Starting = AsDrawn | QuasiStatic | Equilibrium | State | Result
 
 
 def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
-    """Return the state in which a run to ``t_end`` (s) begins, before the last corrections."""
+    """Return the state in which a run to ``t_end`` (s) begins, before the corrections for the constraints.
+
+    Raises
+    ------
+    fem.InputError
+        ``start`` is not a start, or its time is not before ``t_end``.
+    """
     if isinstance(start, Result):
         start = start.state()
     if isinstance(start, Equilibrium):
@@ -90,7 +138,13 @@ def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
 
 
 def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> MachineState:
-    """Return the drawn state with the deformation of the machine's rigid motion at t = 0."""
+    """Return the drawn state with the quasi-static deformation of the rigid motion at t = 0.
+
+    Raises
+    ------
+    fem.ConvergenceError
+        There is no such deformation, for instance beyond a buckling load.
+    """
     W = plan.work()
     drawn, rigid = drawn_state(plan), rigid_part(plan)
     s = replace(drawn, alpha=0.0 * drawn.alpha, v=np.where(rigid, drawn.v, 0.0))

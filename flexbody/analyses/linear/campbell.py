@@ -30,12 +30,25 @@ PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Campbell:
-    """Frequencies against rate, each column one mode, followed by its shape.
+    """Natural frequencies of a rotating machine against its rate; each column is one mode.
 
-    ``rates`` (nr,), rad/s; ``frequencies`` (nr, n), undamped, and ``damped_frequencies``, Hz, as seen from the turning
-    machine; ``damping_ratios`` (nr, n); ``likeness`` (nr, n): modal assurance criterion (0..1) of each shape and that
-    at the next higher rate (1 at the highest); ``linearizations`` one for each rate, and ``modes`` (nr, n) which of
-    its modes.
+    Attributes
+    ----------
+    rates : numpy.ndarray
+        Rates of rotation, (nr,), rad/s.
+    frequencies : numpy.ndarray
+        Undamped frequencies in the rotating base, (nr, n), Hz.
+    damped_frequencies : numpy.ndarray
+        Frequencies of oscillation in the rotating base, (nr, n), Hz.
+    damping_ratios : numpy.ndarray
+        Damping ratios, (nr, n); negative for motions that grow.
+    likeness : numpy.ndarray
+        Modal assurance criterion, 0 to 1, of each shape and the shape at the next higher rate, (nr, n); 1 at the
+        highest rate.
+    linearizations : tuple of Linearization
+        The linearization at each rate.
+    modes : numpy.ndarray
+        Number of each mode in the linearization of its rate, (nr, n).
     """
 
     rates: np.ndarray
@@ -58,9 +71,28 @@ class Campbell:
         orders: Sequence[int] = (1, 2, 3, 4),
         title: str | None = None,
     ) -> Figure:
-        """Draw frequencies against rate, with lines at ``orders`` times the rate, where resonances are.
+        """Draw the frequencies against the rate, with lines at multiples of the rate.
 
-        Unstable states are marked. Returns matplotlib's Figure, and writes it if ``path`` is given.
+        Parameters
+        ----------
+        path : path_like, optional
+            File to write: .png, .pdf, .svg or .jpg.
+        orders : sequence of int
+            Multiples of the rate; a resonance is possible where such a line crosses a curve.
+        title : str, optional
+            Title of the figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure. A cross marks a motion that grows.
+
+        Raises
+        ------
+        fem.InputError
+            The ending of the file is not supported.
+        fem.FileError
+            The file cannot be written.
         """
         if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
             raise InputError(
@@ -117,15 +149,58 @@ def campbell(
     about: ArrayLike = (0.0, 0.0, 0.0),
     modes: int | None = None,
 ) -> Campbell:
-    """Return the frequencies of a machine that turns as a whole, for several rates.
+    """Return the natural frequencies of a rotating machine for several rates of rotation.
 
-    machine : a system, or a function ``rate -> System`` where it depends on the rate (a drive's rate does). rates :
-    (nr,) rad/s, about ``axis`` through the point ``about`` (m). modes : so many, the lowest at the first rate; six
-    where not given. Where there are fewer, all of them are given, and a :class:`fem.FlexbodyWarning` says so if more
-    were asked for. Each is followed by its shape (modal assurance criterion in the metric of the masses), from the
-    highest rate down.
+    Parameters
+    ----------
+    machine : System or callable
+        The machine, or a function ``rate -> System`` if it depends on the rate (as the rate of a drive does).
+    rates : array_like
+        Rates of rotation, (nr,), rad/s.
+    axis : str or array_like
+        Axis of rotation: "x", "y", "z" or a direction (3,), inertial components.
+    about : array_like
+        Point on the axis of rotation, (3,), m.
+    modes : int, optional
+        Number of modes, the lowest at the first rate; by default six, or all if there are fewer.
 
-    Raises what :func:`linearize` raises, with the rate.
+    Returns
+    -------
+    Campbell
+        Frequencies (nr, n), Hz, and damping ratios of each mode at each rate.
+
+    Raises
+    ------
+    fem.InputError, fem.ConvergenceError, fem.ConstraintError
+        As :func:`linearize`; the message names the rate.
+
+    Warns
+    -----
+    fem.FlexbodyWarning
+        The machine has fewer modes than ``modes``; all are returned.
+
+    Notes
+    -----
+    A mode is followed by its shape, from the highest rate down: shapes of neighbouring rates belong together if their
+    modal assurance criterion in the mass metric is largest.
+
+    Examples
+    --------
+    A block of 1 kg in a slot of a rotor, on a spring of k = 100 N/m: ``omega^2 = k / m - Omega^2``, rad/s.
+
+    >>> import flexbody as fb
+    >>> hub = fb.RigidBody("hub", mass=1.0, inertia=(1, 1, 1), markers={"rim": (1, 0, 0)})
+    >>> block = fb.RigidBody("block", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), center=(0.2, 0, 0))
+    >>> bearing = fb.Revolute("bearing", fb.GROUND, hub, point=(0, 0, 0), axis="z")
+    >>> slot = fb.Prismatic("slot", hub, block, point=(0.2, 0, 0), axis="x")
+    >>> spring = fb.SpringDamper("spring", hub["rim"], block, stiffness=100.0)
+    >>> def rotor(rate):
+    ...     return fb.System([hub, block], [bearing, slot, fb.Drive("motor", bearing, rate=rate)], [spring])
+    >>> table = fb.campbell(rotor, [0.0, 6.0])
+    >>> table
+    rate rad/s   mode 1 Hz
+             0     1.59155
+             6     1.27324
     """
     values = _rates(rates)
     along = direction(axis, "axis")

@@ -61,19 +61,32 @@ LEAST_VELOCITY = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linearization(Reduced):
-    """Small motions ``M y.. + C y. + K y + H zeta = 0`` of a machine about a state, and their eigenvalues.
+    """Small motions of a machine about a state, and their eigenvalues; see :func:`linearize`.
 
-    ``M``, ``C``, ``K`` (f, f) in minimal coordinates y; ``Z`` (nv, f) gives the bodies' small motions ``Z y``:
-    displacement (m) and rotation vector (rad) in components of each body's base, then modal coordinates, body by
-    body; ``rate_Z`` its rate. ``eigenvalues`` (n,), 1/s, with ascending frequency: oscillations once (imaginary part
-    above zero), the others each by itself. ``frequencies`` (n,) Hz, undamped, ``|eigenvalue| / 2 pi``;
-    ``damped_frequencies`` Hz; ``damping_ratios``, negative for growing motions. ``shapes`` (nv, n), complex: the
-    motion of all bodies in each mode, the largest displacement one. ``state`` what it is about. ``law``: states zeta
-    of force laws, ``zeta. = A zeta + A_y y + A_v y.``
-    (:class:`flexbody.analyses.linear.force_law_states.LawTangent`); C and K are those with zeta held, and eigenvalues
-    those of all together, such as the pole of a motor's current. ``rolling``: what nonholonomic constraints hold of a
-    machine that moves, ``y. = N u - W y`` (:class:`flexbody.analyses.linear.nonholonomic.VelocityRows`), else None;
-    reactions of theirs are not among the equations above.
+    Attributes
+    ----------
+    M, C, K : numpy.ndarray
+        Matrices (f, f) of ``M y'' + C y' + K y + H zeta = 0`` in minimal coordinates y, with the states zeta of force
+        laws held in C and K.
+    Z, rate_Z : numpy.ndarray
+        The small motions of the bodies are ``Z y``, (nv, f): for each body displacement (m) and rotation vector (rad)
+        in components of its base, then its modal coordinates; and the rate of Z.
+    state : State
+        The state.
+    eigenvalues : numpy.ndarray
+        Eigenvalues (n,), 1/s, by ascending frequency: of each oscillation the one with positive imaginary part, and each
+        real one. They include the states of force laws, such as the pole of the current of a motor.
+    vectors : numpy.ndarray
+        Eigenvectors in minimal coordinates, (f, n), complex.
+    shapes : numpy.ndarray
+        Motion of all bodies in each mode, (nv, n), complex; the largest displacement is one.
+    noise : numpy.ndarray
+        Round-off of each eigenvalue, (n,), 1/s.
+    law : flexbody.analyses.linear.force_law_states.LawTangent
+        States of force laws, ``zeta' = A zeta + A_y y + A_v y'``.
+    rolling : flexbody.analyses.linear.nonholonomic.VelocityRows or None
+        Nonholonomic constraints of a machine in motion, ``y' = N u - W y``; their reactions do not appear in the
+        equations above.
     """
 
     state: State
@@ -93,27 +106,40 @@ class Linearization(Reduced):
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Undamped frequencies |eigenvalue| / 2 pi of all modes, (n,), Hz; zero for a motion that nothing holds."""
+        """Undamped frequencies |eigenvalue| / 2 pi of all modes, (n,), Hz; zero for a motion without stiffness."""
         return np.abs(self.eigenvalues) / (2 * np.pi)
 
     @property
     def damped_frequencies(self) -> np.ndarray:
-        """Frequencies of oscillation, (n,), Hz; zero for modes that creep."""
+        """Frequencies of oscillation, (n,), Hz; zero for modes that do not oscillate."""
         return np.abs(self.eigenvalues.imag) / (2 * np.pi)
 
     @property
     def damping_ratios(self) -> np.ndarray:
-        """Damping ratio of each mode, (n,): -1 .. 1, below zero where the motion grows."""
+        """Damping ratio of each mode, (n,), -1 to 1; negative if the motion grows."""
         size = np.abs(self.eigenvalues)
         return np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0)
 
     @property
     def stable(self) -> bool:
-        """Whether no small motion grows exponentially; indifferent ones don't count as growing."""
+        """Whether no small motion grows exponentially; motions without stiffness do not count as growing."""
         return bool(np.all(self.eigenvalues.real <= self.noise))
 
     def shape(self, mode: int, body: Body | str) -> np.ndarray:
-        """Return (6 + N,) complex: displacement, rotation vector (body components) and modal coordinates of a body."""
+        """Return the motion of one body in a mode.
+
+        Parameters
+        ----------
+        mode : int
+            Number of the mode, from 0.
+        body : RigidBody, FlexibleBody or str
+            The body or its name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Displacement, rotation vector (components of the body's base) and modal coordinates, (6 + N,), complex.
+        """
         b = self.state.plan.body_index[self.state.system.body(body).name]
         at = self.state.plan.layout.v_at
         return self.shapes[at[b] : at[b + 1], mode]
@@ -121,9 +147,20 @@ class Linearization(Reduced):
     def motion(self, mode: int, size: float = 0.05, frames: int = 60) -> Result:
         """Return one period of a mode as a result, to be drawn and animated.
 
-        size : largest displacement over the machine's own size, or the largest rotation in rad. Damping and growth
-        are left out; of a motion without frequency the run is half a second from rest to its shape and back. Seen from
-        the turning base, for a machine that turns.
+        Parameters
+        ----------
+        mode : int
+            Number of the mode, from 0.
+        size : float
+            Largest displacement relative to the size of the machine, or largest rotation, rad.
+        frames : int
+            Number of stored states.
+
+        Returns
+        -------
+        Result
+            The motion, without damping or growth. A mode of zero frequency moves in half a second from rest to its shape and
+            back. A machine that turns is seen from its rotating base.
         """
         return mode_motion(self.state, self.shapes, self.eigenvalues, mode, size, frames)
 
@@ -134,16 +171,40 @@ class Linearization(Reduced):
         velocities: Sequence[Body | BodyFrame | str] = (),
         accelerations: Sequence[Body | BodyFrame | str] = (),
     ) -> StateSpace:
-        """Return ``x. = A x + B u``, ``z = C x + D u`` with x = (y, y., zeta): see :class:`StateSpace`.
+        """Return the small motions with inputs and outputs, ``x' = A x + B u``, ``z = C x + D u``.
 
-        Of a machine that rolls x = (y, u, zeta), ``y. = N u - W y``.
+        Parameters
+        ----------
+        inputs : sequence of loads, springs and force elements or their names, optional
+            The inputs, by default all of the machine. A load has three channels (its components, N or Nm), a spring has one
+            (the force of its actuator, N), and a force element has the input of its law (voltage of a motor, target of a
+            servo) or otherwise its force. Each is an increment.
+        displacements, velocities, accelerations : sequence of bodies, frames or names
+            The outputs, three channels each, in inertial components (those of the rotating base for a machine that turns).
+            For a state in motion they are increments to its own motion at that instant.
 
-        inputs : loads, springs and force elements of the machine, by object or name; by default all. A load has three
-        channels (its components, N or Nm), a spring one (the force of its actuator, N), a force element its law's
-        input (a motor its voltage, a servo its target), without one its force; each counts as what comes on top.
-        displacements, velocities, accelerations : bodies and frames whose motion is wanted, three channels each, in
-        inertial components (of the turning base, for a machine that turns). Of a state in motion: what comes on top
-        of its own motion, at that instant.
+        Returns
+        -------
+        StateSpace
+            The matrices and the names of the channels.
+
+        Raises
+        ------
+        fem.InputError
+            An object is unknown, or has no input.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> mass = fb.RigidBody("mass", mass=2.0, inertia=(1e-3, 1e-3, 1e-3))
+        >>> guide = fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="z")
+        >>> spring = fb.SpringDamper("spring", fb.GROUND, mass, stiffness=500.0, first_point=(0, 0, 1))
+        >>> small = fb.linearize(fb.System([mass], [guide], [spring]))
+        >>> plant = small.state_space(["spring"], displacements=["mass"])
+        >>> plant
+        <StateSpace: 2 states, 1 inputs, 3 outputs>
+        >>> abs(plant.response(0.0)[0, 2, 0]).round(6)  # m/N, 1 / stiffness
+        np.float64(0.002)
         """
         return state_space(self.state, self, inputs, displacements, velocities, accelerations)
 
@@ -156,25 +217,71 @@ def linearize(
     spin: ArrayLike | None = None,
     about: ArrayLike = (0.0, 0.0, 0.0),
 ) -> Linearization:
-    """Return the small motions of a machine about a state.
+    """Return the small motions of a machine about a state: frequencies, damping and mode shapes.
 
-    machine : a system, whose equilibrium (at time ``t``, turning with ``spin`` about a point, as
-    :func:`equilibrium` takes them) is found first unless ``state`` is given; or a state; or a result, whose state at
-    time ``t`` (by default the last) is taken. state : a state or result, also of another machine with the same bodies
-    (other gravity, springs or joints), whose position and velocities are taken as :func:`simulate` takes those of a
-    start, a warning naming what differs; ``fb.AsDrawn()`` takes the drawn one with the velocities that
-    bodies were given, such as those of a wheel that rolls. Drives move on as they do at that time.
+    Parameters
+    ----------
+    machine : System, State or Result
+        A machine, whose equilibrium is computed first unless ``state`` is given; or a state; or a result, whose state at
+        time ``t`` (by default the last) is used.
+    state : State, Result or AsDrawn, optional
+        The state, also of another machine with the same bodies (other gravity, springs or joints). Its positions and
+        velocities are used as :func:`simulate` uses those of a start; a warning names the differences.
+        ``fb.AsDrawn()`` gives the drawn state with the velocities of the bodies, such as those of a rolling wheel.
+    t : float, optional
+        Time, s: of the equilibrium, or of the state of a result.
+    spin : array_like, optional
+        Angular velocity of the whole machine at its equilibrium, (3,), rad/s, see :func:`equilibrium`.
+    about : array_like
+        Point on the axis of ``spin``, (3,), m.
 
-    States in steady motion (a cart in a curve, a top that precesses, a disc that rolls) have constant equations, as
-    those at rest have, and are found out; about another state the matrices hold at that instant only, and
-    eigenvalues mean little where they change within a period; a :class:`fem.FlexbodyWarning` says so. With
-    nonholonomic constraints there must be rest or steady motion, else :class:`fem.InputError`: at rest such a machine
-    is looked at among the positions to which it can roll, and its eigenvalues in motion count positions that it rolls
-    away from, or turns away from, as motions without frequency.
+    Returns
+    -------
+    Linearization
+        Matrices, eigenvalues and shapes. Drives continue to move as they do at that time.
 
-    Where a law of force has a kink right at the state (a corner of a table, a stop that just touches, a user's ``if``),
-    derivatives are the mean of the slopes to both sides. They are taken by differences, over some thousandths of the
-    machine's length (a radian, the rate of either in a second): kinks so near are within.
+    Raises
+    ------
+    fem.InputError
+        An argument is not valid, or nonholonomic constraints act in a state that is neither at rest nor in steady
+        motion.
+    fem.ConvergenceError, fem.ConstraintError
+        As :func:`equilibrium`.
+
+    Warns
+    -----
+    fem.FlexbodyWarning
+        The equations change within a period of the motion, so that the eigenvalues mean little; or a frequency is lost
+        in round-off beside stiffnesses of 1e12 times its own.
+
+    Notes
+    -----
+    About a nominal motion the equations of motion and constraints are::
+
+        M xi'' + C xi' + K xi + G^T mu = B u,      G xi = 0
+
+    with ``xi = Z y``, G Z = 0 in minimal coordinates y; K includes the derivatives of ``G^T lambda``.
+
+    At rest and in steady motion (a cart in a curve, a top that precesses, a disc that rolls) the equations are constant;
+    steady motion is detected. About any other state the matrices hold at that instant only.
+
+    At rest, a machine with nonholonomic constraints is considered among the positions to which it can roll. In motion,
+    the positions that it rolls or turns away from count as motions of zero frequency.
+
+    If a force law has a kink exactly at the state (a corner of a table, a stop that just touches, an ``if`` of a user's
+    law), the derivative is the mean of the slopes on both sides. Such derivatives are differences over some thousandths
+    of the length of the machine (or of a radian, or of these per second); kinks within that distance have an influence.
+
+    Examples
+    --------
+    The frequency of a pendulum, ``sqrt(m g s / J) / 2 pi``:
+
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0, 0, -0.3))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> small = fb.linearize(fb.System([bar], [hinge], gravity=(0, 0, -9.81)))
+    >>> small.frequencies.round(4)  # Hz
+    array([0.7882])
     """
     found = _given(machine, state, t, spin, about)
     plan, W = found.plan, found.plan.work()

@@ -22,11 +22,22 @@ from .nonholonomic import system_matrix
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StateSpace:
-    """``x. = A x + B u``, ``z = C x + D u``: the state x = (y, y., zeta) is that of a linearised machine.
+    """A linear system ``x' = A x + B u``, ``z = C x + D u`` of small motions of a machine.
 
-    A (n, n), B (n, m), C (p, n), D (p, m), SI units; n = 2f and the states zeta of force laws; of a machine that rolls
-    x = (y, w, zeta) with its velocities ``y. = N w - W y``. ``inputs``, ``outputs``: names of the channels, such as
-    "tip force x" and "beam['end'] velocity z".
+    Attributes
+    ----------
+    A, B, C, D : numpy.ndarray
+        Matrices (n, n), (n, m), (p, n), (p, m), SI units.
+    inputs : tuple of str
+        Names of the m input channels, such as "tip force x".
+    outputs : tuple of str
+        Names of the p output channels, such as "beam['end'] velocity z".
+
+    Notes
+    -----
+    The state is x = (y, y', zeta) with the minimal coordinates y of the linearization and the states zeta of force
+    laws. For a machine that rolls it is x = (y, w, zeta) with ``y' = N w - W y``, see
+    :class:`flexbody.analyses.linear.nonholonomic.VelocityRows`.
     """
 
     A: np.ndarray
@@ -40,7 +51,18 @@ class StateSpace:
         return f"<StateSpace: {len(self.A)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
 
     def response(self, frequency: ArrayLike) -> np.ndarray:
-        """Return the frequency response C (i omega - A)^-1 B + D at frequencies (n,), Hz: (n, p, m), complex."""
+        """Return the frequency response ``C (i omega - A)^-1 B + D``.
+
+        Parameters
+        ----------
+        frequency : array_like
+            Frequencies, (n,), Hz.
+
+        Returns
+        -------
+        numpy.ndarray
+            Complex response, (n, p, m), SI units of outputs per input.
+        """
         omega = 2j * np.pi * np.atleast_1d(np.asarray(frequency, float))
         eye = np.eye(len(self.A))
         return np.array([self.C @ np.linalg.solve(s * eye - self.A, self.B) + self.D for s in omega])

@@ -1,4 +1,4 @@
-"""What a run gives: positions, deformations, reactions, energies, by object or by name; and a machine's state."""
+"""The result of a run: positions, deformations, reactions and energies, by object or by name; and the state of a machine."""
 
 from __future__ import annotations
 
@@ -45,12 +45,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Record):
-    """The motion of a system at the stored times.
+    """The motion of a machine at the stored times.
 
-    ``t`` (nt,) s. The state behind it: ``c`` (nt, nb, 3) positions of the reference points, ``q`` (nt, nb, 4)
-    Euler parameters, ``all_alpha`` (nt, na), ``v`` and ``vdot`` (nt, nv) generalized velocities and
-    accelerations, ``multipliers`` (nt, nr), ``energies`` (nt, 5). Everything else follows from methods, which
-    take bodies, frames and joints by object or by name.
+    Attributes
+    ----------
+    t : numpy.ndarray
+        Times, (nt,), s.
+    c : numpy.ndarray
+        Positions of the reference points of the bodies, (nt, nb, 3), m.
+    q : numpy.ndarray
+        Euler parameters of the bodies, (nt, nb, 4), Koppens (2.48).
+    all_alpha : numpy.ndarray
+        Modal coordinates of all bodies, (nt, na).
+    v, vdot : numpy.ndarray
+        Generalized velocities and accelerations, (nt, nv).
+    multipliers : numpy.ndarray
+        Lagrange multipliers of the constraints, (nt, nr).
+    energies : numpy.ndarray
+        Kinetic, strain, potential, dissipated and input energy, (nt, 5), J.
+    statistics : Statistics
+        Steps, time and integrator of the run.
+
+    Notes
+    -----
+    The methods compute all other quantities. They take bodies, frames, joints and force elements by object or by name.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0), markers={"tip": (0.6, 0, 0)})
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> machine = fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=10.0)])
+    >>> result = fb.kinematics(machine, t_end=0.1, output_step=0.05, show_progress=False)
+    >>> result.t.tolist()
+    [0.0, 0.05, 0.1]
+    >>> (result.velocity(bar["tip"])[0].round(6) + 0.0).tolist()
+    [0.0, 0.0, -6.0]
+    >>> (result.reaction(hinge).force[0].round(6) + 0.0).tolist()
+    [-30.0, 0.0, 0.0]
+    >>> result.coordinate("hinge").round(6).tolist()
+    [0.0, 0.5, 1.0]
     """
 
     def __repr__(self) -> str:
@@ -73,64 +107,145 @@ class Result(Record):
     def position(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
-        """Position of any point, (nt, 3), m: inertial components, from the inertial origin.
+        """Return the position of a point.
 
-        what : a body (its reference point), a named frame ``body["name"]``, a joint (the point on its second body), or
-        the name of a body or joint. point : on that body the name of a marker, a point (x, y, z) as drawn that moves
-        with it (of a flexible one the nearest point of its surface, to first order), or the number of a node (of a
-        body with stress modes); a pair ``(body, point)`` says the same. frame : in whose base the components are: a
-        body's, a named frame's, a joint's (which its first body carries). relative_to : a body, a frame or a joint
-        (its first frame) from which the motion is seen: the position from its point, and, in :meth:`velocity` and
-        :meth:`acceleration`, what an observer sees who moves and turns with it. :meth:`displacement` takes
-        the same, and the words "chord", "body" and "drawn".
+        Parameters
+        ----------
+        what : body, frame, joint or str
+            A body (its reference point), a named frame ``body["name"]``, a joint (its point on the second body), or the name
+            of a body or joint. A pair ``(body, point)`` gives ``point`` too.
+        frame : body, frame, joint or str, optional
+            Base of the components: of a body, a named frame or a joint (on its first body); by default the inertial base.
+        relative_to : body, frame, joint or str, optional
+            Observer: a body, a named frame or a joint (its first frame). The position is then counted from the point of the
+            observer; velocities and accelerations are those that an observer sees who moves and rotates with it.
+        point : str, array_like or int, optional
+            Another point of the body: the name of a marker; a point (x, y, z), m, in the drawn configuration, that moves
+            with the body (for a flexible body the nearest point of its surface, to first order); or the number of a node
+            (for a body with stress modes).
+
+        Returns
+        -------
+        numpy.ndarray
+            Position, (nt, 3), m; inertial components from the inertial origin unless ``frame`` or ``relative_to`` is given.
+
+        Raises
+        ------
+        fem.InputError
+            The body, frame or point is unknown.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0), markers={"tip": (0.6, 0, 0)})
+        >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+        >>> machine = fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=10.0)])
+        >>> result = fb.kinematics(machine, t_end=0.1, show_progress=False)
+        >>> result.position(bar, point="tip")[0].tolist()
+        [0.6, 0.0, 0.0]
+        >>> (result.position(bar["tip"], frame=bar, relative_to=bar)[-1].round(6) + 0.0).tolist()
+        [0.3, 0.0, 0.0]
         """
         return motion.position(self, what, frame, relative_to, point=point)
 
     def rotation(self, what: Where, relative_to: Where | None = None, *, point: Any = None) -> np.ndarray:
-        """Rotation matrices of a body or named frame, (nt, 3, 3), to the inertial base or ``relative_to``'s.
+        """Return the rotation matrices of a body or named frame.
 
-        The identity as drawn; columns are the frame's axes.
+        Parameters
+        ----------
+        what, relative_to, point
+            As for :meth:`position`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rotation matrices, (nt, 3, 3), from the frame to the inertial base or the base of ``relative_to``; the columns
+            are the axes of the frame. They are the identity in the drawn configuration.
         """
         return motion.rotation(self, what, relative_to, point=point)
 
     def euler(self, body: Body | str) -> np.ndarray:
-        """Euler parameters of a body, (nt, 4), Koppens (2.48)."""
+        """Return the Euler parameters of a body, (nt, 4), Koppens (2.48)."""
         return motion.euler(self, body)
 
     def velocity(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
-        """Velocity of any point, (nt, 3), m/s; arguments as of :meth:`position`."""
+        """Return the velocity of a point.
+
+        Parameters
+        ----------
+        what, frame, relative_to, point
+            As for :meth:`position`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Velocity, (nt, 3), m/s.
+        """
         return motion.velocity(self, what, frame, relative_to, point=point)
 
     def acceleration(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
-        """Acceleration of any point, (nt, 3), m/s^2; arguments as of :meth:`position`."""
+        """Return the acceleration of a point.
+
+        Parameters
+        ----------
+        what, frame, relative_to, point
+            As for :meth:`position`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Acceleration, (nt, 3), m/s^2.
+        """
         return motion.acceleration(self, what, frame, relative_to, point=point)
 
     def angular_velocity(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
-        """Angular velocity of a body, or of a named frame with its deformation, (nt, 3), rad/s."""
+        """Return the angular velocity of a body, or of a named frame including its deformation.
+
+        Parameters
+        ----------
+        what, frame, relative_to, point
+            As for :meth:`position`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Angular velocity, (nt, 3), rad/s.
+        """
         return motion.angular_velocity(self, what, frame, relative_to, point=point)
 
     def angular_acceleration(
         self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
     ) -> np.ndarray:
-        """Angular acceleration of a body, or of a named frame with its deformation, (nt, 3), rad/s^2."""
+        """Return the angular acceleration of a body, or of a named frame including its deformation.
+
+        Parameters
+        ----------
+        what, frame, relative_to, point
+            As for :meth:`position`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Angular acceleration, (nt, 3), rad/s^2.
+        """
         return motion.angular_acceleration(self, what, frame, relative_to, point=point)
 
     def body_energy(self, body: Body | str) -> BodyEnergy:
-        """Kinetic, strain and potential energy of one body, (nt,), J."""
+        """Return the kinetic, strain and potential energy of one body, (nt,), J."""
         return energy.body_energy(self, body)
 
     def alpha(self, body: Body | str) -> np.ndarray:
-        """Modal coordinates of a flexible body, (nt, N)."""
+        """Return the modal coordinates of a flexible body, (nt, N)."""
         return motion.alpha(self, body)
 
     def alpha_dot(self, body: Body | str) -> np.ndarray:
-        """Rates of the modal coordinates of a flexible body, (nt, N)."""
+        """Return the rates of the modal coordinates of a flexible body, (nt, N), 1/s times their unit."""
         return motion.alpha_dot(self, body)
 
     def displacement(
@@ -141,27 +256,77 @@ class Result(Record):
         ends: Ends | None = None,
         frame: Where | None = None,
     ) -> np.ndarray:
-        """How far a point has moved, (nt, 3), m: by deformation, or in all; what, point as of :meth:`position`.
+        """Return the displacement of a point, by deformation or from the drawn configuration.
 
-        relative_to : "body" gives ``Phi alpha``, with the second order of a stiffened body, in the body's base; it
-        depends on the frame of the reduced body. "chord" does not: it is the displacement out of the chord, the moving
-        straight line through two points of the body, in the base that the chord carries (its x axis along the
-        undeformed chord's direction, turned with the body). ``ends`` gives the two, as ``point``; they may be left out
-        if the body was placed by two interfaces. "drawn" gives the whole displacement from where the point is drawn,
-        inertial components, of rigid bodies too; a body, named frame or joint (its first frame) gives what an observer
-        sees of it who moves and turns with that. frame : another base for the components.
+        Parameters
+        ----------
+        what, point
+            As for :meth:`position`.
+        relative_to : {"body", "chord", "drawn"}, body, frame, joint or str
+            The reference, see Notes.
+        ends : pair, optional
+            The two points of the chord, each given as ``point``. They may be left out if the body was placed by two
+            interfaces.
+        frame : body, frame, joint or str, optional
+            Base of the components, instead of those in Notes.
+
+        Returns
+        -------
+        numpy.ndarray
+            Displacement, (nt, 3), m.
+
+        Raises
+        ------
+        fem.InputError
+            The point is unknown, the body is rigid, or the chord is not determined.
+
+        Notes
+        -----
+        - "body": the deformation ``Phi alpha``, with the second-order term of a body with geometric stiffening, in the base
+          of the body. It depends on the reference frame of the reduced body.
+        - "chord": the displacement out of the chord, the moving straight line through two points of the body. It does not
+          depend on the reference frame. The base moves with the chord: its x axis is the direction of the undeformed chord,
+          rotated with the body.
+        - "drawn": the whole displacement from the drawn configuration, inertial components; also of rigid bodies.
+        - A body, named frame or joint (its first frame): the whole displacement as an observer sees it who moves and rotates
+          with that.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0), markers={"tip": (0.6, 0, 0)})
+        >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+        >>> machine = fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=10.0)])
+        >>> result = fb.kinematics(machine, t_end=0.1, show_progress=False)
+        >>> (result.displacement(bar, "tip", relative_to="drawn")[-1].round(3) + 0.0).tolist()
+        [-0.276, 0.0, -0.505]
         """
         return displacement.displacement(self, what, point, relative_to, ends, frame)
 
     def stress(self, body: FlexibleBody | str, at: Any = None, times: Any = None) -> BodyStress:
-        """Stresses of a flexible body, by its stress modes; nothing is computed before it is asked for.
+        """Return the stresses of a flexible body by its stress modes.
 
-        at : the whole surface where not given; the name of a marker (all nodes of its set), a point (x, y, z) as
-        drawn, m (the nearest node), or the number of a node. times : all stored ones where not given; s, or a slice
-        of the stored ones. Between stored times the modal coordinates follow the cubic of their values and rates.
+        Parameters
+        ----------
+        body : FlexibleBody or str
+            The body or its name.
+        at : str, array_like or int, optional
+            By default the whole surface. Or the name of a marker (all nodes of its set), a point (x, y, z), m, in the drawn
+            configuration (the nearest node), or the number of a node.
+        times : array_like or slice, optional
+            Times, s, or a slice of the stored times; by default all stored times. Between stored times, cubic Hermite
+            splines of the modal coordinates and their rates are used.
 
-        ``stress.von_mises`` (nt, k), ``.principal``, ``.principal_axes``, ``.tensors`` (in the body's base),
-        ``.peak()`` the largest over the surface with its place. InputError if the body has no stress modes.
+        Returns
+        -------
+        BodyStress
+            Its ``von_mises`` (nt, k), ``principal``, ``principal_axes``, ``tensors`` (in the base of the body) and
+            ``peak()`` (the largest value over the surface, with its place) are computed when they are used.
+
+        Raises
+        ------
+        fem.InputError
+            The body has no stress modes, or the place or a time is not valid.
         """
         return stress.stress(self, body, at, times)
 
@@ -170,41 +335,107 @@ class Result(Record):
     def reaction(
         self, joint: Connection | str, frame: Where | None = None, *, body: Body | Ground | str | None = None
     ) -> Wrench:
-        """Load of the joint's first body on its second, at the second body's joint point.
+        """Return the load of the first body of a joint on its second body.
 
-        Inertial components, or those of the base of a body, named frame or joint (``frame=``). A drive's reaction is
-        the driving load; it is not part of its joint's. Where constraints are redundant, the reactions of least norm.
+        Parameters
+        ----------
+        joint : joint, drive or str
+            The joint, drive, coupling or constraint, or its name.
+        frame : body, frame, joint or str, optional
+            Base of the components; by default the inertial base.
+        body : body, GROUND or str, optional
+            Another body on which the joint acts, or the ground.
 
-        body : another body that it acts on, or the ground: the load on that one, about its joint's point there. Gears,
-        racks, couplers and constraints act on three bodies and more (both wheels of a pair and what carries them);
-        without ``body=`` the load is that on the second body of their last joint (the last frame). Where one acts on a
-        body at several points (a carrier), it is the sum, about the last of them.
+        Returns
+        -------
+        Wrench
+            Force (nt, 3), N, and moment (nt, 3), Nm, about the point of the joint on the second body (or on ``body``).
+
+        Raises
+        ------
+        fem.InputError
+            The joint is unknown, or does not act on ``body``.
+
+        Notes
+        -----
+        The constraint forces are ``-G^T lambda``, Koppens (4.20). The reaction of a drive is the driving load; it is not part
+        of the reaction of its joint. If constraints are redundant, these are the reactions of least norm.
+
+        Gears, racks, couplers and constraints act on three or more bodies (both wheels of a pair and their carrier). Without
+        ``body``, the load acts on the second body of their last joint (on the last frame). If one acts on a body at several
+        points, as on a carrier, the load is the sum about the last of these points.
+
+        Examples
+        --------
+        The weight of a pendulum of 1 kg at rest:
+
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0, 0, -0.3))
+        >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+        >>> state = fb.equilibrium(fb.System([bar], [hinge], gravity=(0, 0, -9.81)))
+        >>> (state.reaction(hinge).force.round(6) + 0.0).tolist()
+        [0.0, 0.0, 9.81]
         """
         return reactions.reaction(self, joint, frame, body=body)
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
-        """A joint coordinate over time, (nt,): an angle (rad, continuous over many turns) or a length (m).
+        """Return a joint coordinate.
 
-        Zero as drawn. Of a drive, the coordinate that it drives. An angle starts between -pi and pi, or where its
-        drive, a coupling or the state that the run began with puts it; the run counts its turns, however far apart
-        states are stored. ``which`` names the coordinate (see the joint's ``coordinates``), by default the first.
+        Parameters
+        ----------
+        joint : joint, drive or str
+            The joint or its name; a drive stands for the coordinate that it drives.
+        which : str, optional
+            Name of the coordinate, one of ``joint.coordinates``; by default the first.
+
+        Returns
+        -------
+        numpy.ndarray
+            Coordinate, (nt,): an angle, rad, continuous over many revolutions, or a length, m. It is zero in the drawn
+            configuration.
+
+        Notes
+        -----
+        An angle starts between -pi and pi, or at the value that its drive, a coupling or the initial state gives. The run
+        counts the revolutions, also between stored states.
         """
         return joint_coordinates.coordinate(self, joint, which)
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
-        """The rate of a joint coordinate, (nt,), rad/s or m/s; arguments as of :meth:`coordinate`."""
+        """Return the rate of a joint coordinate, (nt,), rad/s or m/s; arguments as for :meth:`coordinate`."""
         return joint_coordinates.coordinate_rate(self, joint, which)
 
     def coordinate_acceleration(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
-        """The acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2; arguments as of :meth:`coordinate`."""
+        """Return the acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2; arguments as for :meth:`coordinate`."""
         return joint_coordinates.coordinate_acceleration(self, joint, which)
 
     # ---- states ---------------------------------------------------------------------------------
 
     def state(self, t: float | None = None) -> State:
-        """The stored state at the end of the run, or nearest to time ``t`` (s): to start from or linearise about.
+        """Return a stored state, to start from or to linearize about.
 
-        Raises :class:`fem.InputError` for a time outside the run.
+        Parameters
+        ----------
+        t : float, optional
+            Time, s; the state nearest to it is returned. By default the end of the run.
+
+        Returns
+        -------
+        State
+            The state.
+
+        Raises
+        ------
+        fem.InputError
+            The time is outside the run, or the result holds no states.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+        >>> result = fb.simulate(fb.System([bar]), t_end=1.0, show_progress=False)
+        >>> result.state(0.5).position(bar).round(6).tolist()
+        [0.5, 0.0, 0.0]
         """
         times = self.t
         if len(times) == 0:
@@ -218,68 +449,178 @@ class Result(Record):
     # ---- tables ---------------------------------------------------------------------------------
 
     def table(self, *wanted: Any) -> Table:
-        """Quantities as columns over time, to be read by label or written as CSV (``.save("run.csv")``).
+        """Return quantities as columns over time, with labels and units.
 
-        Each is an object, "energy", a method with its arguments such as ``("velocity", arm["tip"])``, or own arrays
-        ``{"label": values}``; see :func:`flexbody.results.tables.quantity`.
+        Parameters
+        ----------
+        *wanted
+            Each an object or its name, "energy", a method with its arguments such as ``("velocity", arm["tip"])``, or own
+            arrays ``{"label": values}``; see :func:`flexbody.results.tables.quantity`.
+
+        Returns
+        -------
+        Table
+            The columns; ``table.save("run.csv")`` writes them.
+
+        Raises
+        ------
+        fem.InputError
+            A quantity is unknown.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+        >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+        >>> machine = fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=10.0)])
+        >>> result = fb.kinematics(machine, t_end=0.1, output_step=0.05, show_progress=False)
+        >>> result.table(hinge, ("velocity", bar))
+        <Table of 3 times: time (s), coordinate hinge (rad), velocity bar x (m/s), velocity bar y (m/s), velocity bar z (m/s)>
         """
         return tables.table(self, wanted)
 
     # ---- forces ----------------------------------------------------------------------------------
 
     def element(self, which: Force | str) -> ElementHistory:
-        """Forces, deformations, rates, states, energies and loads of a spring or force element over time.
+        """Return the history of a spring or force element.
 
-        ``result.element("ram").force``, ``result.element("ram")["pressure"]``: see :class:`ElementHistory`.
+        Parameters
+        ----------
+        which : force element, spring or str
+            The element or its name.
+
+        Returns
+        -------
+        ElementHistory
+            Forces, deformations, rates, states, energies and loads over time, such as ``result.element("ram").force`` and
+            ``result.element("ram")["pressure"]``.
+
+        Raises
+        ------
+        fem.InputError
+            The machine has no such element.
         """
         return force_elements.element(self, which)
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write everything to an HDF5 file; see :func:`flexbody.load_result`."""
+        """Write the result with its whole system to an HDF5 file; :func:`flexbody.load_result` reads it.
+
+        Parameters
+        ----------
+        path : path_like
+            The file.
+
+        Raises
+        ------
+        fem.FileError
+            The file cannot be written.
+        """
         save_result(self, path)
 
     def to_xarray(self) -> xarray.Dataset:
-        """Return the run as an xarray Dataset: labelled arrays over time, with units; needs the package xarray.
+        """Return the run as an xarray Dataset: labelled arrays over time, with units.
 
-        ``position``, ``velocity``, ``acceleration``, ``angular_velocity``, ``angular_acceleration`` (time, body,
-        axis), ``euler``, ``alpha_BODY``, ``alpha_dot_BODY`` (time, mode), ``marker_position`` (time, marker, axis),
-        ``reaction_force``, ``reaction_moment`` (time, joint, axis), ``angle_JOINT``, ``slide_JOINT``,
-        ``energy_kinetic`` and its like; of springs and force elements ``force_NAME``, ``deformation_NAME``,
-        ``rate_NAME``, states by their names (``pressure_NAME``), ``element_force``, ``element_moment`` (time, element,
-        axis), the loads on the second body; ``load_NAME``; rates of joint coordinates as ``angle_rate_JOINT``.
+        Returns
+        -------
+        xarray.Dataset
+            See Notes; it needs the package xarray.
+
+        Notes
+        -----
+        - bodies: ``position``, ``velocity``, ``acceleration``, ``angular_velocity``, ``angular_acceleration`` (time, body,
+          axis), ``euler``, ``alpha_BODY``, ``alpha_dot_BODY`` (time, mode), ``marker_position`` (time, marker, axis);
+        - joints: ``reaction_force``, ``reaction_moment`` (time, joint, axis), ``angle_JOINT``, ``slide_JOINT``, and rates as
+          ``angle_rate_JOINT``;
+        - energies: ``energy_kinetic`` and so on;
+        - springs and force elements: ``force_NAME``, ``deformation_NAME``, ``rate_NAME``, states by their names
+          (``pressure_NAME``), and the loads on the second body ``element_force``, ``element_moment`` (time, element, axis);
+        - loads: ``load_NAME``.
         """
         return dataset_of(self)
 
     @property
     def counted(self) -> np.ndarray:
-        """What ``plan.coordinates`` are over all turns, or near it, (nt, nc)."""
+        """Values of ``plan.coordinates`` with all revolutions, or a value near them, (nt, nc)."""
         return joint_coordinates.counted(self)
 
 
 def load_result(path: str | os.PathLike) -> Result:
-    """Read a result that :meth:`Result.save` wrote, with its whole system: every method works as before.
+    """Read a result and its whole system from a file of :meth:`Result.save` or :func:`simulate`.
 
-    A run that was cut short, or still goes on, has left ``NAME.unfinished.h5``: its states so far are read from there,
-    with a :class:`fem.FlexbodyWarning` that says how far it got.
+    Parameters
+    ----------
+    path : path_like
+        The HDF5 file.
 
-    Surfaces of flexible bodies are read when they are asked for (pictures). Functions of time are the stored
-    values, with interpolation in between. FileError if there is no such file, or it is damaged, foreign, or
-    of a newer program.
+    Returns
+    -------
+    Result
+        The result; all methods work as before.
+
+    Raises
+    ------
+    fem.FileError
+        There is no such file, or it is damaged, of another program, or of a newer version.
+
+    Warns
+    -----
+    fem.FlexbodyWarning
+        The run was cut short or still goes on: ``NAME.unfinished.h5`` holds the states up to a time that the warning
+        gives.
+
+    Notes
+    -----
+    Surfaces of flexible bodies are read when pictures need them. Functions of time are the stored values with
+    interpolation between them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+    >>> result = fb.simulate(fb.System([bar]), t_end=1.0, output_step=0.5, show_progress=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(Path(folder, "run.h5"))
+    ...     again = fb.load_result(Path(folder, "run.h5"))
+    >>> again.position("bar")[:, 0].round(6).tolist()
+    [0.0, 0.5, 1.0]
     """
     return Result.of(load_record(path))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State(Instant):
-    """Positions, velocities, accelerations and reactions of a machine at one time ``t``.
+    """Positions, velocities, accelerations and reactions of a machine at one time.
 
-    ``c`` (nb, 3), m; ``q`` (nb, 4) Euler parameters; ``all_alpha`` (na,); ``v``, ``vdot`` (nv,); ``multipliers``
-    (nr,); ``turns`` angles over all turns, and what else rows and forces use; ``states`` (nz,) of force laws, none:
-    where they stay. ``spin`` (3,) rad/s and ``about`` (3,) m: the machine turns so as a whole (else zero);
-    ``indifferent``: motions that nothing holds at an equilibrium, in words; ``iterations`` of Newton's method.
+    Its methods are those of :class:`Result`, without the axis of time.
 
-    Read it by the methods of a :class:`Result`, with the same words and without the axis of time; ``result`` is that
-    result of one instant, to be drawn by ``fb.picture``.
+    Attributes
+    ----------
+    t : float
+        Time, s.
+    c, q : numpy.ndarray
+        Positions of the reference points, (nb, 3), m, and Euler parameters, (nb, 4).
+    all_alpha : numpy.ndarray
+        Modal coordinates of all bodies, (na,).
+    v, vdot : numpy.ndarray
+        Generalized velocities and accelerations, (nv,).
+    multipliers : numpy.ndarray
+        Lagrange multipliers of the constraints, (nr,).
+    turns : dict
+        Angles with all revolutions, and other coordinates that rows and forces use, by joint and coordinate.
+    states : numpy.ndarray
+        States of force laws, (nz,); empty means that they are at rest.
+    spin, about : numpy.ndarray
+        Angular velocity of the whole machine, (3,), rad/s, and a point on its axis, (3,), m; zero at rest.
+    indifferent : tuple of str
+        Motions that nothing holds at an equilibrium, in words.
+    undetermined : tuple of str
+        Joints and drives whose reactions are not determined, because constraints are redundant.
+    iterations : int
+        Iterations of Newton's method.
+    result : Result
+        The state as a result of one instant, for ``fb.picture``.
     """
 
     plan: Plan
@@ -338,17 +679,17 @@ class State(Instant):
 
     @property
     def states(self) -> np.ndarray:
-        """States of force laws, (nz,); none: where they stay."""
+        """States of force laws, (nz,); empty means that they are at rest."""
         return self.numbers.law_states
 
     @property
     def turns(self) -> dict[tuple[str, str], float]:
-        """Angles over all turns, and what else rows and forces use, by joint and coordinate."""
+        """Angles with all revolutions, and other coordinates that rows and forces use, by joint and coordinate."""
         return dict(zip(self.plan.coordinates, map(float, self.numbers.revolutions), strict=True))
 
     @cached_property
     def result(self) -> Result:
-        """This state as a result of one instant."""
+        """The state as a result of one instant."""
         energy = np.zeros((1, 5))
         found = np.empty(3)
         s = self.numbers
@@ -373,9 +714,9 @@ class State(Instant):
         return self.result
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
-        """A joint's coordinate, rad or m."""
+        """Return a joint coordinate, rad or m; arguments as for :meth:`Result.coordinate`."""
         return float(self.result.coordinate(joint, which)[0])
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
-        """The rate of a joint's coordinate, rad/s or m/s."""
+        """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`Result.coordinate`."""
         return float(self.result.coordinate_rate(joint, which)[0])

@@ -38,7 +38,7 @@ CHUNK_STEPS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A state of a :class:`Stepper` with all that its future depends on; see :meth:`Stepper.save`."""
+    """A complete state of a :class:`Stepper`, see :meth:`Stepper.save`."""
 
     t: float
     arrays: tuple[np.ndarray, ...]
@@ -49,28 +49,57 @@ class Snapshot:
 
 
 class Stepper(Instant):
-    """A machine in motion that is advanced step by step from outside::
+    """A machine that is advanced in time step by step, with inputs that are set between the steps.
 
-        torque = fb.Input("torque")
-        ...
-        sim = fb.Stepper(machine)
-        while sim.t < 2.0:
-            angle, rate = sim.coordinate(elbow), sim.coordinate_rate(elbow)
-            sim["torque"] = -80 * (angle - 1.0) - 6 * rate
-            sim.advance(1e-3)
-        result = sim.result()
+    Parameters
+    ----------
+    machine : System
+        The machine, with inputs (:class:`Input`) in its loads, actuators and drives.
+    start : AsDrawn, QuasiStatic, Equilibrium, State or Result, optional
+        The initial state, as for :func:`flexbody.simulate`.
+    integrator : GeneralizedAlpha or Explicit, optional
+        The integrator; by default :class:`GeneralizedAlpha`.
+    step : float, optional
+        Fixed time step, s; by default steps are chosen by the estimated error.
+    horizon : float
+        Time, s, over which functions of time in the machine are examined to find how fast they vary. It does not limit
+        the run.
+    record : bool
+        Whether the state at the end of every advance is stored for :meth:`result`.
 
-    Inputs (:class:`Input`, placed in the machine's loads, actuators and drives) keep the values that they were set
-    to until they are set again (zero-order hold). Where they jump, accelerations and reactions jump with them: the
-    integrator starts afresh from consistent ones, so that its order and the energy balance are kept. In between it
-    takes as many steps as its accuracy asks for.
+    Raises
+    ------
+    fem.InputError
+        An argument is not valid, or an input prescribes a position, which cannot jump.
+    fem.ConstraintError
+        The machine cannot be assembled.
 
-    start, integrator, step : as for :func:`flexbody.simulate`. horizon : the time (s) over which functions of time
-    in the machine are looked at, to find how fast they vary; it doesn't end the run. record : whether the state at
-    the end of every advance is kept for :meth:`result`.
+    Notes
+    -----
+    An input keeps its value until it is set again (zero-order hold). If inputs jump, accelerations and reactions jump with
+    them: the integrator restarts from consistent values, so that its order and the energy balance are kept. Between the
+    jumps it takes as many steps as its accuracy needs.
 
-    Reading gives the state at ``t``: positions and velocities as everywhere; accelerations and reactions as they were
-    at the end of the last advance, with the inputs that held then.
+    The state is read at time ``t``: positions and velocities at that time; accelerations and reactions at the end of the
+    last advance, with the inputs that were set then.
+
+    Examples
+    --------
+    A bar that a controller turns to 1 rad:
+
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> elbow = fb.Revolute("elbow", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> motor = fb.PointMoment("motor", bar, (0, fb.Input("torque"), 0))
+    >>> sim = fb.Stepper(fb.System([bar], [elbow], [motor]))
+    >>> for _ in range(200):
+    ...     angle, rate = sim.coordinate(elbow), sim.coordinate_rate(elbow)
+    ...     sim["torque"] = -8.0 * (angle - 1.0) - 1.8 * rate
+    ...     t = sim.advance(0.01)
+    >>> round(sim.coordinate(elbow), 3)
+    1.0
+    >>> sim.result()
+    <Result: 201 states to t = 2 s, 1 bodies, 1 joints and drives>
     """
 
     def __init__(
@@ -101,7 +130,7 @@ class Stepper(Instant):
     # ---- the run ---------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Go back to the start: all inputs at their initial values, nothing recorded."""
+        """Return to the start: all inputs have their initial values, and nothing is stored."""
         self._values = {name: np.array(part.initial_value) for name, part in self._inputs.items()}
         self._wires: list[SignalReader] = []
         joints = [self._joint(joint) for joint in self.system.joints]
@@ -123,7 +152,18 @@ class Stepper(Instant):
         self._store()
 
     def set(self, **inputs: ArrayLike) -> None:
-        """Set inputs by name; they hold from now on. ``sim["name"] = value`` does the same."""
+        """Set inputs by name; they keep these values. ``sim["name"] = value`` does the same.
+
+        Parameters
+        ----------
+        **inputs : array_like
+            Numbers, or three components (3,).
+
+        Raises
+        ------
+        fem.InputError
+            The machine has no such input, or the value is not finite.
+        """
         for name, value in inputs.items():
             self[name] = value
 
@@ -145,7 +185,7 @@ class Stepper(Instant):
             self._dirty = True
 
     def __getitem__(self, name: str) -> float | np.ndarray:
-        """Return what an input is set to."""
+        """Return the value of an input."""
         if name not in self._values:
             raise InputError(f"this machine has no input {name!r}; it has {listing(self._inputs) or 'none'}")
         value = self._values[name]
@@ -153,14 +193,28 @@ class Stepper(Instant):
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the machine's inputs."""
+        """Names of the inputs of the machine."""
         return tuple(self._inputs)
 
     def advance(self, dt: float) -> float:
-        """Go on by ``dt`` (s) with the inputs as they are set; return the new time.
+        """Advance the machine by a time with the present inputs.
 
-        Raises :class:`fem.ConvergenceError` where a step fails, :class:`fem.InputError` where a law does; the
-        error's ``result`` holds the run so far.
+        Parameters
+        ----------
+        dt : float
+            Time, s, above zero.
+
+        Returns
+        -------
+        float
+            The new time, s.
+
+        Raises
+        ------
+        fem.ConvergenceError
+            A step fails; ``error.result`` holds the run up to there.
+        fem.InputError
+            ``dt`` is not valid, or a force law fails; ``error.result`` holds the run up to there.
         """
         if not (finite(dt) and dt > 0):
             raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
@@ -194,9 +248,26 @@ class Stepper(Instant):
         return run.t
 
     def save(self) -> Snapshot:
-        """Return the state with all that its future depends on; :meth:`restore` goes back to it, to the bit.
+        """Return the complete state of the run; :meth:`restore` returns to it exactly.
 
-        For trying several futures (model-predictive control). It belongs to this Stepper.
+        Returns
+        -------
+        Snapshot
+            The state, for this Stepper only. It serves to try several futures, as in model-predictive control.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03))
+        >>> sim = fb.Stepper(fb.System([bar], forces=[fb.PointForce("push", bar, (fb.Input("force"), 0, 0))]))
+        >>> before = sim.save()
+        >>> sim.set(force=2.0)
+        >>> t = sim.advance(1.0)
+        >>> sim.position(bar).round(6).tolist()
+        [1.0, 0.0, 0.0]
+        >>> sim.restore(before)
+        >>> sim.t
+        0.0
         """
         arrays = tuple(
             array.copy() for array in (*self._run.memory, *self._tracked.memory(), self._rows.memory)
@@ -206,7 +277,18 @@ class Stepper(Instant):
         return Snapshot(self.t, (*arrays, drives), inputs, self._states.filled, self._dirty, self)
 
     def restore(self, state: Snapshot) -> None:
-        """Go back to a state that :meth:`save` returned; what was recorded after it is forgotten."""
+        """Return to a state of :meth:`save`; what was stored after it is removed.
+
+        Parameters
+        ----------
+        state : Snapshot
+            A state that :meth:`save` of the same Stepper has returned.
+
+        Raises
+        ------
+        fem.InputError
+            ``state`` is of another Stepper.
+        """
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")
         arrays = (
@@ -226,9 +308,17 @@ class Stepper(Instant):
         self._dirty, self._now, self._interval = state.dirty, None, 0.0
 
     def result(self) -> Result:
-        """Return the run so far; InputError if it was not recorded.
+        """Return the run up to the present time.
 
-        The inputs have become functions of time in it, each the value that held up to that time.
+        Returns
+        -------
+        Result
+            The stored states. Its inputs are functions of time, constant between the advances.
+
+        Raises
+        ------
+        fem.InputError
+            The Stepper was made with ``record=False``.
         """
         if not self._recorded:
             raise InputError("this Stepper was made with record=False; it keeps no states")
@@ -258,7 +348,7 @@ class Stepper(Instant):
 
     @property
     def now(self) -> Result:
-        """The state at ``t`` as a result of one instant, energies included, with all of its methods."""
+        """The present state as a result of one instant, with energies."""
         recording = Recording(self._plan, 1)
         recording.store(self._run)
         cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
@@ -266,7 +356,7 @@ class Stepper(Instant):
 
     @property
     def instant(self) -> Result:
-        """As :attr:`now`, quicker, without the energies."""
+        """The present state as :attr:`now`, computed faster, without energies."""
         if self._now is None:
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
             s = self._run.state
@@ -277,7 +367,20 @@ class Stepper(Instant):
         return self._now
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
-        """A joint's coordinate: an angle (rad, continuous over many turns) or a length (m); zero as drawn."""
+        """Return a joint coordinate, zero in the drawn configuration.
+
+        Parameters
+        ----------
+        joint : joint, drive or str
+            The joint or its name.
+        which : str, optional
+            Name of the coordinate; by default the first.
+
+        Returns
+        -------
+        float
+            An angle, rad, continuous over many revolutions, or a length, m.
+        """
         found, which = measured(self.system, joint, which)
         k = self._numbers.get((found.name, which))
         if k is None:
@@ -285,7 +388,7 @@ class Stepper(Instant):
         return float(self._tracked.value[k] - self._zeros[k])
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
-        """The rate of a joint's coordinate, rad/s or m/s."""
+        """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`coordinate`."""
         found, which = measured(self.system, joint, which)
         k = self._numbers.get((found.name, which))
         return float(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from fem.common.errors import InputError, called, listing
 
@@ -16,14 +16,14 @@ from .joints.coordinates import TURN_Z
 from .joints.joints import Distance
 
 #: Parameters of a drive that can give its motion.
-MOTION_PARAMETERS = ("rate", "angle", "position", "value")
+MOTION_PARAMETERS = ("rate", "value")
 
 
 @dataclass(frozen=True, eq=False)
 class Drive:
     """A prescribed joint coordinate: a constraint that depends on time.
 
-    Give exactly one of ``rate``, ``angle``, ``position`` and ``value``.
+    Give either ``rate`` or ``value``.
 
     Parameters
     ----------
@@ -33,19 +33,15 @@ class Drive:
         The driven joint.
     rate : float, optional
         Constant rate of the coordinate, rad/s or m/s; the coordinate is zero at t = 0.
-    angle : float or callable, optional
-        Value of the coordinate "angle", rad: a number or a function of time (s).
-    position : float or callable, optional
-        Value of the coordinate "slide", m: a number or a function of time (s).
+    value : float or callable, optional
+        Value of the coordinate, rad or m: a number or a function of time (s).
     velocity, acceleration : callable, optional
         First and second derivative of the function of time. By default they are determined from the function: exactly
         if it is made of elementary functions, otherwise (if it uses ``if``, looks up data, or is not a plain function)
         by differences.
-    value : float or callable, optional
-        Value of the coordinate ``which``, rad or m: a number or a function of time (s).
     which : str, optional
-        Name of the driven coordinate; ``rate`` and ``value`` need it if the joint has several, such as "angle_x" of a
-        spherical joint or "x" of a planar joint. Use a :class:`Floating` joint to drive the absolute position or
+        Name of the driven coordinate. A joint with several coordinates needs it, such as "slide" of a cylindrical joint
+        or "angle_x" of a spherical joint. Use a :class:`Floating` joint to drive the absolute position or
         attitude of a body.
 
     Notes
@@ -58,17 +54,16 @@ class Drive:
     >>> import flexbody as fb
     >>> crank = fb.RigidBody("crank", mass=0.9, inertia=(1e-4, 2e-3, 2e-3), center=(0.05, 0, 0))
     >>> hinge = fb.Revolute("hinge", fb.GROUND, crank, point=(0, 0, 0), axis="y")
-    >>> motor = fb.Drive("motor", hinge, angle=lambda t: 2.0 * t**2)
+    >>> motor = fb.Drive("motor", hinge, value=lambda t: 2.0 * t**2)
     """
 
     name: str
     joint: Joint
+    _: KW_ONLY
     rate: float | None = None
-    angle: Motion | None = None
-    position: Motion | None = None
+    value: Motion | None = None
     velocity: Callable[[float], float] | None = None
     acceleration: Callable[[float], float] | None = None
-    value: Motion | None = None
     which: str | None = None
 
     @property
@@ -81,13 +76,11 @@ class Drive:
         """Name of the driven joint coordinate."""
         if self.which is not None:
             return self.which
-        if self.angle is not None or self.position is not None:
-            return "angle" if self.angle is not None else "slide"
         return next(iter(self.joint.coordinates), "")
 
     @property
     def given(self) -> str:
-        """Name of the parameter that gives the motion: "rate", "angle", "position" or "value"."""
+        """Name of the parameter that gives the motion: "rate" or "value"."""
         return next((name for name in MOTION_PARAMETERS if getattr(self, name) is not None), "")
 
     @property
@@ -106,7 +99,7 @@ class Drive:
         """The prescribed value of the coordinate."""
         if self.rate is not None:
             return Prescribed(0.0, float(self.rate))
-        return Prescribed(getattr(self, self.given), 0.0, self.velocity, self.acceleration)
+        return Prescribed(0.0 if self.value is None else self.value, 0.0, self.velocity, self.acceleration)
 
     def start(self) -> float:
         """Return the coordinate at t = 0, rad or m.
@@ -150,17 +143,17 @@ class Drive:
         given = [n for n in MOTION_PARAMETERS if getattr(self, n) is not None]
         if len(given) != 1:
             return [
-                f"{self.label} has {' and '.join(f'{n}=' for n in given) or 'no motion'}; give exactly one of "
-                f"{', '.join(f'{n}=' for n in MOTION_PARAMETERS)}"
+                f"{self.label} has {' and '.join(f'{n}=' for n in given) or 'no motion'}; give either rate= or value="
             ]
         if not isinstance(self.joint, Joint):
             return [f"{self.label} must drive a joint, not {called(self.joint)}"]
         have = self.joint.coordinates
         if not have:
             return [f"{self.label}: {self.joint.label} has no coordinate to drive; drive another joint"]
-        if self.which is None and given[0] in ("rate", "value") and len(have) > 1:
-            mend = ("use angle= or position=, or " if "angle" in have else "") + "choose one with which="
-            return [f"{self.label}: {self.joint.label} has the coordinates {listing(have)}; {mend}"]
+        if self.which is None and len(have) > 1:
+            return [
+                f"{self.label}: {self.joint.label} has the coordinates {listing(have)}; choose one with which="
+            ]
         if not isinstance(self.coordinate, str) or self.coordinate not in have:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
         if isinstance(self.joint, Distance) and self.coordinate == "distance":

@@ -251,7 +251,7 @@ fb.simulate(fb.System([body], joints), 0.1)
 JOINTS = {
     "chain": 'joints = [fb.Revolute("hinge", fb.GROUND, body, point=(1, 0, 0))]',
     "drive": """hinge = fb.Revolute("hinge", fb.GROUND, body, point=(1, 0, 0))
-joints = [hinge, fb.Drive("drive", hinge, angle=lambda t: t * t)]""",
+joints = [hinge, fb.Drive("drive", hinge, value=lambda t: t * t)]""",
     "row": 'joints = [fb.Constraint("row", body, position=lambda t, a: a.r[0])]',
 }
 

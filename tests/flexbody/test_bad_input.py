@@ -239,15 +239,15 @@ def test_forces(force, says):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({}, "has no motion; give exactly one of rate=, angle=, position="),
-        ({"rate": 1.0, "angle": 2.0}, "has rate= and angle=; give exactly one"),
-        ({"position": 1.0}, "revolute joint 'hinge' has no slide; it has 'angle'"),
+        ({}, "has no motion; give either rate= or value="),
+        ({"rate": 1.0, "value": 2.0}, "has rate= and value=; give either"),
+        ({"value": 1.0, "which": "slide"}, "revolute joint 'hinge' has no slide; it has 'angle'"),
         ({"rate": math.nan}, "rate is nan; it must be a number"),
         ({"rate": lambda t: t}, "rate is .*function.*; it must be a number"),
-        ({"angle": "90 degrees"}, "angle is '90 degrees'; it must be a number or a function of time"),
-        ({"angle": math.sin, "acceleration": math.sin}, "has acceleration= but no velocity="),
+        ({"value": "90 degrees"}, "value is '90 degrees'; it must be a number or a function of time"),
+        ({"value": math.sin, "acceleration": math.sin}, "has acceleration= but no velocity="),
         (
-            {"angle": 1.0, "velocity": math.sin},
+            {"value": 1.0, "velocity": math.sin},
             "velocity= must be a function, the derivative of a function of time",
         ),
     ],
@@ -269,7 +269,8 @@ def test_drives_of_joints_that_have_no_such_coordinate():
         fb.System([body], [ball, fb.Drive("motor", ball, rate=1.0)])
     tube = fb.Cylindrical("tube", fb.GROUND, body, point=(0, 0, 0))
     with pytest.raises(
-        InputError, match=r"cylindrical joint 'tube' has the coordinates 'angle', 'slide'; use angle="
+        InputError,
+        match=r"cylindrical joint 'tube' has the coordinates 'angle', 'slide'; choose one with which=",
     ):
         fb.System([body], [tube, fb.Drive("motor", tube, rate=1.0)])
     with pytest.raises(
@@ -288,7 +289,7 @@ def test_drives_of_joints_that_have_no_such_coordinate():
             {"rate": 2.0},
             "contradict each other.*(drive 'one' misses by 0.5|drive 'other' misses by 0.5)",
         ),
-        ({"angle": 0.4}, {"angle": 0.5}, "can't be assembled.*drive 'one' misses by 0.05.*"),
+        ({"value": 0.4}, {"value": 0.5}, "can't be assembled.*drive 'one' misses by 0.05.*"),
     ],
 )
 def test_two_drives_that_disagree(one, other, says):

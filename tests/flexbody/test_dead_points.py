@@ -42,7 +42,7 @@ def slider_crank(angle, speed_of_crank=0.0, **drive):
 @pytest.mark.parametrize("analysis", [fb.kinematics, fb.simulate])
 @pytest.mark.parametrize(
     ("drive", "what"),
-    [({"rate": -0.5}, "a rate that is not zero"), ({"position": lambda t: -0.5 * t * t}, "an acceleration")],
+    [({"rate": -0.5}, "a rate that is not zero"), ({"value": lambda t: -0.5 * t * t}, "an acceleration")],
     ids=["rate", "acceleration"],
 )
 @pytest.mark.parametrize("angle", [0.0, np.pi])
@@ -55,7 +55,7 @@ def test_a_dead_point_is_called_so(analysis, drive, what, angle):
 
 def pushed_by(kind, angle, motion):
     """The slider-crank with its slider moved by ``motion(t)`` (m) from where it is drawn, without a drive."""
-    base = slider_crank(angle, position=motion)
+    base = slider_crank(angle, value=motion)
     slider, x = base.body("slider"), slide(angle)
     push = {
         "distance joint": fb.Distance(
@@ -112,7 +112,7 @@ def test_contradictions_are_still_called_so():
 def test_it_passes_with_the_velocity_that_it_has(start):
     """The crank at constant rate, all from the slider's motion; also its angular acceleration, zero, at the start."""
     rate = 3.0
-    machine = slider_crank(start, rate, position=lambda t: slide(start + rate * t) - slide(start))
+    machine = slider_crank(start, rate, value=lambda t: slide(start + rate * t) - slide(start))
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # nothing is redundant at a dead point
         result = fb.kinematics(machine, 1.4, output_step=0.02, show_progress=False)

@@ -165,7 +165,7 @@ SAME = {
     "a driven hinge is a fixed joint that turns": (
         lambda a, b: [
             j := fb.Revolute("j", a, b, point=POINT, axis="z"),
-            fb.Drive("d", j, angle=lambda t: 0.8 * np.sin(3 * t)),
+            fb.Drive("d", j, value=lambda t: 0.8 * np.sin(3 * t)),
         ],
         lambda a, b: [fb.Constraint("j", [a["at"], b["at"]], position=_turning)],
     ),
@@ -189,11 +189,11 @@ SAME = {
     "of a slide too": (
         lambda a, b: [
             j := fb.Cylindrical("j", a, b, point=POINT, axis=AXIS),
-            fb.Drive("d", j, position=lambda t: 0.1 * np.sin(5 * t)),
+            fb.Drive("d", j, value=lambda t: 0.1 * np.sin(5 * t), which="slide"),
         ],
         lambda a, b: [
             j := fb.Cylindrical("j", b, a, point=POINT, axis=AXIS),
-            fb.Drive("d", j, position=lambda t: -0.1 * np.sin(5 * t)),
+            fb.Drive("d", j, value=lambda t: -0.1 * np.sin(5 * t), which="slide"),
         ],
     ),
 }  # fmt: skip

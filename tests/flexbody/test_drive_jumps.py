@@ -30,7 +30,7 @@ def step(size, slope=2.0):
     """A function that jumps, with the derivatives that it has elsewhere; called back, which compiles nothing."""
     value = {"slope": slope, "size": size}
     return {
-        "angle": lambda t: value["slope"] * t + (value["size"] if t >= T_JUMP else 0.0),
+        "value": lambda t: value["slope"] * t + (value["size"] if t >= T_JUMP else 0.0),
         "velocity": lambda t: value["slope"],
         "acceleration": lambda t: 0.0 * value["slope"],
     }
@@ -70,7 +70,7 @@ def test_what_does_not_jump(integrator):
     body = bar()
     joint = hinge(body)
     quick = {
-        "angle": lambda t: 2.0 * np.sin(9.0 * t) + (2 * np.pi if t >= T_JUMP else 0.0),
+        "value": lambda t: 2.0 * np.sin(9.0 * t) + (2 * np.pi if t >= T_JUMP else 0.0),
         "velocity": lambda t: 18.0 * np.cos(9.0 * t),
         "acceleration": lambda t: -162.0 * np.sin(9.0 * t),
     }
@@ -93,7 +93,7 @@ def test_a_slide_that_jumps():
     body = fb.RigidBody("block", 1.0, (1, 1, 1))
     rail = fb.Prismatic("rail", fb.GROUND, body, point=(0, 0, 0), axis="x")
     given = step(0.2)
-    drive = fb.Drive("push", rail, position=given.pop("angle"), **given)
+    drive = fb.Drive("push", rail, **given)
     with pytest.warns(FlexbodyWarning, match=r"drive 'push' jumps by 0\.2 m at t = 0\.3 s"):
         fb.simulate(fb.System([body], [rail, drive]), 1.0)
 
@@ -105,7 +105,7 @@ def test_an_angle_of_a_spherical_joint():
     for size, ends in ((0.05, False), (5.0, True)):
         drives = [fb.Drive(which, joint, value=0.0, which=which) for which in ("angle_x", "angle_y")]
         given = step(size)
-        drives.append(fb.Drive("main", joint, value=given.pop("angle"), which="angle_z", **given))
+        drives.append(fb.Drive("main", joint, which="angle_z", **given))
         machine = fb.System([body], [joint, *drives])
         where = rf"drive 'main' jumps by {size:g} rad at t = 0\.3 s"
         with (
@@ -148,7 +148,7 @@ class TestKinematics:
     def test_a_path_that_leads_nowhere(self, monkeypatch):
         """As many steps as are left to it, then an error."""
         monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "MOST_TRIES", 50)
-        fast = {"angle": lambda t: np.sin(1e4 * t), "velocity": None, "acceleration": None}
+        fast = {"value": lambda t: np.sin(1e4 * t), "velocity": None, "acceleration": None}
         with pytest.raises(ConvergenceError, match=r"takes more than 50 steps from one output to the next"):
             fb.kinematics(driven(0.0, **fast), 1.0, output_step=0.5)
 

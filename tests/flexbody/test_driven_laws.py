@@ -43,7 +43,7 @@ def test_a_maxwell_branch_under_a_ramp(tau):
 def test_a_current_that_alternates_has_its_phase():
     """U sin(w t) into a stalled motor: the current's steady part is U / |Z| sin(w t - atan(w L / R))."""
     R, L, w = 2.0, 5e-3, 400.0
-    machine = driven(fb.ElectricMotor(0.1, R, L, voltage=lambda t: 3.0 * np.sin(w * t)), angle=0.2)
+    machine = driven(fb.ElectricMotor(0.1, R, L, voltage=lambda t: 3.0 * np.sin(w * t)), value=0.2)
     result = fb.kinematics(machine, 0.1, output_step=1e-3, show_progress=False)
     z, phase = np.hypot(R, w * L), np.arctan2(w * L, R)
     exact = 3.0 / z * (np.sin(w * result.t - phase) + np.sin(phase) * np.exp(-R / L * result.t))
@@ -63,7 +63,7 @@ LAWS = {
 @pytest.mark.parametrize("name", LAWS)
 def test_it_is_the_dynamics_of_the_driven_machine(name):
     """Where all is driven the equations of motion add nothing: states, loads, start as in a run."""
-    machine = driven(LAWS[name], angle=lambda t: 0.8 * np.sin(3 * t))
+    machine = driven(LAWS[name], value=lambda t: 0.8 * np.sin(3 * t))
     result = fb.kinematics(machine, 0.6, output_step=0.02, show_progress=False)
     run = fb.simulate(
         machine, 0.6, output_step=0.02, integrator=fb.GeneralizedAlpha(rtol=1e-7), show_progress=False

@@ -66,7 +66,7 @@ def cart(rates, flexible=False):
 
         bodies.append(wheel)
         joints += [axle, fb.Constraint(f"rolling {name}", [chassis, wheel], velocity=slip)]
-        joints.append(fb.Drive(f"motor {name}", axle, angle=rates[name]))
+        joints.append(fb.Drive(f"motor {name}", axle, value=rates[name]))
     return fb.System(bodies, joints, gravity=(0, 0, -G)), radius, track
 
 

@@ -99,7 +99,7 @@ class TestDrive:
 
         The rate at t = 0 is 5 rad/s, and the crank gets it before the run. 1e-5: (5 rad/s * 1 ms)^2 = 2.5e-5, over 3.
         """
-        result = simulate(self.crank(angle=lambda t: np.sin(5 * t)), 1.0, step=1e-3, output_step=0.01)
+        result = simulate(self.crank(value=lambda t: np.sin(5 * t)), 1.0, step=1e-3, output_step=0.01)
         t, g = result.t, 9.81
         rate = 5 * np.cos(5 * t)
         exact = 0.5 * 0.8 * (rate**2 - 25) + 2 * g * 0.5 * np.sin(np.sin(5 * t))
@@ -216,7 +216,7 @@ def test_all_of_it_together():
     """Flexible bodies with damping, springs, a drive and loads: the balance still closes with order 2."""
     system = swing()
     a, b = (replace(body, damping_ratio=0.02) for body in system.bodies)
-    drive = fb.Drive("drive", system.joints[0], angle=lambda t: 0.3 * np.sin(60 * t))
+    drive = fb.Drive("drive", system.joints[0], value=lambda t: 0.3 * np.sin(60 * t))
     forces = [
         replace(system.forces[0], damping=0.5, force=lambda t: 2.0 * np.cos(100 * t)),
         fb.PointForce("jet", b["end"], (0, 0.5, 1.0), follows=True),

@@ -137,7 +137,7 @@ class TestAtRest:
         """A crank driven by 2 t hangs where it is at t = 0.3; the drive carries the weight's moment."""
         body = bar()
         joint = hinge(body)
-        drive = fb.Drive("motor", joint, angle=lambda t: 2 * t)
+        drive = fb.Drive("motor", joint, value=lambda t: 2 * t)
         state = fb.equilibrium(fb.System([body], [joint, drive], gravity=DOWN), t=0.3)
         np.testing.assert_allclose(state.position(body["to"]), [np.cos(0.6), np.sin(0.6), 0], atol=1e-12)
         assert state.reaction(drive).moment[2] == pytest.approx(0.5 * G * np.cos(0.6), rel=1e-10)
@@ -299,7 +299,7 @@ class TestRefused:
     def test_what_can_not_be_closed(self):
         body = bar()
         joints = [fb.Spherical("left", fb.GROUND, body, point=(0, 0, 0)), hinge(body)]
-        drive = fb.Drive("motor", joints[1], angle=0.5)
+        drive = fb.Drive("motor", joints[1], value=0.5)
         far = fb.Fixed("stop", fb.GROUND, body, point=(1, 0, 0))
         with pytest.raises(fb.ConstraintError, match="can't be assembled"):
             fb.equilibrium(fb.System([body], [*joints, drive, far]))

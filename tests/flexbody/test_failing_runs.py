@@ -40,7 +40,7 @@ def test_a_drive_that_gives_no_number(value):
     """In a revolute joint as in any other."""
 
     def drive(joint):
-        return fb.Drive("d", joint, angle=lambda t: value)
+        return fb.Drive("d", joint, value=lambda t: value)
 
     with pytest.raises(InputError, match="drive 'd'"):
         fb.simulate(pendulum(drives=[drive]), 1.0)
@@ -99,7 +99,7 @@ FAULTY = {
         pendulum(lambda b: fb.SpringDamper("jack", fb.GROUND, b, force=f, first_point=(0, 1, 0))),
         "SpringDamper 'jack': force",
     ),
-    "drive": lambda f: (pendulum(drives=[lambda j: fb.Drive("motor", j, angle=f)]), "drive 'motor'"),
+    "drive": lambda f: (pendulum(drives=[lambda j: fb.Drive("motor", j, value=f)]), "drive 'motor'"),
 }
 NOTE = {"said": "off the table"}
 
@@ -196,7 +196,7 @@ def test_two_drives_that_part_during_the_run():
     """Both agree at t = 0 in angle and speed; they part by 0.1 t^3, which is 1e-4 rad after 0.1 s."""
     crank = fb.RigidBody("crank", 1.0, ONES, center=(0.1, 0, 0))
     main = fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0))
-    drives = [fb.Drive("a", main, rate=1.0), fb.Drive("b", main, angle=lambda t: t + 0.1 * t**3)]
+    drives = [fb.Drive("a", main, rate=1.0), fb.Drive("b", main, value=lambda t: t + 0.1 * t**3)]
     with (
         pytest.warns(fb.RedundantConstraintWarning),
         pytest.raises(

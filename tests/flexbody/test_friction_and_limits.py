@@ -58,7 +58,7 @@ def test_static_friction_breaks_loose_and_falls():
     """Against rates: static load at creeping, sliding load well above Stribeck's rate, viscous on top."""
     load, static, slow, viscous = 3.0, 4.0, 0.1, 0.5
     body, guide = slider()
-    drive = fb.Drive("drive", guide, position=lambda t: 0.5 * t**2)
+    drive = fb.Drive("drive", guide, value=lambda t: 0.5 * t**2)
     rub = fb.Friction("rub", guide, load=load, static=static, stribeck=slow, viscous=viscous, creep=1e-3)
     system = fb.System([body], [guide, drive], [rub])
     result = fb.simulate(system, 1.0, show_progress=False)

@@ -158,7 +158,7 @@ def test_a_body_whose_reference_point_is_not_its_centre():
     )
     rod = fb.FlexibleBody("rod", rod_data)
     hinge = fb.Revolute("hinge", fb.GROUND, rod["start"], axis="z")
-    drive = fb.Drive("drive", hinge, angle=lambda t: 0.5 * t * t)
+    drive = fb.Drive("drive", hinge, value=lambda t: 0.5 * t * t)
     result = fb.kinematics(fb.System([rod], [hinge, drive]), 1.0, output_step=0.1, show_progress=False)
     angle, rate = 0.5 * result.t**2, result.t
     along = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])

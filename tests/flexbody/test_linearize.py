@@ -284,7 +284,7 @@ def test_slider_crank_about_its_rest():
     from reference import machines
 
     system, _ = machines.koppens_slider_crank("quintic")
-    joints = [fb.Drive("drive", j.joint, angle=0.0) if j.name == "drive" else j for j in system.joints]
+    joints = [fb.Drive("drive", j.joint, value=0.0) if j.name == "drive" else j for j in system.joints]
     linear = fb.linearize(replace(system, joints=joints))
     # the slider moves along the straight rod: to first order it takes no part
     assert radians(linear).min() == pytest.approx(829.2, rel=1e-3)

@@ -218,7 +218,7 @@ class TestMovingSupport:
         bar = self.bar()
         guide = fb.Prismatic("guide", fb.GROUND, carriage, point=(0, 0, 0), axis="x")
         pin = fb.Revolute("pin", carriage, bar, point=(0, 0, 0))
-        drive = fb.Drive("drive", guide, position=lambda t: 0.15 * np.sin(4.0 * t))
+        drive = fb.Drive("drive", guide, value=lambda t: 0.15 * np.sin(4.0 * t))
         return fb.System([carriage, bar], [guide, pin, drive], gravity=(0, -G, 0))
 
     def on_a_driven_plane(self):

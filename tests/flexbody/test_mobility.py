@@ -38,7 +38,7 @@ def slider_crank(angle=0.3, rods=(1.0, 2.0), drive="crank", hinges=False):
         ]
     drives = {
         "crank": [fb.Drive("drive", main, rate=1.0)],
-        "slider": [fb.Drive("drive", guide, position=0.0)],
+        "slider": [fb.Drive("drive", guide, value=0.0)],
         "none": [],
     }
     return fb.System([crank, rod, slider], [main, *pins, guide, *drives[drive]])

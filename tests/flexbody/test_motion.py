@@ -225,7 +225,7 @@ class TestJointCoordinates:
     def test_of_a_drive(self):
         wheel = fb.RigidBody("wheel", 1.0, (1, 1, 1))
         hinge = fb.Revolute("hinge", fb.GROUND, wheel, point=(0, 0, 0))
-        drive = fb.Drive("motor", hinge, angle=lambda t: 5 * np.sin(3 * t))
+        drive = fb.Drive("motor", hinge, value=lambda t: 5 * np.sin(3 * t))
         result = fb.simulate(fb.System([wheel], [hinge, drive]), 1.0, step=0.01)
         np.testing.assert_allclose(result.coordinate_rate("motor"), 15 * np.cos(3 * result.t), atol=1e-7)
 

@@ -21,7 +21,7 @@ def run():
     slider = fb.RigidBody("slider", 0.2, (1e-3,) * 3, (0.5, 0, 0), markers={"tip": (0.6, 0, 0)})
     hinge = fb.Revolute("hinge", fb.GROUND, arm["start"], axis="z")
     guide = fb.Cylindrical("guide", arm["end"], slider, axis="x")
-    motor = fb.Drive("motor", hinge, angle=lambda t: 0.5 * np.sin(3 * t))
+    motor = fb.Drive("motor", hinge, value=lambda t: 0.5 * np.sin(3 * t))
     forces = [
         fb.ForceElement("ram", fb.Line(fb.GROUND, arm["end"], first_point=(0.5, 0.3, 0)), RAM),
         fb.ForceElement("strut", fb.Along(guide, "slide"), fb.ViscoElastic(200.0, [(100.0, 0.05)])),

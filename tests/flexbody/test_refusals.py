@@ -148,8 +148,8 @@ def test_inputs_in_functions_of_time():
         joint = hinge(body)
         law = fb.UserLaw(lambda t, x, rate: TORQUE * 1.0)
         fb.System([body], [joint], [fb.ForceElement("law", fb.Along(joint), law)])
-    with pytest.raises(InputError, match=r"drive 'd': the function angle uses Input\('torque'"):
-        pendulum(drives=[lambda joint: fb.Drive("d", joint, angle=lambda t: TORQUE * t)])
+    with pytest.raises(InputError, match=r"drive 'd': the function value uses Input\('torque'"):
+        pendulum(drives=[lambda joint: fb.Drive("d", joint, value=lambda t: TORQUE * t)])
     # functions without one pass, and so does the input itself
     pendulum(lambda b: fb.PointMoment("motor", b, lambda t: (0, 0, math.sin(t))))
     pendulum(lambda b: fb.PointMoment("motor", b, (0, 0, 2 * TORQUE + 1)))
@@ -171,7 +171,7 @@ def limited(**options):
     [
         (limited(lower=-90, upper=90), "Limit 'stop': lower is -90 rad, which is 14.3 turns.*np.radians"),
         (limited(upper=45.0), "upper is 45 rad"),
-        (pendulum(drives=[lambda j: fb.Drive("d", j, angle=180.0)]), "drive 'd': angle is 180 rad"),
+        (pendulum(drives=[lambda j: fb.Drive("d", j, value=180.0)]), "drive 'd': value is 180 rad"),
     ],
 )
 def test_degrees(system, says):
@@ -212,8 +212,8 @@ def test_negative_stiffness_has_a_way_out():
 @pytest.mark.parametrize(
     ("drive", "says"),
     [
-        ({"angle": lambda t: math.nan}, "the function gives value nan, rate nan, acceleration nan at t = 0"),
-        ({"angle": lambda t: t**1.5}, "the function gives value 0, rate 0, acceleration inf at t = 0"),
+        ({"value": lambda t: math.nan}, "the function gives value nan, rate nan, acceleration nan at t = 0"),
+        ({"value": lambda t: t**1.5}, "the function gives value 0, rate 0, acceleration inf at t = 0"),
     ],
 )
 def test_what_a_drive_gives_is_called_by_name(drive, says):

@@ -9,7 +9,7 @@ import flexbody as fb
 def driven(law):
     crank = fb.RigidBody("crank", 1.0, (0.01, 0.02, 0.02), center=(0.1, 0, 0))
     hinge = fb.Revolute("hinge", fb.GROUND, crank, point=(0, 0, 0), axis="z")
-    drive = fb.Drive("drive", hinge, angle=lambda t: np.sin(3 * t))
+    drive = fb.Drive("drive", hinge, value=lambda t: np.sin(3 * t))
     return fb.System([crank], [hinge, drive], [fb.ForceElement("law", fb.Along(hinge), law)])
 
 

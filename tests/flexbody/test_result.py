@@ -114,7 +114,7 @@ class TestCoordinate:
 
     def test_a_drive_over_many_turns(self):
         body, hinge = self.wheel()
-        system = fb.System([body], [hinge, fb.Drive("motor", hinge, angle=lambda t: 30 * t * t)])
+        system = fb.System([body], [hinge, fb.Drive("motor", hinge, value=lambda t: 30 * t * t)])
         result = fb.simulate(system, 2.0, step=0.01, output_step=0.25)
         np.testing.assert_allclose(result.coordinate("motor"), 30 * result.t**2, atol=1e-8)
 
@@ -124,8 +124,8 @@ class TestCoordinate:
         body, hinge = self.wheel()
         slider = fb.RigidBody("slider", 1.0, (1, 1, 1))
         guide = fb.Prismatic("guide", body, slider, point=(0, 0, 0), axis="x")
-        push = fb.Drive("push", guide, position=lambda t: 0.3 + t)
-        system = fb.System([body, slider], [hinge, guide, push, fb.Drive("motor", hinge, angle=angle)])
+        push = fb.Drive("push", guide, value=lambda t: 0.3 + t)
+        system = fb.System([body, slider], [hinge, guide, push, fb.Drive("motor", hinge, value=angle)])
         result = fb.simulate(system, 0.1, step=0.05)
         np.testing.assert_allclose(result.coordinate(hinge), angle, atol=1e-12)
         along = np.array([np.cos(angle), np.sin(angle), 0])

@@ -219,7 +219,7 @@ class TestEarlierState:
         """A drive that is a function goes on in its time: angle 3 t^2 from t = 0.1 on."""
         body = fb.RigidBody("bar", 1.0, (1, 1, 1), center=(1, 0, 0))
         hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="z")
-        system = fb.System([body], [hinge, fb.Drive("motor", hinge, angle=lambda t: 3 * t * t)])
+        system = fb.System([body], [hinge, fb.Drive("motor", hinge, value=lambda t: 3 * t * t)])
         half = simulate(system, 0.1, None)
         rest = simulate(system, 0.3, half, output_step=0.1)
         np.testing.assert_allclose(rest.t, [0.1, 0.2, 0.3])
@@ -231,7 +231,7 @@ class TestEarlierState:
         """The equilibrium of a machine starts a changed one: a held pendulum, let go."""
         body = fb.RigidBody("bar", 1.0, (1 / 12,) * 3, center=(0.5, 0, 0))
         hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="z")
-        held = fb.System([body], [hinge, fb.Drive("stop", hinge, angle=-0.5)], gravity=(0, -9.81, 0))
+        held = fb.System([body], [hinge, fb.Drive("stop", hinge, value=-0.5)], gravity=(0, -9.81, 0))
         run = simulate(replace(held, joints=[hinge]), 0.01, fb.equilibrium(held))
         assert run.coordinate(hinge)[0] == pytest.approx(-0.5)
         assert run.vdot[0, 5] == pytest.approx(-1.5 * 9.81 * np.cos(0.5), rel=1e-9)

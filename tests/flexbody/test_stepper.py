@@ -299,8 +299,8 @@ class TestDrives:
     def test_a_position_can_not_jump(self):
         system = pendulum(0.0)
         hinge = system.joints[0]
-        servo = fb.Drive("servo", hinge, angle=fb.Input("angle"))
-        with pytest.raises(InputError, match=r"drive 'servo': angle is .*a position can't"):
+        servo = fb.Drive("servo", hinge, value=fb.Input("angle"))
+        with pytest.raises(InputError, match=r"drive 'servo': value is .*a position can't"):
             fb.Stepper(fb.System(system.bodies, [hinge, servo]))
 
 

@@ -48,9 +48,9 @@ def everything() -> fb.System:
         guide,
         rail,
         fb.Drive("by rate", wheel, rate=2.0),
-        fb.Drive("by angle", guide, angle=lambda t: 0.3 * np.sin(9 * t)),
+        fb.Drive("by angle", guide, value=lambda t: 0.3 * np.sin(9 * t), which="angle"),
         fb.Drive(
-            "by position", rail, position=lambda t: t**2, velocity=lambda t: 2 * t, acceleration=lambda t: 2.0
+            "by position", rail, value=lambda t: t**2, velocity=lambda t: 2 * t, acceleration=lambda t: 2.0
         ),
         fb.Fixed("clamp", fb.GROUND, one["p"]),
         fb.Spherical("ball", one["q"], two["p"]),

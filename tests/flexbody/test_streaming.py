@@ -182,7 +182,7 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
     slide = fb.Prismatic(
         "slide", bar, ring := fb.RigidBody("ring", 0.1, (0.01,) * 3, (0.5, 0, 0)), (0.5, 0, 0), "x"
     )
-    drive = fb.Drive("drive", slide, position=lambda t: 0.1 * np.sin(5 * t))
+    drive = fb.Drive("drive", slide, value=lambda t: 0.1 * np.sin(5 * t))
     forces = [
         fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(0.5, 1.0, 0.1, voltage)),
         fb.SpringDamper("jack", fb.GROUND, bar, force=lambda t: 2.0 * t, first_point=(0, 1, 0)),
@@ -214,7 +214,7 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
     np.testing.assert_array_equal(rest.coordinate_rate("slide"), result.coordinate_rate("slide"))
     wind, drive = rest.system.forces[2], rest.system.joints[2]
     np.testing.assert_array_equal([wind.value(t) for t in rest.t], [(t, 2 * t, 0) for t in rest.t])
-    np.testing.assert_allclose([drive.position(t) for t in rest.t], 0.1 * np.sin(5 * rest.t), rtol=1e-15)
+    np.testing.assert_allclose([drive.value(t) for t in rest.t], 0.1 * np.sin(5 * rest.t), rtol=1e-15)
 
 
 def test_a_step_that_fails(tmp_path):

@@ -39,7 +39,7 @@ def stiffened_blade():
     blade = fb.FlexibleBody("blade", blade_shape(), origin=(0, 0, 0))
     axle = fb.Revolute("axle", fb.GROUND, hub, point=(0, 0, 0), axis="z")
     root = fb.Fixed("root", hub, blade["start"])
-    drive = fb.Drive("drive", axle, angle=lambda t: 10.0 * t * t)
+    drive = fb.Drive("drive", axle, value=lambda t: 10.0 * t * t)
     return fb.System([hub, blade], [axle, root, drive])
 
 
@@ -54,7 +54,7 @@ def called_back():
     slide = fb.Prismatic("slide", fb.GROUND, a, point=(0, 0, 0), axis="x")
     joints = [
         slide,
-        fb.Drive("drive", slide, position=lambda t: 0.1 * math.sin(TABLE["gain"] * t) if t > 0.0 else 0.0),
+        fb.Drive("drive", slide, value=lambda t: 0.1 * math.sin(TABLE["gain"] * t) if t > 0.0 else 0.0),
         fb.Constraint("rail", [d], position=lambda t, d: d.r[2] if TABLE["gain"] * d.r[0] < 1e3 else 0.0),
     ]
     line = lambda one, two: fb.Line(one, two, 0.8)  # noqa: E731
@@ -177,7 +177,7 @@ def test_a_law_that_fails_in_one_thread_fails_there_only(kind):
                 fb.Drive(
                     "bad",
                     guide,
-                    position=lambda t: check(t) + 0.01 * t * t,
+                    value=lambda t: check(t) + 0.01 * t * t,
                     velocity=lambda t: 0.02 * t,
                     acceleration=lambda t: 0.02 + check(t),
                 )

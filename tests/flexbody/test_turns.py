@@ -75,7 +75,7 @@ class TestCoarseOutput:
         """From rest to 100 rad/s and 16 turns between two states, whether a force needs the angle or not."""
         body = wheel()
         joint = hinge(body)
-        joints = [joint, fb.Drive("drive", joint, angle=lambda t: 25.0 * t**2)]
+        joints = [joint, fb.Drive("drive", joint, value=lambda t: 25.0 * t**2)]
         machine = fb.System([body], joints, [spiral(joint)] if spring else [])
         run = fb.simulate(machine, 2.0, integrator=integrator, output_step=2.0)
         assert len(run.t) == 2
@@ -89,7 +89,7 @@ class TestCoarseOutput:
         """Also the drive's moment: that of the spring, and of the inertia."""
         body = wheel()
         joint = hinge(body)
-        drive = fb.Drive("drive", joint, angle=lambda t: 25.0 * t**2)
+        drive = fb.Drive("drive", joint, value=lambda t: 25.0 * t**2)
         run = fb.kinematics(fb.System([body], [joint, drive], [spiral(joint)]), 2.0, output_step=2.0)
         np.testing.assert_allclose(run.coordinate("hinge"), [0.0, 100.0], atol=1e-9)
         np.testing.assert_allclose(
@@ -243,7 +243,7 @@ class TestStates:
         """By one state after two turns, where the spring is the stiffer one."""
         body = wheel()
         joint = hinge(body)
-        drive = fb.Drive("drive", joint, angle=lambda t: 15.0 * np.sin(np.pi / 2 * t))
+        drive = fb.Drive("drive", joint, value=lambda t: 15.0 * np.sin(np.pi / 2 * t))
         spring = progressive().forces[0]
         spring = fb.ForceElement("spring", fb.Along(joint), spring.law)
         run = fb.simulate(fb.System([body], [joint, drive], [spring]), 1.0, output_step=0.7)

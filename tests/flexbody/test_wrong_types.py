@@ -73,7 +73,7 @@ DESCRIPTIONS = {
     ),
     "driven joint": lambda x: machine(joints=[fb.Drive("d", x, rate=1.0)]),
     "rate": lambda x: machine(joints=[fb.Drive("d", HINGE, rate=x)]),
-    "angle": lambda x: machine(joints=[fb.Drive("d", HINGE, angle=x)]),
+    "angle": lambda x: machine(joints=[fb.Drive("d", HINGE, value=x)]),
     "driven coordinate": lambda x: machine(joints=[fb.Drive("d", HINGE, value=1.0, which=x)]),
     "geared joint": lambda x: machine(joints=[fb.Gear("g", HINGE, x, 2.0)]),
     "ratio": lambda x: machine(joints=[fb.Gear("g", HINGE, HINGE, x)]),

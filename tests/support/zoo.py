@@ -48,7 +48,7 @@ def rigid_joints(b: dict[str, fb.RigidBody]) -> list:
         fb.Gear("gear", wheel, pinion, ratio=1.7),
         fb.Rack("teeth", pinion, guide, radius=0.1),
         fb.Coupler("belt", [(axle, 1.0), (screw, "angle", 0.4)]),
-        fb.Drive("drive", slide, position=lambda t: 0.05 * np.sin(5.0 * t)),
+        fb.Drive("drive", slide, value=lambda t: 0.05 * np.sin(5.0 * t)),
         fb.Drive("turn", plane, value=lambda t: 0.2 * t * t, which="angle"),
         fb.Constraint("rope", [b["bob"], b["hub"], b["nut"]], position=_rope),
     ]  # fmt: skip
@@ -128,7 +128,7 @@ def flexible() -> fb.System:
         fb.Revolute("hinge", fb.GROUND, a["p"], axis=(0.2, 1, 0.1)),
         fb.Universal("cross", a["q"], b["p"], axes=((0, 1, 0), (1, 0, 0))),
         tube,
-        fb.Drive("push", tube, position=lambda t: 0.1 * np.sin(4 * t)),
+        fb.Drive("push", tube, value=lambda t: 0.1 * np.sin(4 * t), which="slide"),
         fb.Distance("bar", a["s"], c, second_point=(1.1, 0.2, 0)),
     ]
     forces = [

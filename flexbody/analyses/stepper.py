@@ -62,8 +62,8 @@ class Stepper(Instant):
     step : float, optional
         Fixed time step, s; by default steps are chosen by the estimated error.
     horizon : float
-        Time, s, over which functions of time in the machine are examined to find how fast they vary. It does not limit
-        the run.
+        Time, s, over which functions of time in the machine are examined to find how fast they vary. It does not
+        limit the run.
     record : bool
         Whether the state at the end of every advance is stored for :meth:`result`.
 
@@ -76,12 +76,12 @@ class Stepper(Instant):
 
     Notes
     -----
-    An input keeps its value until it is set again (zero-order hold). If inputs jump, accelerations and reactions jump with
-    them: the integrator restarts from consistent values, so that its order and the energy balance are kept. Between the
-    jumps it takes as many steps as its accuracy needs.
+    An input keeps its value until it is set again (zero-order hold). If inputs jump, accelerations and reactions jump
+    with them: the integrator restarts from consistent values, so that its order and the energy balance are kept.
+    Between the jumps it takes as many steps as its accuracy needs.
 
-    The state is read at time ``t``: positions and velocities at that time; accelerations and reactions at the end of the
-    last advance, with the inputs that were set then.
+    The state is read at time ``t``: positions and velocities at that time; accelerations and reactions at the end of
+    the last advance, with the inputs that were set then.
 
     Examples
     --------

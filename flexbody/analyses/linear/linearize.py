@@ -74,8 +74,8 @@ class Linearization(Reduced):
     state : State
         The state.
     eigenvalues : numpy.ndarray
-        Eigenvalues (n,), 1/s, by ascending frequency: of each oscillation the one with positive imaginary part, and each
-        real one. They include the states of force laws, such as the pole of the current of a motor.
+        Eigenvalues (n,), 1/s, by ascending frequency: of each oscillation the one with positive imaginary part, and
+        each real one. They include the states of force laws, such as the pole of the current of a motor.
     vectors : numpy.ndarray
         Eigenvectors in minimal coordinates, (f, n), complex.
     shapes : numpy.ndarray
@@ -159,8 +159,8 @@ class Linearization(Reduced):
         Returns
         -------
         Result
-            The motion, without damping or growth. A mode of zero frequency moves in half a second from rest to its shape and
-            back. A machine that turns is seen from its rotating base.
+            The motion, without damping or growth. A mode of zero frequency moves in half a second from rest to its
+            shape and back. A machine that turns is seen from its rotating base.
         """
         return mode_motion(self.state, self.shapes, self.eigenvalues, mode, size, frames)
 
@@ -176,12 +176,12 @@ class Linearization(Reduced):
         Parameters
         ----------
         inputs : sequence of loads, springs and force elements or their names, optional
-            The inputs, by default all of the machine. A load has three channels (its components, N or Nm), a spring has one
-            (the force of its actuator, N), and a force element has the input of its law (voltage of a motor, target of a
-            servo) or otherwise its force. Each is an increment.
+            The inputs, by default all of the machine. A load has three channels (its components, N or Nm), a spring
+            has one (the force of its actuator, N), and a force element has the input of its law (voltage of a motor,
+            target of a servo) or otherwise its force. Each is an increment.
         displacements, velocities, accelerations : sequence of bodies, frames or names
-            The outputs, three channels each, in inertial components (those of the rotating base for a machine that turns).
-            For a state in motion they are increments to its own motion at that instant.
+            The outputs, three channels each, in inertial components (those of the rotating base for a machine that
+            turns). For a state in motion they are increments to its own motion at that instant.
 
         Returns
         -------
@@ -222,8 +222,8 @@ def linearize(
     Parameters
     ----------
     machine : System, State or Result
-        A machine, whose equilibrium is computed first unless ``state`` is given; or a state; or a result, whose state at
-        time ``t`` (by default the last) is used.
+        A machine, whose equilibrium is computed first unless ``state`` is given; or a state; or a result, whose state
+        at time ``t`` (by default the last) is used.
     state : State, Result or AsDrawn, optional
         The state, also of another machine with the same bodies (other gravity, springs or joints). Its positions and
         velocities are used as :func:`simulate` uses those of a start; a warning names the differences.
@@ -234,6 +234,8 @@ def linearize(
         Angular velocity of the whole machine at its equilibrium, (3,), rad/s, see :func:`equilibrium`.
     about : array_like
         Point on the axis of ``spin``, (3,), m.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`. A state brings its own.
 
     Returns
     -------
@@ -251,8 +253,8 @@ def linearize(
     Warns
     -----
     fem.FlexbodyWarning
-        The equations change within a period of the motion, so that the eigenvalues mean little; or a frequency is lost
-        in round-off beside stiffnesses of 1e12 times its own.
+        The equations change within a period of the motion, so that the eigenvalues mean little; or a frequency is
+        lost in round-off beside stiffnesses of 1e12 times its own.
 
     Notes
     -----
@@ -262,15 +264,16 @@ def linearize(
 
     with ``xi = Z y``, G Z = 0 in minimal coordinates y; K includes the derivatives of ``G^T lambda``.
 
-    At rest and in steady motion (a cart in a curve, a top that precesses, a disc that rolls) the equations are constant;
-    steady motion is detected. About any other state the matrices hold at that instant only.
+    At rest and in steady motion (a cart in a curve, a top that precesses, a disc that rolls) the equations are
+    constant; steady motion is detected. About any other state the matrices hold at that instant only.
 
-    At rest, a machine with nonholonomic constraints is considered among the positions to which it can roll. In motion,
-    the positions that it rolls or turns away from count as motions of zero frequency.
+    At rest, a machine with nonholonomic constraints is considered among the positions to which it can roll. In
+    motion, the positions that it rolls or turns away from count as motions of zero frequency.
 
-    If a force law has a kink exactly at the state (a corner of a table, a stop that just touches, an ``if`` of a user's
-    law), the derivative is the mean of the slopes on both sides. Such derivatives are differences over some thousandths
-    of the length of the machine (or of a radian, or of these per second); kinks within that distance have an influence.
+    If a force law has a kink exactly at the state (a corner of a table, a stop that just touches, an ``if`` of a
+    user's law), the derivative is the mean of the slopes on both sides. Such derivatives are differences over some
+    thousandths of the length of the machine (or of a radian, or of these per second); kinks within that distance have
+    an influence.
 
     Examples
     --------

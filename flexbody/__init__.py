@@ -37,6 +37,7 @@ from .analyses.result import Result, State, load_result
 from .analyses.simulate import simulate
 from .analyses.starts import AsDrawn, Equilibrium, QuasiStatic
 from .analyses.stepper import Snapshot, Stepper
+from .formulations import Absolute
 from .functions.inputs import Input
 from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
 from .model.bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
@@ -97,6 +98,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "GROUND",
+    "Absolute",
     "Along",
     "AsDrawn",
     "Automatic",

@@ -58,7 +58,7 @@ ROOMS = {
     "fem": ("core", "common", "properties", "elements", "mesh", "io", "solvers", "model", "analysis"),
     "modal": ("body", "bases", "reduction", "assumed", "quality"),
     "flexbody": (
-        "_packages", "core", "rotation", "functions", "model", "compile", "formulations", "equations",
+        "_packages", "core", "rotation", "functions", "model", "formulations", "compile", "equations",
         "integrators", "results", "files", "analyses", "view", "demo", "__init__", "cli", "__main__",
     ),
 }  # fmt: skip
@@ -93,6 +93,39 @@ def test_no_room_imports_a_later_one():
         # what lies in a package finds the package itself among its imports
         wrong += [f"{_name(path)} imports {_name(other)}" for other in later if _room(other) != "__init__"]
     assert not wrong
+
+
+#: files of flexbody/core that compute the equations of motion of one description
+OF_A_DESCRIPTION = {
+    "accelerations", "alpha", "body", "elimination", "equations", "explicit", "friction", "mass_metric", "outside",
+    "readers", "tangent", "tracking",
+}  # fmt: skip
+
+
+def test_the_equations_are_reached_through_their_formulation():
+    wrong = [
+        f"{_name(path)} imports {_name(other)}"
+        for path in FILES
+        if _module(path)[0] == "flexbody" and _room(path) not in ("core", "formulations")
+        for other in _own_imports(path)
+        if _name(other).startswith("flexbody/core/") and other.stem in OF_A_DESCRIPTION
+    ]
+    assert not wrong
+
+
+def test_every_question_to_a_formulation_is_asked():
+    """The interface has no method that nothing above calls."""
+    asked = {
+        node.attr
+        for path, tree in TREES.items()
+        if _module(path)[0] == "flexbody" and _room(path) not in ("core", "formulations")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+    }
+    interface = TREES[ROOT / "flexbody/formulations/base.py"]
+    methods = {node.name for node in ast.walk(interface) if isinstance(node, ast.FunctionDef)}
+    assert len(methods) > 20
+    assert methods <= asked
 
 
 def test_imports_go_in_no_circle():

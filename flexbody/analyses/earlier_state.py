@@ -9,7 +9,8 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
-from ..equations.state import MachineState, drawn_state
+from ..equations.state import drawn_state
+from ..formulations.state import MachineState
 from ..results.same_machine import warn_of_differences
 from .result import State
 

@@ -16,10 +16,8 @@ from fem.common.errors import ConvergenceError, InputError, warn
 
 from ..compile.plan import Plan
 from ..core.element import evaluate_laws
-from ..core.equations import dense, move, residual
 from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
-from ..core.readers import observe
 from ..core.structures import Work
 from ..equations.constraint_jacobian import jacobian
 from ..equations.least_squares import RANK_TOLERANCE
@@ -27,6 +25,7 @@ from ..equations.position import advance_position
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import place_state
 from ..equations.tangent import stiffness
+from ..formulations import Formulation
 from ..model.system import System, check_system
 from .kinematics import _Path, followed
 from .law_history import LawHistory
@@ -48,6 +47,7 @@ def elastodynamics(
     *,
     output_step: float | None = None,
     rtol: float = 1e-8,
+    description: Formulation | None = None,
     save: str | os.PathLike | None = None,
     show_progress: bool | None = None,
 ) -> Result:
@@ -63,6 +63,8 @@ def elastodynamics(
         Time between stored states, s; by default a 500th of ``t_end``.
     rtol : float
         Relative error per step of the quantities that are integrated, see :func:`kinematics`.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`.
     save : path_like, optional
         HDF5 file for the result.
     show_progress : bool, optional
@@ -125,7 +127,7 @@ def elastodynamics(
     check_system(machine, "elastodynamics")
     if not machine.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
-    motion, path = followed(machine, t_end, output_step, rtol, show_progress)
+    motion, path = followed(machine, t_end, output_step, rtol, description, show_progress)
     plan, W = motion.plan, motion.plan.work()
     nt = len(motion.t)
     for k in range(MOST_ROUNDS + 1):
@@ -179,7 +181,7 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
     for k, t in enumerate(motion.t):
         _hold(W, motion, k)
         G = jacobian(plan, W, motion.state_at(k))
-        move(plan.layout, W, motion.all_alpha[k], motion.v[k])
+        plan.formulation.move(plan.layout, W, motion.state_at(k))
         evaluate_laws(plan.layout, W, t)
         columns = element_columns(plan, W)
         for first, Q in zip(plan.layout.v_at[:-1], W.Q, strict=True):
@@ -213,12 +215,21 @@ def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
         v[:, at] -= np.cross(theta, omega)
         vdot[:, at] -= np.cross(theta, motion.vdot[:, at]) + np.cross(rate[:, at], omega)
     energy, power = np.zeros((len(motion.t), 3)), np.zeros((len(motion.t), 2))
-    for k, t in enumerate(motion.t):
+    for k in range(len(motion.t)):
         _hold(W, motion, k)
         advance_position(plan, c[k], q[k], alpha[k], small[k])
-        observe(L, W, c[k], q[k], alpha[k], v[k], t, energy[k])
-        move(L, W, alpha[k], v[k])
-        residual(L, W, t, alpha[k], v[k], vdot[k], multipliers[k])
+        s = replace(
+            motion.state_at(k),
+            c=c[k],
+            q=q[k],
+            alpha=alpha[k],
+            v=v[k],
+            vdot=vdot[k],
+            multipliers=multipliers[k],
+        )
+        plan.formulation.observe(L, W, s, energy[k])
+        plan.formulation.move(L, W, s)
+        plan.formulation.residual(L, W, s)
         power[k] = W.power
     work = (
         scipy.integrate.cumulative_simpson(power, x=motion.t, axis=0, initial=0.0)
@@ -259,11 +270,11 @@ class _Stiffness:
 
 def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Return small displacements (nv,) and multipliers (nr,) in equilibrium with the loads of the rigid motion."""
-    t, none = motion.t[k], np.zeros(plan.n_rows)
+    s = replace(motion.state_at(k), multipliers=np.zeros(plan.n_rows))
     _hold(W, motion, k)
-    G = jacobian(plan, W, motion.state_at(k))
-    move(plan.layout, W, motion.all_alpha[k], motion.v[k])
-    residual(plan.layout, W, t, motion.all_alpha[k], motion.v[k], motion.vdot[k], none)
+    G = jacobian(plan, W, s)
+    plan.formulation.move(plan.layout, W, s)
+    plan.formulation.residual(plan.layout, W, s)
     stiffness_now = K.at(motion, k)
     small, multipliers = _equilibrium(stiffness_now, G, -W.residual)
     add_reaction_friction(plan, W, lambda load: _equilibrium(stiffness_now, G, load), small, multipliers)
@@ -304,8 +315,8 @@ def _warn_of_inertia(
     more = np.zeros((len(some), plan.n_velocities))
     M, G = np.empty_like(K.elastic), np.empty((plan.n_rows, plan.n_velocities))
     for row, k in enumerate(some):
-        place_state(plan.layout, W, motion.state_at(k))
-        dense(plan.layout, W, M, G)
+        place_state(plan, W, motion.state_at(k))
+        plan.formulation.dense(plan.layout, W, M, G)
         more[row] = _equilibrium(K.at(motion, k), G, -M @ second[k])[0]
     for body in plan.system.bodies:
         first = plan.layout.v_at[plan.body_index[body.name]] + 6

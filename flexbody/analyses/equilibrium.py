@@ -27,7 +27,7 @@ from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import free_motions, sizes, words
 from ..equations.position import displaced
 from ..equations.revolutions import set_revolutions
-from ..equations.state import MachineState, drawn_state, place_state
+from ..equations.state import drawn_state, place_state
 from ..equations.tangent import (
     body_axes,
     elastic_forces,
@@ -36,6 +36,8 @@ from ..equations.tangent import (
     stiffness,
     units,
 )
+from ..formulations import Formulation
+from ..formulations.state import MachineState
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system
 from ..rotation import finite, is_count, matrices, vector
@@ -72,6 +74,7 @@ def equilibrium(
     start: State | Result | None = None,
     load_steps: int = 1,
     max_iterations: int = 200,
+    description: Formulation | None = None,
 ) -> State:
     """Return the equilibrium of a machine, at rest or in steady rotation as a whole.
 
@@ -93,6 +96,8 @@ def equilibrium(
         values.
     max_iterations : int
         Largest number of iterations of Newton's method in each load step.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`.
 
     Returns
     -------
@@ -141,7 +146,7 @@ def equilibrium(
     rate = float(np.linalg.norm(turn))
     warn_of_replay(machine)
     warn_of_linear_theory(machine, rate > 0)
-    plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0))
+    plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0), description)
     W = plan.work()
     search = _Search(plan, W, turn, centre, closed(plan, W, _first(plan, W, t, start)), max_iterations)
     first = search.turning_state(turn)
@@ -234,7 +239,7 @@ class _Search:
 
     def count_turns(self) -> None:
         """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
-        place_state(self.plan.layout, self.W, self.here)
+        place_state(self.plan, self.W, self.here)
         measure_turns(self.plan.layout, self.W, 0.0)
         count_turns(self.W)
 

@@ -25,15 +25,15 @@ from ..compile.plan import Plan, make_plan
 from ..compile.rows import is_holonomic
 from ..core.coordinate import count_turns, expect_turns, measure_turns
 from ..core.drive_misses import keep_misses, meet_drives, new_misses, opposite_row
-from ..core.equations import biases, move, residual, velocity_residual
 from ..core.kinds import GIVEN
-from ..core.readers import observe
 from ..equations.consistent_start import consistent_start
 from ..equations.constraint_jacobian import jacobian
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import displaced
 from ..equations.reaction_friction import add_reaction_friction
-from ..equations.state import MachineState, move_state, place_state
+from ..equations.state import move_state, place_state
+from ..formulations import Formulation
+from ..formulations.state import MachineState
 from ..integrators.base import output_times
 from ..model.bodies import FlexibleBody
 from ..model.system import System, check_system
@@ -64,6 +64,7 @@ def kinematics(
     *,
     output_step: float | None = None,
     rtol: float = 1e-8,
+    description: Formulation | None = None,
     show_progress: bool | None = None,
 ) -> Result:
     """Return the motion that the drives of a machine determine, with the driving loads.
@@ -78,6 +79,8 @@ def kinematics(
         Time between stored states, s; by default a 500th of ``t_end``.
     rtol : float
         Relative error per step of the quantities that are integrated (see Notes), 1e-13 to 0.01.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`.
     show_progress : bool, optional
         Whether a progress bar is shown; by default if standard error is a terminal.
 
@@ -130,11 +133,16 @@ def kinematics(
     >>> round(float(result.reaction(motor).moment[0, 1]), 6)
     -2.943
     """
-    return followed(machine, t_end, output_step, rtol, show_progress)[0]
+    return followed(machine, t_end, output_step, rtol, description, show_progress)[0]
 
 
 def followed(
-    machine: System, t_end: float, output_step: float | None, rtol: float, show_progress: bool | None
+    machine: System,
+    t_end: float,
+    output_step: float | None,
+    rtol: float,
+    description: Formulation | None,
+    show_progress: bool | None,
 ) -> tuple[Result, _Path]:
     """Return the result of :func:`kinematics` and the path, which gives the state at any time up to its end."""
     check_system(machine, "kinematics")
@@ -143,7 +151,7 @@ def followed(
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     cpu = time.thread_time()
-    plan = make_plan(rigid(machine), t_end)
+    plan = make_plan(rigid(machine), t_end, description)
     path = _Path(plan, rtol)
     times, _ = output_times(t_end, output_step, None)
     states = [path.state]
@@ -268,7 +276,7 @@ class _Path:
         """Bring the frames and their velocities in ``W`` to a time (s) up to that which was reached."""
         s = self.at(t)
         self.W.turn[:] = s.turn
-        move_state(self.plan.layout, self.W, s)
+        move_state(self.plan, self.W, s)
 
     def _locked(self, row: int, ahead: float) -> None:
         owner = self.plan.row_owner(row)
@@ -296,7 +304,7 @@ class _Path:
         allowed = CORRECTION_LIMIT * np.abs(move_by * scale).max() + 1e-7 * L.length
         corrected = np.zeros_like(s.v)
         for _ in range(12):
-            place_state(L, self.W, near)
+            place_state(self.plan, self.W, near)
             if not corrected.any() and not meet_drives(L, self.W, self.misses):
                 return None, self.misses.tried
             worst = int(np.argmax(np.abs(self.W.phi)))
@@ -313,21 +321,22 @@ class _Path:
         v = s.v + h * s.vdot
         G, inverse = self._held(near)
         miss = np.empty(self.plan.n_rows)
-        velocity_residual(L, self.W, v, miss)
+        self.plan.formulation.velocity_residual(L, self.W, v, miss)
         v = v - inverse @ miss
         # near a dead point the other way of assembly differs in velocity before it does in position
         if np.abs((v - s.v - h * s.vdot) * scale).max() * h > allowed:
             return None, worst
         if self.rolls and (row := self._contradicted(G, v)) >= 0:
             return None, row
-        move(L, self.W, near.alpha, v)
-        biases(L, self.W, t, miss)
+        near = replace(near, v=v)
+        self.plan.formulation.move(L, self.W, near)
+        self.plan.formulation.biases(L, self.W, t, miss)
         vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
         if not measure_turns(L, self.W, h) or opposite_row(L, self.W) >= 0:
             return None, worst
         keep_misses(self.misses, s.t, t)
         count_turns(self.W)
-        return replace(near, v=v, vdot=vdot, turn=self.W.turn.copy()), -1
+        return replace(near, vdot=vdot, turn=self.W.turn.copy()), -1
 
     def _predicted(self, h: float, move_by: np.ndarray) -> tuple[_PathState, float]:
         """Return the position a time ``h`` on, and the error of integrating over what is allowed."""
@@ -342,13 +351,13 @@ class _Path:
         """Return the velocities that all rows determine at a position."""
         _, inverse = self._held(replace(self.state, t=t, c=c, q=q))
         miss = np.empty(self.plan.n_rows)
-        velocity_residual(self.plan.layout, self.W, np.zeros_like(self.state.v), miss)
+        self.plan.formulation.velocity_residual(self.plan.layout, self.W, np.zeros_like(self.state.v), miss)
         return -inverse @ miss
 
     def _contradicted(self, G: np.ndarray, v: np.ndarray) -> int:
         """Return the row that velocities at the position that was placed miss most, -1 where they obey all."""
         miss = np.empty(self.plan.n_rows)
-        velocity_residual(self.plan.layout, self.W, v, miss)
+        self.plan.formulation.velocity_residual(self.plan.layout, self.W, v, miss)
         speed = np.abs(self.W.phi_t).max() + (np.abs(G) @ np.abs(v)).max()
         worst = int(np.argmax(np.abs(miss)))
         return worst if np.abs(miss[worst]) > VELOCITY_TOLERANCE * speed else -1
@@ -368,15 +377,15 @@ class _Path:
 
         ``z`` (nz,): the states of force laws.
         """
-        L, energy, none = self.plan.layout, np.empty(3), np.zeros(self.plan.n_rows)
+        L, energy, equations = self.plan.layout, np.empty(3), self.plan.formulation
         self.W.turn[:] = s.turn
         self.W.law_mode = GIVEN
         self.W.law_state[:] = z
-        observe(L, self.W, s.c, s.q, s.alpha, s.v, s.t, energy)
-        residual(L, self.W, s.t, s.alpha, s.v, s.vdot, none)
+        equations.observe(L, self.W, s, energy)
+        equations.residual(L, self.W, replace(s, multipliers=np.zeros(self.plan.n_rows)))
         G = jacobian(self.plan, self.W, s)
         multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
-        move(L, self.W, s.alpha, s.v)
+        equations.move(L, self.W, s)
         add_reaction_friction(
             self.plan,
             self.W,
@@ -384,7 +393,7 @@ class _Path:
             np.zeros(len(s.v)),
             multipliers,
         )
-        residual(L, self.W, s.t, s.alpha, s.v, s.vdot, multipliers)
+        equations.residual(L, self.W, replace(s, multipliers=multipliers))
         return multipliers, energy, self.W.power.copy()
 
 
@@ -402,7 +411,7 @@ def _result(
     cpu: float,
 ) -> Result:
     """Return the rigid motion as a result of the given machine, its bodies undeformed."""
-    full = make_plan(machine, float(t[-1]) or 1.0)
+    full = make_plan(machine, float(t[-1]) or 1.0, plan.formulation)
     loads = [path.loads(s, z) for s, z in zip(states, of_laws, strict=True)]
     for s, found in zip(states, loads, strict=True):
         if not np.isfinite(found[0]).all():

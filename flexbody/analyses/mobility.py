@@ -21,8 +21,9 @@ from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import words
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import displaced
-from ..equations.state import MachineState, drawn_state
+from ..equations.state import drawn_state
 from ..equations.tangent import units
+from ..formulations.state import MachineState
 from ..model.drives import Drive
 from ..model.system import System, check_system
 from ..rotation import finite
@@ -235,7 +236,7 @@ def _owners(plan: Plan, rows: np.ndarray, among: list[str] | None = None) -> tup
 def _neighbours(plan: Plan, s: MachineState, here: _Rows, size: np.ndarray) -> Iterator[np.ndarray]:
     """Yield the Jacobians (nr, nv) of positions nearby that the joints allow, whatever the drives say."""
     kept = [joint for joint in plan.system.joints if not isinstance(joint, Drive)]
-    freed = make_plan(replace(plan.system, joints=kept), max(s.t, 1.0))
+    freed = make_plan(replace(plan.system, joints=kept), max(s.t, 1.0), plan.formulation)
     free, W, wide = null_space(here.joints), freed.work(), plan.work()
     rng = np.random.default_rng(0)
     for _ in range(3 if free.size else 0):

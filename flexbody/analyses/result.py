@@ -15,11 +15,10 @@ from fem.common.errors import InputError
 
 from ..compile.plan import Plan
 from ..core.kinds import GIVEN
-from ..core.readers import observe
-from ..equations.state import MachineState
 from ..files.load import load_record
 from ..files.result_file import save_result
 from ..files.to_xarray import dataset_of
+from ..formulations.state import MachineState
 from ..model.bodies import Body, FlexibleBody, Ground
 from ..model.system import Connection, Force, System
 from ..results import (
@@ -710,7 +709,7 @@ class State(Instant):
         if s.law_states.size:
             W.law_mode = GIVEN
             W.law_state[:] = s.law_states
-        observe(self.plan.layout, W, s.c, s.q, s.alpha, s.v, s.t, found)
+        self.plan.formulation.observe(self.plan.layout, W, s, found)
         energy[0, :3] = found
         unknowns = self.plan.n_velocities + self.plan.n_rows
         statistics = Statistics(0, 0, self.iterations, 0, 0.0, 0.0, unknowns, self.rank, 0.0, 0.0, False)

@@ -11,9 +11,7 @@ from fem.common.errors import ConvergenceError, InputError
 
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
-from ..core.friction import find_normal_forces
 from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
-from ..core.readers import observe
 from ..core.structures import Work
 from ..equations.consistent_start import Start, accelerations
 from ..equations.reaction_friction import jams
@@ -113,7 +111,7 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
         return
     s, t = run.state, run.t
     W.turn[:] = run.work.turn
-    observe(plan.layout, W, s.c, s.q, s.alpha, s.v, t, np.empty(3))
+    plan.formulation.observe(plan.layout, W, s, np.empty(3))
     miss = np.abs(W.phi) * (run.work.active == 0)
     if miss.size and miss.max() > REDUNDANCY_TOLERANCE * plan.layout.length:
         k = int(np.argmax(miss))
@@ -171,7 +169,7 @@ def _jammed(plan: Plan, run: Run) -> str:
         accelerations(plan, W, s)
     except ConvergenceError as error:
         return str(error)
-    find_normal_forces(plan.layout, W, s.multipliers)
+    plan.formulation.find_normal_forces(plan.layout, W, s.multipliers)
     return jams(plan, W)
 
 

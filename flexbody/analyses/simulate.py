@@ -17,6 +17,7 @@ from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import Start, consistent_start
 from ..files.result_file import check_place
 from ..files.unfinished_file import Stream
+from ..formulations import Formulation
 from ..integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials
 from ..integrators.base import Run
 from ..integrators.independent_rows import IndependentRows
@@ -41,6 +42,7 @@ def simulate(
     start: Starting | None = None,
     integrator: Integrator | None = None,
     step: float | None = None,
+    description: Formulation | None = None,
     output_step: float | None = None,
     save: str | os.PathLike | None = None,
     show_progress: bool | None = None,
@@ -64,6 +66,8 @@ def simulate(
     step : float, optional
         Fixed time step, s; short for ``integrator=GeneralizedAlpha(step=...)``. It is reduced slightly so that the run
         is a whole number of steps.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`.
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
         are fewer.
@@ -125,7 +129,7 @@ def simulate(
         check_place(save)
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
-    plan = make_plan(machine, t_end)
+    plan = make_plan(machine, t_end, description)
     first = consistent_start(plan, beginning(plan, start, t_end))
     warn_of_stretch(machine, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)

@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError
 
 from ..compile.plan import Plan
-from ..core.equations import biases, dense
 from ..core.structures import Work
 from ..equations.consistent_start import closed, matched_velocities
 from ..equations.constraint_jacobian import weighted
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
-from ..equations.state import MachineState, drawn_state, move_state, place_state
+from ..equations.state import drawn_state, move_state, place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces, stiffness, units
+from ..formulations.state import MachineState
 from .earlier_state import fitted
 from .equilibrium import equilibrium
 from .result import Result, State
@@ -119,7 +119,13 @@ def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
     if isinstance(start, Result):
         start = start.state()
     if isinstance(start, Equilibrium):
-        start = equilibrium(plan.system, spin=start.spin, about=start.about, load_steps=start.load_steps)
+        start = equilibrium(
+            plan.system,
+            spin=start.spin,
+            about=start.about,
+            load_steps=start.load_steps,
+            description=plan.formulation,
+        )
     if start is None or isinstance(start, AsDrawn):
         return drawn_state(plan)
     if isinstance(start, QuasiStatic):
@@ -201,9 +207,9 @@ def _moving(plan: Plan, W: Work, s: MachineState) -> tuple[MachineState, np.ndar
     L, rigid = plan.layout, rigid_part(plan)
     v = s.v.copy()
     v[~rigid] = 0.0
-    place_state(L, W, s)
+    place_state(plan, W, s)
     M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
-    dense(L, W, M, G)
+    plan.formulation.dense(L, W, M, G)
     v = matched_velocities(plan, W, weighted(plan, W)[0], G, v)
     frozen = _Frozen(M[np.ix_(rigid, rigid)], G[:, rigid], rigid)
     s = _accelerated(plan, W, frozen, replace(s, v=v, vdot=0 * v, multipliers=np.zeros(plan.n_rows)))
@@ -234,9 +240,9 @@ class _Frozen:
 def _accelerated(plan: Plan, W: Work, frozen: _Frozen, s: MachineState) -> MachineState:
     """Return a state with the accelerations of the rigid motion, ``s`` without any, and multipliers."""
     L = plan.layout
-    move_state(L, W, s)
+    move_state(plan, W, s)
     bias = np.empty(plan.n_rows)
-    biases(L, W, s.t, bias)
+    plan.formulation.biases(L, W, s.t, bias)
     force = -residual_forces(plan, W, s, np.tile(np.eye(3), (len(s.c), 1, 1)))
     vdot, multipliers = frozen.response(force, bias)
     add_reaction_friction(plan, W, frozen.response, vdot, multipliers)

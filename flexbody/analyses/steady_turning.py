@@ -10,12 +10,12 @@ import scipy
 from fem.common.errors import InputError, listing
 
 from ..compile.plan import Plan
-from ..core.equations import velocity_residual
 from ..core.rotation import turned_euler
 from ..core.structures import Work
 from ..equations.consistent_start import misses
-from ..equations.state import MachineState, place_state
+from ..equations.state import place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces
+from ..formulations.state import MachineState
 from ..model.forces import PointForce, PointMoment
 from ..rotation import matrices
 
@@ -51,9 +51,9 @@ def turned(plan: Plan, s: MachineState, angle: float, spin: np.ndarray, about: n
 def check_joints(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: np.ndarray) -> None:
     """Raise :class:`fem.InputError` where joints or drives don't let the machine turn as a whole."""
     L = plan.layout
-    place_state(L, W, s)
+    place_state(plan, W, s)
     miss = np.empty(plan.n_rows)
-    velocity_residual(L, W, s.v, miss)
+    plan.formulation.velocity_residual(L, W, s.v, miss)
     speed = float(np.linalg.norm(spin)) * float(L.length)
     if np.abs(miss).max(initial=0.0) > CONSTANCY_TOLERANCE * speed:
         raise InputError(
@@ -77,7 +77,7 @@ def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
     first = _imbalance(plan, W, s)
     for angle in CHECKED_ANGLES:
         later = turned(plan, s, angle, spin, about)
-        place_state(L, W, later)
+        place_state(plan, W, later)
         if np.abs(W.phi).max(initial=0.0) > CONSTANCY_TOLERANCE * L.length:
             raise InputError(
                 f"this machine can't go on turning as a whole at {_rate(spin, about)}: after "

@@ -14,8 +14,8 @@ from fem.common.errors import ConvergenceError, InputError, listing
 from ..compile.plan import make_plan
 from ..core.kinds import DONE, PAUSED
 from ..core.structures import Tracked
-from ..core.tracking import read_coordinates
 from ..equations.consistent_start import consistent_start, impulses
+from ..formulations import Formulation
 from ..functions.inputs import PiecewiseConstant, PiecewiseLinear, Signal, SignalReader
 from ..integrators import Explicit, GeneralizedAlpha
 from ..integrators.independent_rows import IndependentRows
@@ -111,6 +111,7 @@ class Stepper(Instant):
         step: float | None = None,
         horizon: float = 1.0,
         record: bool = True,
+        description: Formulation | None = None,
     ) -> None:
         check_system(machine, "Stepper")
         if not (finite(horizon) and horizon > 0):
@@ -121,7 +122,7 @@ class Stepper(Instant):
         self._method = method if step is None else replace(method, step=step)
         warn_beforehand(machine)
         self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
-        self._inputs = inputs_of(machine)
+        self._inputs, self._description = inputs_of(machine), description
         self.reset()
 
     def __repr__(self) -> str:
@@ -135,7 +136,8 @@ class Stepper(Instant):
         self._wires: list[SignalReader] = []
         joints = [self._joint(joint) for joint in self.system.joints]
         forces = [replace_signals(force, self._wire) for force in self.system.forces]
-        self._plan = make_plan(replace(self.system, joints=joints, forces=forces), self._horizon)
+        changed = replace(self.system, joints=joints, forces=forces)
+        self._plan = make_plan(changed, self._horizon, self._description)
         self._start = consistent_start(self._plan, beginning(self._plan, self._from, np.inf))
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
@@ -332,7 +334,8 @@ class Stepper(Instant):
 
         forces = [replace_signals(force, held) for force in self.system.forces]
         joints = [self._driven(joint, history, t) for joint in self.system.joints]
-        plan = make_plan(replace(self.system, joints=joints, forces=forces), float(t[-1]) or self._horizon)
+        changed = replace(self.system, joints=joints, forces=forces)
+        plan = make_plan(changed, float(t[-1]) or self._horizon, self._description)
         spent = time.process_time() - self._cpu
         cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
         found = self._states.result(plan, cost, self._start.undetermined)
@@ -474,7 +477,7 @@ class Stepper(Instant):
         """Read the joint coordinates at the start."""
         if len(self._tracked.value):
             s, work = self._run.state, self._plan.work(self._start.revolutions)
-            read_coordinates(self._plan.layout, work, s.c, s.q, s.alpha, s.v, self._tracked)
+            self._plan.formulation.read_coordinates(self._plan.layout, work, s, self._tracked)
 
     def _begin_again(self) -> None:
         """Record the start again, with what is set there."""

@@ -13,7 +13,6 @@ import numpy as np
 import scipy
 
 from ..compile.plan import Plan
-from ..core.friction import find_normal_forces, unit_load
 from ..core.kinds import CREEP as CREEP_RATE
 from ..core.kinds import (
     FRICTION,
@@ -30,8 +29,9 @@ from ..core.kinds import (
 )
 from ..core.structures import Work
 from ..equations.position import displaced
-from ..equations.state import MachineState, move_state
+from ..equations.state import move_state
 from ..equations.tangent import units
+from ..formulations.state import MachineState
 from ..model.forces import JointForce, SpringDamper
 
 #: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
@@ -84,10 +84,10 @@ def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) ->
     """Return the labels of friction elements along which a motion (nv,) from the position of a state slides."""
     L, load = plan.layout, np.empty(plan.n_velocities)
     along = [force for force in plan.system.forces if isinstance(force, SpringDamper | JointForce)]
-    move_state(L, W, replace(s, v=np.zeros(plan.n_velocities)))
+    move_state(plan, W, replace(s, v=np.zeros(plan.n_velocities)))
     found = []
     for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
-        unit_load(L, W, int(k), load)
+        plan.formulation.unit_load(L, W, int(k), load)
         if L.spring_value[k, MU_STATIC] > 0 and abs(load @ motion) > SLIDING_SHARE * np.abs(load) @ np.abs(
             motion
         ):
@@ -105,14 +105,14 @@ def creep(plan: Plan, W: Work, s: MachineState, response: Callable) -> np.ndarra
     L = plan.layout
     if not np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION)).any():
         return None
-    move_state(L, W, s)
-    find_normal_forces(L, W, s.multipliers)
+    move_state(plan, W, s)
+    plan.formulation.find_normal_forces(L, W, s.multipliers)
     layer = _Layer(plan, W)
     if not layer.elements:
         return None
     B = np.empty((len(layer.elements), plan.n_velocities))
     for k, own in enumerate(layer.elements.values()):
-        unit_load(L, W, own[0], B[k])
+        plan.formulation.unit_load(L, W, own[0], B[k])
     answers = [response(load.copy()) for load in B]
     X, Y = (np.array(x) for x in zip(*answers, strict=True))
     now = layer.rates()
@@ -130,9 +130,9 @@ def _second_rates(layer: _Layer, s: MachineState) -> np.ndarray:
     fast = max(float(np.max(np.abs(s.v) / u)), float(np.sqrt(np.max(np.abs(s.vdot) / u))), 1e-300)
     h = 1e-7 / fast
     before = layer.rates()
-    move_state(plan.layout, W, replace(displaced(plan, s, h * s.v), v=s.v + h * s.vdot))
+    move_state(plan, W, replace(displaced(plan, s, h * s.v), v=s.v + h * s.vdot))
     found = (layer.rates() - before) / h
-    move_state(plan.layout, W, s)
+    move_state(plan, W, s)
     return found
 
 
@@ -148,7 +148,9 @@ def _hold(
     force, bound = first.copy(), np.zeros(len(every))
     for _ in range(MOST_SWEEPS):
         before = force.copy()
-        find_normal_forces(layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y)
+        layer.plan.formulation.find_normal_forces(
+            layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y
+        )
         for k, own in enumerate(every):
             bound[k] = layer.force(own, layer.full(own))
             left = second[k] - C[k] @ (force - first)

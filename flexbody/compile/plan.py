@@ -7,13 +7,14 @@ State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fem.common.compiled import library
+from fem.common.errors import InputError
 from modal import AxialEnergy
 
 from ..core.kinds import (
@@ -32,6 +33,7 @@ from ..core.kinds import (
     SPRING_LAW,
 )
 from ..core.structures import Layout, Work
+from ..formulations import Absolute, Description, Formulation
 from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
 from ..model.bodies import Body, FlexibleBody, RigidBody
@@ -65,6 +67,7 @@ class Plan:
         str, list[tuple[np.ndarray, np.ndarray]]
     ]  # operations of user constraints in the drawn configuration, by name
     elements: Elements
+    formulation: Formulation = field(default_factory=Absolute)
 
     @property
     def n_rows(self) -> int:
@@ -174,8 +177,13 @@ class Plan:
         return c, q, np.concatenate([np.zeros(0), *alpha]), np.concatenate(v)
 
 
-def make_plan(system: System, t_end: float = 1.0) -> Plan:
-    """Compile a system to flat arrays. ``t_end`` (s) determines the steps of numerical derivatives of drives."""
+def make_plan(system: System, t_end: float = 1.0, description: Formulation | None = None) -> Plan:
+    """Compile a system to flat arrays. ``t_end`` (s) determines the steps of numerical derivatives of drives.
+
+    description : how the equations are written, by default :class:`Absolute`.
+    """
+    if description is not None and not isinstance(description, Description):
+        raise InputError(f"description is {description!r}; give fb.Absolute()")
     library()  # if it can't be loaded, the error is raised here and not attributed to a user's function
     bodies = system.bodies_by_name()
     frames: list[FrameData] = []
@@ -230,6 +238,7 @@ def make_plan(system: System, t_end: float = 1.0) -> Plan:
         coordinates.turns(),
         rows.recorded,
         found,
+        Absolute() if description is None else description,
     )
 
 

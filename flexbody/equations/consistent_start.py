@@ -17,17 +17,16 @@ from ..compile.force_elements import start_states
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
 from ..core.coordinate import count_turns, measure_turns
-from ..core.equations import biases, residual, velocity_residual
 from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_DRIVE, ROW_FIRST, ROW_SECOND
-from ..core.mass_metric import unweigh, weigh
 from ..core.structures import Layout, Work
+from ..formulations.state import MachineState
 from .constraint_jacobian import row_lengths, scaled, smallest_change, weighted
 from .dead_points import check_accelerations, neighbours, refuse_dead_points
 from .least_squares import Matrix, independent_rows, least_squares, left_null_space
 from .position import displaced, rigid_part
 from .reaction_friction import add_reaction_friction, warn_of_open_reactions
 from .revolutions import set_revolutions
-from .state import MachineState, drawn_state, move_state, place_state
+from .state import drawn_state, move_state, place_state
 from .tangent import elastic_forces
 
 logger = logging.getLogger("flexbody")
@@ -71,7 +70,7 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
         raise
     changed = _mass_norm(plan, W, s.v - given.v)
     rank, undetermined, active = redundancy(plan, W, s, G, quiet)
-    move_state(L, W, s)
+    move_state(plan, W, s)
     start_states(plan, W, s.t, s.law_states if s.law_states.size else None)
     law_states = W.law_state.copy()
     W.law_mode = GIVEN
@@ -90,24 +89,25 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
 def accelerations(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
     """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm for a consistent position and velocity."""
     L = plan.layout
-    move_state(L, W, s)
-    residual(L, W, s.t, s.alpha, s.v, np.zeros_like(s.v), np.zeros(plan.n_rows))
+    move_state(plan, W, s)
+    free_of = replace(s, vdot=np.zeros_like(s.v), multipliers=np.zeros(plan.n_rows))
+    plan.formulation.residual(L, W, free_of)
     bias = np.empty(plan.n_rows)
-    biases(L, W, s.t, bias)
+    plan.formulation.biases(L, W, s.t, bias)
     Y = weighted(plan, W)[0]
     free = -W.residual
-    weigh(L, W, free, True)
+    plan.formulation.weigh(L, W, free, True)
     # y = free - Y' lambda with Y y = -bias; w is its part in the range of Y'. Nothing is squared
     w = least_squares(Y, -bias)
     multipliers = least_squares(Y.T, free - w)
     vdot = free - Y.T @ multipliers
-    unweigh(L, W, vdot)
+    plan.formulation.unweigh(L, W, vdot)
 
     def response(load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        weigh(L, W, load, True)
+        plan.formulation.weigh(L, W, load, True)
         found = least_squares(Y.T, load)
         motion = load - Y.T @ found
-        unweigh(L, W, motion)
+        plan.formulation.unweigh(L, W, motion)
         return motion, found
 
     add_reaction_friction(plan, W, response, vdot, multipliers)
@@ -121,17 +121,17 @@ def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
     """
     L = plan.layout
     if plan.n_rows == 0:
-        place_state(L, W, s)
+        place_state(plan, W, s)
         return s
     length = L.length
     holds = is_holonomic(L.row_kind)
     for part in (rigid_part(plan), np.ones(plan.n_velocities, dtype=bool)):
         near, best = s, np.inf
         for _ in range(60):
-            place_state(L, W, near)
+            place_state(plan, W, near)
             nearer = _angles_within_reach(plan, W, s.t)
             if nearer is not None:
-                place_state(nearer, W, near)
+                plan.formulation.place(nearer, W, near)
             miss = float(np.abs(W.phi).max())
             if (nearer is None and miss <= 1e-14 * length) or (miss < 1e-11 * length and miss > 0.5 * best):
                 return near
@@ -141,9 +141,9 @@ def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
             near = displaced(plan, near, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
             break
-    place_state(L, W, s)
+    place_state(plan, W, s)
     drawn = W.phi.copy()
-    place_state(L, W, near)
+    place_state(plan, W, near)
     raise ConstraintError(
         "this system can't be assembled from the given positions. After the best attempt "
         + misses(plan, W.phi, "m or rad")
@@ -193,9 +193,9 @@ def matched_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray)
     for part in (rigid_part(plan), np.ones(len(v), dtype=bool)):
         trial = v.copy()
         for _ in range(2):  # the second removes round-off
-            velocity_residual(plan.layout, W, trial, miss)
+            plan.formulation.velocity_residual(plan.layout, W, trial, miss)
             trial += smallest_change(plan, W, Y, miss, part)
-        velocity_residual(plan.layout, W, trial, miss)
+        plan.formulation.velocity_residual(plan.layout, W, trial, miss)
         # what the rows sum up, not what is left of it: a consistent start leaves round-off only
         speed = float(np.abs(W.phi_t).max()) + float((abs(G) @ np.abs(v)).max()) + 1e-300
         if np.abs(miss).max() <= 1e-8 * speed:
@@ -212,20 +212,20 @@ def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:
     ``M dv = G^T p`` with ``G (v + dv) + Phi_t = 0``: modal coordinates take their part.
     """
     W, miss = plan.work(), np.empty(plan.n_rows)
-    place_state(plan.layout, W, s)
+    place_state(plan, W, s)
     Y = weighted(plan, W)[0]
-    velocity_residual(plan.layout, W, s.v, miss)
+    plan.formulation.velocity_residual(plan.layout, W, s.v, miss)
     change = smallest_change(plan, W, Y, miss, np.ones(len(s.v), dtype=bool))
     # 2 T = |B' v|^2
     old, new = s.v.copy(), change.copy()
-    weigh(plan.layout, W, old, False)
-    weigh(plan.layout, W, new, False)
+    plan.formulation.weigh(plan.layout, W, old, False)
+    plan.formulation.weigh(plan.layout, W, new, False)
     return change, float(old @ new + 0.5 * new @ new)
 
 
 def _mass_norm(plan: Plan, W: Work, change: np.ndarray) -> float:
     """Return the size of a change of velocities, root mean square over mass; :func:`weighted` has left the factors."""
-    weigh(plan.layout, W, change, False)
+    plan.formulation.weigh(plan.layout, W, change, False)
     return float(np.linalg.norm(change) / np.sqrt(plan.layout.body_mass.sum()))
 
 
@@ -235,7 +235,7 @@ def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np
     Beside it an acceleration is round-off, where a machine starts in equilibrium.
     """
     elastic = elastic_forces(plan, alpha)
-    weigh(plan.layout, W, elastic, True)
+    plan.formulation.weigh(plan.layout, W, elastic, True)
     largest = max(float(np.linalg.norm(force)) for force in (Y.T @ multipliers, elastic))
     weight = float(np.linalg.norm(plan.layout.gravity))
     return max(weight, largest / float(np.sqrt(plan.layout.body_mass.sum())))
@@ -270,6 +270,6 @@ def redundancy(
         "cylindrical instead of some revolute joints)",
         RedundantConstraintWarning,
     )
-    place_state(plan.layout, W, s)
+    place_state(plan, W, s)
     warn_of_open_reactions(plan, W, dependent / row_lengths(G)[:, None])
     return rank, owners, active

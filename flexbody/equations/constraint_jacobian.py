@@ -8,18 +8,17 @@ import scipy
 from fem.common.errors import ConstraintError
 
 from ..compile.plan import Plan
-from ..core.equations import dense, masses
-from ..core.mass_metric import unweigh, weighted_rows
 from ..core.structures import Work
+from ..formulations.state import MachineState
 from .least_squares import Matrix, least_squares
-from .state import MachineState, place_state
+from .state import place_state
 
 
 def jacobian(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at the position of a state."""
-    place_state(plan.layout, W, s)
+    place_state(plan, W, s)
     M, G = (np.empty((n, plan.n_velocities)) for n in (plan.n_velocities, plan.n_rows))
-    dense(plan.layout, W, M, G)
+    plan.formulation.dense(plan.layout, W, M, G)
     return G
 
 
@@ -28,9 +27,7 @@ def weighted(plan: Plan, W: Work) -> tuple[scipy.sparse.csr_matrix, scipy.sparse
 
     Needs the position placed; leaves the factors in ``W.matrix`` for ``weigh`` and ``unweigh``.
     """
-    L = plan.layout
-    masses(L, W)
-    if not weighted_rows(L, W):
+    if not plan.formulation.weighted_rows(plan.layout, W):
         raise ConstraintError(
             "a body's mass matrix is not positive definite at the start: its given deformation is beyond the theory"
         )
@@ -66,5 +63,5 @@ def smallest_change(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.n
     """
     change = -least_squares(Y @ scipy.sparse.diags(part.astype(float), format="csr"), miss)
     change[~part] = 0.0
-    unweigh(plan.layout, W, change)
+    plan.formulation.unweigh(plan.layout, W, change)
     return change

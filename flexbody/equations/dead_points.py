@@ -16,14 +16,14 @@ from fem.common.errors import ConstraintError
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
 from ..core import tape
-from ..core.equations import biases
 from ..core.structures import Work
+from ..formulations.state import MachineState
 from ..model.constraints import Constraint
 from ..model.drives import Drive
 from .constraint_jacobian import scaled, weighted
 from .least_squares import Matrix, least_squares, left_null_space
 from .position import displaced
-from .state import MachineState, move_state, place_state
+from .state import move_state, place_state
 
 #: neighbours are so far away, of the system's size
 NEIGHBOUR_DISTANCE = 0.01
@@ -98,7 +98,7 @@ def _closes(plan: Plan, W: Work, s: MachineState, change: np.ndarray, rows: np.n
     holds = rows & is_holonomic(plan.layout.row_kind)
     for _ in range(12):
         s = displaced(plan, s, change)
-        place_state(plan.layout, W, s)
+        place_state(plan, W, s)
         if np.abs(W.phi[holds]).max(initial=0.0) < 1e-9 * plan.layout.length:
             weighted(plan, W)
             return True
@@ -137,8 +137,8 @@ def refuse_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> Non
 def check_accelerations(plan: Plan, W: Work, s: MachineState, G: Matrix) -> None:
     """Raise where the accelerations of a state don't meet the constraints because drives stand at a dead point."""
     bias = np.empty(plan.n_rows)
-    move_state(plan.layout, W, s)
-    biases(plan.layout, W, s.t, bias)
+    move_state(plan, W, s)
+    plan.formulation.biases(plan.layout, W, s.t, bias)
     size = float(np.abs(bias).max(initial=0.0)) + float((abs(G) @ np.abs(s.vdot)).max(initial=0.0))
     if np.abs(G @ s.vdot + bias).max(initial=0.0) > ACCELERATION_TOLERANCE * size:
         refuse_dead_points(plan, s, G, "an acceleration that only a machine that moves already can have")

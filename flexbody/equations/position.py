@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compile.plan import Plan
 from ..core.rotation import turned_euler
-from .state import MachineState
+from ..formulations.state import MachineState
 
 S = TypeVar("S", bound=MachineState)
 

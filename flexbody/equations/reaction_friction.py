@@ -9,11 +9,11 @@ import numpy as np
 from fem.common.errors import ConvergenceError, listing, warn
 
 from ..compile.plan import Plan
-from ..core.friction import find_normal_forces, solve_friction, unit_load
 from ..core.kinds import END_ROW, FIRST_ROW, REACTION_FRICTION, SHARE, SIZE, SLOPE, SPRING_LAW
 from ..core.structures import Work
+from ..formulations.state import MachineState
 from ..model.forces.friction import reaction_frictions
-from .state import MachineState, move_state
+from .state import move_state
 
 #: (motion (nv,), multipliers (nr,)) that a generalized load (nv,), which may be overwritten, causes
 Response = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -30,7 +30,7 @@ def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
     """Yield what a unit of tension of each friction element that follows a reaction adds to the residual, (nv,)."""
     for s in np.flatnonzero(plan.layout.spring_frame[:, SPRING_LAW] == REACTION_FRICTION):
         load = np.empty(plan.n_velocities)
-        unit_load(plan.layout, W, int(s), load)
+        plan.formulation.unit_load(plan.layout, W, int(s), load)
         yield load
 
 
@@ -45,7 +45,7 @@ def add_reaction_friction(
     if not len(W.friction_record):
         return
     _fill(plan, W, response)
-    solve_friction(plan.layout, W, x, multipliers)
+    plan.formulation.solve_friction(plan.layout, W, x, multipliers)
     if not np.isfinite(x).all():
         jam = jams(plan, W)
         raise ConvergenceError(
@@ -86,7 +86,7 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
     for k, friction in enumerate(reaction_frictions(plan.system.forces)):
         own = plan.rows[friction.joint.name]
         for vector in dependent.T:
-            find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
+            plan.formulation.find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
             arm = (friction.radius or 1.0) if friction.turns else 1.0
             size = W.friction_record[k, SIZE] / arm - friction.preload
             if size > OPEN_SHARE * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
@@ -108,8 +108,8 @@ def sliding(plan: Plan, W: Work, s: MachineState) -> np.ndarray | None:
     if not len(W.friction_record):
         return None
     L = plan.layout
-    move_state(L, W, s)
-    find_normal_forces(L, W, s.multipliers)
+    move_state(plan, W, s)
+    plan.formulation.find_normal_forces(L, W, s.multipliers)
     records, out = W.friction_record, np.zeros((plan.n_rows, plan.n_velocities))
     if np.all(np.abs(records[:, SHARE]) < SLIDING_SHARE):
         return None

@@ -7,7 +7,8 @@ import numpy as np
 from ..compile.plan import Plan
 from ..core.kinds import COORDINATE_KIND, COUPLING, EXPECTED, LAST_ANGLE, PART_COORDINATE, ROTATION
 from ..core.structures import Work
-from .state import MachineState, drawn_revolutions, place_state
+from ..formulations.state import MachineState
+from .state import drawn_revolutions, place_state
 
 
 def set_revolutions(plan: Plan, W: Work, s: MachineState) -> None:
@@ -36,7 +37,7 @@ def _close_couplings(plan: Plan, W: Work, s: MachineState, known: np.ndarray) ->
             if table[parts[p, PART_COORDINATE], COORDINATE_KIND] == ROTATION
         ]
         angles = [p for p in angles if not known[parts[p, PART_COORDINATE]]][:2]
-        place_state(L, W, s)
+        place_state(plan, W, s)
         miss = W.phi[k] / L.row_scale[k]
         if not angles or abs(W.phi[k]) < 1e-6 * L.length:
             continue

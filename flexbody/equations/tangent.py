@@ -21,8 +21,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.equations import dense
-from ..core.friction import unit_load
 from ..core.kinds import (
     CREEP,
     FRICTION,
@@ -34,8 +32,8 @@ from ..core.kinds import (
 )
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
-from ..core.tangent import damping_columns, forces, stiffness_columns
-from .state import MachineState, move_state, place_state
+from ..formulations.state import MachineState
+from .state import move_state, place_state
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
 DIFFERENCE_STEP = 1e-3
@@ -43,7 +41,7 @@ DIFFERENCE_STEP = 1e-3
 
 def body_axes(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return the rotation matrices (nb, 3, 3) of all bodies."""
-    place_state(plan.layout, W, s)
+    place_state(plan, W, s)
     return W.Q.copy()
 
 
@@ -53,7 +51,7 @@ def units(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     Of at most one radian for a rotation; springs shorter than the system count instead of its length.
     """
     L = plan.layout
-    move_state(L, W, s)
+    move_state(plan, W, s)
     length = float(min([L.length, *W.spring_length[L.spring_frame[:, SPRING_COORDINATE] < 0, SPRING_LENGTH]]))
     out = np.empty(plan.n_velocities)
     for b, first in enumerate(L.v_at[:-1]):
@@ -85,7 +83,7 @@ def _mean_motion(plan: Plan, b: int) -> np.ndarray:
 def residual_forces(plan: Plan, W: Work, s: MachineState, Q: np.ndarray) -> np.ndarray:
     """Return (nv,) the residual in components of ``Q``: zero where ``s`` obeys the equations of motion."""
     out = np.empty(plan.n_velocities)
-    forces(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, out)
+    plan.formulation.forces(plan.layout, W, s, Q, out)
     return out
 
 
@@ -98,7 +96,7 @@ def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return (nv + nz, nv): :func:`stiffness`, and minus the derivative of the rates of force laws' states."""
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, steps = body_axes(plan, W, s), DIFFERENCE_STEP * units(plan, W, s)
-    stiffness_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+    plan.formulation.stiffness_columns(plan.layout, W, s, Q, steps, out)
     return out
 
 
@@ -113,7 +111,7 @@ def velocity_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     Q, u = body_axes(plan, W, s), units(plan, W, s)
     rate = max(float(np.max(np.abs(s.v) / u, initial=0.0)), 1.0)
     steps = np.minimum(DIFFERENCE_STEP * rate * u, DIFFERENCE_STEP * _straight(plan, W))
-    damping_columns(plan.layout, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+    plan.formulation.damping_columns(plan.layout, W, s, Q, steps, out)
     return out
 
 
@@ -124,7 +122,7 @@ def _straight(plan: Plan, W: Work) -> np.ndarray:
     """
     L, out, load = plan.layout, np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
     for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
-        unit_load(L, W, int(k), load)
+        plan.formulation.unit_load(L, W, int(k), load)
         for first in L.v_at[:-1]:
             load[first : first + 3] = np.linalg.norm(load[first : first + 3])
         out = np.minimum(out, min(L.spring_value[k, [SLOW, CREEP]]) / np.maximum(np.abs(load), 1e-300))
@@ -136,7 +134,7 @@ def mass_and_jacobian(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray,
     M = np.empty((plan.n_velocities, plan.n_velocities))
     G = np.empty((plan.n_rows, plan.n_velocities))
     Q = body_axes(plan, W, s)
-    dense(plan.layout, W, M, G)
+    plan.formulation.dense(plan.layout, W, M, G)
     for b, first in enumerate(plan.layout.v_at[:-1]):
         part = slice(first, first + 3)
         G[:, part] = G[:, part] @ Q[b]

@@ -15,7 +15,7 @@ from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import Start, consistent_start
-from ..equations.state import MachineState
+from ..formulations.state import MachineState
 from ..model.forces import Element, SpringDamper
 from .base import check_positive, no_counts
 from .explicit import Explicit, ExplicitRun

@@ -9,7 +9,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..core.structures import Counts, DriveMisses, Tracked, Work
-from ..equations.state import MachineState
+from ..formulations.state import MachineState
 from ..rotation import finite
 
 

@@ -15,7 +15,6 @@ import scipy
 
 from ..compile.plan import Plan
 from ..core.drive_misses import new_misses
-from ..core.explicit import parts, rates, step_explicit
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.structures import (
     Counts,
@@ -27,7 +26,7 @@ from ..core.structures import (
     Work,
 )
 from ..equations.consistent_start import Start
-from ..equations.state import MachineState
+from ..formulations.state import MachineState
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
 NO_COORDINATES = untracked()
@@ -128,7 +127,8 @@ class StateRun:
         # (before the rates at the start, which leave the frames at the start position)
         if start.law_states.size:
             self._state.law_pace[:] = _reach(plan, self.work, self._state, y)
-        rates(L, self.work, self._state, start.t, y, self._state.rate, self._state.multipliers)
+        S = self._state
+        plan.formulation.rates(L, self.work, S, start.t, y, S.rate, S.multipliers)
 
     @property
     def memory(self) -> tuple[np.ndarray, ...]:
@@ -163,7 +163,7 @@ class StateRun:
     @property
     def state(self) -> MachineState:
         """The state at ``t``."""
-        L, s = self.plan.layout, self._state
+        L, s, parts = self.plan.layout, self._state, self.plan.formulation.parts
         c, q, alpha, v = parts(L, s.y)
         vdot, multipliers = parts(L, s.rate)[3], s.multipliers[: self.plan.n_rows]
         law_states, revolutions = s.y[-2 - s.law_top.size : -2], self.work.turn[:, LAST_ANGLE]
@@ -211,7 +211,7 @@ class ExplicitRun(StateRun):
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
-        return step_explicit(
+        return self.plan.formulation.step_explicit(
             self.plan.layout,
             self.work,
             self._state,
@@ -235,12 +235,12 @@ def _reach(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
     """Return the change of the rate of each law state when positions change by the length of the system, (nz,)."""
     L, near = plan.layout, y.copy()
     small = 1e-6 * np.random.default_rng(0).uniform(-1, 1, (len(L.body_mass), 7))
-    c, q, _, _ = parts(L, near)
+    c, q, _, _ = plan.formulation.parts(L, near)
     c += small[:, :3] * L.length
     q += small[:, 3:]
     here, there = np.empty_like(y), np.empty_like(y)
-    rates(L, W, S, S.t, y, here, S.trial_multipliers)
-    rates(L, W, S, S.t, near, there, S.trial_multipliers)
+    plan.formulation.rates(L, W, S, S.t, y, here, S.trial_multipliers)
+    plan.formulation.rates(L, W, S, S.t, near, there, S.trial_multipliers)
     S.counts.iterations = S.counts.factorisations = 0
     return np.abs(there - here)[-2 - S.law_top.size : -2] / 1e-6
 

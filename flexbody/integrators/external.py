@@ -19,7 +19,6 @@ from fem.common.errors import InputError
 
 from ..compile.plan import Plan
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
-from ..core.outside import attracted_rates, take_state
 from ..core.structures import Tracked
 from ..equations.consistent_start import Start
 from .base import check_positive
@@ -206,7 +205,9 @@ class OutsideRun(StateRun):
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return dy/dt, (ny,), or NaN if a mass matrix is not positive definite."""
         out = np.empty(y.size)
-        good = attracted_rates(self.plan.layout, self.work, self._state, t, y, self._pull, out)
+        good = self.plan.formulation.attracted_rates(
+            self.plan.layout, self.work, self._state, t, y, self._pull, out
+        )
         return out if good else np.full(y.size, np.nan)
 
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -234,7 +235,7 @@ class OutsideRun(StateRun):
             t, y = found
             if not np.isfinite(y).all():
                 return NOT_FINITE
-            status = take_state(self.plan.layout, self.work, self._state, t, y)
+            status = self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y)
             if status != DONE:
                 return status
         return DONE if self.t >= t_out else PAUSED

@@ -15,19 +15,23 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
-from ..core.alpha import SHARE, SLOW, step_alpha
 from ..core.drive_misses import new_misses
-from ..core.equations import residual
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Counts, DriveMisses, Tracked, Work
 from ..equations.consistent_start import Start, accelerations
 from ..equations.position import displaced
-from ..equations.state import MachineState, move_state
+from ..equations.state import move_state
+from ..formulations.state import MachineState
 from ..rotation import finite, is_count
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
 NO_COORDINATES = untracked()
+#: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
+SLOW = 0.1
+#: Error that Newton's iteration may leave, as a fraction of the change of the accelerations in a step that is not
+#: linear in time, and of the local error that is allowed.
+SHARE = 0.0005
 #: Newton's tolerance refers to at least this fraction of the accelerations that the single forces would cause.
 BALANCED_FRACTION = 1e-2
 
@@ -189,7 +193,7 @@ class AlphaRun:
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
-        return step_alpha(
+        return self.plan.formulation.step_alpha(
             self.plan.layout,
             self.work,
             self._state,
@@ -256,8 +260,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     W.law_state[:] = s.law_states
     jerk, slope = _jerk(plan, W, s, h)
     W.law_state[:] = s.law_states
-    move_state(L, W, s)
-    residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
+    move_state(plan, W, s)
+    plan.formulation.residual(L, W, s)
     rate = W.law_rate.copy()
     delta_m, delta_f, _ = first_order(settings.alpha_f)
     return AlphaState(
@@ -294,8 +298,8 @@ def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarr
     The differences use times after the start only, because functions of time need not be defined before it.
     """
     L, d = plan.layout, 1e-4 * h
-    move_state(L, W, s)
-    residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
+    move_state(plan, W, s)
+    plan.formulation.residual(L, W, s)
     rate = W.law_rate.copy()
     near = replace(displaced(plan, s, d * s.v), t=s.t + d, v=s.v + d * s.vdot)
     W.law_state[:] = s.law_states + d * rate

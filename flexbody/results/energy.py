@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.readers import observe_bodies
 from ..model.bodies import Body
 from .record import Record, computed_once
 
@@ -74,7 +73,7 @@ def body_energy(record: Record, body: Body | str) -> BodyEnergy:
 @computed_once
 def body_energies(record: Record) -> np.ndarray:
     """Return kinetic, strain and gravity energy of every body, (nt, nb, 3), J."""
-    L = record.plan.layout
+    plan, L = record.plan, record.plan.layout
     out = np.empty((len(record.t), len(L.body_mass), 3))
-    observe_bodies(L, record.plan.work(), record.c, record.q, record.all_alpha, record.v, out)
+    plan.formulation.observe_bodies(L, plan.work(), record.c, record.q, record.all_alpha, record.v, out)
     return out

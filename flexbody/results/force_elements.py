@@ -20,7 +20,6 @@ from ..core.kinds import (
     REACTION_FRICTION,
     SPRING_LAW,
 )
-from ..core.readers import observe_forces
 from ..model.forces.joint_force import JointForce
 from ..model.forces.loads_and_springs import SpringDamper
 from ..model.system import Force
@@ -103,7 +102,7 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     x, g = np.empty((nt, 3, ns + nx)), np.empty((nt, ns + nx, 4, 3))
     power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, len(W.friction_record)))
     W.law_mode = GIVEN
-    observe_forces(
+    plan.formulation.observe_forces(
         L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.states, counted(record),
         record.multipliers, x, g, power, normal,
     )  # fmt: skip

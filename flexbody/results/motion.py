@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called, listing
 
 from ..compile.plan import frame_arrays
-from ..core.readers import observe_frames
 from ..core.structures import Layout, Work
 from ..model.bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..model.drives import Drive
@@ -173,7 +172,9 @@ def frames_over_time(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ..
     """Return R (nt, nf, 3, 3), r, v, w, a, b (nt, nf, 3) of all frames of a layout; see :class:`Motion`."""
     nt, nf = len(record.t), len(L.frame_body)
     R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
-    observe_frames(L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, *vectors)
+    record.plan.formulation.observe_frames(
+        L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, vectors
+    )
     return R, *vectors
 
 

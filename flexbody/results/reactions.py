@@ -8,7 +8,6 @@ from fem.common.errors import InputError, called, listing
 
 from ..compile.plan import Plan
 from ..core.kinds import COUPLING
-from ..core.readers import observe_reactions
 from ..equations.constraint_jacobian import jacobian, least_norm
 from ..equations.state import place_state
 from ..model.bodies import Body, Ground
@@ -67,7 +66,7 @@ def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndar
     W, multipliers = plan.work(), multipliers_of(record)
     force, moment = np.zeros((2, len(record.t), 3))
     for k in range(len(record.t)):
-        place_state(plan.layout, W, record.state_at(k))
+        place_state(plan, W, record.state_at(k))
         r = W.frame_r[frames]
         for n in mine:
             load = -np.einsum("r,rml->ml", multipliers[k, rows], W.slope[slots[n]])
@@ -93,5 +92,7 @@ def wrenches(record: Record) -> Wrenches:
     multipliers = np.ascontiguousarray(multipliers_of(record))
     rows = np.array([(r.start, r.stop) for r in plan.rows.values()], dtype=np.int64).reshape(-1, 2)
     out = np.empty((nt, len(rows), 2, 3))
-    observe_reactions(L, W, record.t, record.c, record.q, record.all_alpha, multipliers, rows, out)
+    plan.formulation.observe_reactions(
+        L, W, record.t, record.c, record.q, record.all_alpha, multipliers, rows, out
+    )
     return {name: (out[:, j, 0], out[:, j, 1]) for j, name in enumerate(plan.rows)}

@@ -12,7 +12,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
-from ..equations.state import MachineState
+from ..formulations.state import MachineState
 from ..model.bodies import Body, FlexibleBody, RigidBody
 from ..model.system import System
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..compile.plan import Plan
 from ..core.kinds import GIVEN
-from ..core.readers import observe_all
 from .joint_coordinates import counted
 from .record import Record, Statistics
 
@@ -36,6 +35,7 @@ def record_of(
     energy = np.empty((len(t), 3))
     W = plan.work()
     W.law_mode = GIVEN
-    observe_all(plan.layout, W, t, c, q, alpha, v, states, np.ascontiguousarray(counted(found)), energy)
+    near = np.ascontiguousarray(counted(found))
+    plan.formulation.observe_all(plan.layout, W, t, c, q, alpha, v, states, near, energy)
     energies[:] = np.column_stack([energy, work])
     return found

@@ -163,7 +163,7 @@ def test_the_opposite_angle_is_no_equilibrium():
     state, W = drawn_state(plan), plan.work()
     state.q[0] = 0.0, 0.0, 0.0, 1.0
     state.c[0] *= -1
-    place_state(plan.layout, W, state)
+    place_state(plan, W, state)
     assert abs(W.phi).max() < 1e-12
     assert opposite_row(plan.layout, W) == plan.n_rows - 1
     search = _Search(plan, W, np.zeros(3), np.zeros(3), state, 50)

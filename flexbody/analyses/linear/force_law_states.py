@@ -18,7 +18,8 @@ from ...core.element import evaluate_laws
 from ...core.kinds import AT, EXPECTED, GIVEN, LAST_ANGLE, STATE_AT, VALUE_AT
 from ...core.structures import Work
 from ...equations.frame_jacobian import frame_rows
-from ...equations.state import MachineState, move_state
+from ...equations.state import move_state
+from ...formulations.state import MachineState
 from ..result import State
 
 #: steps of differences, SI units, of which each derivative takes that which suits it: laws say nothing of their scale
@@ -46,7 +47,7 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
     """
     s = state.numbers
     W.turn[:, [EXPECTED, LAST_ANGLE]] = state.result.turns[0][:, None]
-    move_state(plan.layout, W, s)
+    move_state(plan, W, s)
     if state.states.size:
         W.law_state[:] = state.states
     else:
@@ -59,7 +60,7 @@ def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndar
     """Return (nv, nz) generalized forces by states, in body components, and (nz, nz) the rates by states."""
     L, elements = plan.layout, plan.elements
     nz = int(elements.state_at[-1])
-    move_state(L, W, s)
+    move_state(plan, W, s)
     z = W.law_state.copy()
 
     def at(i: int, h: float) -> np.ndarray:
@@ -78,7 +79,7 @@ def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndar
 def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarray, np.ndarray]:
     """Return (nv,) generalized forces and (nz,) state rates by the input of element ``e``."""
     L, elements = plan.layout, plan.elements
-    move_state(L, W, s)
+    move_state(plan, W, s)
     row = L.element[e]
     value = L.element_value[row[VALUE_AT]]
     if L.element_input[e, 0]:

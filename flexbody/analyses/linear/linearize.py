@@ -28,13 +28,15 @@ from ...core.element import evaluate_laws
 from ...core.structures import Work
 from ...equations.consistent_start import Start, consistent_start
 from ...equations.revolutions import set_revolutions
-from ...equations.state import MachineState, drawn_state, move_state
+from ...equations.state import drawn_state, move_state
 from ...equations.tangent import (
     body_axes,
     mass_and_jacobian,
     residual_forces,
     units,
 )
+from ...formulations import Formulation
+from ...formulations.state import MachineState
 from ...model.bodies import Body, BodyFrame
 from ...model.system import System
 from ..equilibrium import equilibrium, unit_work
@@ -216,6 +218,7 @@ def linearize(
     t: float | None = None,
     spin: ArrayLike | None = None,
     about: ArrayLike = (0.0, 0.0, 0.0),
+    description: Formulation | None = None,
 ) -> Linearization:
     """Return the small motions of a machine about a state: frequencies, damping and mode shapes.
 
@@ -286,7 +289,7 @@ def linearize(
     >>> small.frequencies.round(4)  # Hz
     array([0.7882])
     """
-    found = _given(machine, state, t, spin, about)
+    found = _given(machine, state, t, spin, about, description)
     plan, W = found.plan, found.plan.work()
     hold(plan, W, found)
     small, values = _small_motions(plan, W, found)
@@ -311,13 +314,18 @@ def linearize(
 
 
 def _given(
-    machine: System | State | Result, state: State | Result | AsDrawn | None, t: float | None, spin, about
+    machine: System | State | Result,
+    state: State | Result | AsDrawn | None,
+    t: float | None,
+    spin,
+    about,
+    description: Formulation | None,
 ) -> State:
     """Return the state that :func:`linearize` is asked about, as one of the machine that is given."""
     if not isinstance(machine, System | State | Result):
         raise InputError(f"linearize takes a system, a state or a result, and was given {called(machine)}")
     if isinstance(machine, System) and state is None:
-        return equilibrium(machine, t=t or 0.0, spin=spin, about=about)
+        return equilibrium(machine, t=t or 0.0, spin=spin, about=about, description=description)
     if isinstance(state, AsDrawn) and (not isinstance(machine, System) or spin is not None):
         raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
     if isinstance(state, System) or not (state is None or isinstance(state, State | Result | AsDrawn)):
@@ -325,6 +333,8 @@ def _given(
         raise InputError(f"state= is {what}; give a state, or a result of the machine")
     if spin is not None:
         raise InputError("spin= belongs to a system; a state brings its own velocities")
+    if description is not None and not isinstance(machine, System):
+        raise InputError("description= belongs to a system; a state brings its own")
     if not isinstance(machine, System):
         if state is not None:
             raise InputError(
@@ -333,11 +343,13 @@ def _given(
             )
         return _instant(machine, t)
     if isinstance(state, AsDrawn):
-        plan = make_plan(machine, max(t or 0.0, 1.0))
+        plan = make_plan(machine, max(t or 0.0, 1.0), description)
         return _started(plan, consistent_start(plan, drawn_state(plan, t or 0.0)))
     assert state is not None
     found = _instant(state, t)
-    return found if machine is found.system else _taken_over(machine, found)
+    if machine is found.system and description in (None, found.plan.formulation):
+        return found
+    return _taken_over(machine, found, description)
 
 
 def _instant(source: State | Result, t: float | None) -> State:
@@ -345,17 +357,17 @@ def _instant(source: State | Result, t: float | None) -> State:
     return source.state(t) if isinstance(source, Result) else source
 
 
-def _taken_over(machine: System, state: State) -> State:
+def _taken_over(machine: System, state: State, description: Formulation | None) -> State:
     """Return a state of one machine as one of another, corrected for its joints, as a run starts from it.
 
     Raises :class:`fem.InputError` where the bodies are others; warns of what else differs, but for drives and forces.
     """
-    plan = make_plan(machine, max(state.t, 1.0))
+    plan = make_plan(machine, max(state.t, 1.0), description)
     s = beginning(plan, state, np.inf)
     if not state.states.size:  # of an equilibrium: where laws stay
         W = plan.work()
         set_revolutions(plan, W, s)
-        move_state(plan.layout, W, s)
+        move_state(plan, W, s)
         evaluate_laws(plan.layout, W, s.t)
         s = replace(s, law_states=W.law_state.copy())
     return _started(plan, consistent_start(plan, s))
@@ -414,7 +426,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
 
 def _settled(plan: Plan, W: Work, s: MachineState, steady: Steady) -> bool:
     """Whether states of force laws, held in ``W``, stay while the machine goes on for a radian or its own size."""
-    move_state(plan.layout, W, s)
+    move_state(plan, W, s)
     evaluate_laws(plan.layout, W, s.t)
     z, rates = np.abs(W.law_state), np.abs(W.law_rate)
     change = rates * steady.period(float(plan.layout.length))

@@ -14,7 +14,6 @@ from ...equations.free_motions import FreeMotions, free_motions, sizes
 from ...equations.least_squares import RANK_TOLERANCE
 from ...equations.position import displaced
 from ...equations.reaction_friction import sliding
-from ...equations.state import MachineState
 from ...equations.tangent import (
     body_axes,
     mass_and_jacobian,
@@ -23,6 +22,7 @@ from ...equations.tangent import (
     units,
     velocity_rates,
 )
+from ...formulations.state import MachineState
 from ...model.forces.friction import reaction_frictions
 from ..equilibrium import unit_work
 from .force_law_states import LawTangent, law_rates

@@ -8,19 +8,19 @@ Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. III and VI.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
 from ...compile.plan import Plan
-from ...core.equations import place, velocity_residual
 from ...core.kinds import VELOCITY
 from ...core.rotation import turned_euler
 from ...core.structures import Work
 from ...equations.least_squares import RANK_TOLERANCE
-from ...equations.state import MachineState
+from ...equations.state import place_state
 from ...equations.tangent import DIFFERENCE_STEP, units
+from ...formulations.state import MachineState
 from ...rotation import matrices
 from .eigenvalues import DOUBLE_ROOT_SPLIT, Spectrum
 from .force_law_states import LawTangent
@@ -88,8 +88,8 @@ def _by_place(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
                     v[first + 3 : first + 6] = matrices(q[b : b + 1])[0].T @ (Q[b] @ omega)
                 else:
                     alpha[L.alpha_at[b] + i - 6] += h
-                place(L, W, s.t, c, q, alpha)
-                velocity_residual(L, W, v, value)
+                place_state(plan, W, replace(s, c=c, q=q, alpha=alpha))
+                plan.formulation.velocity_residual(L, W, v, value)
                 out[:, first + i] += weight * value[rows] / steps[first + i]
     return out
 

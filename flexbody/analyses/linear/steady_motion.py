@@ -17,8 +17,8 @@ import scipy
 from ...compile.plan import Plan
 from ...core.rotation import turned_euler
 from ...core.structures import Work
-from ...equations.state import MachineState
 from ...equations.tangent import units
+from ...formulations.state import MachineState
 from ...model.bodies import RigidBody
 from ...rotation import matrices
 

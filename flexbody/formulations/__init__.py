@@ -1,0 +1,7 @@
+"""How the equations of motion are written: one file for each description, behind one interface."""
+
+from .absolute import Absolute
+from .base import Formulation as Formulation
+
+#: Types that the parameter ``description=`` accepts.
+Description = Absolute

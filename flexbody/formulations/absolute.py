@@ -1,0 +1,251 @@
+"""The global description: every body has coordinates of its own in the inertial base, and joints are constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core import alpha as alpha_method
+from ..core import equations as eq
+from ..core import explicit, friction, mass_metric, outside, readers, tangent, tracking
+from ..core.structures import (
+    AlphaSettings,
+    AlphaState,
+    AlphaTrial,
+    ExplicitSettings,
+    ExplicitState,
+    Layout,
+    Tableau,
+    Tracked,
+    Work,
+)
+from .base import Formulation
+from .state import MachineState
+
+
+@dataclass(frozen=True)
+class Absolute(Formulation):
+    """The global description: Euler parameters and Lagrange multipliers, Koppens chapters 2 and 4.
+
+    Notes
+    -----
+    The unknowns are position and orientation of every body in the inertial base, its modal coordinates, and the
+    Lagrange multipliers of all constraints: (2.30) and (2.46) for each body, (2.47) for its Euler parameters, (4.20)
+    for the machine. They are eliminated block by block along the joints: for chains and trees the work of a step grows
+    with the number of bodies.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> description = fb.Absolute()
+    """
+
+    def place(self, L: Layout, W: Work, s: MachineState) -> None:
+        """Evaluate bodies, frames and constraint rows at the position of a state."""
+        eq.place(L, W, s.t, s.c, s.q, s.alpha)
+
+    def move(self, L: Layout, W: Work, s: MachineState) -> None:
+        """Evaluate the velocities of all frames."""
+        eq.move(L, W, s.alpha, s.v)
+
+    def residual(self, L: Layout, W: Work, s: MachineState) -> None:
+        """Evaluate the residual of the equations of motion."""
+        eq.residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
+
+    def velocity_residual(self, L: Layout, W: Work, v: np.ndarray, out: np.ndarray) -> None:
+        """Compute the rates of the constraints."""
+        eq.velocity_residual(L, W, v, out)
+
+    def biases(self, L: Layout, W: Work, t: float, out: np.ndarray) -> None:
+        """Compute the second derivatives of the constraints for zero vdot."""
+        eq.biases(L, W, t, out)
+
+    def dense(self, L: Layout, W: Work, mass_matrix: np.ndarray, jacobian: np.ndarray) -> None:
+        """Write out mass matrix and constraint Jacobian."""
+        eq.dense(L, W, mass_matrix, jacobian)
+
+    def weighted_rows(self, L: Layout, W: Work) -> bool:
+        """Factorise the mass matrix, M = B B^T, and weigh the rows of the Jacobian with it."""
+        eq.masses(L, W)
+        return mass_metric.weighted_rows(L, W)
+
+    def weigh(self, L: Layout, W: Work, x: np.ndarray, inverse: bool) -> None:
+        """Multiply by B^T, or by B^-1."""
+        mass_metric.weigh(L, W, x, inverse)
+
+    def unweigh(self, L: Layout, W: Work, x: np.ndarray) -> None:
+        """Multiply by B^-T."""
+        mass_metric.unweigh(L, W, x)
+
+    def forces(self, L: Layout, W: Work, s: MachineState, Q: np.ndarray, out: np.ndarray) -> None:
+        """Compute the residual at a state with the translations in given bases."""
+        tangent.forces(L, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, out)
+
+    def stiffness_columns(
+        self, L: Layout, W: Work, s: MachineState, Q: np.ndarray, steps: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Compute the derivative of :meth:`forces` by positions, the multipliers held."""
+        tangent.stiffness_columns(L, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+
+    def damping_columns(
+        self, L: Layout, W: Work, s: MachineState, Q: np.ndarray, steps: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Compute the derivative of :meth:`forces` by velocities, positions and multipliers held."""
+        tangent.damping_columns(L, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+
+    def unit_load(self, L: Layout, W: Work, spring: int, out: np.ndarray) -> None:
+        """Compute what a unit of tension of a spring adds to the residual."""
+        friction.unit_load(L, W, spring, out)
+
+    def find_normal_forces(self, L: Layout, W: Work, multipliers: np.ndarray) -> None:
+        """Find the normal forces of friction that follows reactions."""
+        friction.find_normal_forces(L, W, multipliers)
+
+    def solve_friction(self, L: Layout, W: Work, x: np.ndarray, multipliers: np.ndarray) -> None:
+        """Let a solution of the equations include the friction forces that its own reactions cause."""
+        friction.solve_friction(L, W, x, multipliers)
+
+    def observe(self, L: Layout, W: Work, s: MachineState, out: np.ndarray) -> None:
+        """Compute the energies of a state, which is placed and moved."""
+        readers.observe(L, W, s.c, s.q, s.alpha, s.v, s.t, out)
+
+    def observe_all(
+        self,
+        L: Layout,
+        W: Work,
+        t: np.ndarray,
+        c: np.ndarray,
+        q: np.ndarray,
+        alpha: np.ndarray,
+        v: np.ndarray,
+        states: np.ndarray,
+        turns: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
+        """Compute the energies of all states of a run."""
+        readers.observe_all(L, W, t, c, q, alpha, v, states, turns, out)
+
+    def observe_bodies(
+        self,
+        L: Layout,
+        W: Work,
+        c: np.ndarray,
+        q: np.ndarray,
+        alpha: np.ndarray,
+        v: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
+        """Compute the energies of every body over time."""
+        readers.observe_bodies(L, W, c, q, alpha, v, out)
+
+    def observe_frames(
+        self,
+        L: Layout,
+        W: Work,
+        c: np.ndarray,
+        q: np.ndarray,
+        alpha: np.ndarray,
+        v: np.ndarray,
+        vdot: np.ndarray,
+        R: np.ndarray,
+        vectors: np.ndarray,
+    ) -> None:
+        """Compute the motion of all frames over time, inertial components."""
+        readers.observe_frames(L, W, c, q, alpha, v, vdot, R, *vectors)
+
+    def observe_reactions(
+        self,
+        L: Layout,
+        W: Work,
+        t: np.ndarray,
+        c: np.ndarray,
+        q: np.ndarray,
+        alpha: np.ndarray,
+        multipliers: np.ndarray,
+        rows: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
+        """Compute the reactions of joints over time."""
+        readers.observe_reactions(L, W, t, c, q, alpha, multipliers, rows, out)
+
+    def observe_forces(
+        self,
+        L: Layout,
+        W: Work,
+        t: np.ndarray,
+        c: np.ndarray,
+        q: np.ndarray,
+        alpha: np.ndarray,
+        v: np.ndarray,
+        states: np.ndarray,
+        turns: np.ndarray,
+        multipliers: np.ndarray,
+        x: np.ndarray,
+        g: np.ndarray,
+        power: np.ndarray,
+        normal: np.ndarray,
+    ) -> None:
+        """Compute what springs and force elements do over time: ns springs, ne elements with nx deformations."""
+        readers.observe_forces(L, W, t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal)
+
+    def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:
+        """Read joint coordinates at a state."""
+        tracking.read_coordinates(L, W, s.c, s.q, s.alpha, s.v, tracked)
+
+    def step_alpha(
+        self,
+        L: Layout,
+        W: Work,
+        S: AlphaState,
+        X: AlphaTrial,
+        t_out: float,
+        settings: AlphaSettings,
+        max_steps: int,
+        restart: bool,
+        tracked: Tracked,
+    ) -> int:
+        """Advance by the generalized-alpha method: the compiled loop, one call for many steps."""
+        return alpha_method.step_alpha(L, W, S, X, t_out, settings, max_steps, restart, tracked)
+
+    def step_explicit(
+        self,
+        L: Layout,
+        W: Work,
+        S: ExplicitState,
+        tableau: Tableau,
+        t_out: float,
+        settings: ExplicitSettings,
+        max_steps: int,
+        restart: bool,
+        tracked: Tracked,
+    ) -> int:
+        """Advance by the explicit method of order 8: the compiled loop, one call for many steps."""
+        return explicit.step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, tracked)
+
+    def parts(self, L: Layout, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return positions and velocities in a state vector of the explicit method."""
+        return explicit.parts(L, y)
+
+    def rates(
+        self,
+        L: Layout,
+        W: Work,
+        S: ExplicitState,
+        t: float,
+        y: np.ndarray,
+        out: np.ndarray,
+        multipliers: np.ndarray,
+    ) -> bool:
+        """Compute the rate of a state vector, accelerations and multipliers included."""
+        return explicit.rates(L, W, S, t, y, out, multipliers)
+
+    def attracted_rates(
+        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, pull: float, out: np.ndarray
+    ) -> bool:
+        """Compute the rate of a state vector with constraints that attract, for integrators of other packages."""
+        return outside.attracted_rates(L, W, S, t, y, pull, out)
+
+    def take_state(self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray) -> int:
+        """Take a state vector at the end of a step, projected on the constraints."""
+        return outside.take_state(L, W, S, t, y)

@@ -42,10 +42,10 @@ def test_a_torsion_spring_over_many_turns(integrator):
     assert result.energy.balance_error < (1e-8 if integrator is EXPLICIT else 1e-3)
 
 
-def test_damping_free_angle_and_moment():
+def test_damping_free_value_and_moment():
     """In the end at rest where ``k (phi - phi_0) + M = 0``."""
     body, hinge = rotor()
-    spring = fb.torsion_spring("spring", hinge, K, damping=0.2, free_angle=0.5, moment=lambda t: 0.4)
+    spring = fb.torsion_spring("spring", hinge, K, damping=0.2, free_value=0.5, moment=lambda t: 0.4)
     result = simulate(body, hinge, spring, t_end=6.0)
     assert result.coordinate("hinge")[-1] == pytest.approx(0.5 - 0.4 / K, abs=1e-6)
 
@@ -127,7 +127,7 @@ def test_only_the_input_of_a_law_can_be_set_from_outside():
         (lambda ball, other: fb.Along("hinge"), r"'m' acts along 'hinge'; give a joint"),
         (lambda ball, other: fb.Along(ball, "angle"), r"'m'.*ball.* no angle|'m'.*ball.*angle"),
         (lambda ball, other: fb.Along(other), r"'m'.*'other'.*not among"),
-        (lambda ball, other: fb.Along(ball, free=np.nan), r"'m': free is nan|'m'.*ball"),
+        (lambda ball, other: fb.Along(ball, free_value=np.nan), r"'m': free_value is nan|'m'.*ball"),
     ],
 )
 def test_bad_input(along, says):

@@ -47,7 +47,7 @@ def test_work_along_a_coordinate(kind, between, which):
     forces = {
         "friction": (fb.Friction("f", target, LOAD, CREEP, STATIC, SLOW, VISCOUS, which), friction(x, rate)),
         "spring": (
-            fb.ForceElement("f", fb.Along(target, which, free=0.4), fb.Linear(70.0, 2.0, force=5.0)),
+            fb.ForceElement("f", fb.Along(target, which, free_value=0.4), fb.Linear(70.0, 2.0, force=5.0)),
             70.0 * (x - 0.4) + 2.0 * rate + 5.0,
         ),
         "visco-elastic": (

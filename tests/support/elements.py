@@ -59,11 +59,7 @@ def element(name: str, first, second, first_point=None, second_point=None):
     """The element ``name`` between two sides, called "e"."""
     if name in BETWEEN:
         ends = {"first": first, "second": second}
-        if name == "beam":
-            ends |= {"first_point": first_point, "second_point": second_point}
-        elif first_point is not None:
-            ends |= {"point": first_point, "second_point": second_point}
-        return BETWEEN[name](**ends)
+        return BETWEEN[name](**ends, first_point=first_point, second_point=second_point)
     law = (PASSIVE | ACTIVE)[name]
     return fb.ForceElement("e", fb.Line(first, second, 0.2, first_point, second_point), law)
 

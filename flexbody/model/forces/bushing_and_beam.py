@@ -118,10 +118,9 @@ class Bushing(_Six):
         be a :class:`SpringTable`.
     damping : array_like, optional
         Six values, Ns/m and Nms/rad, or a symmetric matrix (6, 6).
-    point : array_like, optional
-        Position in the drawn configuration, (3,), m, inertial base. It is needed unless one side is a named frame.
-    second_point : array_like, optional
-        Position of the second end, (3,), m, if it differs from ``point``.
+    first_point, second_point : array_like, optional
+        Positions of both ends in the drawn configuration, (3,), m, inertial base. If one of them is left out, both ends
+        are at the other. A point is needed unless one side is a named frame.
     axes : array_like, optional
         Axes x, y, z of the bushing in the drawn configuration as rows, (3, 3). By default the inertial axes.
 
@@ -135,19 +134,19 @@ class Bushing(_Six):
     --------
     >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
-    >>> mount = fb.Bushing("mount", fb.GROUND, bar, [1e6] * 3 + [1e3] * 3, [1e3] * 3 + [1.0] * 3, point=(0, 0, 0))
+    >>> mount = fb.Bushing("mount", fb.GROUND, bar, [1e6] * 3 + [1e3] * 3, [1e3] * 3 + [1.0] * 3, first_point=(0, 0, 0))
     """
 
     stiffness: ArrayLike | Sequence = (0.0,) * 6
     damping: ArrayLike = (0.0,) * 6
-    point: ArrayLike | None = None
+    first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     axes: ArrayLike | None = None
 
     def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
         """Return the given points of both ends; None for a named frame."""
-        second = self.second_point if self.second_point is not None else self.point
-        given = (self.point, second)
+        first = self.first_point if self.first_point is not None else self.second_point
+        given = (first, self.second_point if self.second_point is not None else first)
         one, other = (
             None if isinstance(side, BodyFrame) else point
             for side, point in zip(self.sides(), given, strict=True)
@@ -185,12 +184,10 @@ class Bushing(_Six):
     def problems(self) -> list[str]:
         """Return the problems of this bushing as sentences."""
         found = self.side_problems()
-        if (
-            not (isinstance(self.first, BodyFrame) or isinstance(self.second, BodyFrame))
-            and self.point is None
-        ):
+        named = isinstance(self.first, BodyFrame) or isinstance(self.second, BodyFrame)
+        if not named and self.first_point is None and self.second_point is None:
             found.append(
-                f"{self.label} has no position; give point=(x, y, z), or a named frame body['name'] on one side"
+                f"{self.label} has no position; give first_point=(x, y, z), or a named frame body['name'] on one side"
             )
         for name in ("stiffness", "damping"):
             found += _six_problems(getattr(self, name), f"{self.label}: {name}", tables=name == "stiffness")

@@ -198,7 +198,7 @@ def torsion_spring(
     joint: Joint,
     stiffness: float = 0.0,
     damping: float = 0.0,
-    free_angle: float = 0.0,
+    free_value: float = 0.0,
     moment: Input = 0.0,
 ) -> ForceElement:
     """Return a spring, damper and actuator about the axis of a joint with one angle, Koppens (4.3) for rotation.
@@ -213,7 +213,7 @@ def torsion_spring(
         Torsional stiffness, Nm/rad.
     damping : float, optional
         Torsional damping, Nms/rad.
-    free_angle : float, optional
+    free_value : float, optional
         Angle without spring moment, rad; the angle is zero in the drawn configuration.
     moment : float, callable or Input, optional
         Moment of the actuator, Nm: a number or a function of time (s).
@@ -221,11 +221,11 @@ def torsion_spring(
     Returns
     -------
     ForceElement
-        The element ``ForceElement(name, Along(joint, "angle", free_angle), Linear(stiffness, damping, moment))``.
+        The element ``ForceElement(name, Along(joint, "angle", free_value), Linear(stiffness, damping, moment))``.
 
     Notes
     -----
-    The moment is ``stiffness (angle - free_angle) + damping d(angle)/dt + moment``. It acts against the angle: a
+    The moment is ``stiffness (angle - free_value) + damping d(angle)/dt + moment``. It acts against the angle: a
     positive moment turns the second body back.
 
     Examples
@@ -235,4 +235,4 @@ def torsion_spring(
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> spring = fb.torsion_spring("spring", hinge, stiffness=20.0, damping=0.1)
     """
-    return ForceElement(name, Along(joint, "angle", free_angle), Linear(stiffness, damping, moment))
+    return ForceElement(name, Along(joint, "angle", free_value), Linear(stiffness, damping, moment))

@@ -134,7 +134,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Along:
-    """A coordinate of a joint; the deformation is the coordinate minus ``free``.
+    """A coordinate of a joint; the deformation is the coordinate minus ``free_value``.
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ class Along:
         A joint of the system.
     which : str, optional
         Name of the coordinate, such as "angle" or "slide"; needed if the joint has several.
-    free : float, optional
-        Undeformed value of the coordinate, rad or m.
+    free_value : float, optional
+        Value of the coordinate without deformation, rad or m. (The lengths of lines have ``free_length``.)
 
     Notes
     -----
@@ -159,7 +159,7 @@ class Along:
 
     joint: Joint
     which: str | None = None
-    free: float = 0.0
+    free_value: float = 0.0
 
     kind: ClassVar[int] = ALONG
 
@@ -208,7 +208,7 @@ class Along:
         numpy.ndarray
             Undeformed value, (1,), m or rad.
         """
-        return np.array([float(self.free)])
+        return np.array([float(self.free_value)])
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this geometry as sentences.
@@ -226,8 +226,8 @@ class Along:
         if not isinstance(self.joint, Joint):
             return [f"{label} acts along {called(self.joint)}; give a joint"]
         found = which_problems(label, self.joint, self.which)
-        if not finite(self.free):
-            found.append(f"{label}: free is {self.free!r}; it must be a number")
+        if not finite(self.free_value):
+            found.append(f"{label}: free_value is {self.free_value!r}; it must be a number")
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:

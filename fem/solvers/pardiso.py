@@ -37,6 +37,9 @@ def library() -> ctypes.CDLL | None:
     """
     if importlib.util.find_spec("pypardiso") is None:
         return None
+    # after each call its threads would wait for the next one by computing nothing, for 0.2 s: as much processor time as
+    # the solutions themselves take, and nothing gained
+    os.environ.setdefault("KMP_BLOCKTIME", "0")
     found = None if "PYPARDISO_MKL_RT" in os.environ else _beside_python()
     try:
         return found or importlib.import_module("pypardiso").ps.libmkl

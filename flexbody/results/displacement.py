@@ -1,4 +1,4 @@
-"""How far points have moved: by deformation, out of a chord, from where they are drawn, as anyone sees it."""
+"""Displacements of points: by deformation, out of a chord, or from the drawn configuration."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def displacement(
     ends: Ends | None = None,
     frame: Where | None = None,
 ) -> np.ndarray:
-    """Return how far a point has moved, (nt, 3), m; see :meth:`flexbody.Result.displacement`."""
+    """Return the displacement of a point, (nt, 3), m; see :meth:`flexbody.Result.displacement`."""
     what = place_of(record, what, point)
     if not (isinstance(relative_to, str) and relative_to in DISPLACEMENT_WORDS[:2]):
         return resolved(record, _from_drawn(record, what, relative_to), frame)
@@ -59,14 +59,17 @@ def displacement(
 
 
 def deformation(record: Record, place: FrameData) -> np.ndarray:
-    """Return ``Phi alpha``, with the second order of a stiffened body, of a frame in its body's base, (nt, 3), m."""
+    """Return the deformation ``Phi alpha`` at a frame, (nt, 3), m, in the base of its body.
+
+    The second-order term of a body with geometric stiffening is included.
+    """
     x = alpha(record, place.body)
     out = x @ place.Phi.T
     return out if place.G is None else out + 0.5 * np.einsum("ti,kij,tj->tk", x, place.G[:3], x)
 
 
 def _from_drawn(record: Record, what: Where, relative_to: Where) -> np.ndarray:
-    """Return how far a point has moved from where it is drawn, as an observer sees it, inertial components."""
+    """Return the displacement of a point from the drawn configuration, as an observer sees it, inertial components."""
     eye = "ground" if isinstance(relative_to, str) and relative_to == "drawn" else relative_to
     try:
         base = frame_of(record.system, eye, base=True)
@@ -81,13 +84,13 @@ def _from_drawn(record: Record, what: Where, relative_to: Where) -> np.ndarray:
 
 
 def _drawn(record: Record, place: FrameData) -> np.ndarray:
-    """Return where a frame is drawn, (3,), m."""
+    """Return the position of a frame in the drawn configuration, (3,), m."""
     bodies = record.system.bodies_by_name()
     return place.x + (bodies[place.body].start if place.body in bodies else 0.0)
 
 
 def _on(record: Record, body: Body, end: Any) -> FrameData:
-    """Return an end of a chord: a marker's name, a point as drawn, the number of a node, or a named frame."""
+    """Return an end of a chord from the name of a marker, a drawn point, the number of a node, or a named frame."""
     return frame_of(record.system, end if hasattr(end, "body") else (body, end))
 
 
@@ -103,11 +106,24 @@ def _chord_ends(body: FlexibleBody, ends: Ends | None) -> Ends:
 
 
 def out_of_chord(point, start, end, x, a, b) -> tuple[np.ndarray, np.ndarray]:
-    """Displacement of ``point`` from its place on the moving chord start-end, (nt, 3), in two bases.
+    """Return the displacement of a point from its place on the moving chord, in two bases.
 
-    In the body's base, and in the base that the chord carries. The undeformed body is laid on the chord by its
-    smallest rotation (exact to second order in the deflection), with its end ``a`` on ``start``; what is left along
-    the chord is the stretch.
+    Parameters
+    ----------
+    point, start, end : numpy.ndarray
+        Positions of the point and of the ends of the chord, (nt, 3), m, in the base of the body.
+    x, a, b : numpy.ndarray
+        The same in the undeformed body, (3,), m.
+
+    Returns
+    -------
+    in_body, in_chord : numpy.ndarray
+        Displacement, (nt, 3), m, in the base of the body and in the base that moves with the chord.
+
+    Notes
+    -----
+    The undeformed body is placed on the chord by the smallest rotation (exact to second order in the deflection), with
+    its end ``a`` at ``start``; the component along the chord is then the stretch.
     """
     if not np.linalg.norm(b - a) > 0:
         raise InputError(

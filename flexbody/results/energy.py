@@ -1,4 +1,4 @@
-"""Energies over time and how well they balance."""
+"""Energies over time and their balance."""
 
 from __future__ import annotations
 
@@ -12,8 +12,23 @@ from .record import Record, computed_once
 
 @dataclass(frozen=True, eq=False)
 class Energy:
-    """Energies (nt,) in J: kinetic, strain (bodies and springs), potential (gravity), and the work done since t = 0
-    by dampers (dissipated) and by drives, loads and actuators (input)."""
+    """Energies of a machine over time, (nt,), J, and their balance.
+
+    Attributes
+    ----------
+    kinetic : numpy.ndarray
+        Kinetic energy.
+    strain : numpy.ndarray
+        Strain energy of bodies and springs.
+    potential : numpy.ndarray
+        Potential energy in gravity.
+    dissipated : numpy.ndarray
+        Work that dampers and friction have dissipated since t = 0.
+    input : numpy.ndarray
+        Work that drives, loads and actuators have done since t = 0.
+    resolution : float
+        Round-off of these energies, J; a smaller residual counts as zero.
+    """
 
     kinetic: np.ndarray
     strain: np.ndarray
@@ -29,15 +44,15 @@ class Energy:
 
     @property
     def residual(self) -> np.ndarray:
-        """What the integrator has added: total - total(0) + dissipated - input, (nt,), J."""
+        """Energy that the integrator has added: total - total(0) + dissipated - input, (nt,), J."""
         return self.total - self.total[0] + self.dissipated - self.input
 
     @property
     def balance_error(self) -> float:
         """Largest residual relative to the largest kinetic + strain energy of the run.
 
-        It includes what the integrator itself dissipates. A residual that is round-off (of the largest energy, or
-        of the weight times the size of a machine at rest) counts as none.
+        It includes the numerical dissipation of the integrator. A residual within round-off (of the largest energy,
+        or of weight times size for a machine at rest) counts as zero.
         """
         residual = float(np.max(np.abs(self.residual), initial=0.0))
         parts = (self.kinetic, self.strain, self.potential, self.dissipated, self.input)
@@ -48,7 +63,7 @@ class Energy:
 
 
 def energy(record: Record) -> Energy:
-    """Return the energies of a system over time."""
+    """Return the energies of a machine over time."""
     L = record.plan.layout
     weight = float(L.body_mass.sum() * np.linalg.norm(L.gravity))
     kinetic, strain, potential, dissipated, given = record.energies.T
@@ -58,7 +73,13 @@ def energy(record: Record) -> Energy:
 
 @dataclass(frozen=True, eq=False)
 class BodyEnergy:
-    """Energies of one body over time, (nt,), J: kinetic, strain and potential (gravity)."""
+    """Energies of one body over time, (nt,), J.
+
+    Attributes
+    ----------
+    kinetic, strain, potential : numpy.ndarray
+        Kinetic energy, strain energy, and potential energy in gravity.
+    """
 
     kinetic: np.ndarray
     strain: np.ndarray
@@ -72,7 +93,7 @@ def body_energy(record: Record, body: Body | str) -> BodyEnergy:
 
 @computed_once
 def body_energies(record: Record) -> np.ndarray:
-    """Return kinetic, strain and gravity energy of every body, (nt, nb, 3), J."""
+    """Return the kinetic, strain and potential energy of all bodies, (nt, nb, 3), J."""
     plan, L = record.plan, record.plan.layout
     out = np.empty((len(record.t), len(L.body_mass), 3))
     plan.formulation.observe_bodies(L, plan.work(), record.c, record.q, record.all_alpha, record.v, out)

@@ -1,4 +1,4 @@
-"""What a force element did in a run: forces, deformations, states, energies over time."""
+"""The history of a force element in a run: forces, deformations, states and energies over time."""
 
 from __future__ import annotations
 
@@ -32,14 +32,45 @@ COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ElementHistory:
-    """A force element over time, (nt,), or (nt, 6) between two frames; SI units.
+    """The history of a spring or force element, (nt,), or (nt, 6) between two frames; SI units.
 
-    force : against a growing deformation. deformation, rate : see the element's geometry. state : (nt, n) of its law.
-    stored : energy, J. dissipated, input : powers, W. first, second : loads of the element on both bodies at its
-    ends, force and moment in inertial components (nt, 6). t : s, (nt,). Friction that follows a reaction has its normal
-    force as ``state``, "normal" (of an angle times its radius, Nm).
+    Attributes
+    ----------
+    force : numpy.ndarray
+        Force, positive against a growing deformation.
+    deformation, rate : numpy.ndarray
+        Deformation and its rate, as the geometry of the element defines them.
+    state : numpy.ndarray
+        States of the force law, (nt, n). For friction that depends on a reaction: the normal force "normal", N (for an
+        angle times its radius, Nm).
+    stored : numpy.ndarray
+        Stored energy, (nt,), J.
+    dissipated, input : numpy.ndarray
+        Dissipated power and input power, (nt,), W.
+    first, second : numpy.ndarray
+        Loads of the element on the bodies at its ends: force and moment, inertial components, (nt, 6), N and Nm.
+    t : numpy.ndarray
+        Times, (nt,), s.
+    name : str
+        Name of the element.
+    turns : bool
+        Whether the deformation is an angle.
+    states : tuple of (str, str)
+        Name and unit of each state.
 
-    Each of these, and each state, also by its name, ``history["pressure"]``; :attr:`units` holds all names.
+    Notes
+    -----
+    ``history["pressure"]`` gives each of these, and each state, by its name; :attr:`units` lists all names.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> mass = fb.RigidBody("mass", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="z")
+    >>> spring = fb.SpringDamper("spring", fb.GROUND, mass, stiffness=500.0, first_point=(0, 0, 1))
+    >>> state = fb.equilibrium(fb.System([mass], [guide], [spring], gravity=(0, 0, -9.81)))
+    >>> state.result.element("spring").force.round(6)
+    array([9.81])
     """
 
     force: np.ndarray
@@ -61,9 +92,9 @@ class ElementHistory:
 
     @property
     def units(self) -> dict[str, str]:
-        """Units by name: force, deformation, rate, the law's states, stored, dissipated, input.
+        """Units by name: force, deformation, rate, the states of the law, stored, dissipated, input.
 
-        Of an element between two frames the first three have two units: along and about its axes.
+        For an element between two frames the first three have two units: along its axes and about them.
         """
         six = self.force.ndim == 2
         force, length = ("N, N m", "m, rad") if six else ("N m", "rad") if self.turns else ("N", "m")
@@ -84,7 +115,13 @@ class ElementHistory:
 
 
 def element(record: Record, which: Force | str) -> ElementHistory:
-    """Return what a spring or force element did, by object or name; InputError where there is none."""
+    """Return the history of a spring or force element, by object or name.
+
+    Raises
+    ------
+    fem.InputError
+        The machine has no such element.
+    """
     found = histories(record)
     name = which if isinstance(which, str) else getattr(which, "name", None)
     if name not in found:

@@ -1,7 +1,7 @@
-"""Rates and accelerations of joint coordinates, by exact differentiation of what measures them.
+"""Rates and accelerations of joint coordinates by exact differentiation of their definitions.
 
-A vector fixed to a frame that turns with angular velocity w and acceleration b has the rate ``w x e`` and the
-acceleration ``b x e + w x (w x e)``; scalar products and arcs of them follow by the rules of differentiation.
+A vector fixed to a frame with angular velocity w and angular acceleration b has the rate ``w x e`` and the second
+derivative ``b x e + w x (w x e)``; scalar products and arcs follow by the rules of differentiation.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Jet(NamedTuple):
 
 
 def place(frame: Motion) -> Jet:
-    """Return the place of a frame."""
+    """Return the position of a frame."""
     return Jet(frame.r, frame.v, frame.a)
 
 
@@ -56,7 +56,7 @@ def axis(frame: Motion, k: int) -> Jet:
 
 
 def arc(y: Jet, x: Jet) -> Jet:
-    """Return the angle whose tangent is ``y / x``, within half a turn."""
+    """Return the angle with the tangent ``y / x``, between -pi and pi."""
     square = x.value**2 + y.value**2
     area = x.value * y.rate - y.value * x.rate
     growth = x.value * y.acceleration - y.value * x.acceleration
@@ -69,7 +69,7 @@ def arc(y: Jet, x: Jet) -> Jet:
 
 
 def arcsine(y: Jet) -> Jet:
-    """Return the angle whose sine is ``y``."""
+    """Return the angle with the sine ``y``."""
     cosine = np.sqrt(np.maximum(1 - y.value**2, 1e-300))
     rate = y.rate / cosine
     return Jet(np.arcsin(y.value), rate, (y.acceleration + y.value * rate**2) / cosine)
@@ -84,7 +84,7 @@ def length(d: Jet) -> Jet:
 
 
 def coordinate(record: Record, joint: Connection | str, which: str | None = None) -> np.ndarray:
-    """Return a joint coordinate over time, (nt,), rad (over all turns) or m; see :meth:`flexbody.Result.coordinate`."""
+    """Return a joint coordinate, (nt,), rad (with all revolutions) or m; see :meth:`flexbody.Result.coordinate`."""
     found, which = measured(record.system, joint, which)
     i, j = record.plan.frames[found.name]
     one = found.coordinates[which]
@@ -110,7 +110,7 @@ def coordinate_acceleration(record: Record, joint: Connection | str, which: str 
 
 @computed_once
 def counted(record: Record) -> np.ndarray:
-    """Return what ``plan.coordinates`` are over all turns, or near it, (nt, nc)."""
+    """Return the values of ``plan.coordinates`` with all revolutions, or values near them, (nt, nc)."""
     if len(record.turns) == len(record.t):
         return record.turns
     found = np.array([coordinate(record, *key) for key in record.plan.coordinates])
@@ -118,7 +118,7 @@ def counted(record: Record) -> np.ndarray:
 
 
 def coordinate_jet(record: Record, joint: Joint, which: str) -> Jet:
-    """Return a joint's coordinate with its derivatives; angles within half a turn, lengths in full."""
+    """Return a joint coordinate with its derivatives; angles between -pi and pi."""
     first, second = motion_of(record, joint, base=True), motion_of(record, joint)
     c = joint.coordinates[which]
     if c.kind == TRANSLATION:
@@ -135,10 +135,10 @@ def coordinate_jet(record: Record, joint: Joint, which: str) -> Jet:
 
 
 def over_turns(record: Record, joint: Joint, which: str, value: np.ndarray, rate: Rate) -> np.ndarray:
-    """Return an angle (nt,) over all turns from its ``value`` within half a turn.
+    """Return an angle (nt,) with all revolutions from its value between -pi and pi.
 
-    As the run has counted it; in results of earlier programs, which have not, by its ``rate``, a function that
-    returns (nt,), with a warning where that is not sure.
+    The run has counted the revolutions. Results of earlier versions do not hold them; they follow from ``rate``, a
+    function that returns (nt,), with a warning if this is not certain.
     """
     key = joint.name, which
     if len(record.turns) == len(record.t) and key in record.plan.coordinates:
@@ -153,7 +153,7 @@ def over_turns(record: Record, joint: Joint, which: str, value: np.ndarray, rate
 
 
 def warn_of_missed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
-    """Warn where a rate (nt,), rad/s, changes so much between stored times that turns can't be told for sure."""
+    """Warn if a rate (nt,), rad/s, changes so much between stored times that revolutions may be missed."""
     doubt = 0.5 * np.diff(t) * np.abs(np.diff(rate))
     if doubt.size and doubt.max() > 0.5 * np.pi:
         k = int(np.argmax(doubt))
@@ -165,7 +165,7 @@ def warn_of_missed_turns(joint: str, t: np.ndarray, rate: np.ndarray) -> None:
 
 
 def first_angle(record: Record, joint: str, which: str) -> float:
-    """Return near what an angle starts: counted by the run, prescribed by a drive, else 0."""
+    """Return a value near the first angle: counted by the run, prescribed by a drive, or 0."""
     if (joint, which) in record.plan.coordinates and len(record.turns):
         return float(record.turns[0, record.plan.coordinates.index((joint, which))])
     for drive in record.system.joints:

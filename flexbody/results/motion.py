@@ -1,7 +1,7 @@
-"""How any point of a machine moves over time, seen from any other, in any components.
+"""The motion of points of a machine over time, as any observer sees it, in any base.
 
-Frames are evaluated by the functions that the equations of motion use, so that velocities and accelerations are those
-of the dynamics, second-order terms of stiffened bodies included.
+Frames are evaluated by the functions of the equations of motion. Velocities and accelerations are therefore those of
+the dynamics, with the second-order terms of bodies with geometric stiffening.
 """
 
 from __future__ import annotations
@@ -39,7 +39,17 @@ FARTHEST_POINT = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A frame over time, inertial: axes R (nt, 3, 3), place r, velocity v, angular velocity w, accelerations a, b."""
+    """The motion of a frame over time, inertial components.
+
+    Attributes
+    ----------
+    R : numpy.ndarray
+        Axes as columns, (nt, 3, 3).
+    r, v, a : numpy.ndarray
+        Position (m), velocity (m/s) and acceleration (m/s^2), (nt, 3).
+    w, b : numpy.ndarray
+        Angular velocity (rad/s) and angular acceleration (rad/s^2), (nt, 3).
+    """
 
     R: np.ndarray
     r: np.ndarray
@@ -49,7 +59,7 @@ class Motion:
     b: np.ndarray
 
     def seen_from(self, other: Motion) -> Motion:
-        """Return this frame's motion as an observer on ``other`` sees it, in inertial components."""
+        """Return the motion as an observer on another frame sees it: vectors in inertial components, R in the other's base."""
         d, spin = self.r - other.r, self.w - other.w
         speed = self.v - other.v - np.cross(other.w, d)
         turning = np.cross(other.b, d) + np.cross(other.w, np.cross(other.w, d) + 2.0 * speed)
@@ -60,7 +70,7 @@ class Motion:
 
 
 def motion_of(record: Record, what: Where, base: bool = False) -> Motion:
-    """Return the motion of a frame; of a joint its second frame, or with ``base`` its first."""
+    """Return the motion of a frame; of a joint the second frame, or with ``base`` the first."""
     frame = frame_of(record.system, what, base)
     key = (frame.body, frame.x.tobytes(), frame.A.tobytes(), frame.Phi.tobytes())
     cache = kept_motions(record)
@@ -70,7 +80,13 @@ def motion_of(record: Record, what: Where, base: bool = False) -> Motion:
 
 
 def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
-    """Return the frame that ``what`` names, see :data:`Where`; InputError where there is none."""
+    """Return the frame that an object or name stands for, see :data:`Where`.
+
+    Raises
+    ------
+    fem.InputError
+        There is no such frame.
+    """
     bodies = system.bodies_by_name()
     if isinstance(what, str) and what not in bodies and what != "ground":
         joints = [joint.name for joint in system.joints]
@@ -119,7 +135,7 @@ def _marker(body: Body, name: str) -> FrameData:
 
 
 def _point(body: Body, point: ArrayLike) -> FrameData:
-    """Return a point of a rigid body, or the nearest one of a flexible body's surface (to first order)."""
+    """Return a frame at a point of a rigid body, or at the nearest point of the surface of a flexible body."""
     x = vector(point, f"a point on body '{body.name}'") - body.start
     if not isinstance(body, FlexibleBody):
         return _rigidly(body.name, x, 0)
@@ -142,7 +158,7 @@ def _point(body: Body, point: ArrayLike) -> FrameData:
 
 
 def _node(body: Body, number: int) -> np.ndarray:
-    """Return where a node of a flexible body is drawn, (3,), m; InputError where it is not known."""
+    """Return the drawn position of a node of a flexible body, (3,), m; raise InputError if it is not known."""
     modes = body.turned.stress_modes if isinstance(body, FlexibleBody) else None
     if modes is None:
         raise InputError(
@@ -159,7 +175,7 @@ def _node(body: Body, number: int) -> np.ndarray:
 
 
 def motion_of_frame(record: Record, frame: FrameData, key: tuple) -> Motion:
-    """Return the motion of a frame over all times of a record; ``key`` names it among the record's stages."""
+    """Return the motion of a frame at all times of a record; ``key`` is its name among the stages of the record."""
     if key not in record.stages:
         parts = frame_arrays([frame], record.plan.body_index)
         L = record.plan.layout.replaced(**parts)
@@ -179,7 +195,7 @@ def frames_over_time(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ..
 
 
 def resolved(record: Record, values: np.ndarray, frame: Where | None) -> np.ndarray:
-    """Return inertial components (nt, 3) in the base of ``frame``: a body, a named frame, or a joint (its first)."""
+    """Return vectors (nt, 3) in the base of a body, a named frame or a joint (its first frame)."""
     if frame is None or isinstance(frame, Ground) or (isinstance(frame, str) and frame == "ground"):
         return values
     return np.einsum("tji,tj->ti", motion_of(record, frame, base=True).R, values)
@@ -187,7 +203,7 @@ def resolved(record: Record, values: np.ndarray, frame: Where | None) -> np.ndar
 
 @computed_once
 def kept_motions(record: Record) -> dict:
-    """Return the motions of frames that have been asked for."""
+    """Return the motions of frames that have been computed for this record."""
     return {}
 
 
@@ -215,7 +231,7 @@ def position(
     *,
     point: Any = None,
 ) -> np.ndarray:
-    """Return the position of any point, (nt, 3), m."""
+    """Return the position of a point, (nt, 3), m."""
     return resolved(record, seen(record, what, relative_to, point).r, frame)
 
 
@@ -238,7 +254,7 @@ def velocity(
     *,
     point: Any = None,
 ) -> np.ndarray:
-    """Return the velocity of any point, (nt, 3), m/s."""
+    """Return the velocity of a point, (nt, 3), m/s."""
     return resolved(record, seen(record, what, relative_to, point).v, frame)
 
 
@@ -250,7 +266,7 @@ def acceleration(
     *,
     point: Any = None,
 ) -> np.ndarray:
-    """Return the acceleration of any point, (nt, 3), m/s^2."""
+    """Return the acceleration of a point, (nt, 3), m/s^2."""
     return resolved(record, seen(record, what, relative_to, point).a, frame)
 
 
@@ -296,7 +312,7 @@ def alpha_dot(record: Record, body: Body | str) -> np.ndarray:
 
 
 def seen(record: Record, what: Where, relative_to: Where | None, point: Any = None) -> Motion:
-    """Return the motion of a frame, seen from the inertial base or from another frame (of a joint its first)."""
+    """Return the motion of a frame as an observer sees it, inertial or on another frame (of a joint the first)."""
     found = motion_of(record, place_of(record, what, point))
     if relative_to is None:
         return found
@@ -304,7 +320,7 @@ def seen(record: Record, what: Where, relative_to: Where | None, point: Any = No
 
 
 def place_of(record: Record, what: Where, point: Any) -> Where:
-    """Return what is meant by ``what`` and ``point``; InputError where the first is no body."""
+    """Return the place that an object and a point stand for; raise InputError if the object is not a body."""
     if point is None:
         return what
     if isinstance(what, BodyFrame | tuple) or (isinstance(what, str) and what not in record.plan.body_index):
@@ -315,7 +331,7 @@ def place_of(record: Record, what: Where, point: Any) -> Where:
 
 
 def observer_of(record: Record, relative_to: Where) -> Where:
-    """Return from where a motion is seen; InputError for the words that only a displacement takes."""
+    """Return the observer of a motion; raise InputError for words that only a displacement accepts."""
     if isinstance(relative_to, str) and relative_to in DISPLACEMENT_WORDS:
         have = [*record.plan.body_index, *(joint.name for joint in record.system.joints)]
         if relative_to not in have:

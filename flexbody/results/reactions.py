@@ -26,7 +26,7 @@ def reaction(
     *,
     body: Body | Ground | str | None = None,
 ) -> Wrench:
-    """Return the load of a joint's first body on its second, or on ``body``; see :meth:`flexbody.Result.reaction`."""
+    """Return the load of the first body of a joint on its second, or on ``body``; see :meth:`flexbody.Result.reaction`."""
     connection = record.system.joint(joint)
     if body is None:
         force, moment = wrenches(record)[connection.name]
@@ -38,7 +38,7 @@ def reaction(
 
 @computed_once
 def multipliers_of(record: Record) -> np.ndarray:
-    """Return the multipliers (nt, nr); where constraints are redundant, those of least norm with the same effect."""
+    """Return the multipliers (nt, nr); if constraints are redundant, those of least norm with the same forces."""
     plan = record.plan
     if not record.statistics.rank < plan.n_rows:
         return record.multipliers
@@ -50,10 +50,18 @@ def multipliers_of(record: Record) -> np.ndarray:
 
 
 def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return force and moment (nt, 3) that a joint, drive, coupling or constraint exerts on a body or the ground.
+    """Return the force and moment of a joint, drive, coupling or constraint on a body or the ground.
 
-    Inertial components; the moment is about where it acts on that body: its joint's point there, of several the
-    last. InputError where it does not act on the body.
+    Returns
+    -------
+    force, moment : numpy.ndarray
+        Inertial components, (nt, 3), N and Nm. The moment is about the point of the joint on that body (the last one if
+        there are several).
+
+    Raises
+    ------
+    fem.InputError
+        The joint does not act on the body.
     """
     plan, rows = record.plan, record.plan.rows[name]
     frames, slots = _legs(plan, name)
@@ -76,7 +84,7 @@ def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndar
 
 
 def _legs(plan: Plan, name: str) -> tuple[list[int], np.ndarray]:
-    """Return the frames (n,) that a joint acts on, and where its rows' derivatives by each lie in ``Work.slope``."""
+    """Return the frames (n,) on which a joint acts, and the positions of its rows' derivatives in ``Work.slope``."""
     L, rows = plan.layout, np.arange(plan.rows[name].start, plan.rows[name].stop)
     if not len(rows) or L.row_kind[rows[0]] < COUPLING:
         return list(plan.frames[name][:2]), np.stack([2 * rows, 2 * rows + 1])
@@ -86,7 +94,7 @@ def _legs(plan: Plan, name: str) -> tuple[list[int], np.ndarray]:
 
 @computed_once
 def wrenches(record: Record) -> Wrenches:
-    """Return what every joint and drive exerts on its second body, inertial components."""
+    """Return the loads of all joints and drives on their second bodies, inertial components."""
     plan = record.plan
     L, W, nt = plan.layout, plan.work(), len(record.t)
     multipliers = np.ascontiguousarray(multipliers_of(record))

@@ -1,4 +1,4 @@
-"""The numbers of a run: what an analysis stores, what readers read, what files hold."""
+"""The numbers of a run, which analyses store, readers read and files hold."""
 
 from __future__ import annotations
 
@@ -21,9 +21,28 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a run cost. Times in s of processor time; ``loop_seconds`` is the compiled time loop alone.
+    """The cost of a run.
 
-    ``method`` : the integrator, and ``why`` it was taken (empty in files of earlier programs).
+    Attributes
+    ----------
+    steps, rejected : int
+        Number of accepted and of rejected steps.
+    iterations, factorisations : int
+        Number of iterations of Newton's method and of factorisations.
+    loop_seconds : float
+        Processor time of the compiled time loop, s.
+    cpu_seconds : float
+        Processor time of the whole run, s.
+    unknowns : int
+        Number of generalized velocities and constraint rows.
+    rank : int
+        Number of independent constraint rows.
+    velocity_correction, position_correction : float
+        Largest corrections of velocities and positions that keep the constraints satisfied.
+    interrupted : bool
+        Whether the run was interrupted.
+    method, why : str
+        The integrator and the reason for its choice; empty in files of earlier versions.
     """
 
     steps: int
@@ -43,7 +62,15 @@ class Statistics:
 
 @dataclass(frozen=True, eq=False)
 class Wrench:
-    """A load over time: force (nt, 3), N, and moment (nt, 3), Nm, about the point where it acts."""
+    """A load over time.
+
+    Attributes
+    ----------
+    force : numpy.ndarray
+        Force, (nt, 3), N.
+    moment : numpy.ndarray
+        Moment about the point where the load acts, (nt, 3), Nm.
+    """
 
     force: np.ndarray
     moment: np.ndarray
@@ -51,11 +78,24 @@ class Wrench:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Record:
-    """The states of a system at the stored times ``t`` (nt,), s.
+    """The states of a machine at the stored times.
 
-    ``c`` (nt, nb, 3) positions of the reference points, ``q`` (nt, nb, 4) Euler parameters, ``all_alpha`` (nt, na)
-    modal coordinates, ``v`` and ``vdot`` (nt, nv) generalized velocities and accelerations, ``multipliers`` (nt, nr),
-    ``energies`` (nt, 5).
+    Attributes
+    ----------
+    t : numpy.ndarray
+        Times, (nt,), s.
+    c : numpy.ndarray
+        Positions of the reference points, (nt, nb, 3), m.
+    q : numpy.ndarray
+        Euler parameters, (nt, nb, 4).
+    all_alpha : numpy.ndarray
+        Modal coordinates, (nt, na).
+    v, vdot : numpy.ndarray
+        Generalized velocities and accelerations, (nt, nv).
+    multipliers : numpy.ndarray
+        Multipliers of the constraints, (nt, nr).
+    energies : numpy.ndarray
+        Kinetic, strain, potential, dissipated and input energy, (nt, 5), J.
     """
 
     plan: Plan
@@ -84,7 +124,7 @@ class Record:
         return self.plan.system
 
     def state_at(self, k: int) -> MachineState:
-        """Return the k-th state, its revolutions where they are stored."""
+        """Return state ``k``, with its revolutions if they are stored."""
         return MachineState(
             float(self.t[k]), self.c[k], self.q[k], self.all_alpha[k], self.v[k], self.vdot[k], self.multipliers[k],
             self.states[k] if self.states.size else np.zeros(0),
@@ -92,12 +132,12 @@ class Record:
         )  # fmt: skip
 
     def index(self, body: Body | str) -> int:
-        """Return the number of a body in the arrays; InputError where there is none."""
+        """Return the number of a body in the arrays; raise InputError if the machine has no such body."""
         return self.plan.body_index[self.system.body(body).name]
 
 
 def computed_once(reader: Callable[[Record], T]) -> Callable[[Record], T]:
-    """Let a record keep what a reader computes from it, for the next time that it is asked for."""
+    """Decorate a reader so that a record keeps the values that it computes."""
     key = f"{reader.__module__}.{reader.__name__}"
 
     @wraps(reader)
@@ -110,7 +150,7 @@ def computed_once(reader: Callable[[Record], T]) -> Callable[[Record], T]:
 
 
 def flexible_body(record: Record, body: Body | str) -> FlexibleBody:
-    """Return a flexible body of a record; InputError where it is rigid."""
+    """Return a flexible body of a record; raise InputError if it is rigid."""
     found = record.system.body(body)
     if isinstance(found, RigidBody):
         raise InputError(f"body '{found.name}' is rigid; only flexible bodies deform")

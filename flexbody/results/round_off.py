@@ -1,4 +1,4 @@
-"""How large quantities of a run are, by their units: what is far below is round-off, and is drawn as nothing."""
+"""Sizes of the quantities of a run by unit; far smaller values are round-off and are drawn as zero."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ ROUND_OFF, FINE_ROUND_OFF = 1e-9, 1e-13
 
 
 def sizes_of(record: Record) -> dict[str, float]:
-    """Return the size of lengths, speeds, forces, moments, energies and powers of a run, by unit (SI).
+    """Return the sizes of lengths, speeds, forces, moments, energies and powers of a run by unit (SI).
 
-    Lengths are those of the machine, forces its weight or its mass times what accelerates it most (at least its
-    length in the time of the run); units that are not listed have no size of their own.
+    The length is that of the machine. The force is its weight, or its mass times the largest acceleration (at least its
+    length over the squared time of the run). Units that are not listed have no size.
     """
     L = record.plan.layout
     length, mass = 2.0 * float(L.length), float(L.body_mass.sum())
@@ -35,5 +35,5 @@ def sizes_of(record: Record) -> dict[str, float]:
 
 
 def is_round_off(values: float, unit: str, size: float) -> bool:
-    """Tell whether the largest of some values is nothing beside the size of its quantity."""
+    """Return whether the largest of some values is round-off beside the size of its quantity."""
     return values <= (FINE_ROUND_OFF if unit in ("m", "rad") else ROUND_OFF) * size

@@ -1,4 +1,4 @@
-"""Whether a state belongs to the machine that is to start from it."""
+"""Comparison of a machine with the machine of a state from which it starts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ SAME_TOLERANCE = 1e-6
 
 
 def differences(here: System, there: System) -> list[str]:
-    """Return how a machine differs from the one that a state belongs to, in words; drives and forces may.
+    """Return the differences between a machine and the machine of a state, in words.
 
-    Compared are the bodies with their masses and places as drawn, and the joints, couplings and constraints.
+    Bodies with their masses and drawn positions, joints, couplings and constraints are compared; drives and forces may
+    differ.
     """
     found = []
     known = there.bodies_by_name()
@@ -48,7 +49,7 @@ def differences(here: System, there: System) -> list[str]:
 
 
 def warn_of_differences(system: System, other: System) -> None:
-    """Warn where a state to start from belongs to another machine."""
+    """Warn if a state to start from belongs to another machine."""
     found = differences(system, other) if system is not other else []
     if found:
         more = f"; and {len(found) - 4} more differences" if len(found) > 4 else ""

@@ -1,4 +1,4 @@
-"""The arrays in which a run stores its states, in memory or in a file, and the record that they make."""
+"""The arrays in which a run stores its states, in memory or in a file, and the record of these arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .record import Record, Statistics
 
 
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
-    """Return the shape of one stored state, by what is stored: the arrays of a :class:`Record`, and the work done."""
+    """Return the shape of one stored state for each array of a :class:`Record`, and for the work done."""
     L = plan.layout
     nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities
     return {
@@ -26,7 +26,7 @@ def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
 def record_of(
     plan: Plan, arrays: Mapping[str, np.ndarray], statistics: Statistics, undetermined: tuple[str, ...]
 ) -> Record:
-    """Return the record of stored states, by name as in :func:`shapes`; their energies are computed here."""
+    """Return the record of stored states, named as in :func:`shapes`; it computes their energies."""
     t, c, q, alpha, v, vdot, multipliers, work, states, turns = (arrays[name] for name in shapes(plan))
     energies = np.zeros((len(t), 5))
     found = Record(

@@ -1,4 +1,4 @@
-"""Stresses of a flexible body in motion: at points of its surface, over time, computed when they are asked for."""
+"""Stresses of a flexible body in motion at points of its surface, computed when they are used."""
 
 from __future__ import annotations
 
@@ -24,11 +24,21 @@ CHUNK_BYTES = 16e6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Peak:
-    """The largest of a stress over a body's surface at each time.
+    """The largest stress over the surface of a body at each time.
 
-    ``value`` (nt,) Pa; ``point`` (nt, 3) where, in m from the body's reference point in its undeformed base, and
-    ``node`` (nt,) of its mesh. Of "principal_3" the smallest (the strongest compression), of a component the one
-    with the largest size.
+    Attributes
+    ----------
+    what : str
+        The measure, such as "von_mises". For "principal_3" the value is the smallest (the largest compression), for a
+        component the one with the largest magnitude.
+    t : numpy.ndarray
+        Times, (nt,), s.
+    value : numpy.ndarray
+        Stress, (nt,), Pa.
+    point : numpy.ndarray
+        Its place, (nt, 3), m, from the reference point of the undeformed body in its base.
+    node : numpy.ndarray
+        Node of the mesh, (nt,).
     """
 
     what: str
@@ -39,22 +49,22 @@ class Peak:
 
     @property
     def number(self) -> int:
-        """Which of the times has the largest of all."""
+        """Index of the time with the largest stress of all."""
         return int(np.nanargmax(np.abs(self.value)))
 
     @property
     def largest(self) -> float:
-        """The largest of all, Pa."""
+        """Largest stress of all, Pa."""
         return float(self.value[self.number])
 
     @property
     def when(self) -> float:
-        """When the largest of all occurs, s."""
+        """Time of the largest stress of all, s."""
         return float(self.t[self.number])
 
     @property
     def where(self) -> np.ndarray:
-        """Where the largest of all occurs, (3,), m."""
+        """Place of the largest stress of all, (3,), m."""
         return self.point[self.number]
 
     def __repr__(self) -> str:
@@ -67,12 +77,28 @@ class Peak:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BodyStress:
-    """Stresses of one flexible body at k points and nt times; nothing is computed before it is asked for.
+    """Stresses of one flexible body at k points and nt times, computed when they are used.
 
-    Tensors are in the body's base (turn them by ``result.rotation(body)``), components xx yy zz yz xz xy, Pa.
-    Stresses are linear in the modal coordinates, with geometric stiffening too: these measure elastic strain. Right
-    beside a joint they are those of the interface's load, as the interface spreads it; what the basis has no shape
-    for is missing (:func:`modal.stress_error` measures that).
+    Attributes
+    ----------
+    body : str
+        Name of the body.
+    t : numpy.ndarray
+        Times, (nt,), s.
+    alpha : numpy.ndarray
+        Modal coordinates, (nt, N).
+    modes : modal.StressModes
+        Stress modes of the body.
+    rows : numpy.ndarray
+        Numbers of the points among the points of the modes, (k,).
+
+    Notes
+    -----
+    Tensors have the components xx yy zz yz xz xy, Pa, in the base of the body; ``result.rotation(body)`` rotates them
+    to the inertial base. Stresses are linear in the modal coordinates, also with geometric stiffening, because the
+    modal coordinates measure the elastic strain. Close to a joint they are those of the load as the interface
+    distributes it. A stress field that the basis does not contain is missing; :func:`modal.stress_error` estimates
+    the error.
     """
 
     body: str
@@ -89,23 +115,23 @@ class BodyStress:
 
     @property
     def points(self) -> np.ndarray:
-        """Where the points are, (k, 3), m, from the body's reference point in its undeformed base."""
+        """Points, (k, 3), m, from the reference point of the undeformed body in its base."""
         return self.modes.points[self.rows]
 
     @property
     def nodes(self) -> np.ndarray:
-        """The nodes of the mesh that the points are, (k,); of shells and where materials meet more than once."""
+        """Nodes of the mesh at the points, (k,); a node occurs several times in shells and between materials."""
         return self.modes.nodes[self.rows]
 
     @property
     def tensors(self) -> np.ndarray:
-        """Stresses (nt, k, 6), Pa; nan at the ends of beams, which have :attr:`section_forces`."""
+        """Stresses, (nt, k, 6), Pa; NaN at the ends of beams, which have :attr:`section_forces`."""
         self._refuse_large(6)
         return self.modes.stress(self.alpha, self.rows)
 
     @property
     def von_mises(self) -> np.ndarray:
-        """Von Mises' equivalent stress (nt, k), Pa; of beams with the extreme normal and the greatest shear stress."""
+        """Equivalent stress of von Mises, (nt, k), Pa; for beams of the extreme normal and the largest shear stress."""
         return self.measure("von_mises")
 
     @property
@@ -116,18 +142,34 @@ class BodyStress:
 
     @property
     def principal_axes(self) -> np.ndarray:
-        """Directions of the principal stresses (nt, k, 3, 3), unit vectors as rows, in the body's base."""
+        """Directions of the principal stresses, (nt, k, 3, 3), unit vectors as rows, in the base of the body."""
         self._refuse_large(9)
         return self.modes.principal_axes(self.alpha, self.rows)[1]
 
     @property
     def section_forces(self) -> np.ndarray:
-        """N, Vy, Vz, T, My, Mz (nt, k, 6) at the ends of beams and trusses, local axes; nan at other points."""
+        """N, Vy, Vz, T, My, Mz, (nt, k, 6), at the ends of beams and trusses, local axes; NaN at other points."""
         self._refuse_large(6)
         return self.modes.section_forces(self.alpha, self.rows)
 
     def measure(self, what: str) -> np.ndarray:
-        """Return "von_mises", "principal_1" to "principal_3", or a component such as "xx", (nt, k), Pa."""
+        """Return one stress at all points and times.
+
+        Parameters
+        ----------
+        what : str
+            "von_mises", "principal_1" to "principal_3", or a component such as "xx".
+
+        Returns
+        -------
+        numpy.ndarray
+            Stress, (nt, k), Pa.
+
+        Raises
+        ------
+        fem.InputError
+            The measure is unknown, or the array is too large.
+        """
         _check_measure(what)
         self._refuse_large(1)
         out = np.empty((len(self.t), len(self.rows)))
@@ -136,7 +178,18 @@ class BodyStress:
         return out
 
     def peak(self, what: str = "von_mises") -> Peak:
-        """Return the largest over the points at each time, with its place; computed in parts of little memory."""
+        """Return the largest stress over the points at each time, with its place.
+
+        Parameters
+        ----------
+        what : str
+            As for :meth:`measure`.
+
+        Returns
+        -------
+        Peak
+            The largest stress; it is computed in parts, with little memory.
+        """
         _check_measure(what)
         value, place = np.full(len(self.t), np.nan), np.zeros(len(self.t), dtype=np.int64)
         for part in self._parts():
@@ -148,7 +201,18 @@ class BodyStress:
         return Peak(what, self.t, value, self.points[place], self.nodes[place])
 
     def range(self, what: str = "von_mises") -> tuple[np.ndarray, np.ndarray]:
-        """Return the smallest and the largest over time at each point, (k,) each, Pa; computed in parts."""
+        """Return the smallest and the largest stress over time at each point.
+
+        Parameters
+        ----------
+        what : str
+            As for :meth:`measure`.
+
+        Returns
+        -------
+        low, high : numpy.ndarray
+            Stresses, (k,) each, Pa; they are computed in parts, with little memory.
+        """
         _check_measure(what)
         low, high = np.full(len(self.rows), np.nan), np.full(len(self.rows), np.nan)
         for part in self._parts():
@@ -183,7 +247,7 @@ def _check_measure(what: str) -> None:
 
 
 def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:
-    """Return the rows of the points that ``at`` names."""
+    """Return the rows of the points at a place, see :meth:`flexbody.Result.stress`."""
     if at is None:
         return np.arange(len(modes.points))
     if isinstance(at, str):
@@ -217,7 +281,7 @@ def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:
 
 
 def _moments(record: Record, body: FlexibleBody, times: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return times (nt,) and modal coordinates (nt, N), between stored times by the cubic of values and rates."""
+    """Return times (nt,) and modal coordinates (nt, N), with cubic interpolation between stored times."""
     t, x = record.t, alpha(record, body)
     if times is None:
         return t, x

@@ -1,4 +1,4 @@
-"""What a run gives, chosen by name: columns with labels and units, for plots and tables."""
+"""Quantities of a run by name: columns with labels and units, for plots and tables."""
 
 from __future__ import annotations
 
@@ -61,7 +61,17 @@ ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """Columns (nt,) by label, of one kind, with the unit of each."""
+    """Columns (nt,) of one kind of quantity by label, with their units.
+
+    Attributes
+    ----------
+    name : str
+        The kind of quantity.
+    units : dict of str
+        Unit of each column.
+    columns : dict of numpy.ndarray
+        The columns, (nt,).
+    """
 
     name: str
     units: dict[str, str]
@@ -74,11 +84,11 @@ class Quantity:
 
     @property
     def unit(self) -> str:
-        """All units that occur."""
+        """All units of the columns."""
         return ", ".join(dict.fromkeys(self.units.values()))
 
     def parts(self) -> list[Quantity]:
-        """Return what has the same unit together."""
+        """Return one quantity for each unit."""
         found = []
         for unit in dict.fromkeys(self.units.values()):
             found.append(
@@ -88,13 +98,32 @@ class Quantity:
 
 
 def quantity(record: Record, wanted: Any) -> Quantity:
-    """Return what is wanted of a run.
+    """Return a quantity of a run.
 
-    wanted : a joint or its name (its coordinates, or its reaction force if it has none), a drive (the load that it
-    gives), a load, a spring or force element (its force), a body or named frame (its position), "energy" or "balance";
-    a method of :class:`Result` with its arguments, ``("velocity", arm["tip"])``, the last of which may be a dictionary
-    of options, ``("acceleration", "arm", {"frame": "arm"})``; also ``("moment", joint)``; ``("element", "ram",
-    "pressure")``, all that ``result.element("ram")`` holds by name; or own arrays, ``{"label": values}``.
+    Parameters
+    ----------
+    record : Record
+        The run.
+    wanted : object, str, tuple or mapping
+        - a joint or its name: its coordinates, or its reaction force if it has none;
+        - a drive: the load that it applies;
+        - a load, spring or force element: its force;
+        - a body or named frame: its position;
+        - "energy" or "balance";
+        - a method of :class:`flexbody.Result` with its arguments, ``("velocity", arm["tip"])``, the last of which may
+          be a dictionary of options, ``("acceleration", "arm", {"frame": "arm"})``; also ``("moment", joint)``;
+        - ``("element", "ram", "pressure")``: everything that ``result.element("ram")`` gives by name;
+        - own arrays, ``{"label": values}``.
+
+    Returns
+    -------
+    Quantity
+        The columns with labels and units.
+
+    Raises
+    ------
+    fem.InputError
+        The quantity is unknown; the message lists what exists.
     """
     if isinstance(wanted, Mapping):
         return _own(record, wanted)
@@ -128,7 +157,7 @@ def _is_name(record: Record, word: str) -> bool:
 
 
 def _default(record: Record, wanted: Any) -> Quantity:
-    """Return what an object by itself stands for."""
+    """Return the quantity that an object alone stands for."""
     system = record.system
     found = wanted
     if isinstance(wanted, str) and wanted not in system.bodies_by_name():
@@ -160,7 +189,7 @@ def _default(record: Record, wanted: Any) -> Quantity:
 
 
 def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
-    """Return what a method of the result gives."""
+    """Return the quantity that a method of the result gives."""
     options = dict(arguments[-1]) if arguments and isinstance(arguments[-1], Mapping) else {}
     if options:
         arguments = arguments[:-1]
@@ -194,7 +223,7 @@ def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
 
 
 def _element(record: Record, which: Any, *names: str) -> Quantity:
-    """Return what a spring or force element holds under the names, its force where none is given."""
+    """Return the named quantities of a spring or force element, by default its force."""
     history = which if isinstance(which, ElementHistory) else element(record, which)
     columns: dict[str, np.ndarray] = {}
     units: dict[str, str] = {}
@@ -212,7 +241,7 @@ def _element(record: Record, which: Any, *names: str) -> Quantity:
 
 
 def load_over_time(record: Record, load: PointForce | PointMoment) -> np.ndarray:
-    """Return a load at the stored times (nt, 3), N or Nm, inertial."""
+    """Return a load at the stored times, (nt, 3), N or Nm, inertial components."""
     if callable(load.value):
         values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in record.t])
     else:
@@ -224,7 +253,7 @@ def load_over_time(record: Record, load: PointForce | PointMoment) -> np.ndarray
 
 
 def history_quantities(history: ElementHistory) -> list[Quantity]:
-    """Return all that a force element did: force, deformation, rate, the states, energy, powers, where not zero."""
+    """Return the quantities of a force element that are not zero: force, deformation, rate, states, energy, powers."""
     found = [
         _element(None, history, name)  # type: ignore[arg-type]
         for name in history.units
@@ -272,7 +301,7 @@ def _own(record: Record, wanted: Mapping) -> Quantity:
 
 
 def _label(what: Any) -> str:
-    """Return how a label calls something."""
+    """Return the name of an object in a label."""
     if isinstance(what, BodyFrame):
         return f"{what.body.name} {what.name}"
     if isinstance(what, tuple):
@@ -282,7 +311,21 @@ def _label(what: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns (nt,) over time by label, "time (s)" first; ``table["label"]``, or :meth:`save` as CSV."""
+    """Columns over time by label; the first is "time (s)".
+
+    Attributes
+    ----------
+    columns : dict of numpy.ndarray
+        The columns, (nt,); ``table["label"]`` gives one.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+    >>> result = fb.simulate(fb.System([bar]), t_end=1.0, output_step=0.5, show_progress=False)
+    >>> result.table("bar")["position bar x (m)"].round(6).tolist()
+    [0.0, 0.5, 1.0]
+    """
 
     columns: dict[str, np.ndarray]
 
@@ -295,7 +338,23 @@ class Table:
         return f"<Table of {len(self.columns['time (s)'])} times: {', '.join(self.columns)}>"
 
     def save(self, path: str | os.PathLike) -> Path:
-        """Write the table as comma-separated values, labels in the first line; FileError if it can't be written."""
+        """Write the table as comma-separated values, with the labels in the first line.
+
+        Parameters
+        ----------
+        path : path_like
+            The file.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        fem.FileError
+            The file cannot be written.
+        """
         with new_file(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(self.columns)

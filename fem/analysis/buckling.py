@@ -54,8 +54,8 @@ def buckling(
     structure: Structure,
     supports: Supports,
     loads: Load | Sequence[Load],
-    n: int = 1,
     *,
+    n: int = 1,
     positive: bool = False,
     solver: str | None = None,
 ) -> Buckling:

@@ -44,17 +44,17 @@ class Modes:
         return self.structure.displacements(self.shapes)
 
 
-def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: str | None = None) -> Modes:
+def vibration(structure: Structure, supports: Supports = (), *, n: int, solver: str | None = None) -> Modes:
     """Return the lowest natural modes K phi = omega^2 M phi.
 
     Parameters
     ----------
     structure : Structure
         The structure.
-    n : int
-        Number of modes.
     supports : str, sequence or mapping
         As in :func:`static`, with values of zero. Without supports the body is free; its six rigid modes are left out.
+    n : int
+        Number of modes.
     solver : str, optional
         As in :func:`factorise`.
 
@@ -75,7 +75,7 @@ def vibration(structure: Structure, n: int, supports: Supports = (), *, solver: 
     >>> import fem
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> fem.vibration(bar, 2, supports="x0").frequencies_hz.round(1)
+    >>> fem.vibration(bar, n=2, supports="x0").frequencies_hz.round(1)
     array([85.6, 85.6])
     """
     if not supports and not structure.grounding.any():

@@ -27,7 +27,7 @@ DIRECTIONS = ("x", "y", "z", "turn about x", "turn about y", "turn about z")
 
 
 def constraint_modes(
-    structure: fem.Structure, interfaces: Sequence[str], interface: str = "averaged"
+    structure: fem.Structure, interfaces: Sequence[str], *, interface: str = "averaged"
 ) -> Basis:
     """Return the 6 m static shapes for unit displacements and rotations of m interface frames.
 
@@ -73,7 +73,7 @@ def constraint_modes(
 
 
 def craig_bampton(
-    structure: fem.Structure, interfaces: Sequence[str], n_normal: int, interface: str = "averaged"
+    structure: fem.Structure, interfaces: Sequence[str], *, n_normal: int, interface: str = "averaged"
 ) -> Basis:
     """Return constraint modes and the lowest eigenmodes with all interface frames held.
 

@@ -18,7 +18,7 @@ from .basis import Basis
 
 
 def eigenmodes(
-    structure: fem.Structure, n: int, fixed: Supports = (), masses: Sequence[fem.PointMass] = ()
+    structure: fem.Structure, supports: Supports = (), *, n: int, masses: Sequence[fem.PointMass] = ()
 ) -> Basis:
     """Return the lowest eigenmodes K phi = omega^2 M phi, mass-orthonormal, with their frequencies.
 
@@ -26,11 +26,11 @@ def eigenmodes(
     ----------
     structure : fem.Structure
         The structure.
-    n : int
-        Number of modes.
-    fixed : str, sequence or mapping
+    supports : str, sequence or mapping
         Node sets that are held, or {set: components}, as in :func:`fem.static`. By default the body is free: its six
         rigid modes are left out and the others are orthogonal to them (they meet the mean-displacement conditions).
+    n : int
+        Number of modes.
     masses : sequence of fem.PointMass
         Masses on the frames of node sets while the modes are computed (interface loading), so that the modes include
         the effect of the neighbouring parts. They do not belong to the body; frequencies and orthonormality are those
@@ -53,18 +53,18 @@ def eigenmodes(
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modal.eigenmodes(bar, 2).frequencies_hz.round(1)
+    >>> modal.eigenmodes(bar, n=2).frequencies_hz.round(1)
     array([521.7, 521.7])
     """
-    if isinstance(fixed, Sequence) and not isinstance(fixed, str):
-        fixed = tuple(fixed)
+    if isinstance(supports, Sequence) and not isinstance(supports, str):
+        supports = tuple(supports)
     loaded = [mass.at for mass in masses]
     _kept = None
-    if not (fixed or loaded or structure.grounding.any()):
+    if not (supports or loaded or structure.grounding.any()):
         check_number(n, structure, 6, least=1)
         _kept = flexibility_of(structure)  # for vibration, and for the basis to hold
-    frequencies, shapes = _loaded(structure, n, fixed, masses) if loaded else _bare(structure, n, fixed)
-    kind = f"eigenmodes, held at {', '.join(support_names(fixed))}" if fixed else "free eigenmodes"
+    frequencies, shapes = _loaded(structure, n, supports, masses) if loaded else _bare(structure, n, supports)
+    kind = f"eigenmodes, held at {', '.join(support_names(supports))}" if supports else "free eigenmodes"
     if loaded:
         kind += f", with masses at {', '.join(loaded)}"
     labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
@@ -101,13 +101,13 @@ def support_names(supports: Supports) -> list[str]:
     ]
 
 
-def _bare(structure: fem.Structure, n: int, fixed: Supports) -> tuple[FloatArray, FloatArray]:
-    modes = fem.vibration(structure, n, fixed)
+def _bare(structure: fem.Structure, n: int, supports: Supports) -> tuple[FloatArray, FloatArray]:
+    modes = fem.vibration(structure, supports, n=n)
     return modes.frequencies_hz, modes.shapes
 
 
 def _loaded(
-    structure: fem.Structure, n: int, fixed: Supports, masses: Sequence[fem.PointMass]
+    structure: fem.Structure, n: int, supports: Supports, masses: Sequence[fem.PointMass]
 ) -> tuple[FloatArray, FloatArray]:
     """Return the modes of K and M + sum T' diag(m, m, m, J) T."""
     added = [(fem.interface(structure, mass.at), mass) for mass in masses]
@@ -126,10 +126,10 @@ def _loaded(
         return np.asarray(forces)
 
     what = f"the structure with masses at {listing(mass.at for mass in masses)}"
-    if fixed:
-        held = held_by(structure, fixed)
+    if supports:
+        held = held_by(structure, supports)
         if held.values.any():
-            raise InputError("modes are about a state at rest; prescribe zero in fixed=")
+            raise InputError("modes are about a state at rest; prescribe zero in supports=")
         check_number(n, structure, len(held.held), least=1)
         body = HeldFlexibility(structure, held.held)
         squares, shapes = lowest_modes(

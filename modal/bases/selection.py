@@ -45,7 +45,7 @@ def combine(*bases: Basis | Proposal) -> Basis:
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modal.combine(modal.eigenmodes(bar, 2), modal.inertia_modes(bar)).N
+    >>> modal.combine(modal.eigenmodes(bar, n=2), modal.inertia_modes(bar)).N
     8
     """
     if not bases:
@@ -82,7 +82,9 @@ def _unique_labels(bases: Sequence[Basis]) -> tuple[str, ...]:
     )
 
 
-def all_freedoms(structure: fem.Structure, supports: Supports = (), interfaces: Sequence[str] = ()) -> Basis:
+def all_freedoms(
+    structure: fem.Structure, supports: Supports = (), *, interfaces: Sequence[str] = ()
+) -> Basis:
     """Return the finite-element shape functions themselves as base functions, Koppens 3.3 and 5.3.
 
     For small models, and as a reference for smaller bases.

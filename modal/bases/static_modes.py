@@ -37,7 +37,7 @@ _FORCES = tuple("force along " + axis for axis in "xyz") + tuple("moment about "
 _DEFORMATION_TOLERANCE = 1e-9
 
 
-def static_modes(structure: fem.Structure, loads: Loads, supports: Supports = ()) -> Basis:
+def static_modes(structure: fem.Structure, loads: Loads, *, supports: Supports = ()) -> Basis:
     """Return one static shape for each load, on supports or by inertia relief.
 
     Parameters
@@ -73,7 +73,7 @@ def static_modes(structure: fem.Structure, loads: Loads, supports: Supports = ()
     return _basis(structure, forces, tuple(listed), supports, (), "static modes")
 
 
-def attachment_modes(structure: fem.Structure, at: Where, supports: Supports = ()) -> Basis:
+def attachment_modes(structure: fem.Structure, at: Where, *, supports: Supports = ()) -> Basis:
     """Return the static shapes for unit forces and unit moments on frames of node sets.
 
     Parameters
@@ -112,7 +112,7 @@ def attachment_modes(structure: fem.Structure, at: Where, supports: Supports = (
     return _basis(structure, forces, labels, supports, interfaces, "attachment modes")
 
 
-def displacement_modes(structure: fem.Structure, at: Where, supports: Supports) -> Basis:
+def displacement_modes(structure: fem.Structure, at: Where, *, supports: Supports) -> Basis:
     """Return the static shapes for unit displacements and rotations of frames, with all other listed ones zero.
 
     The frames move with the mean of their nodes, and the forces that move them are distributed over these nodes.
@@ -169,6 +169,7 @@ def displacement_modes(structure: fem.Structure, at: Where, supports: Supports) 
 def inertia_modes(
     structure: fem.Structure,
     supports: Supports = (),
+    *,
     interfaces: Sequence[str] = (),
     rotation: bool | None = None,
 ) -> Basis:
@@ -260,7 +261,7 @@ def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
     return np.column_stack(columns), labels
 
 
-def craig_chang(structure: fem.Structure, interfaces: Where, n_free: int) -> Basis:
+def craig_chang(structure: fem.Structure, interfaces: Where, *, n_normal: int) -> Basis:
     """Return the lowest modes of the free body and the residual attachment modes of its interfaces.
 
     Attachment modes by inertia relief, less their part in the free modes: Psi = G_e f - sum phi (phi' f) / omega^2,
@@ -274,7 +275,7 @@ def craig_chang(structure: fem.Structure, interfaces: Where, n_free: int) -> Bas
         The structure.
     interfaces : str, sequence or mapping
         Node sets and components as in :func:`attachment_modes`.
-    n_free : int
+    n_normal : int
         Number of elastic modes of the free body.
 
     Returns
@@ -297,15 +298,15 @@ def craig_chang(structure: fem.Structure, interfaces: Where, n_free: int) -> Bas
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modal.craig_chang(bar, ("x0", "x1"), n_free=2).N
+    >>> modal.craig_chang(bar, ("x0", "x1"), n_normal=2).N
     14
     """
     attached = attachment_modes(structure, interfaces)
-    if n_free == 0:
+    if n_normal == 0:
         return Basis(
             structure, attached.Phi, attached.labels, attached.interfaces, "Craig-Chang, no free modes"
         )
-    free = eigenmodes(structure, n_free)
+    free = eigenmodes(structure, n=n_normal)
     shares = free.Phi.T @ structure.inertia_forces(attached.Phi)
     return Basis(
         structure,

@@ -192,7 +192,7 @@ class ReducedBody:
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> body = modal.reduce(bar, modal.eigenmodes(bar, 2), markers=("x1",))
+    >>> body = modal.reduce(bar, modal.eigenmodes(bar, n=2), markers=("x1",))
     >>> body
     <ReducedBody 'box': 2 base functions, 78.5 kg, frame MeanDisplacement>
     >>> body.frequencies_hz.round(1)

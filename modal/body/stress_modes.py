@@ -73,7 +73,7 @@ class StressModes:
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modes = modal.reduce(bar, modal.eigenmodes(bar, 2), markers=("x0",)).stress_modes
+    >>> modes = modal.reduce(bar, modal.eigenmodes(bar, n=2), markers=("x0",)).stress_modes
     >>> modes
     <StressModes: 2 at 56 points, 0.0054 MB>
     >>> modes.stress([[1e-3, 0.0]], modes.rows_of("x0")).shape

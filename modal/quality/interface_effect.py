@@ -91,7 +91,7 @@ def interface_effect(structure: fem.Structure, interfaces: Sequence[str], n: int
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
     rigid = tied_eigenmodes(structure, n, names)
-    averaged = eigenmodes(structure, n)
+    averaged = eigenmodes(structure, n=n)
     return InterfaceEffect(names, averaged.frequencies_hz, rigid.frequencies_hz)
 
 

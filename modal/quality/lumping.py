@@ -92,7 +92,7 @@ def lumping(structure: fem.Structure, basis: Basis | Proposal, n: int = 8) -> Lu
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modal.lumping(bar, modal.eigenmodes(bar, 2)).moments.round(2).tolist()
+    >>> modal.lumping(bar, modal.eigenmodes(bar, n=2)).moments.round(2).tolist()
     [1.23, 0.09, 0.09]
     """
     basis = basis_of(basis)

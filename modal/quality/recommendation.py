@@ -254,7 +254,7 @@ def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[
     n = len(_up_to(model.free_hz, ceiling, model.limit(6), "the free body", f_max))
     if model.without_rotation:
         turning, notes = _turning(structure, inertia_modes(structure))
-        return combine(craig_chang(structure, names, n), turning), [
+        return combine(craig_chang(structure, names, n_normal=n), turning), [
             f"{listing(model.without_rotation)} can't carry a moment, so no frame can be held there: residual "
             "attachment modes of unit forces (and moments where possible), exact for slow loads at the interfaces",
             notes,

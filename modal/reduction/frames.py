@@ -88,7 +88,7 @@ class MeanDisplacement:
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> body = modal.reduce(bar, modal.eigenmodes(bar, 2), frame=modal.MeanDisplacement())
+    >>> body = modal.reduce(bar, modal.eigenmodes(bar, n=2), frame=modal.MeanDisplacement())
     >>> body.origin.round(6).tolist()
     [0.5, 0.05, 0.05]
     """
@@ -125,7 +125,7 @@ class Chord:
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modal.reduce(bar, modal.eigenmodes(bar, 2), frame=modal.Chord("x0", "x1"))
+    >>> modal.reduce(bar, modal.eigenmodes(bar, n=2), frame=modal.Chord("x0", "x1"))
     <ReducedBody 'box': 2 base functions, 78.5 kg, frame Chord(x0, x1)>
     """
 

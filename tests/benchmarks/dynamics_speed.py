@@ -186,7 +186,7 @@ def reduced(divisions: tuple[int, int, int]):
     for name, x in (("left", 0.0), ("right", 1.0)):
         mesh = mesh.select(name, plane=((x, 0, 0), (1, 0, 0)))
     structure = fem.assemble(mesh, fem.Isotropic(210e9, 0.3, 7850.0))
-    body = modal.reduce(structure, modal.eigenmodes(structure, 6), markers=("left", "right"), name="bar")
+    body = modal.reduce(structure, modal.eigenmodes(structure, n=6), markers=("left", "right"), name="bar")
     return body, len(mesh.points)
 
 
@@ -224,7 +224,7 @@ def our_rod(planar: bool):
         return modal.reduce(structure, basis, markers=("middle",), name="rod")
     structure = rod(8, stiffer=1e3)
     held = {"start": ("x", "y", "z", "rx", "ry"), "end": ("y", "z"), "all": ("x", "z", "rx", "ry")}
-    basis = modal.eigenmodes(structure, 3, fixed=held)
+    basis = modal.eigenmodes(structure, n=3, supports=held)
     return modal.reduce(structure, basis, markers=("start", "middle", "end"), name="rod")
 
 

@@ -144,7 +144,7 @@ def modes(size: float, solver: str | None) -> dict:
     flexibility.factorise = noted
     try:
         clock = Clock()
-        found = vibration.vibration(structure, MODES)
+        found = vibration.vibration(structure, n=MODES)
         times = clock.read()
     finally:
         flexibility.factorise = original

@@ -79,10 +79,12 @@ def reduction(what: str, variant: str) -> dict:
     import modal
 
     small = fem.assemble(fem.box((1, 1, 1), (1, 1, 1), "tet10"), fem.Isotropic(210e9, 0.3, 7850.0))
-    modal.reduce(small, modal.craig_bampton(small, ("x0", "x1"), 2)).report(small)  # compiled code is loaded
+    modal.reduce(small, modal.craig_bampton(small, ("x0", "x1"), n_normal=2)).report(
+        small
+    )  # compiled code is loaded
     structure, names = structure_of(what)
     start, clock = peak(), Clock()
-    basis = modal.craig_bampton(structure, names, NORMAL)
+    basis = modal.craig_bampton(structure, names, n_normal=NORMAL)
     found = {"dofs": structure.n, **clock.read("basis")}
     body = modal.reduce(structure, basis, **VARIANTS[variant])
     found |= clock.read("whole")
@@ -110,7 +112,7 @@ def time_step(what: str, variant: str) -> dict:
     import modal
 
     structure, names = structure_of("conrod")
-    reduced = modal.reduce(structure, modal.craig_bampton(structure, names, NORMAL), stress=False)
+    reduced = modal.reduce(structure, modal.craig_bampton(structure, names, n_normal=NORMAL), stress=False)
     found: dict[str, float] = {"N": reduced.N}
     for _ in range(REPEATS):
         for stiffened in (False, True):

@@ -34,8 +34,8 @@ def rod_body():
 
     structure = rod(8)
     basis = modal.combine(
-        modal.static_modes(structure, fem.LineLoad("line2", (0, 1.0, 0)), PINNED),
-        modal.attachment_modes(structure, {"end": "x"}, PINNED),
+        modal.static_modes(structure, fem.LineLoad("line2", (0, 1.0, 0)), supports=PINNED),
+        modal.attachment_modes(structure, {"end": "x"}, supports=PINNED),
     )
     return modal.reduce(structure, basis, markers=("start", "middle", "end"), name="rod")
 

@@ -23,10 +23,10 @@ def test_koppens_rod_as_printed():
     structure = fem.assemble(line([(0, 0, 0), (LENGTH, 0, 0)], 8, {"middle": np.array([4])}.items()), ROUND)
     sag = fem.static(structure, PLANE, fem.Gravity()).at("middle")[2]
     assert -sag / LENGTH == pytest.approx(60.3e-6, abs=0.05e-6)
-    first = 2 * np.pi * fem.vibration(structure, 1, PLANE).frequencies_hz[0]
+    first = 2 * np.pi * fem.vibration(structure, PLANE, n=1).frequencies_hz[0]
     assert first == pytest.approx(829.2, abs=0.05)
     assert 2 * np.pi / first == pytest.approx(7.58e-3, abs=0.005e-3)
-    clamped = 2 * np.pi * fem.vibration(structure, 1, "start").frequencies_hz[0]
+    clamped = 2 * np.pi * fem.vibration(structure, "start", n=1).frequencies_hz[0]
     assert clamped == pytest.approx(295.4, abs=0.05)
     # Rayleigh's quotient of the static shape of an end moment, which the elements hold exactly
     u = fem.static(structure, "start", fem.Force("end", moment=(0, 1.0, 0))).u
@@ -83,7 +83,7 @@ def test_column_under_its_own_weight():
     section, L, counts, errors = ROUND.section, 2.0, np.array([4, 8, 16]), []
     for n in counts:
         structure = fem.assemble(line([(0, 0, 0), (0, 0, L)], n), replace(ROUND, up=(1, 0, 0)))
-        factor = fem.buckling(structure, "start", fem.Gravity((0, 0, -1.0)), 1).factors[0]
+        factor = fem.buckling(structure, "start", fem.Gravity((0, 0, -1.0)), n=1).factors[0]
         errors.append(factor * ROD.rho * section.A * L**3 / (ROD.E * section.Iz) / 7.83735 - 1)
     assert rate(counts, errors) == pytest.approx(2, abs=0.1)
     assert (4 * errors[2] - errors[1]) / 3 == pytest.approx(0, abs=2e-5)
@@ -163,7 +163,7 @@ def test_lumped_and_consistent_mass_meet(supports):
     for n in counts:
         mesh = line([(0, 0, 0), (1, 0, 0)], n)
         both = [
-            fem.vibration(fem.assemble(mesh, beam, lumped=l), 4, supports).frequencies_hz
+            fem.vibration(fem.assemble(mesh, beam, lumped=l), supports, n=4).frequencies_hz
             for l in (True, False)
         ]
         difference.append(both[0] / both[1] - 1)

@@ -106,7 +106,7 @@ class TestSpring:
         solution = fem.static(structure, loads=fem.Gravity())
         assert solution.at("z0")[2] == pytest.approx(-m * 9.81 / 1e6, rel=1e-6)
         assert solution.relief is None
-        found = fem.vibration(structure, 6).frequencies_hz  # the block itself is 1e4 times as stiff
+        found = fem.vibration(structure, n=6).frequencies_hz  # the block itself is 1e4 times as stiff
         assert np.abs(found / (np.sqrt(1e6 / m) / (2 * np.pi)) - 1).min() < 1e-3
 
     def test_springs_and_supports_together(self):

@@ -30,7 +30,7 @@ def test_a_head_beyond_and_below_the_end(kind, h):
     a = 0.05
     mesh = fem.box((1.0, a, a), (10, 1, 1), "hex20", origin=(0, -a / 2, -a / 2))
     structure = fem.assemble(mesh, STEEL, parts=[kind("head", "x1", at=(1 + h, 0, 0))])
-    factors = fem.buckling(structure, "x0", fem.Force("head", (-1, 0, 0)), 2, positive=True).factors
+    factors = fem.buckling(structure, "x0", fem.Force("head", (-1, 0, 0)), n=2, positive=True).factors
     np.testing.assert_allclose(factors, head_load(STEEL.E * a**4 / 12, 1.0, h), rtol=0.02)
 
 
@@ -46,7 +46,7 @@ def test_a_chain_of_arms_is_one_arm():
     for parts in (chain, one):
         structure = fem.assemble(mesh, properties, parts=parts)
         load = fem.Force("b_x1", (-1, 0, 0))
-        factors = fem.buckling(structure, "start", load, 2, positive=True).factors
+        factors = fem.buckling(structure, "start", load, n=2, positive=True).factors
         np.testing.assert_allclose(factors, head_load(EI, 1.0, 0.4), rtol=2e-4)
 
 
@@ -93,7 +93,7 @@ def test_a_link_that_is_a_spring_turns_as_a_truss_does():
     found = []
     for area, parts in ((1e-4, []), (1e-16, [fem.Spring("end", "foot", k)])):
         structure = fem.assemble(mesh, {"column": BEAM, "link": fem.Truss(STEEL, area)}, parts=parts)
-        found.append(fem.buckling(structure, supports, [], 2, positive=True).factors)
+        found.append(fem.buckling(structure, supports, [], n=2, positive=True).factors)
     np.testing.assert_allclose(found[1], found[0], rtol=1e-6)
 
 
@@ -108,6 +108,6 @@ def test_moments_on_a_set_are_semitangential():
     structure = fem.assemble(mesh, STEEL)
     moment = [fem.Force("x0", moment=(0, -1, 0)), fem.Force("x1", moment=(0, 1, 0))]
     supports = {"x0": "y", "x1": "y", "foot": ("x", "z"), "other": "z"}
-    factor = fem.buckling(structure, supports, moment, 1, positive=True).factors[0]
+    factor = fem.buckling(structure, supports, moment, n=1, positive=True).factors[0]
     GJ = STEEL.E / 2.6 * h * t**3 / 3 * (1 - 0.63 * t / h)
     assert factor == pytest.approx(np.pi / length * np.sqrt(STEEL.E * h * t**3 / 12 * GJ), rel=0.03)

@@ -37,7 +37,7 @@ class TestBuckling:
         Cubic shapes err by (k h)^4 / 720 to leading order, k = pi / (2 L): 5.3e-4 and 1.04e-4 for n = 2 and 3.
         """
         for count in (1, 2):
-            found = fem.buckling(column(n), "start", PUSH, count).factors * 4 / (np.pi**2 * EI)
+            found = fem.buckling(column(n), "start", PUSH, n=count).factors * 4 / (np.pi**2 * EI)
             np.testing.assert_allclose(found, ratio, rtol=5e-5 if n == 1 else 5e-6)
 
     @pytest.mark.parametrize("sign", [1, -1])
@@ -49,16 +49,16 @@ class TestBuckling:
         a = np.roots([45, -52, 4])
         expected = sign * 30 * EI * np.repeat(np.sort(a), 2)
         load = fem.Force("end", (-sign, 0, 0))
-        np.testing.assert_allclose(fem.buckling(column(1), "start", load, 4).factors, expected, rtol=1e-9)
+        np.testing.assert_allclose(fem.buckling(column(1), "start", load, n=4).factors, expected, rtol=1e-9)
         with pytest.raises(fem.InputError, match="finite eigenvalues of buckling, not 6"):
-            fem.buckling(column(1), "start", load, 6)
+            fem.buckling(column(1), "start", load, n=6)
         with pytest.raises(
             fem.InputError, match=r"can't compute 7 load factors.*there are 6 unknowns that are"
         ):
-            fem.buckling(column(1), "start", load, 7)
+            fem.buckling(column(1), "start", load, n=7)
         if sign < 0:
             with pytest.raises(fem.InputError, match="positive eigenvalues of buckling, not 4"):
-                fem.buckling(column(1), "start", load, 4, positive=True)
+                fem.buckling(column(1), "start", load, n=4, positive=True)
 
     def test_two_bars(self):
         """Under P down, N = -P / sqrt(2) in both; K = EA / L and K_G = -2 (P / sqrt(2)) / (2 L) in x and in z.
@@ -67,12 +67,12 @@ class TestBuckling:
         """
         structure = two_bars()
         supports = {"feet": "all", "top": "y"}
-        found = fem.buckling(structure, supports, fem.Force("top", (0, 0, -10.0)), 2)
+        found = fem.buckling(structure, supports, fem.Force("top", (0, 0, -10.0)), n=2)
         np.testing.assert_allclose(found.factors, STEEL.E * 1e-4 * np.sqrt(2) / 10, rtol=1e-9)
 
     def test_the_largest_displacement_is_one(self):
         """Not the largest rotation: the end of a cantilever turns by pi / 2 per length."""
-        result = fem.buckling(column(4), "start", PUSH, 2)
+        result = fem.buckling(column(4), "start", PUSH, n=2)
         moved = result.displacements.reshape(-1, 2)
         np.testing.assert_allclose(moved.max(axis=0), 1.0, rtol=1e-12)
         assert np.abs(result.shapes).max() == pytest.approx(np.pi / 2, rel=1e-3)
@@ -81,7 +81,7 @@ class TestBuckling:
     def test_numbers(self, n):
         words = "ask for 1 to 12" if n in (0, -1) else "their number is a whole number"
         with pytest.raises(fem.InputError, match=words):
-            fem.buckling(column(2), "start", PUSH, n)
+            fem.buckling(column(2), "start", PUSH, n=n)
 
     def test_no_supports_no_loads(self):
         with pytest.raises(fem.InputError, match="name the node sets that hold it in supports="):
@@ -97,8 +97,8 @@ class TestBuckling:
         """A spring of 1e9 N/m and N m/rad against 3 EI / L = 5e3: clamped within 1e-5."""
         mesh = line([(0, 0, 0), (1, 0, 0)], 3)
         structure = fem.assemble(mesh, EULER, parts=[fem.Spring("start", None, [1e9] * 6)])
-        clamped = fem.buckling(column(3), "start", PUSH, 2).factors
-        found = fem.buckling(structure, (), PUSH, 2)
+        clamped = fem.buckling(column(3), "start", PUSH, n=2).factors
+        found = fem.buckling(structure, (), PUSH, n=2)
         np.testing.assert_allclose(found.factors, clamped, rtol=1e-5)
         assert "held by springs to the ground" in repr(found.static)
 
@@ -115,13 +115,13 @@ class TestVibration:
         """omega^2 = (EA / L) / (rho A L / 3)."""
         held = {"start": "all", "end": ("y", "z")}
         expected = np.sqrt(3 * STEEL.E / STEEL.rho) / (2 * np.pi)
-        assert fem.vibration(bar(), 1, held).frequencies_hz == pytest.approx([expected], rel=1e-12)
+        assert fem.vibration(bar(), held, n=1).frequencies_hz == pytest.approx([expected], rel=1e-12)
         with pytest.raises(fem.InputError, match="can't compute 2 eigenmodes: there are 1 unknowns that are"):
-            fem.vibration(bar(), 2, held)
+            fem.vibration(bar(), held, n=2)
 
     def test_all_six_modes_of_one_beam(self):
         """Axial and torsion by hand: sqrt(3 E / rho) and sqrt(3 G / rho) / (2 pi L), one linear element."""
-        found = fem.vibration(column(1), 6, "start").frequencies_hz
+        found = fem.vibration(column(1), "start", n=6).frequencies_hz
         for modulus in (STEEL.E, STEEL.E / (2 * (1 + STEEL.nu))):
             expected = np.sqrt(3 * modulus / STEEL.rho) / (2 * np.pi)
             assert np.isclose(found, expected, rtol=1e-9).sum() == 1
@@ -131,10 +131,10 @@ class TestVibration:
     def test_numbers(self, n):
         words = "ask for 1 to 12" if n in (0, -1) else "their number is a whole number"
         with pytest.raises(fem.InputError, match=words):
-            fem.vibration(column(2), n, "start")
+            fem.vibration(column(2), "start", n=n)
 
     def test_the_largest_displacement_is_positive(self):
-        modes = fem.vibration(column(3), 6, "start")
+        modes = fem.vibration(column(3), "start", n=6)
         moved, turned = modes.displacements.reshape(-1, 6), modes.structure.rotations(modes.shapes)
         for k in range(6):
             mine = (
@@ -168,7 +168,7 @@ class TestAllHeld:
 
     def test_vibration(self):
         with pytest.raises(fem.InputError, match="there are 0 unknowns that are free and carry mass"):
-            fem.vibration(column(1), 1, ("start", "end"))
+            fem.vibration(column(1), ("start", "end"), n=1)
 
 
 class TestReactions:
@@ -213,7 +213,7 @@ class TestWords:
         assert "largest displacement 0.001 m, of node 2 at (1, 0, 0) m" in words
         free = repr(fem.static(structure, loads=fem.Force("end", (structure.mass, 0, 0))))
         assert "inertia relief: accelerated by 1 m/s^2" in free
-        modes = fem.vibration(structure, 2, "start")
+        modes = fem.vibration(structure, "start", n=2)
         assert f"{modes.frequencies_hz[0]:.4g}, " in repr(modes)
         assert "Hz" in repr(modes)
         buckling = fem.buckling(structure, "start", PUSH)

@@ -61,7 +61,7 @@ def apart(one, two):
 def cantilever(modes, frame):
     """The rod on its cantilever modes from the mesh, in the frame that is asked for."""
     structure = rod(8, 30.0)
-    basis = modal.eigenmodes(structure, modes, {"start": "all", **IN_PLANE})
+    basis = modal.eigenmodes(structure, {"start": "all", **IN_PLANE}, n=modes)
     return modal.reduce(structure, basis, frame, markers=("start", "middle", "end"), stiffening=False)
 
 
@@ -131,7 +131,7 @@ class TestOneStaticShape:
     def run(self, elements, lumped=False):
         structure = rod(elements, 1.0, lumped)
         weight = fem.LineLoad("line2", (0, 1.0, 0))
-        basis = modal.static_modes(structure, weight, PINNED)
+        basis = modal.static_modes(structure, weight, supports=PINNED)
         body = modal.reduce(
             structure, basis, modal.Chord("start", "end"), ("start", "middle", "end"), stiffening=False
         )
@@ -164,7 +164,9 @@ class TestAxialForce:
     def sag(self, frame, force):
         """Mean deflection of the middle over three periods, over the length."""
         structure = rod(4, 30.0)
-        basis = modal.all_freedoms(structure, {"start": "all", **IN_PLANE}, ("start", "middle", "end"))
+        basis = modal.all_freedoms(
+            structure, {"start": "all", **IN_PLANE}, interfaces=("start", "middle", "end")
+        )
         body = fb.FlexibleBody("beam", modal.reduce(structure, basis, frame, stiffening=False))
         hinge = fb.Revolute("hinge", fb.GROUND, body["start"], axis="z")
         guide = fb.PointOnLine("guide", fb.GROUND, body["end"], axis="x")

@@ -17,7 +17,7 @@ STEEL = fem.Isotropic(E=0.2e12, nu=0.3, rho=7870.0)
 @functools.cache
 def beam(frame="mean", stiffening=None):
     structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 6), fem.Beam(STEEL, fem.Circle(0.01)))
-    basis = modal.craig_bampton(structure, ("start", "end"), 2)
+    basis = modal.craig_bampton(structure, ("start", "end"), n_normal=2)
     return modal.reduce(
         structure, basis, modal.Chord("start", "end") if frame == "chord" else None, stiffening=stiffening
     )

@@ -110,7 +110,7 @@ def test_a_rotating_bar(kind):
     n, omega, half = 20, 60.0, 0.5
     its = fem.Solid(PLAIN) if kind == "hex20" else fem.Beam(PLAIN, SECTION, up=(0, 0, 1))
     structure = fem.assemble(straight(kind, n), its)
-    basis = modal.combine(modal.inertia_modes(structure), modal.eigenmodes(structure, 3))
+    basis = modal.combine(modal.inertia_modes(structure), modal.eigenmodes(structure, n=3))
     reduced = modal.reduce(structure, basis)
     # the centrifugal force on the modes, about z: w . C4 . w, Koppens (2.37)
     alpha = np.linalg.solve(reduced.K, omega**2 * np.asarray(reduced.C4)[:, 2, 2])
@@ -138,7 +138,7 @@ def test_a_rotating_bar(kind):
 def test_without_shapes_for_it_the_stress_of_rotation_is_missing():
     """Bending modes alone: the docs say so. (And the stress does not come from the stiffening terms.)"""
     structure = fem.assemble(straight("line2", 20), fem.Beam(PLAIN, SECTION, up=(0, 0, 1)))
-    reduced = modal.reduce(structure, modal.eigenmodes(structure, 2))
+    reduced = modal.reduce(structure, modal.eigenmodes(structure, n=2))
     body = fb.FlexibleBody("bar", reduced, angular_velocity=(0, 0, 60.0))
     result = fb.simulate(fb.System([body]), 0.01, step=1e-4)
     assert result.stress("bar").peak().largest < 1e-3 * PLAIN.rho * 60.0**2 * 0.5**2 / 2
@@ -199,7 +199,7 @@ class TestTimes:
 
 def test_a_body_without_stress_modes():
     structure = fem.assemble(straight("hex8", 4), STEEL)
-    reduced = modal.reduce(structure, modal.eigenmodes(structure, 2), stress=False)
+    reduced = modal.reduce(structure, modal.eigenmodes(structure, n=2), stress=False)
     result = fb.simulate(fb.System([fb.FlexibleBody("arm", reduced)]), 0.001, step=1e-4)
     with pytest.raises(InputError, match=r"body 'arm' has no stress modes.*stress=True"):
         result.stress("arm")

@@ -203,7 +203,7 @@ def test_a_body_of_beams_has_a_surface_that_rides_on_its_markers(beam_body):
 
 def test_a_body_of_shells_is_as_thick_as_they_are():
     structure = fem.assemble(plate(3), fem.Shell(STEEL, 0.02))
-    body = modal.reduce(structure, modal.eigenmodes(structure, 2))
+    body = modal.reduce(structure, modal.eigenmodes(structure, n=2))
     assert volume(body.recovery.points, body.recovery.triangles) == pytest.approx(0.02, rel=1e-9)
 
 

@@ -126,7 +126,7 @@ def test_element_edges_are_drawn_without_the_lines_that_split_faces(block):
 
 def test_a_base_function_is_drawn(block, tmp_path):
     structure = fem.assemble(block, fem.Isotropic(E=1e9, nu=0.3, rho=1e3))
-    body = modal.reduce(structure, modal.eigenmodes(structure, 3))
+    body = modal.reduce(structure, modal.eigenmodes(structure, n=3))
     still = picture_mesh(body, size=SIZE)
     bent = picture_mesh(body, tmp_path / "mode.png", mode=0, size=SIZE)
     assert (tmp_path / "mode.png").exists()

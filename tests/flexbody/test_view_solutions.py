@@ -28,7 +28,7 @@ def cantilever():
 
 @pytest.fixture(scope="module")
 def modes(cantilever):
-    return fem.vibration(cantilever[0], 3, "root")
+    return fem.vibration(cantilever[0], "root", n=3)
 
 
 @pytest.fixture(scope="module")

@@ -139,7 +139,7 @@ class TestUnitDisplacement:
 
 @pytest.fixture(scope="module")
 def basis(hex_bar):
-    return modal.craig_chang(hex_bar, ENDS, 4)
+    return modal.craig_chang(hex_bar, ENDS, n_normal=4)
 
 
 class TestCraigChang:
@@ -164,13 +164,13 @@ class TestCraigChang:
         np.testing.assert_allclose(body.frequencies_hz[:4], basis.frequencies_hz, rtol=1e-7)
 
     def test_without_free_modes(self, hex_bar):
-        assert modal.craig_chang(hex_bar, ENDS, 0).N == 12
+        assert modal.craig_chang(hex_bar, ENDS, n_normal=0).N == 12
 
 
 class TestEigenmodes:
     def test_any_supports(self):
         """Pinned in the plane: (pi/l)^2 sqrt(EI/m), less the sections' rotary inertia, (pi r/l)^2 / 2 = 1.2e-4."""
-        basis = modal.eigenmodes(rod(), 1, {**PINNED, "all": ("x", "z", "rx", "ry")})
+        basis = modal.eigenmodes(rod(), {**PINNED, "all": ("x", "z", "rx", "ry")}, n=1)
         exact = (np.pi / LENGTH) ** 2 * np.sqrt(EI * LENGTH / MASS)
         assert 2 * np.pi * basis.frequencies_hz[0] == pytest.approx(exact, rel=2e-4)
         assert "start (x y z rx)" in basis.kind
@@ -180,7 +180,7 @@ class TestEigenmodes:
         supports = {"start": "all", **IN_PLANE}
         for ratio in (0.5, 3.0):
             mass = fem.PointMass("end", ratio * MASS)
-            basis = modal.eigenmodes(rod(8, 30.0), 2, supports, masses=[mass])
+            basis = modal.eigenmodes(rod(8, 30.0), supports, n=2, masses=[mass])
 
             def equation(x, ratio=ratio):
                 inertia = ratio * x * (np.cos(x) * np.sinh(x) - np.sin(x) * np.cosh(x))
@@ -193,7 +193,7 @@ class TestEigenmodes:
 
     def test_free_with_masses_against_dense(self, hex_bar):
         loaded = [fem.PointMass("x0", 2.0, (1e-3, 2e-3, 2.5e-3)), fem.PointMass("x1", 0.7)]
-        basis = modal.eigenmodes(hex_bar, 4, masses=loaded)
+        basis = modal.eigenmodes(hex_bar, n=4, masses=loaded)
         M = hex_bar.M.toarray()
         for mass in loaded:
             T = fem.interface(hex_bar, mass.at).T.toarray()
@@ -201,7 +201,7 @@ class TestEigenmodes:
         squares = scipy.linalg.eigh(hex_bar.K.toarray(), M, eigvals_only=True, subset_by_index=(6, 9))
         np.testing.assert_allclose(basis.frequencies_hz, np.sqrt(squares) / (2 * np.pi), rtol=1e-7)
         np.testing.assert_allclose(basis.Phi.T @ M @ basis.Phi, np.eye(4), atol=1e-8)
-        assert (basis.frequencies_hz < modal.eigenmodes(hex_bar, 4).frequencies_hz).all()
+        assert (basis.frequencies_hz < modal.eigenmodes(hex_bar, n=4).frequencies_hz).all()
 
 
 class TestAllFreedoms:
@@ -232,8 +232,8 @@ class TestAllFreedoms:
 class TestCombine:
     def test_any_bases_of_one_structure(self, hex_bar):
         parts = (
-            modal.craig_bampton(hex_bar, ENDS, 2),
-            modal.eigenmodes(hex_bar, 3),
+            modal.craig_bampton(hex_bar, ENDS, n_normal=2),
+            modal.eigenmodes(hex_bar, n=3),
             modal.inertia_modes(hex_bar),
         )
         basis = modal.combine(*parts)
@@ -245,7 +245,7 @@ class TestCombine:
         np.testing.assert_allclose(body.frequencies_hz[:3], parts[1].frequencies_hz, rtol=1e-8)
 
     def test_dependent_ones_are_named(self, hex_bar):
-        modes = modal.craig_bampton(hex_bar, ENDS, 3)
+        modes = modal.craig_bampton(hex_bar, ENDS, n_normal=3)
         twice = modal.Basis(hex_bar, modes.Phi[:, [13, 3]] @ [[2.0], [1.0]], ("a copy",))
         body = modal.reduce(hex_bar, modal.combine(modes, twice))
         one = modal.reduce(hex_bar, modes)
@@ -259,7 +259,7 @@ class TestCombine:
         assert "dependent" not in one.notes[0]
 
     def test_labels_that_bases_share_are_told_apart(self, hex_bar):
-        one, two = modal.craig_bampton(hex_bar, ENDS, 1), modal.constraint_modes(hex_bar, ENDS[0])
+        one, two = modal.craig_bampton(hex_bar, ENDS, n_normal=1), modal.constraint_modes(hex_bar, ENDS[0])
         both = modal.combine(one, two)
         assert len(set(both.labels)) == both.N
         assert both.labels[0] == f"x0 x (basis 1, {one.kind})"
@@ -280,9 +280,11 @@ class TestCombine:
 
     def test_bad_combinations(self, hex_bar):
         with pytest.raises(InputError, match="different structures"):
-            modal.combine(modal.eigenmodes(hex_bar, 1), modal.eigenmodes(bar("tet10"), 1))
+            modal.combine(modal.eigenmodes(hex_bar, n=1), modal.eigenmodes(bar("tet10"), n=1))
         with pytest.raises(InputError, match="'x0' is averaged in one basis and rigid in another"):
-            modal.combine(*(modal.constraint_modes(hex_bar, ENDS, kind) for kind in ("averaged", "rigid")))
+            modal.combine(
+                *(modal.constraint_modes(hex_bar, ENDS, interface=kind) for kind in ("averaged", "rigid"))
+            )
 
 
 def test_koppens_base_of_one_static_shape():
@@ -291,7 +293,7 @@ def test_koppens_base_of_one_static_shape():
     Rayleigh's quotient of s - 2 s^3 + s^4 is 3024/31, (pi^4 = 97.409): 0.07 % in the frequency.
     """
     structure = rod(8, 30.0)
-    basis = modal.static_modes(structure, fem.Gravity((0, -9.81, 0)), PINNED)
+    basis = modal.static_modes(structure, fem.Gravity((0, -9.81, 0)), supports=PINNED)
     body = modal.reduce(structure, basis, modal.Chord("start", "end"))
     exact = np.sqrt(3024 / 31 * EI / (MASS * LENGTH**3))
     assert exact == pytest.approx(829.2, rel=1e-3)

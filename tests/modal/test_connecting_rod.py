@@ -36,7 +36,7 @@ def test_its_numbers(rod, body):
 
 def test_the_reduced_rod_has_the_full_models_lowest_frequencies(rod, body):
     """From above; eight normal modes reach well beyond the first four, whose error is then below 0.1 %."""
-    full = modal.eigenmodes(rod, 4).frequencies_hz
+    full = modal.eigenmodes(rod, n=4).frequencies_hz
     error = body.frequencies_hz[:4] / full - 1
     assert (error > -1e-8).all()
     assert (error < 1e-3).all()

@@ -24,26 +24,26 @@ def small(request):
 
 class TestFree:
     def test_frequencies_are_those_of_the_full_matrices(self, small):
-        basis = modal.eigenmodes(small, 12)
+        basis = modal.eigenmodes(small, n=12)
         # six rigid modes first; 1e-8 leaves room for the conditioning of the dense problem
         np.testing.assert_allclose(basis.frequencies_hz, dense_frequencies(small)[6:18], rtol=1e-8)
 
     def test_modes_are_orthonormal_and_diagonalise(self, small):
-        basis = modal.eigenmodes(small, 12)
+        basis = modal.eigenmodes(small, n=12)
         M, K = (basis.Phi.T @ (A @ basis.Phi) for A in (small.M, small.K))
         squares = (2 * np.pi * basis.frequencies_hz) ** 2
         np.testing.assert_allclose(M, np.eye(12), atol=1e-9)
         np.testing.assert_allclose(K / squares[-1], np.diag(squares / squares[-1]), atol=1e-9)
 
     def test_modes_are_orthogonal_to_rigid_motion(self, small):
-        basis = modal.eigenmodes(small, 12)
+        basis = modal.eigenmodes(small, n=12)
         R = small.rigid_modes()
         unit = R / np.sqrt(np.einsum("ij,ij->j", R, small.M @ R))
         np.testing.assert_allclose(unit.T @ (small.M @ basis.Phi), 0, atol=1e-9)
 
     def test_mean_displacement_conditions_by_quadrature(self, small):
         """Koppens (2.8), (2.10) with the displacement at Gauss points, relative to the mode's own size."""
-        basis = modal.eigenmodes(small, 6)
+        basis = modal.eigenmodes(small, n=6)
         x, m, N = gauss_points(small)
         x = x - m @ x / m.sum()
         Phi = np.einsum("qn,nki->qki", N, basis.Phi.reshape(-1, 3, 6))
@@ -53,7 +53,7 @@ class TestFree:
         np.testing.assert_allclose(moment / (size * 0.3), 0, atol=1e-9)
 
     def test_the_same_every_time(self, small):
-        one, other = modal.eigenmodes(small, 5), modal.eigenmodes(small, 5)
+        one, other = modal.eigenmodes(small, n=5), modal.eigenmodes(small, n=5)
         np.testing.assert_allclose(one.Phi, other.Phi, rtol=0, atol=1e-8 * np.abs(one.Phi).max())
 
 
@@ -61,20 +61,20 @@ class TestHeld:
     def test_one_end(self, small):
         nodes = small.mesh.node_sets["x0"]
         held = (3 * nodes[:, None] + np.arange(3)).ravel()
-        basis = modal.eigenmodes(small, 8, fixed=("x0",))
+        basis = modal.eigenmodes(small, n=8, supports=("x0",))
         np.testing.assert_allclose(basis.frequencies_hz, dense_frequencies(small, held)[:8], rtol=1e-8)
         assert not basis.Phi[held].any()
 
     def test_both_ends_by_one_name_and_by_two(self, small):
-        both = modal.eigenmodes(small, 3, fixed=("x0", "x1"))
-        one = modal.eigenmodes(small, 3, fixed="x0")
+        both = modal.eigenmodes(small, n=3, supports=("x0", "x1"))
+        one = modal.eigenmodes(small, n=3, supports="x0")
         assert (both.frequencies_hz > one.frequencies_hz).all()
 
     def test_sets_that_leave_a_rigid_motion_are_refused(self):
         structure = bar("hex20", (4, 1, 1))
         mesh = structure.mesh.select("corner", nearest=(0, 0, 0))
         with pytest.raises(InputError, match="the supports 'corner' leave the structure a rigid motion"):
-            modal.eigenmodes(fem.assemble(mesh, STEEL), 3, fixed=("corner",))
+            modal.eigenmodes(fem.assemble(mesh, STEEL), n=3, supports=("corner",))
 
 
 class TestBeamLimit:
@@ -92,7 +92,7 @@ class TestBeamLimit:
             )
             thin = modal.assumed.beam(length=1.0, rho=7850.0, area=h**2, EI=210e9 * h**4 / 12, y=f)
             # bending modes come in pairs, one in each direction; degree 11 is exact to 1e-6 here
-            solid_hz = modal.eigenmodes(solid, 4).frequencies_hz[2 * mode]
+            solid_hz = modal.eigenmodes(solid, n=4).frequencies_hz[2 * mode]
             defects.append(1 - solid_hz / thin.frequencies_hz[mode])
         beta = (4.7300407449, 7.8532046241)[mode]
         r_squared = 0.05**2 / 12
@@ -107,11 +107,11 @@ class TestBadInput:
     @pytest.mark.parametrize("n", [0, -1, 2.5, True, 10**6])
     def test_number_of_modes(self, n, hex_bar):
         with pytest.raises(InputError, match="can't compute"):
-            modal.eigenmodes(hex_bar, n)
+            modal.eigenmodes(hex_bar, n=n)
 
     def test_unknown_set(self, hex_bar):
         with pytest.raises(InputError, match=r"'root'.*'x0'"):
-            modal.eigenmodes(hex_bar, 3, fixed=("root",))
+            modal.eigenmodes(hex_bar, n=3, supports=("root",))
 
     def test_wrong_modes_are_noticed(self, hex_bar):
         """A residual check that a bad factorisation can't pass."""

@@ -42,7 +42,7 @@ def test_inertia_integrals(case):
     mesh = fem.Mesh(mesh.points, mesh.blocks, {"corner": np.array([corner])})
     structure = fem.assemble(mesh, case.property)
     n = 1 if case.kind == "line2" and case.property.freedoms == 3 else 3
-    basis = modal.eigenmodes(structure, n)
+    basis = modal.eigenmodes(structure, n=n)
     body = modal.reduce(structure, basis, markers=("corner",))
     np.testing.assert_allclose(body.frequencies_hz, basis.frequencies_hz, rtol=1e-8)
     x, m, f = mass_points(structure, basis.Phi)

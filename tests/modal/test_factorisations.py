@@ -34,7 +34,7 @@ def made(monkeypatch):
 
 
 def test_one_for_basis_and_reduction_and_one_more_for_rigid_interfaces(structure, made):
-    basis = modal.craig_bampton(structure, ENDS, 2)
+    basis = modal.craig_bampton(structure, ENDS, n_normal=2)
     body = modal.reduce(structure, basis, markers=("y0",))
     assert made == [structure.n - 6]
     body.report(structure)
@@ -48,7 +48,7 @@ def test_recommending(structure, made):
 
 
 def test_it_goes_with_the_last_basis(structure, made):
-    one, other = modal.eigenmodes(structure, 2), modal.attachment_modes(structure, ENDS)
+    one, other = modal.eigenmodes(structure, n=2), modal.attachment_modes(structure, ENDS)
     assert len(made) == 1
     del one
     gc.collect()
@@ -56,7 +56,7 @@ def test_it_goes_with_the_last_basis(structure, made):
     del other
     gc.collect()
     assert structure.shared.flexibility() is None
-    modal.eigenmodes(structure, 2)
+    modal.eigenmodes(structure, n=2)
     assert len(made) == 2
 
 
@@ -64,7 +64,7 @@ def test_it_goes_with_the_last_basis(structure, made):
     "again", [copy.deepcopy, lambda what: pickle.loads(pickle.dumps(what))], ids=["copied", "pickled"]
 )
 def test_copies_have_none_of_it_and_work(structure, again):
-    basis = modal.craig_bampton(structure, ENDS, 2)
+    basis = modal.craig_bampton(structure, ENDS, n_normal=2)
     other = again(basis)
     np.testing.assert_array_equal(other.Phi, basis.Phi)
     assert other.structure.shared.flexibility() is None

@@ -67,13 +67,13 @@ def exact_held(hex_bar):
 
 @pytest.fixture(scope="module")
 def judged(hex_bar):
-    return modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5), n=6)
+    return modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), n=6)
 
 
 class TestJudge:
     def test_free_frequencies(self, hex_bar, judged, exact_free):
         np.testing.assert_allclose(judged.free.full_hz, exact_free[:6], rtol=1e-7)
-        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5))
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5))
         np.testing.assert_allclose(judged.free.reduced_hz, body.frequencies_hz[:6], rtol=1e-9)
         assert (judged.free.error > -1e-8).all()
 
@@ -90,7 +90,7 @@ class TestJudge:
         T = stacked(hex_bar)
         whole = np.block([[K / scale, MR], [MR.T, np.zeros((6, 6))]])
         u = np.linalg.solve(whole, np.vstack([T.T / scale, np.zeros((6, 12))]))[: len(K)]
-        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5))
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5))
         J = np.vstack([np.vstack([body.markers[name].Phi, body.markers[name].B]) for name in ENDS])
         expected = 1 - (J @ np.linalg.solve(body.K, J.T)).diagonal() / (T @ u).diagonal()
         found = np.concatenate([judged.static_error[name] for name in ENDS])
@@ -99,13 +99,13 @@ class TestJudge:
         assert found.max() > 1e-5
 
     def test_attachment_modes_have_no_static_error(self, hex_bar):
-        judged = modal.judge(hex_bar, modal.craig_chang(hex_bar, ENDS, 2), n=2)
+        judged = modal.judge(hex_bar, modal.craig_chang(hex_bar, ENDS, n_normal=2), n=2)
         assert max(np.abs(errors).max() for errors in judged.static_error.values()) < 1e-6
 
     def test_effective_masses_of_a_cantilever(self):
         """Held at one end, 0.6131 and 0.1883 of the mass in the first two bending modes, as in any text."""
         structure = rod(8)
-        judged = modal.judge(structure, modal.craig_bampton(structure, ("start",), 8), n=4)
+        judged = modal.judge(structure, modal.craig_bampton(structure, ("start",), n_normal=8), n=4)
         # a round rod has its modes in pairs, turned about its axis by chance; their sum is not
         pairs = judged.effective_mass[:2, 1].sum(), judged.effective_mass[2:4, 1].sum()
         np.testing.assert_allclose(pairs, [0.6131, 0.1883], atol=2e-3)
@@ -124,7 +124,7 @@ class TestJudge:
         np.testing.assert_allclose(judged.effective_mass[:5], expected, atol=1e-6)
 
     def test_match(self, hex_bar, judged):
-        modes = modal.eigenmodes(hex_bar, 6)
+        modes = modal.eigenmodes(hex_bar, n=6)
         itself = modal.judge(hex_bar, modes)
         np.testing.assert_allclose(itself.match, np.eye(6), atol=1e-6)
         # by the error of the frequency: 1 - m^2 <= (error of omega^2) / (gap), the gap at least 0.2 here
@@ -136,7 +136,7 @@ class TestJudge:
     )
     def test_a_body_in_any_frame(self, hex_bar, frame, judged):
         """The same space gives the same linear answers, whatever the frame."""
-        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5), frame)
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), frame)
         found = modal.judge(hex_bar, body, n=6)
         np.testing.assert_allclose(found.free.reduced_hz, judged.free.reduced_hz, rtol=1e-6)
         np.testing.assert_allclose(found.held.reduced_hz, judged.held.reduced_hz, rtol=1e-6)
@@ -162,14 +162,14 @@ class TestJudge:
 
     def test_rigid_interfaces_are_judged_against_the_model_without(self, hex_bar):
         """Reduced with rigid ends, all frequencies are at least those of the body that is rigid there."""
-        found = modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5, "rigid"), n=4)
+        found = modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5, interface="rigid"), n=4)
         assert (found.free.error > found.rigid.increase - 1e-9).all()
         assert (found.rigid.increase > 1e-6).all()
         np.testing.assert_allclose(found.held.error, 0, atol=1e-7)
         assert "its interfaces are rigid" in found.report()
 
     def test_the_body_reports_it_and_its_file_keeps_it(self, hex_bar, judged, tmp_path):
-        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, 5))
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5))
         assert "not judged" in body.report()
         text = body.report(hex_bar)
         words = ("interfaces held", "static", "effective masses", "rigid in place", "orthogonality")
@@ -194,10 +194,10 @@ class TestJudge:
     @pytest.mark.parametrize("n", [0, 2.5, True])
     def test_a_number_that_is_none(self, hex_bar, n):
         with pytest.raises(InputError, match="n is"):
-            modal.judge(hex_bar, modal.eigenmodes(hex_bar, 3), n=n)
+            modal.judge(hex_bar, modal.eigenmodes(hex_bar, n=3), n=n)
 
     def test_without_interfaces(self, hex_bar):
-        judged = modal.judge(hex_bar, modal.eigenmodes(hex_bar, 3))
+        judged = modal.judge(hex_bar, modal.eigenmodes(hex_bar, n=3))
         assert judged.held is None
         assert not judged.static_error
         assert "free body" in judged.report()
@@ -208,13 +208,13 @@ class TestJudge:
         assert "no modes at all" in judged.report()
 
     def test_another_structure(self, hex_bar):
-        body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, 3))
+        body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=3))
         with pytest.raises(InputError, match="another one"):
             modal.judge(bar(size=(0.3, 0.02, 0.04)), body)
 
     def test_a_turned_body(self, hex_bar):
         """Its axes are no longer the structure's, though its mass is."""
-        body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, 3))
+        body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=3))
         turned = body.turned(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
         with pytest.raises(InputError, match="turned since"):
             modal.judge(hex_bar, turned)
@@ -276,11 +276,13 @@ class TestRecommend:
         """Held at both ends: constraint modes, accelerations and rotation leave nothing under any of the loads."""
         shapes = modal.inertia_modes(hex_bar, interfaces=ENDS, rotation=True)
         assert shapes.N == 12
-        basis = modal.combine(modal.craig_bampton(hex_bar, ENDS, 0), shapes)
+        basis = modal.combine(modal.craig_bampton(hex_bar, ENDS, n_normal=0), shapes)
         for frame in (None, modal.Chord(*ENDS)):
             body = modal.reduce(hex_bar, basis, frame, stiffening=False)
             assert modal.stress_error(hex_bar, body, ENDS).worst < 1e-6
-        without = modal.combine(modal.craig_bampton(hex_bar, ENDS, 0), modal.inertia_modes(hex_bar, (), ENDS))
+        without = modal.combine(
+            modal.craig_bampton(hex_bar, ENDS, n_normal=0), modal.inertia_modes(hex_bar, (), interfaces=ENDS)
+        )
         body = modal.reduce(hex_bar, without, stiffening=False)
         assert modal.stress_error(hex_bar, body, ENDS).rms["x0"][8] > 0.01
 
@@ -311,7 +313,7 @@ class TestRecommend:
         body = modal.reduce(hex_bar, proposal, stiffening=False)
         np.testing.assert_array_equal(body.K, modal.reduce(hex_bar, proposal.basis, stiffening=False).K)
         assert modal.judge(hex_bar, proposal).N == body.N
-        assert modal.combine(proposal, modal.eigenmodes(hex_bar, 1)).N == proposal.basis.N + 1
+        assert modal.combine(proposal, modal.eigenmodes(hex_bar, n=1)).N == proposal.basis.N + 1
 
     @pytest.mark.parametrize("names", [("x0",), (*ENDS, "middle")])
     def test_other_numbers_of_interfaces(self, hex_bar, names, exact_free):

@@ -15,7 +15,7 @@ def test_rod(elements):
     """n elements with their mass at the nodes: the moment of inertia across is 1 + 2/n^2 times the bar's (trapezoids
     of s^2); about its axis nothing changes, since a section's spin is lumped with it."""
     structure = rod(elements, 30.0)
-    basis = modal.craig_bampton(structure, ("start", "end"), 2)
+    basis = modal.craig_bampton(structure, ("start", "end"), n_normal=2)
     found = modal.lumping(structure, basis)
     # the bar's own rotary inertia across is 2e-5 of the whole
     np.testing.assert_allclose(found.moments[1:], 2 / elements**2, rtol=1e-3, atol=1e-4)
@@ -30,7 +30,7 @@ def test_load_on_the_shape_of_a_pinned_rod():
     for n in (4, 8):
         structure = rod(n, 30.0)
         pinned = {"start": ("x", "y", "z", "rx"), "end": ("y", "z")}
-        shape = modal.static_modes(structure, fem.LineLoad("line2", (0, 1.0, 0)), pinned)
+        shape = modal.static_modes(structure, fem.LineLoad("line2", (0, 1.0, 0)), supports=pinned)
         ends = tuple(fem.interface(structure, name) for name in ("start", "end"))
         basis = modal.Basis(structure, shape.Phi, shape.labels, ends)
         found = modal.lumping(structure, basis)
@@ -43,7 +43,7 @@ def test_load_on_the_shape_of_a_pinned_rod():
 def test_against_two_bodies_reduced():
     """The lumped body itself, through modal.reduce: the same basis, its frequencies to second order in the change."""
     consistent, lumped = (bar("hex20", (16, 1, 2), lumped=flag) for flag in (False, True))
-    basis = modal.craig_bampton(consistent, ("x0", "x1"), 6)
+    basis = modal.craig_bampton(consistent, ("x0", "x1"), n_normal=6)
     found = modal.lumping(consistent, basis, n=3)
     bodies = [
         modal.reduce(s, modal.Basis(s, basis.Phi, basis.labels), stiffening=False)
@@ -60,6 +60,6 @@ def test_against_two_bodies_reduced():
 def test_bad_input(hex_bar):
     lumped = bar(lumped=True)
     with pytest.raises(InputError, match="lumped already"):
-        modal.lumping(lumped, modal.eigenmodes(lumped, 2))
+        modal.lumping(lumped, modal.eigenmodes(lumped, n=2))
     with pytest.raises(InputError, match="another structure"):
-        modal.lumping(lumped, modal.eigenmodes(hex_bar, 2))
+        modal.lumping(lumped, modal.eigenmodes(hex_bar, n=2))

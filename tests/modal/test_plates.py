@@ -149,12 +149,12 @@ def test_shell_elements_agree():
         np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]), (fem.Block("quad4", quads),), sets
     )
     structure = fem.assemble(mesh, fem.Shell(STEEL, H))
-    shells = fem.vibration(structure, 6, "root").frequencies_hz
+    shells = fem.vibration(structure, "root", n=6).frequencies_hz
     np.testing.assert_allclose(leissa("CFFF").frequencies_hz[:6], shells, rtol=0.012)
     # the same shape: deflection and slope of the tip in the first mode, at equal modal mass
-    mode = modal.reduce(structure, modal.eigenmodes(structure, 1, "root"), modal.AsGiven(), ("tip",)).markers[
-        "tip"
-    ]
+    mode = modal.reduce(
+        structure, modal.eigenmodes(structure, "root", n=1), modal.AsGiven(), ("tip",)
+    ).markers["tip"]
     along, across = beam_modes(6, C, F), beam_modes(6, F, F)
     body = plate(
         (A, A), H, STEEL, products(along, across), frame=modal.AsGiven(), markers={"tip": (A, A / 2)}

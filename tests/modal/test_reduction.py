@@ -21,7 +21,7 @@ FRAMES = [modal.MeanDisplacement(), modal.Chord("x0", "x1"), modal.AsGiven()]
 
 @pytest.fixture(scope="module")
 def basis(any_bar):
-    return modal.craig_bampton(any_bar, ENDS, 4)
+    return modal.craig_bampton(any_bar, ENDS, n_normal=4)
 
 
 def test_integrals_against_brute_force_quadrature(any_bar):
@@ -89,7 +89,7 @@ class TestOrthonormal:
         np.testing.assert_allclose(body.frequencies_hz, once.frequencies_hz, rtol=1e-7)
 
     def test_free_eigenmodes_stay_as_they_are(self, any_bar):
-        modes = modal.eigenmodes(any_bar, 6)
+        modes = modal.eigenmodes(any_bar, n=6)
         body = modal.reduce(any_bar, modes)
         assert body.N == 6
         np.testing.assert_allclose(body.frequencies_hz, modes.frequencies_hz, rtol=1e-8)
@@ -118,7 +118,7 @@ class TestFrames:
         assert not body.mean
 
     def test_chord_between_sets_that_are_no_interfaces(self, any_bar):
-        body = modal.reduce(any_bar, modal.eigenmodes(any_bar, 4), modal.Chord("y0", "y1"))
+        body = modal.reduce(any_bar, modal.eigenmodes(any_bar, n=4), modal.Chord("y0", "y1"))
         assert {"y0", "y1"} <= set(body.markers)
 
     def test_all_frames_span_the_same_shapes(self, any_bar, basis):
@@ -182,7 +182,7 @@ class TestMarkers:
 
     def test_a_single_node_has_no_rotation(self):
         structure = fem.assemble(bar().mesh.select("corner", nearest=(0, 0, 0)), STEEL)
-        body = modal.reduce(structure, modal.eigenmodes(structure, 3), markers=("corner",))
+        body = modal.reduce(structure, modal.eigenmodes(structure, n=3), markers=("corner",))
         marker = body.markers["corner"]
         assert not marker.has_rotation
         assert not marker.B.any()
@@ -209,8 +209,8 @@ def test_turned_is_the_body_of_a_turned_mesh():
     structure = bar()
     mesh = structure.mesh
     turned = fem.assemble(dataclasses.replace(mesh, points=mesh.points @ R.T), STEEL)
-    one = modal.reduce(structure, modal.craig_bampton(structure, ENDS, 3)).turned(R)
-    other = modal.reduce(turned, modal.craig_bampton(turned, ENDS, 3))
+    one = modal.reduce(structure, modal.craig_bampton(structure, ENDS, n_normal=3)).turned(R)
+    other = modal.reduce(turned, modal.craig_bampton(turned, ENDS, n_normal=3))
     np.testing.assert_allclose(other.frequencies_hz, one.frequencies_hz, rtol=1e-7)
     np.testing.assert_allclose(other.origin, one.origin, atol=1e-12)
     np.testing.assert_allclose(other.C3, one.C3, atol=1e-10)
@@ -239,15 +239,17 @@ class TestStaticShapesAlone:
     @pytest.mark.parametrize("kind", ["averaged", "rigid"])
     def test_are_warned_of(self, any_bar, kind):
         with pytest.warns(FlexbodyWarning, match=r"static shapes of its interfaces 'x0', 'x1' alone"):
-            modal.reduce(any_bar, modal.constraint_modes(any_bar, ENDS, kind), stiffening=False)
+            modal.reduce(any_bar, modal.constraint_modes(any_bar, ENDS, interface=kind), stiffening=False)
 
     def test_not_with_a_mode_more_or_a_model_that_has_no_more(self, hex_bar):
         short = rod(1)
         bases = [
-            modal.craig_bampton(hex_bar, ENDS, 1),
-            modal.craig_chang(hex_bar, ENDS, 0),
-            modal.eigenmodes(hex_bar, 2),
-            modal.combine(modal.constraint_modes(hex_bar, ENDS), modal.inertia_modes(hex_bar, (), ENDS)),
+            modal.craig_bampton(hex_bar, ENDS, n_normal=1),
+            modal.craig_chang(hex_bar, ENDS, n_normal=0),
+            modal.eigenmodes(hex_bar, n=2),
+            modal.combine(
+                modal.constraint_modes(hex_bar, ENDS), modal.inertia_modes(hex_bar, (), interfaces=ENDS)
+            ),
             modal.constraint_modes(short, ("start", "end")),
         ]
         with warnings.catch_warnings():
@@ -264,11 +266,11 @@ class TestBadInput:
             modal.reduce(hex_bar, basis)
 
     def test_one_interface_with_normal_modes(self, hex_bar):
-        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ("x0",), 3))
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ("x0",), n_normal=3))
         assert body.N == 3
 
     def test_unknown_marker(self, hex_bar):
-        basis = modal.eigenmodes(hex_bar, 2)
+        basis = modal.eigenmodes(hex_bar, n=2)
         with pytest.raises(InputError, match=r"'hole'.*'x0'"):
             modal.reduce(hex_bar, basis, markers=("hole",))
         with pytest.raises(InputError, match=r"'hole'.*'x0'"):
@@ -276,11 +278,11 @@ class TestBadInput:
 
     def test_another_structure(self, hex_bar):
         with pytest.raises(InputError, match="another structure"):
-            modal.reduce(bar("tet10"), modal.eigenmodes(hex_bar, 2))
+            modal.reduce(bar("tet10"), modal.eigenmodes(hex_bar, n=2))
 
     def test_a_frame_without_parentheses(self, hex_bar):
         with pytest.raises(InputError, match="with parentheses"):
-            modal.reduce(hex_bar, modal.eigenmodes(hex_bar, 2), modal.MeanDisplacement)
+            modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=2), modal.MeanDisplacement)
 
     def test_a_basis_of_the_wrong_shape(self, hex_bar):
         with pytest.raises(InputError, match="must be"):
@@ -289,7 +291,7 @@ class TestBadInput:
             modal.Basis(hex_bar, np.ones((hex_bar.K.shape[0], 2)), ("a",))
 
     def test_what_is_no_basis(self, hex_bar):
-        modes = modal.eigenmodes(hex_bar, 2)
+        modes = modal.eigenmodes(hex_bar, n=2)
         with pytest.raises(InputError, match=r"2 bases are given where one is needed.*modal\.combine"):
             modal.reduce(hex_bar, [modes, modes])
         for given in (3, "modes", [], hex_bar):

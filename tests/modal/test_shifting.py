@@ -80,8 +80,8 @@ class TestTuning:
         )
 
     def test_of_a_finite_element_body(self):
-        body = modal.reduce(bar(), modal.craig_bampton(bar(), ("x0", "x1"), 2))
-        exact = modal.eigenmodes(bar(), 4).frequencies_hz
+        body = modal.reduce(bar(), modal.craig_bampton(bar(), ("x0", "x1"), n_normal=2))
+        exact = modal.eigenmodes(bar(), n=4).frequencies_hz
         tuned = modal.tune(body, dict(enumerate(exact)))
         np.testing.assert_allclose(tuned.frequencies_hz[:4], exact, rtol=1e-9)
         assert len(tuned.notes) == len(body.notes) + 4
@@ -103,7 +103,7 @@ class TestTuning:
                 modal.tune(body, goals)
 
     def test_modes_that_pass_each_other_are_doubted(self):
-        body = modal.reduce(bar(), modal.craig_bampton(bar(), ("x0", "x1"), 4))
+        body = modal.reduce(bar(), modal.craig_bampton(bar(), ("x0", "x1"), n_normal=4))
         hz = body.frequencies_hz
         k = int(np.argmin(hz[1:] / hz[:-1] + (hz[1:] / hz[:-1] < 1.01)))  # the nearest that are no pair
         with pytest.warns(FlexbodyWarning, match=rf"mode {k}, from .* Hz, passes '{k + 1}'"):
@@ -165,7 +165,7 @@ class TestLowering:
         assert sorted(rad(lowered)) == pytest.approx(sorted([rad(body)[0], rad(body)[1] / 5]))
 
     def test_to_a_ceiling(self):
-        body = modal.reduce(bar(), modal.craig_bampton(bar(), ("x0", "x1"), 6))
+        body = modal.reduce(bar(), modal.craig_bampton(bar(), ("x0", "x1"), n_normal=6))
         ceiling = 0.5 * body.frequencies_hz[-1]
         with pytest.warns(FlexbodyWarning, match="less than 5 times"):
             lowered = modal.lower(body, ceiling_hz=ceiling)

@@ -65,7 +65,7 @@ def bending(frequencies, exact):
 
 def test_a_slender_part_is_reduced(part):
     structure, exact = part
-    full = fem.vibration(structure, 6)
+    full = fem.vibration(structure, n=6)
     np.testing.assert_allclose(bending(full.frequencies_hz, exact), exact, rtol=0.02)
     reduced = modal.reduce(structure, modal.recommend(structure, ("x0", "x1"), f_max=3 * exact[0]))
     np.testing.assert_allclose(bending(reduced.frequencies_hz, exact), exact, rtol=0.02)
@@ -80,7 +80,7 @@ def test_rigid_motions_cost_no_energy(part):
     R = structure.rigid_modes()
     energy = np.abs(np.einsum("ij,ij->j", R, structure.elastic_forces(R)))
     mass = np.einsum("ij,ij->j", R, structure.inertia_forces(R))
-    first = (2 * np.pi * fem.vibration(structure, 1).frequencies_hz[0]) ** 2
+    first = (2 * np.pi * fem.vibration(structure, n=1).frequencies_hz[0]) ** 2
     assert (energy <= 1e-9 * first * mass).all()
 
 
@@ -99,13 +99,13 @@ def test_static_sag_of_a_slender_cantilever():
 @pytest.mark.parametrize("kind", ["averaged", "rigid"])
 def test_base_functions_with_either_interface(part, kind):
     structure, exact = part
-    body = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), 6, interface=kind))
+    body = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=6, interface=kind))
     np.testing.assert_allclose(bending(body.frequencies_hz, exact), exact, rtol=0.03)
 
 
 def test_a_wire_swings_and_turns():
     structure = wire(5.0, 0.001)
-    body = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), 2))
+    body = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=2))
     rod = fb.FlexibleBody("rod", body)
     pin = fb.Revolute("pin", fb.GROUND, rod["x0"], axis="y")
     swing = fb.simulate(fb.System(bodies=[rod], joints=[pin], gravity=(0.0, 0.0, -9.81)), t_end=0.02)
@@ -138,7 +138,7 @@ def test_a_hinge_is_refused():
         mesh, {"stiff": fem.Beam(STEEL, fem.Rectangle(0.001, 0.001)), "pinned": fem.Truss(STEEL, 1e-6)}
     )
     with pytest.raises(fem.FlexbodyError, match=r"nothing holds|is not accurate|converged"):
-        fem.vibration(structure, 2)
+        fem.vibration(structure, n=2)
 
 
 def test_what_hangs_by_a_thread_too_soft_to_count_is_refused():
@@ -149,4 +149,4 @@ def test_what_hangs_by_a_thread_too_soft_to_count_is_refused():
     sets = {"end": half.node_sets["x1"], "start": half.node_sets["x0"] + len(half.points)}
     mesh = fem.Mesh(points, [fem.Block("hex20", np.vstack([nodes, nodes + len(half.points)]))], sets)
     with pytest.raises(fem.FlexbodyError, match=r"nothing holds|is not accurate|loose|converged"):
-        fem.vibration(fem.assemble(mesh, STEEL, parts=[fem.Spring("end", "start", np.eye(6) * 1e-12)]), 2)
+        fem.vibration(fem.assemble(mesh, STEEL, parts=[fem.Spring("end", "start", np.eye(6) * 1e-12)]), n=2)

@@ -20,18 +20,18 @@ def stacked(structure, names=ENDS):
 @pytest.mark.parametrize("kind", KINDS)
 class TestConstraintModes:
     def test_unit_motion_of_each_frame(self, any_bar, kind):
-        basis = modal.constraint_modes(any_bar, ENDS, kind)
+        basis = modal.constraint_modes(any_bar, ENDS, interface=kind)
         np.testing.assert_allclose(stacked(any_bar) @ basis.Phi, np.eye(12), atol=1e-7)
         assert basis.labels[7] == "x1 y"
 
     def test_rigid_motions_are_among_them(self, any_bar, kind):
         """q of a rigid motion gives that rigid motion."""
-        basis = modal.constraint_modes(any_bar, ENDS, kind)
+        basis = modal.constraint_modes(any_bar, ENDS, interface=kind)
         R = any_bar.rigid_modes()
         np.testing.assert_allclose(basis.Phi @ (stacked(any_bar) @ R), R, atol=1e-7)
 
     def test_forces_act_on_the_interfaces_alone(self, any_bar, kind):
-        basis = modal.constraint_modes(any_bar, ENDS, kind)
+        basis = modal.constraint_modes(any_bar, ENDS, interface=kind)
         forces = any_bar.K @ basis.Phi
         loaded = np.concatenate([any_bar.mesh.node_sets[name] for name in ENDS])
         inner = np.setdiff1d(np.arange(len(any_bar.mesh.points)), loaded)
@@ -44,7 +44,7 @@ class TestStaticExactness:
 
     @pytest.mark.parametrize("n_normal", [0, 3])
     def test_averaged(self, any_bar, n_normal):
-        basis = modal.craig_bampton(any_bar, ENDS, n_normal)
+        basis = modal.craig_bampton(any_bar, ENDS, n_normal=n_normal)
         body = modal.reduce(any_bar, basis)
         rng = np.random.default_rng(4)
         T, R = stacked(any_bar), any_bar.rigid_modes()
@@ -65,7 +65,7 @@ class TestStaticExactness:
 
     def test_rigid(self, any_bar):
         """The same with the frames' nodes condensed."""
-        body = modal.reduce(any_bar, modal.constraint_modes(any_bar, ENDS, "rigid"))
+        body = modal.reduce(any_bar, modal.constraint_modes(any_bar, ENDS, interface="rigid"))
         interfaces = [fem.interface(any_bar, name, kind="rigid") for name in ENDS]
         held = np.concatenate([(3 * i.nodes[:, None] + np.arange(3)).ravel() for i in interfaces])
         free = np.setdiff1d(np.arange(any_bar.K.shape[0]), held)
@@ -93,13 +93,13 @@ class TestStaticExactness:
 @pytest.mark.parametrize("kind", KINDS)
 class TestCraigBampton:
     def test_normal_modes_leave_the_frames_at_rest(self, any_bar, kind):
-        basis = modal.craig_bampton(any_bar, ENDS, 5, kind)
+        basis = modal.craig_bampton(any_bar, ENDS, n_normal=5, interface=kind)
         normal = basis.Phi[:, 12:]
         np.testing.assert_allclose(stacked(any_bar) @ normal / np.abs(normal).max(), 0, atol=1e-8)
 
     def test_with_frames_held_the_frequencies_are_those_of_the_full_model(self, any_bar, kind):
         """Full model with the same conditions, by the null space of the conditions."""
-        basis = modal.craig_bampton(any_bar, ENDS, 6, kind)
+        basis = modal.craig_bampton(any_bar, ENDS, n_normal=6, interface=kind)
         if kind == "averaged":
             conditions = stacked(any_bar)
         else:
@@ -111,7 +111,7 @@ class TestCraigBampton:
         np.testing.assert_allclose(basis.frequencies_hz, np.sqrt(squares) / (2 * np.pi), rtol=1e-7)
 
     def test_no_normal_modes(self, any_bar, kind):
-        basis = modal.craig_bampton(any_bar, ENDS, 0, kind)
+        basis = modal.craig_bampton(any_bar, ENDS, n_normal=0, interface=kind)
         assert basis.N == 12
         assert basis.frequencies_hz.size == 0
 
@@ -119,10 +119,10 @@ class TestCraigBampton:
 def test_free_frequencies_converge_to_the_full_model():
     """From above (Rayleigh-Ritz), with more normal modes."""
     structure = bar()
-    exact = modal.eigenmodes(structure, 5).frequencies_hz
+    exact = modal.eigenmodes(structure, n=5).frequencies_hz
     errors = []
     for n in (4, 12, 36):
-        body = modal.reduce(structure, modal.craig_bampton(structure, ENDS, n))
+        body = modal.reduce(structure, modal.craig_bampton(structure, ENDS, n_normal=n))
         errors.append(body.frequencies_hz[:5] / exact - 1)
     errors = np.array(errors)
     assert (errors > -1e-9).all()
@@ -148,15 +148,18 @@ def test_rigid_interfaces_are_stiffer():
     structure = bar("hex20", (5, 1, 2), (0.1, 0.03, 0.04))
     condensed = condensed_frequencies(structure, ENDS, 4)
     effect = modal.interface_effect(structure, ENDS, 4)
-    np.testing.assert_allclose(effect.averaged_hz, modal.eigenmodes(structure, 4).frequencies_hz, rtol=1e-9)
+    np.testing.assert_allclose(effect.averaged_hz, modal.eigenmodes(structure, n=4).frequencies_hz, rtol=1e-9)
     np.testing.assert_allclose(effect.rigid_hz, condensed, rtol=1e-8)
     assert (effect.increase > 1e-4).all()
     assert "4 " in effect.report()
-    bodies = [modal.reduce(structure, modal.craig_bampton(structure, ENDS, n, "rigid")) for n in (10, 80)]
+    bodies = [
+        modal.reduce(structure, modal.craig_bampton(structure, ENDS, n_normal=n, interface="rigid"))
+        for n in (10, 80)
+    ]
     errors = np.array([body.frequencies_hz[:4] / condensed - 1 for body in bodies])
     assert (errors > -1e-9).all()
     assert (errors[1] < 0.2 * errors[0]).all()
-    held = [modal.craig_bampton(structure, ENDS, 8, kind).frequencies_hz for kind in KINDS]
+    held = [modal.craig_bampton(structure, ENDS, n_normal=8, interface=kind).frequencies_hz for kind in KINDS]
     assert (held[1] > held[0]).all()
 
 
@@ -171,7 +174,9 @@ def test_lumped_structure_takes_the_same_path():
     errors = []
     for n in (8, 16):
         lumped, consistent = (bar("hex20", (n, 1, 2), lumped=flag) for flag in (True, False))
-        body, reference = (modal.reduce(s, modal.craig_bampton(s, ENDS, 4)) for s in (lumped, consistent))
+        body, reference = (
+            modal.reduce(s, modal.craig_bampton(s, ENDS, n_normal=4)) for s in (lumped, consistent)
+        )
         assert body.mass == pytest.approx(reference.mass, rel=1e-12)
         errors.append(np.abs(body.frequencies_hz[:3] / reference.frequencies_hz[:3] - 1))
     assert (errors[1] < 0.6 * errors[0]).all()
@@ -181,7 +186,7 @@ def test_lumped_structure_takes_the_same_path():
 class TestBadInput:
     def test_unknown_set(self, hex_bar):
         with pytest.raises(InputError, match=r"'eye'.*'x0'"):
-            modal.craig_bampton(hex_bar, ("eye", "x1"), 3)
+            modal.craig_bampton(hex_bar, ("eye", "x1"), n_normal=3)
 
     def test_no_interface(self, hex_bar):
         with pytest.raises(InputError, match="no interfaces"):
@@ -193,19 +198,19 @@ class TestBadInput:
 
     def test_kind(self, hex_bar):
         with pytest.raises(InputError, match="'averaged' or 'rigid', not 'soft'"):
-            modal.constraint_modes(hex_bar, ENDS, "soft")
+            modal.constraint_modes(hex_bar, ENDS, interface="soft")
 
     def test_number(self, hex_bar):
         for n in (-1, 10**6, 1.5):
             with pytest.raises(InputError, match="can't compute"):
-                modal.craig_bampton(hex_bar, ENDS, n)
+                modal.craig_bampton(hex_bar, ENDS, n_normal=n)
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_a_node_alone_carries_no_moment(self, kind):
         mesh = bar().mesh.select("corner", nearest=(0, 0, 0))
         structure = fem.assemble(mesh, STEEL)
         with pytest.raises(InputError, match="'corner' can't carry a rotation"):
-            modal.constraint_modes(structure, ("corner", "x1"), kind)
+            modal.constraint_modes(structure, ("corner", "x1"), interface=kind)
 
     def test_sets_that_overlap(self):
         mesh = bar().mesh.select("also x0", plane=((0, 0, 0), (1, 0, 0)))
@@ -213,4 +218,4 @@ class TestBadInput:
         with pytest.raises(InputError, match="depend on each other"):
             modal.constraint_modes(structure, ("x0", "also x0"))
         with pytest.raises(InputError, match="share"):
-            modal.constraint_modes(structure, ("x0", "also x0"), "rigid")
+            modal.constraint_modes(structure, ("x0", "also x0"), interface="rigid")

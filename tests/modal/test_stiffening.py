@@ -91,7 +91,7 @@ TURN = Rotation.from_rotvec([0.4, -0.7, 0.5]).as_matrix()
 def reduced():
     """The unsymmetric piece on two averaged faces, three of its normal modes, one marker more."""
     structure = solid()
-    basis = modal.craig_bampton(structure, ("x0", "x1"), 3)
+    basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=3)
     return modal.reduce(structure, basis, markers=("y1",))
 
 
@@ -133,7 +133,9 @@ class TestReducedBody:
 
     def test_a_file_of_version_1_is_a_body_without(self, tmp_path):
         structure = solid()
-        plain = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), 3), stiffening=False)
+        plain = modal.reduce(
+            structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=3), stiffening=False
+        )
         path = plain.save(tmp_path / "piece.h5")
         with h5py.File(path, "a") as file:
             assert "C5_stiffening" not in file["core"]
@@ -144,7 +146,7 @@ class TestReducedBody:
     def test_only_in_the_mean_displacement_frame(self):
         """Left out by default elsewhere, and refused where they were asked for."""
         structure = solid()
-        basis = modal.craig_bampton(structure, ("x0", "x1"), 3)
+        basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=3)
         for options, linear in (({"stiffening": False}, True), ({"frame": modal.Chord("x0", "x1")}, False)):
             body = modal.reduce(structure, basis, **options)
             assert not body.stiffened
@@ -160,7 +162,7 @@ class TestReducedBody:
     )
     def test_asked_for_in_another_frame_they_are_refused(self, frame):
         structure = solid()
-        basis = modal.craig_bampton(structure, ("x0", "x1"), 3)
+        basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=3)
         with pytest.raises(
             fem.InputError, match=r"stiffening=True is not possible: the frame .* does not move"
         ):
@@ -169,6 +171,8 @@ class TestReducedBody:
 
     def test_linear_parts_are_the_same_with_and_without(self):
         structure = solid()
-        plain = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), 3), stiffening=False)
+        plain = modal.reduce(
+            structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=3), stiffening=False
+        )
         np.testing.assert_allclose(plain.C5, reduced().C5, atol=1e-9 * np.abs(plain.C5).max())
         np.testing.assert_allclose(plain.K, reduced().K, rtol=1e-9)

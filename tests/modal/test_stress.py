@@ -321,7 +321,7 @@ def test_memory_is_that_of_the_surface():
     inside = np.flatnonzero((np.abs(mesh.points - mesh.points.mean(axis=0)) < 0.01).all(axis=1))
     assert len(inside) == 1
     structure = fem.assemble(fem.Mesh(mesh.points, mesh.blocks, {"inside": inside}), STEEL)
-    basis = modal.eigenmodes(structure, 3)
+    basis = modal.eigenmodes(structure, n=3)
     plain, marked = modal.reduce(structure, basis), modal.reduce(structure, basis, markers=("inside",))
     outer = 9**3 - 7**3
     assert plain.stress_modes.tensors.nbytes == 48 * 3 * outer

@@ -48,7 +48,7 @@ def parts(n: int, n_normal: int, stiffening: bool, whole=None):
     for part in fem.divide(whole.mesh, "x", n):
         structure = fem.assemble(part, whole.material)
         ends = [name for name in part.node_sets if name in ("start", "end") or name.startswith("cut")]
-        basis = modal.craig_bampton(structure, ends, n_normal)
+        basis = modal.craig_bampton(structure, ends, n_normal=n_normal)
         markers = [name for name in ("middle",) if name in part.node_sets]
         reduced.append(modal.reduce(structure, basis, markers=markers, stiffening=stiffening))
     return reduced

@@ -1,4 +1,4 @@
-"""Deformations of force elements as functions of time along a motion that is known, in polynomial pieces."""
+"""Deformations of force elements along a known motion as functions of time, in polynomial pieces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_HALVINGS = 5
 
 
 def _powers(s: float) -> np.ndarray:
-    """Return (2, 6): what a polynomial of degree 5 and its derivative are at ``s``, by its coefficients."""
+    """Return the factors (2, 6) of the coefficients of a polynomial of degree 5 in its value and derivative at ``s``."""
     k = np.arange(6)
     return np.array([s**k, k * s ** np.maximum(k - 1, 0)])
 
@@ -24,10 +24,21 @@ COEFFICIENTS = np.linalg.inv(np.concatenate([_powers(s) for s in FITTED_AT]))
 
 
 class Deformations:
-    """Deformations and rates (2, nx) at any time between the first and the last of ``times`` (s).
+    """Deformations and rates (2, nx) at any time between the first and the last of given times.
 
-    ``exact`` : ``t -> (2, nx)``, costly. A piece between two times is the polynomial of degree 5 with the values and
-    rates at its ends and in the middle, halved until it agrees elsewhere to the part ``tolerance`` of what occurs.
+    Parameters
+    ----------
+    times : numpy.ndarray
+        Times, s, between which the pieces begin.
+    exact : callable
+        Function ``t -> (2, nx)``, costly to evaluate.
+    tolerance : float
+        Relative error of the pieces.
+
+    Notes
+    -----
+    A piece between two times is the polynomial of degree 5 with the values and rates at its ends and in the middle.
+    It is halved until it agrees elsewhere to the tolerance.
     """
 
     def __init__(self, times: np.ndarray, exact: Callable[[float], np.ndarray], tolerance: float) -> None:
@@ -53,7 +64,7 @@ class Deformations:
         return self.exact(t)
 
     def _piece(self, start: float, length: float) -> np.ndarray | None:
-        """Return the coefficients (6, nx), or None where they don't give what the motion does elsewhere."""
+        """Return the coefficients (6, nx) of a piece, or None if the piece does not agree with the motion elsewhere."""
         known = [self.exact(start + s * length) for s in FITTED_AT]
         scale = np.array([[1.0], [length]])
         found = COEFFICIENTS @ np.concatenate([scale * x for x in known])

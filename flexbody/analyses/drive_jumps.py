@@ -1,4 +1,4 @@
-"""Where a drive's function jumps: found in the function itself, and said by its name."""
+"""Jumps in the functions of drives: they are found in the function itself and reported by the name of the drive."""
 
 from __future__ import annotations
 
@@ -27,10 +27,28 @@ PARTS, KEPT, LEVELS = 16, 3, 16
 def find_jump(
     function: Callable[[float], float], first: float, last: float, least: float, period: float = np.inf
 ) -> tuple[float, float] | None:
-    """Return (time, size) of the largest jump of a function between two times; None where none is above ``least``.
+    """Return the time and size of the largest jump of a function between two times, or None.
 
-    Jumps by multiples of ``period`` are none. Parts in which the function changes by more than in those around are
-    followed down to round-off of the time: the change of a smooth function shrinks on the way, that of a jump doesn't.
+    Parameters
+    ----------
+    function : callable
+        Function of time (s).
+    first, last : float
+        The interval, s.
+    least : float
+        Smallest size of a jump.
+    period : float
+        Jumps by multiples of this value are ignored.
+
+    Returns
+    -------
+    tuple of float or None
+        Time, s, and size of the jump.
+
+    Notes
+    -----
+    Parts in which the function changes more than in their neighbours are subdivided down to round-off of the time. The
+    change of a smooth function decreases on the way, that of a jump does not.
     """
     found, parts = [(0.0, last)], [(first, last)]
     try:
@@ -53,8 +71,9 @@ def find_jump(
 def _uneven(
     function: Callable[[float], float], first: float, last: float
 ) -> Iterator[tuple[float, tuple[float, float]]]:
-    """Yield, of each part of an interval, by how much its change differs from the median of four nearby, and its
-    ends."""
+    """Yield for each part of an interval its ends, and by how much its change differs from the median of four
+    neighbours.
+    """
     t = np.linspace(first, last, PARTS + 1)
     change = np.diff([function(x) for x in t])
     for k in range(PARTS):
@@ -64,7 +83,7 @@ def _uneven(
 
 
 def jump_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] | None:
-    """Return the label of a row's drive (or coupling), and in words where its function jumps; None if it doesn't."""
+    """Return the label of the drive (or coupling) of a row and a description of the jump of its function, or None."""
     label = plan.row_owner(row)
     law = next((law for law in plan.laws if law.what == label), None)
     if law is None:
@@ -85,7 +104,7 @@ def _unit(plan: Plan, label: str) -> str:
 
 
 def jump_near(plan: Plan, first: float, last: float) -> str | None:
-    """Return in words where any drive's function jumps between two times (s); None where none does."""
+    """Return a description of the jump of the function of any drive between two times (s), or None."""
     for row in np.flatnonzero(plan.layout.row_frame[:, ROW_DRIVE] >= 0):
         found = jump_of(plan, int(row), first, last)
         if found is not None:
@@ -94,13 +113,13 @@ def jump_near(plan: Plan, first: float, last: float) -> str | None:
 
 
 class DriveJumps:
-    """Looks, as a run goes on, at the functions of drives that were missed, and warns of those that jump."""
+    """Examines the functions of drives that steps miss during a run, and warns of functions that jump."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self._told = plan, set[str]()
 
     def look_at(self, misses: DriveMisses) -> None:
-        """Look at what the latest steps have noted."""
+        """Examine the drives that the latest steps have missed."""
         row = misses.row
         if row < 0:
             return
@@ -120,9 +139,9 @@ class DriveJumps:
 
 
 def jump_error(plan: Plan, run: Run, window: float) -> ConvergenceError | None:
-    """Return the error of a run that has stopped where a drive's function jumps; None where none does.
+    """Return the error of a run that has stopped at a jump of the function of a drive, or None.
 
-    window : within which the function is looked at to both sides, s.
+    ``window``, s: the interval on both sides of the present time in which the functions are examined.
     """
     end = float(run.times[-1])  # functions of time need not go on after it; a Stepper may
     where = jump_near(plan, run.t - window, min(run.t + window, end) if run.t < end else run.t + window)

@@ -1,4 +1,4 @@
-"""An earlier state, or one of another machine, as that from which an analysis of a machine begins."""
+"""An earlier state, or a state of another machine, as the start of an analysis."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from .result import State
 
 
 def fitted(plan: Plan, state: State) -> MachineState:
-    """Return a state as one of a machine with bodies of the same names and modes, accelerations left open.
+    """Return a state as a state of a machine with bodies of the same names and modes; accelerations are not set.
 
-    Raises :class:`fem.InputError` where the machine has other bodies; warns where it is another one in other ways.
+    Raises
+    ------
+    fem.InputError
+        The machine has other bodies. Other differences give a warning.
     """
     drawn, known = drawn_state(plan, state.t), state.turns
     c, q, alpha, v = drawn.c, drawn.q, drawn.alpha, drawn.v
@@ -42,7 +45,7 @@ def fitted(plan: Plan, state: State) -> MachineState:
 
 
 def _law_states(plan: Plan, state: State) -> np.ndarray:
-    """Return the states of force laws (nz,) that a state brings, NaN for those of other elements."""
+    """Return the states of force laws (nz,) that a state contains, NaN for other elements."""
     out = np.full(int(plan.elements.state_at[-1]), np.nan)
     if not state.states.size:
         return out

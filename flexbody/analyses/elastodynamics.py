@@ -1,7 +1,7 @@
-"""Elastodynamic analysis: the motion of the machine as if its bodies were rigid, and how its loads deform them.
+"""Elastodynamic analysis: the rigid motion of a machine, and the deformation that its loads cause.
 
-Koppens (1989), appendix D: the load on each body is its inertia in the rigid motion, gravity, applied loads and the
-reactions; the deformation follows it without delay (quasi-statically).
+Koppens (1989), appendix D: the loads on each body are its inertia in the rigid motion, gravity, applied loads and
+reactions; the deformation follows them without delay (quasi-statically).
 """
 
 from __future__ import annotations

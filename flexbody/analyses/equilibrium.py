@@ -1,8 +1,9 @@
-"""Static equilibrium, and the steady motion of a machine that turns as a whole.
+"""Static equilibrium, and steady rotation of a machine as a whole.
 
-Newton's method on the equations of motion with the joints' reactions, ``R(x) + G^T lambda = 0`` and ``Phi(x) = 0``,
-in the motions that the joints allow. At rest, where the stiffness (elastic, geometric, of reactions and loads) is not
-definite on the way, its eigenvalues are taken by their size: every step leads downhill, to a stable equilibrium.
+Newton's method solves the equations of motion with the reactions of the joints, ``R(x) + G^T lambda = 0`` and
+``Phi(x) = 0``, in the motions that the joints permit. At rest, the eigenvalues of the stiffness (elastic, geometric,
+of reactions and loads) are replaced by their magnitudes: every step decreases the energy and leads to a stable
+equilibrium.
 """
 
 from __future__ import annotations

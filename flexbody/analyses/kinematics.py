@@ -1,9 +1,9 @@
-"""Kinematics and inverse dynamics: the motion that drives alone determine, and the loads that it takes.
+"""Kinematics and inverse dynamics: the motion that drives alone determine, and the loads that it needs.
 
 E. J. Sol (1983), 8.2-8.5: positions by Newton's method with continuation in time (8.3.3)-(8.3.4), velocities and
-accelerations from the constraints' first and second derivatives, then the reactions, those of the drives included.
-Only what has a history is integrated: positions of a machine that rolls (:mod:`flexbody.analyses.rolling`), and the
-states of force laws (:mod:`flexbody.analyses.law_history`).
+accelerations from the first and second derivatives of the constraints, then the reactions, also of the drives. Two
+kinds of quantity depend on the past and are integrated: positions of a machine that rolls
+(:mod:`flexbody.analyses.rolling`), and states of force laws (:mod:`flexbody.analyses.law_history`).
 """
 
 from __future__ import annotations
@@ -181,13 +181,13 @@ def followed(
 
 @dataclass(frozen=True, eq=False)
 class _PathState(MachineState):
-    """A state on the way; its multipliers are not known yet."""
+    """A state on the path; its multipliers are not known yet."""
 
     turn: np.ndarray  # of counted coordinates, as in Start
 
 
 class _Path:
-    """The way of a machine without freedom through time."""
+    """The path through time of a machine whose drives determine its motion."""
 
     def __init__(self, plan: Plan, rtol: float) -> None:
         self.plan, self.W = plan, plan.work()
@@ -209,7 +209,7 @@ class _Path:
             self._leave_dead_point()
 
     def _leave_dead_point(self) -> None:
-        """Give the first state, at a dead point, the accelerations that continue those just after it."""
+        """Set the accelerations of the first state, at a dead point, by extrapolation from the states just after it."""
         moving = float(np.abs(self.state.v * self._lengths()).max())
         h = DEAD_POINT_STEP * float(self.plan.layout.length) / moving if moving else 0.0
         (one, _), (two, _) = self._try(h), self._try(2 * h)
@@ -218,7 +218,7 @@ class _Path:
             self.passed[0] = self.state
 
     def _check(self, start) -> None:
-        """Raise where the drives leave a freedom, naming what moves."""
+        """Raise an error that names the bodies that can move, if the drives leave a degree of freedom."""
         free = self.plan.n_velocities - start.rank
         if free == 0:
             return
@@ -234,7 +234,7 @@ class _Path:
         )
 
     def follow(self, t_end: float, shortest: float) -> None:
-        """Go on to ``t_end``; raise ConvergenceError where no step is short enough."""
+        """Advance to ``t_end``; raise ConvergenceError if no step is short enough."""
         last = self.steps + self.rejected + MOST_TRIES
         while self.state.t < t_end:
             if self.steps + self.rejected > last:
@@ -259,7 +259,7 @@ class _Path:
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 
     def at(self, t: float) -> _PathState:
-        """Return the state at a time (s) up to that which was reached."""
+        """Return the state at a time (s) up to the present end of the path."""
         known = next((s for s in self.seen if s.t == t), None)
         if known is not None:
             return known
@@ -273,7 +273,7 @@ class _Path:
         return here
 
     def move_to(self, t: float) -> None:
-        """Bring the frames and their velocities in ``W`` to a time (s) up to that which was reached."""
+        """Set the frames and their velocities in ``W`` to a time (s) up to the present end of the path."""
         s = self.at(t)
         self.W.turn[:] = s.turn
         move_state(self.plan, self.W, s)
@@ -290,7 +290,7 @@ class _Path:
         )
 
     def _try(self, h: float) -> tuple[_PathState | None, int]:
-        """Return the state ``h`` later and -1, or None and the row that is missed most."""
+        """Return the state ``h`` later and -1, or None and the row with the largest residual."""
         s, L = self.state, self.plan.layout
         t = s.t + h
         move_by = h * s.v + 0.5 * h * h * s.vdot
@@ -339,7 +339,7 @@ class _Path:
         return replace(near, vdot=vdot, turn=self.W.turn.copy()), -1
 
     def _predicted(self, h: float, move_by: np.ndarray) -> tuple[_PathState, float]:
-        """Return the position a time ``h`` on, and the error of integrating over what is allowed."""
+        """Return the predicted position after a time ``h``, and the ratio of integration error and tolerance."""
         s = replace(self.state, t=self.state.t + h)
         if not self.rolls:
             return displaced(self.plan, s, move_by), 0.0
@@ -348,14 +348,14 @@ class _Path:
         return replace(s, c=c, q=q), error / self.rtol
 
     def _velocities(self, t: float, c, q) -> np.ndarray:
-        """Return the velocities that all rows determine at a position."""
+        """Return the velocities that all constraint rows determine at a position."""
         _, inverse = self._held(replace(self.state, t=t, c=c, q=q))
         miss = np.empty(self.plan.n_rows)
         self.plan.formulation.velocity_residual(self.plan.layout, self.W, np.zeros_like(self.state.v), miss)
         return -inverse @ miss
 
     def _contradicted(self, G: np.ndarray, v: np.ndarray) -> int:
-        """Return the row that velocities at the position that was placed miss most, -1 where they obey all."""
+        """Return the row that the velocities at the present position violate most, or -1 if they satisfy all."""
         miss = np.empty(self.plan.n_rows)
         self.plan.formulation.velocity_residual(self.plan.layout, self.W, v, miss)
         speed = np.abs(self.W.phi_t).max() + (np.abs(G) @ np.abs(v)).max()
@@ -363,7 +363,7 @@ class _Path:
         return worst if np.abs(miss[worst]) > VELOCITY_TOLERANCE * speed else -1
 
     def _lengths(self) -> np.ndarray:
-        """Return what turns generalized velocities into m/s, (nv,)."""
+        """Return the factors that convert generalized velocities to m/s, (nv,)."""
         return np.tile([1.0] * 3 + [float(self.plan.layout.length)] * 3, len(self.state.c))
 
     def _held(self, s: MachineState) -> tuple[np.ndarray, np.ndarray]:

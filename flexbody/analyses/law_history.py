@@ -1,7 +1,7 @@
-"""States of force laws (currents, pressures, creep) along a motion that is known: ``z. = f(t, x, x., z)``.
+"""States of force laws (currents, pressures, creep) along a known motion, ``z' = f(t, x, x', z)``.
 
-By Radau IIA of order 5 with error control (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8;
-SciPy's), which damps stiff states as they are.
+The integrator is Radau IIA of order 5 with error control (E. Hairer, G. Wanner, Solving Ordinary Differential Equations
+II, IV.8), as implemented in SciPy. It damps stiff states.
 """
 
 from __future__ import annotations
@@ -33,11 +33,21 @@ DIFFERENCE_STEP = 1e-6
 
 
 class LawHistory:
-    """The states of all force laws of a machine on its way.
+    """The states of all force laws of a machine along its motion.
 
-    move_to : brings ``W`` to the machine's motion at a time (s): frames and their velocities. rtol : error per step
-    of each state, relative to its value or a thousandth of its largest so far. yielding : ``(t, forces (nx,))`` gives
-    what the elements' ends give way: more deformation and rate (2, nx).
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    W : Work
+        Its work arrays.
+    move_to : callable
+        Function that sets frames and their velocities in ``W`` to those at a time (s).
+    rtol : float
+        Error of each state per step, relative to its value or to a thousandth of its largest value so far.
+    yielding : callable, optional
+        Function ``(t, forces (nx,))`` that returns the additional deformations and rates (2, nx) by which the ends of
+        the elements yield.
     """
 
     def __init__(
@@ -52,10 +62,14 @@ class LawHistory:
         self.found = np.zeros((0, 0))
 
     def along(self, times: np.ndarray, start: np.ndarray) -> np.ndarray:
-        """Return the states (nt, nz) at ``times`` (nt,), s, from those at the first one (nz,).
+        """Return the states (nt, nz) at ``times`` (nt,), s, from the states ``start`` (nz,) at the first time.
 
-        Raises :class:`fem.InputError` where a law fails, :class:`fem.ConvergenceError` where no step is short enough:
-        :attr:`found` then holds what was found.
+        Raises
+        ------
+        fem.InputError
+            A law fails.
+        fem.ConvergenceError
+            No step is short enough; :attr:`found` holds the states up to there.
         """
         self.found = out = np.tile(start, (len(times), 1))
         if not start.size or len(times) < 2:
@@ -88,7 +102,7 @@ class LawHistory:
         return ZERO_STATE * self.rtol * self.top + 1e-300
 
     def _deformations(self, t: float) -> np.ndarray:
-        """Return deformations and rates of all elements (2, nx) from the motion itself."""
+        """Return the deformations and rates of all elements (2, nx) of the motion itself."""
         self._move_to(t)
         return np.array([self.W.deformation, self.W.deformation_rate])
 
@@ -106,7 +120,7 @@ class LawHistory:
         return self.W.law_rate.copy()
 
     def _slopes(self, t: float, z: np.ndarray) -> np.ndarray:
-        """Return the derivative of the rates by the states, (nz, nz), by differences; elements don't see each other."""
+        """Return the derivative of the rates by the states, (nz, nz), by differences; elements do not interact."""
         out, rates = np.zeros((z.size, z.size)), np.abs(self._rates(t, z))
         step = DIFFERENCE_STEP * np.maximum(np.abs(z), self.top)
         step[step == 0] = DIFFERENCE_STEP * np.where(

@@ -1,4 +1,4 @@
-"""Flexible bodies seen as rigid ones, as kinematics sees them: of the same mass, inertia and markers, as drawn."""
+"""Rigid bodies in place of flexible ones, for kinematics: the same mass, inertia and markers, as drawn."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..model.system import System
 
 
 def rigid(machine: System) -> System:
-    """Return the system with every flexible body as a rigid one of the same mass, inertia and markers, as drawn."""
+    """Return the machine with rigid bodies of the same mass, inertia and markers in place of flexible ones, as drawn."""
     bodies = [_rigid(body) if isinstance(body, FlexibleBody) else body for body in machine.bodies]
     return replace(machine, bodies=bodies)
 
 
 def centre(body: FlexibleBody) -> np.ndarray:
-    """Return the mass centre from the reference point, (3,), m."""
+    """Return the vector from the reference point to the mass centre, (3,), m."""
     return np.asarray(body.turned.C1) / body.mass
 
 
@@ -31,7 +31,9 @@ def _rigid(body: FlexibleBody) -> RigidBody:
 
 
 def to_reference(Q: np.ndarray, r: np.ndarray, c: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> None:
-    """Turn the motion of a mass centre (nt, .) in place into that of the point from which it lies at ``r``."""
+    """Change the motion of a mass centre (nt, .) in place to that of the reference point; ``r`` is the vector between
+    them.
+    """
     w, wdot = v[:, 3:], vdot[:, 3:]
     turning = np.cross(w, r)
     c -= Q @ r

@@ -1,4 +1,4 @@
-"""Where a machine rolls to whose velocities are determined, and not its positions: one step of integration.
+"""One integration step of the positions of a machine that rolls, whose constraints determine only its velocities.
 
 E. J. Sol (1983), 8.3: with nonholonomic constraints positions follow from the velocities, ``G(x, t) v = -Phi_t``, by
 integration. The method is the pair 5(4) of J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19.
@@ -18,10 +18,29 @@ Rates = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 def rolled(
     velocities: Rates, t: float, c: np.ndarray, q: np.ndarray, v: np.ndarray, h: float, length: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return places c (nb, 3) and Euler parameters q (nb, 4) a time ``h`` later, and the step's error.
+    """Return positions and Euler parameters after one step, and the error of the step.
 
-    velocities : ``(t, c, q) -> v`` (6 nb,); ``v`` those at the start. The error is that of the places (m) and angles
-    (rad), over ``length`` (m) and a radian.
+    Parameters
+    ----------
+    velocities : callable
+        Function ``(t, c, q) -> v`` (6 nb,).
+    t : float
+        Time at the start of the step, s.
+    c, q : numpy.ndarray
+        Positions (nb, 3), m, and Euler parameters (nb, 4) at the start.
+    v : numpy.ndarray
+        Generalized velocities at the start, (6 nb,).
+    h : float
+        Time step, s.
+    length : float
+        Length to which the errors of positions are related, m.
+
+    Returns
+    -------
+    c, q : numpy.ndarray
+        Positions and Euler parameters at the end of the step.
+    error : float
+        Largest error of positions over ``length`` and of angles over one radian.
     """
     nb, table = len(c), scipy.integrate.RK45
     y, stages = np.concatenate([c.ravel(), q.ravel()]), [_rates(q, v)]
@@ -36,7 +55,7 @@ def rolled(
 
 
 def longer(error: float) -> float:
-    """Return the factor by which the next step may be longer, for an error over its tolerance."""
+    """Return the factor for the next time step from the ratio of error and tolerance."""
     return float(np.clip(0.9 * max(error, 1e-10) ** -0.2, 0.2, 4.0))
 
 

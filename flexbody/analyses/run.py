@@ -1,4 +1,4 @@
-"""The stored states of a run, and what a run says when it fails."""
+"""The stored states of a run, and the messages of a run that fails."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def _ram(name: str, shape: tuple[int, ...]) -> np.ndarray:
 
 
 class Recording:
-    """States stored one after the other, in arrays that grow where there are more than foreseen."""
+    """Stored states in arrays that grow if there are more states than expected."""
 
     def __init__(self, plan: Plan, foreseen: int, make: Make = _ram) -> None:
         self.plan, self.filled = plan, 0
         self.arrays = {name: make(name, (foreseen, *shape)) for name, shape in shapes(plan).items()}
 
     def store(self, run: Run) -> None:
-        """Keep the state of a run, with the (dissipated, input) energy so far."""
+        """Store the state of a run with its dissipated and input energy."""
         k = self.filled
         if k == len(self.arrays["t"]):
             grown = {name: np.empty((2 * k + 8, *a.shape[1:])) for name, a in self.arrays.items()}
@@ -65,7 +65,7 @@ class Recording:
         return float(self.arrays["t"][self.filled - 1])
 
     def result(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Result:
-        """Return what was stored."""
+        """Return the stored states as a result."""
         stored = {name: array[: self.filled] for name, array in self.arrays.items()}
         return Result.of(record_of(plan, stored, statistics, undetermined))
 
@@ -73,7 +73,7 @@ class Recording:
 def statistics(
     plan: Plan, start: Start, run: Run, seconds: float, cpu: float, interrupted: bool
 ) -> Statistics:
-    """Return what a run has cost so far: ``seconds`` in the compiled loop, ``cpu`` altogether."""
+    """Return the cost of a run so far: ``seconds`` in the compiled loop, ``cpu`` in total."""
     counts = run.counts
     return Statistics(
         steps=counts.steps, rejected=counts.rejected, iterations=counts.iterations,
@@ -84,7 +84,7 @@ def statistics(
 
 
 def raise_law_errors(plan: Plan) -> None:
-    """Raise what a law that is called back has raised, an interrupt included; the loop can't."""
+    """Raise an error or interrupt that a user's law has raised in the compiled loop."""
     for law in plan.laws:
         if isinstance(law.error, KeyboardInterrupt):
             raise KeyboardInterrupt
@@ -106,7 +106,7 @@ def raise_law_errors(plan: Plan) -> None:
 
 
 def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
-    """Raise where a constraint that the others implied at the start is no longer met."""
+    """Raise an error if a constraint that depended on others at the start is no longer satisfied."""
     if start.rank == plan.n_rows:
         return
     s, t = run.state, run.t
@@ -123,7 +123,7 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
 
 
 def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError | InputError:
-    """Return what went wrong in words; ``fixed``: the step was given."""
+    """Return the error of a failed run with its cause; ``fixed``: the user gave the time step."""
     for law in plan.laws:
         complaint = law.complaint(run.t + run.step, run.t)
         if complaint is not None:
@@ -160,7 +160,7 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
 
 
 def _jammed(plan: Plan, run: Run) -> str:
-    """Name friction that is about to jam, "" where there is none."""
+    """Return the label of friction that is about to jam, or ""."""
     W, s = plan.work(), run.state
     if not len(W.friction_record):
         return ""
@@ -174,7 +174,7 @@ def _jammed(plan: Plan, run: Run) -> str:
 
 
 def _at_their_end(plan: Plan, run: Run) -> str:
-    """Name the Bryant angles that come near a quarter of a turn, where they end; "" where none does."""
+    """Return the joints whose middle Bryant angle is near a quarter of a revolution, its limit, or ""."""
     bodies, values = {joint.name: joint for joint in plan.system.joints}, run.work.coordinate
     found = [
         f"'{which}' of '{name}'"
@@ -185,12 +185,12 @@ def _at_their_end(plan: Plan, run: Run) -> str:
 
 
 def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:
-    """Raise what :func:`failure` says."""
+    """Raise the error of :func:`failure`."""
     raise failure(plan, run, status, fixed)
 
 
 def not_finite(plan: Plan, W: Work, t: float) -> InputError:
-    """Return what gave a load that is not finite at time ``t``."""
+    """Return the error of a load that is not finite at time ``t``."""
     raise_law_errors(plan)
     complaints = [law.complaint(t) for law in plan.laws]
     found = next((c for c in complaints if c is not None), None) or element_complaint(plan, W, 0.0)

@@ -1,4 +1,4 @@
-"""Machines that turn as a whole at a constant rate: velocities, accelerations, and whether they really can."""
+"""Steady rotation of a machine as a whole: velocities, accelerations, and whether the machine permits it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CONSTANCY_TOLERANCE = 1e-6
 
 
 def turning(plan: Plan, s: MachineState, spin: np.ndarray, about: np.ndarray) -> MachineState:
-    """Return a state whose bodies turn with ``spin`` (3,), rad/s, about the point ``about``, in the same position."""
+    """Return a state in the same position whose bodies turn with ``spin`` (3,), rad/s, about the point ``about`` (m)."""
     v, vdot = np.zeros(plan.n_velocities), np.zeros(plan.n_velocities)
     if not spin.any():
         return replace(s, v=v, vdot=vdot)
@@ -38,7 +38,7 @@ def turning(plan: Plan, s: MachineState, spin: np.ndarray, about: np.ndarray) ->
 
 
 def turned(plan: Plan, s: MachineState, angle: float, spin: np.ndarray, about: np.ndarray) -> MachineState:
-    """Return the state after the whole machine has turned by ``angle`` (rad), the reactions as they were."""
+    """Return the state after a rotation of the whole machine by ``angle`` (rad), with the same reactions."""
     rate = float(np.linalg.norm(spin))
     c, q = s.c.copy(), s.q.copy()
     rotation = scipy.spatial.transform.Rotation.from_rotvec(angle * spin / rate)
@@ -49,7 +49,7 @@ def turned(plan: Plan, s: MachineState, angle: float, spin: np.ndarray, about: n
 
 
 def check_joints(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: np.ndarray) -> None:
-    """Raise :class:`fem.InputError` where joints or drives don't let the machine turn as a whole."""
+    """Raise :class:`fem.InputError` if joints or drives do not permit the rotation of the whole machine."""
     L = plan.layout
     place_state(plan, W, s)
     miss = np.empty(plan.n_rows)
@@ -68,9 +68,9 @@ def _rate(spin: np.ndarray, about: np.ndarray) -> str:
 
 
 def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: np.ndarray) -> None:
-    """Raise :class:`fem.InputError` where joints, drives, loads or springs don't let the machine turn steadily.
+    """Raise :class:`fem.InputError` if joints, drives, loads or springs do not permit a steady rotation.
 
-    The joints' velocities are looked at, and the balance of forces after the machine has turned by some angles.
+    The velocities of the joints are checked, and the balance of forces after rotations by some angles.
     """
     L = plan.layout
     check_joints(plan, W, s, spin, about)
@@ -94,7 +94,9 @@ def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
 
 
 def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
-    """Return what reactions can't balance, and the forces that occur: norms in units of each coordinate's mass."""
+    """Return the forces that reactions cannot balance and the largest forces, as norms in units of each coordinate's
+    mass.
+    """
     M, G = mass_and_jacobian(plan, W, s)
     R = residual_forces(plan, W, replace(s, multipliers=np.zeros(plan.n_rows)), body_axes(plan, W, s))
     weight = 1.0 / np.sqrt(np.diag(M))
@@ -104,7 +106,7 @@ def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
 
 
 def _unsteady(plan: Plan, spin: np.ndarray) -> str:
-    """Name what has a direction of its own in space that is not that of the axis."""
+    """Return the names of objects with a fixed direction in space that is not the axis of rotation."""
     axis = spin / np.linalg.norm(spin)
 
     def across(x) -> bool:

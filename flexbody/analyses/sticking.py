@@ -1,7 +1,8 @@
-"""Joints that stick when a run begins: the rates at which regularised friction creeps under its load.
+"""Joints that stick at the start of a run: the rates at which regularised friction creeps under its load.
 
-A joint at rest has no friction force in the regularised law (``tanh(0) = 0``): it would fall freely for the moment that
-friction takes to grow. What sticks for good is in balance while it creeps, at rates far below those of any motion.
+In the regularised law a joint at rest has no friction force (``tanh(0) = 0``); it would accelerate freely for the short
+time in which friction grows. A joint that sticks permanently is in balance while it creeps, at rates far below those of
+any motion.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ MOST_SWEEPS = 500
 
 
 class _Layer:
-    """The coordinates along which joints may stick, with all friction elements of each."""
+    """The coordinates along which joints may stick, with all their friction elements."""
 
     def __init__(self, plan: Plan, W: Work) -> None:
         L = plan.layout
@@ -56,7 +57,7 @@ class _Layer:
         }
 
     def rate(self, own: list[int]) -> float:
-        """Return the rate of a coordinate by its elements."""
+        """Return the rate of a coordinate from its friction elements."""
         return float(self.W.spring_length[own[0], SPRING_RATE])
 
     def rates(self) -> np.ndarray:
@@ -64,11 +65,11 @@ class _Layer:
         return np.array([self.rate(own) for own in self.elements.values()])
 
     def full(self, own: list[int]) -> float:
-        """Return the rate at which friction along a coordinate is full."""
+        """Return the rate at which the friction of a coordinate reaches its full value."""
         return FULL_FRICTION_RATE * float(self.plan.layout.spring_value[own, CREEP_RATE].max())
 
     def force(self, own: list[int], rate: float) -> float:
-        """Return the tension along a coordinate at a rate, with the normal forces that were found last."""
+        """Return the tension of a coordinate at a rate, with the latest normal forces."""
         total = 0.0
         for s in own:
             value = self.plan.layout.spring_value[s]
@@ -81,7 +82,7 @@ class _Layer:
 
 
 def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) -> list[str]:
-    """Return the labels of friction elements along which a motion (nv,) from the position of a state slides."""
+    """Return the labels of friction elements that slide in a motion (nv,) from the position of a state."""
     L, load = plan.layout, np.empty(plan.n_velocities)
     along = [force for force in plan.system.forces if isinstance(force, SpringDamper | JointForce)]
     move_state(plan, W, replace(s, v=np.zeros(plan.n_velocities)))
@@ -96,11 +97,22 @@ def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) ->
 
 
 def creep(plan: Plan, W: Work, s: MachineState, response: Callable) -> np.ndarray | None:
-    """Return the change of the velocities (nv,) that lets joints stick under their loads; None where none sticks.
+    """Return the change of velocities (nv,) with which joints stick under their loads, or None if no joint sticks.
 
-    ``s`` : the motion, whose accelerations and multipliers belong to its velocities. ``response`` : motion (nv,) and
-    multipliers (nr,) caused by a generalized load (nv,). Joints that friction can't hold get the rate at which it is
-    full; those that already slide are left alone.
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    W : Work
+        Its work arrays.
+    s : MachineState
+        The motion; its accelerations and multipliers belong to its velocities.
+    response : callable
+        Function that returns the motion (nv,) and multipliers (nr,) that a generalized load (nv,) causes.
+
+    Notes
+    -----
+    Joints that friction cannot hold receive the rate of full friction. Joints that slide already do not change.
     """
     L = plan.layout
     if not np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION)).any():
@@ -139,9 +151,9 @@ def _second_rates(layer: _Layer, s: MachineState) -> np.ndarray:
 def _hold(
     layer: _Layer, s: MachineState, C: np.ndarray, Y: np.ndarray, second, now
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tensions that hold the coordinates, and the largest that friction gives.
+    """Return the tensions that hold the coordinates, and the largest tensions of the friction.
 
-    ``C`` : accelerations against a unit of each tension. Gauss and Seidel's method with bounds.
+    ``C``: accelerations for a unit of each tension. The method is that of Gauss and Seidel with bounds.
     """
     every = list(layer.elements.values())
     first = np.array([layer.force(own, rate) for own, rate in zip(every, now, strict=True)])
@@ -162,7 +174,7 @@ def _hold(
 
 
 def _rate_of(layer: _Layer, own: list[int], force: float, bound: float, now: float) -> float:
-    """Return the rate at which friction along a coordinate has a tension."""
+    """Return the rate at which the friction of a coordinate has a given tension."""
     full = layer.full(own)
     if not bound > 0:
         return now

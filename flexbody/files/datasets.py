@@ -1,4 +1,4 @@
-"""Groups, arrays and attributes of HDF5 files, as all of our files have them."""
+"""Groups, arrays and attributes of HDF5 files in the form that all files of flexbody have."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def put(group: h5py.Group, name: str, values: np.ndarray, units: str) -> None:
-    """Write an array; a checksum guards what is not empty."""
+    """Write an array with its unit; arrays that are not empty have a checksum."""
     guarded = {"compression": "gzip", "shuffle": True, "fletcher32": True} if np.size(values) else {}
     group.create_dataset(name, data=values, **guarded).attrs["units"] = units
 
 
 def entries(file: h5py.File, kind: str, items) -> Iterator[tuple[h5py.Group, Any]]:
-    """Make one group for each named thing, numbered in the system's order."""
+    """Create one group for each named object, numbered in the order of the system."""
     parent = file.create_group(kind, track_order=True)
     for number, item in enumerate(items):
         group = _named(parent, item.name)
@@ -33,7 +33,7 @@ def _named(parent: h5py.Group, name: str) -> h5py.Group:
 
 
 def free_name(parent: h5py.Group, name: str) -> str:
-    """Return ``name`` as HDF5 takes it for a new entry: without slashes, not made of dots alone, not used."""
+    """Return an unused name for a new entry that HDF5 accepts: without slashes, and not of dots alone."""
     key = name.replace("/", "|")
     key = f"|{key}" if set(key) <= {"."} else key
     while key in parent:
@@ -42,13 +42,13 @@ def free_name(parent: h5py.Group, name: str) -> str:
 
 
 def groups(parent: h5py.Group) -> list[tuple[str, h5py.Group]]:
-    """Names and groups in the system's order."""
+    """Return names and groups in the order of the system."""
     groups = sorted(parent.values(), key=lambda group: int(group.attrs["number"]))
     return [(str(group.attrs["name"]), group) for group in groups]
 
 
 def note(group: h5py.Group, **values) -> None:
-    """Write what is not None as attributes."""
+    """Write values that are not None as attributes."""
     for name, value in values.items():
         if value is not None:
             group.attrs[name] = (
@@ -57,13 +57,13 @@ def note(group: h5py.Group, **values) -> None:
 
 
 def noted(group: h5py.Group, *names: str) -> dict[str, Any]:
-    """Read attributes that are there, numbers as Python's own."""
+    """Return the attributes that exist, with Python numbers."""
     found = {name: group.attrs[name] for name in names if name in group.attrs}
     return {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
 
 
 def allocated(group: h5py.Group, name: str, shape: tuple[int, ...]) -> int:
-    """Make an array of zeros that has its place in the file at once; return where it begins, bytes."""
+    """Create an array of zeros with its final place in the file; return its offset, bytes."""
     import h5py
 
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)

@@ -1,8 +1,8 @@
 """Force elements in the groups of an HDF5 file: their description as JSON text, their histories as arrays.
 
-In the text every part is an object with its ``kind`` (the name of its class) and its fields; a body, a named frame, a
-joint by name. A function of time is an array of its values at the result's times, beside the text. A law written in
-Python can't be stored: in a loaded result it gives the forces of the run back, as a function of time.
+In the text every part is an object with its ``kind`` (the name of its class) and its fields; bodies, named frames and
+joints are given by name. A function of time is an array of its values at the times of the result, next to the text. A
+law written in Python cannot be stored; in a loaded result it returns the forces of the run as a function of time.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 def put_element(group: h5py.Group, element: Element) -> None:
-    """Write an element's description; the values of an input that is a function of time lie beside it, in "samples"."""
+    """Write the description of an element; the values of an input that is a function of time are stored in "samples"."""
     text = json.dumps(_encoded(element)).encode()
     put(group, "description", np.frombuffer(text, dtype=np.uint8), "JSON, UTF-8")
 
 
 def put_history(group: h5py.Group, history: ElementHistory) -> None:
-    """Write what an element did."""
+    """Write the history of an element."""
     units = history.units
     for name in ("force", "deformation", "rate", "stored", "dissipated", "input"):
         put(group, name, getattr(history, name), units[name])
@@ -47,7 +47,7 @@ def put_history(group: h5py.Group, history: ElementHistory) -> None:
 
 
 def read_element(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t: np.ndarray) -> Element:
-    """Return the element of a group of :func:`put_element`."""
+    """Return the element that :func:`put_element` wrote to a group."""
     described = json.loads(bytes(group["description"][...]).decode())
     force = group["force"][...] if "force" in group else np.zeros(len(t))
     samples = group["samples"][: len(t)] if "samples" in group else np.zeros(len(t))
@@ -112,7 +112,7 @@ def _decoded(value: Any, bodies: Mapping, joints: Mapping, samples: Samples, for
 
 
 def _replayed(samples: Samples, start: list[float]) -> UserLaw:
-    """Return a law that gives the forces of a run back."""
+    """Return a law that returns the forces of a run."""
     if not start:
         return Replayed(lambda t, x, rate: samples(t))
     none = np.zeros(len(start))

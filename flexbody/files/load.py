@@ -1,4 +1,4 @@
-"""Reading a run from its file: one that is complete, or one that was cut short."""
+"""Reader of a run from its file, complete or cut short."""
 
 from __future__ import annotations
 
@@ -14,14 +14,33 @@ from .unfinished_file import read_states, unfinished
 
 
 def load_record(path: str | os.PathLike) -> Record:
-    """Read the numbers of a result that :meth:`flexbody.Result.save` wrote, with its whole system.
+    """Read the numbers and the whole system of a result that :meth:`flexbody.Result.save` wrote.
 
-    A run that was cut short, or still goes on, has left ``NAME.unfinished.h5``: its states so far are read from there,
-    with a :class:`fem.FlexbodyWarning` that says how far it got.
+    Parameters
+    ----------
+    path : path_like
+        The HDF5 file.
 
-    Surfaces of flexible bodies are read when they are asked for (pictures). Functions of time are the stored
-    values, with interpolation in between. FileError if there is no such file, or it is damaged, foreign, or
-    of a newer program.
+    Returns
+    -------
+    Record
+        The run.
+
+    Raises
+    ------
+    fem.FileError
+        There is no such file, or it is damaged, of another program, or of a newer version.
+
+    Warns
+    -----
+    fem.FlexbodyWarning
+        The run was cut short or still goes on: ``NAME.unfinished.h5`` holds the states up to a time that the warning
+        gives.
+
+    Notes
+    -----
+    Surfaces of flexible bodies are read when pictures need them. Functions of time are the stored values with
+    interpolation between them.
     """
     path = path_of(path).resolve()
     rest = unfinished(path)

@@ -74,9 +74,14 @@ ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
 
 
 def save_result(record: Record, path: str | os.PathLike) -> Path:
-    """Write a run to ``path`` and return it; the file appears under its name only once it is complete.
+    """Write a run to a file and return its path.
 
-    FileError if it can't be written there.
+    The file appears under its name when it is complete.
+
+    Raises
+    ------
+    fem.FileError
+        The file cannot be written.
     """
     import h5py
 
@@ -100,7 +105,7 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
 
 
 def read_finished(file: h5py.File, path: Path) -> Record:
-    """Return what :func:`save_result` wrote, from the open file."""
+    """Return the record that :func:`save_result` wrote to an open file."""
     t = file["time"][...]
     system, undetermined = read_system(file, path, t)
     plan = make_plan(system, float(t[-1]) or 1.0)
@@ -126,7 +131,7 @@ def read_finished(file: h5py.File, path: Path) -> Record:
 
 
 def _read_turns(group: h5py.Group, plan: Plan) -> np.ndarray:
-    """Read the turns (nt, nc); (1, nc) where there are none but at the start, as earlier programs stored them."""
+    """Return the stored revolutions (nt, nc); files of earlier versions hold those at the start only, (1, nc)."""
     found = np.atleast_2d(group["turns"][...]) if "turns" in group else np.zeros((1, 0))
     keys = [tuple(key.split("\n")) for key in group["coordinates"].asstr()] if "coordinates" in group else ()
     if keys and not set(plan.coordinates) <= set(keys):
@@ -140,7 +145,7 @@ def _read_turns(group: h5py.Group, plan: Plan) -> np.ndarray:
 
 
 def _read_statistics(group: h5py.Group) -> Statistics:
-    """Read what a run cost; files of earlier programs lack some entries that have defaults."""
+    """Return the cost of a run; entries that files of earlier versions lack have default values."""
     found: dict[str, Any] = {}
     for field in fields(Statistics):
         if field.name in group.attrs or field.default is MISSING:
@@ -150,7 +155,7 @@ def _read_statistics(group: h5py.Group) -> Statistics:
 
 
 def check_place(path: str | os.PathLike) -> None:
-    """Raise FileError if a file can't be written to ``path``; changes nothing there."""
+    """Raise FileError if a file cannot be written to ``path``; nothing is changed there."""
     try:
         with new_file(path):
             raise _NothingToWriteError
@@ -159,7 +164,7 @@ def check_place(path: str | os.PathLike) -> None:
 
 
 class _NothingToWriteError(Exception):
-    """Ends the trial of :func:`check_place`."""
+    """The end of the trial of :func:`check_place`."""
 
 
 VELOCITIES = ("velocity", "angular_velocity_body", "alpha_dot")

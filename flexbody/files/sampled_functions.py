@@ -1,4 +1,4 @@
-"""Values of functions of time in files: at all times of a result, or one after the other while a run goes on."""
+"""Values of functions of time in files: at all times of a result, or one after the other during a run."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Columns = Mapping[str, tuple[int | slice, str]]
 
 
 class Sampler:
-    """Writes values of functions of time at the times ``t`` (nt,), s; ``laws`` those of the plan.
+    """Writer of values of functions of time at the times ``t`` (nt,), s; ``laws`` are those of the plan.
 
-    A function is known by the name of its law, as :attr:`Law.what`.
+    A function is identified by the name of its law, :attr:`Law.what`.
     """
 
     def __init__(self, laws: Iterable[Law], t: np.ndarray) -> None:
@@ -37,7 +37,7 @@ class Sampler:
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the file the values of a law lie: rows of ``columns`` from the byte ``offset`` on."""
+    """The place of the values of a law in the file: rows of ``columns`` from the byte ``offset``."""
 
     law: Law
     columns: int | slice
@@ -46,7 +46,7 @@ class Place:
 
 
 class LaterSampler(Sampler):
-    """Makes room for values at ``rows`` times that are not there yet; ``places`` says where."""
+    """Writer that allocates space for values at ``rows`` later times and stores their places in ``places``."""
 
     def __init__(self, laws: Iterable[Law], rows: int) -> None:
         super().__init__(laws, np.zeros(0))
@@ -54,7 +54,7 @@ class LaterSampler(Sampler):
         self.places: list[Place] = []
 
     def put(self, group: h5py.Group, what: str, columns: Columns) -> None:
-        """Make room for the values of a function."""
+        """Allocate space for the values of a function."""
         for name, (part, units) in columns.items():
             shape = (self.rows, 3) if isinstance(part, slice) else (self.rows,)
             *parents, last = name.split("/")

@@ -1,4 +1,4 @@
-"""A system's description in the groups of an HDF5 file; the layout is that of :mod:`flexbody.files.result_file`."""
+"""The description of a system in the groups of an HDF5 file; :mod:`flexbody.files.result_file` gives the layout."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ RELATIONS = ("Drive", "Coupler", "Gear", "Rack")
 
 
 class ReducedBodies:
-    """Writes reduced bodies, equal ones once."""
+    """Writer of reduced bodies that writes equal ones once."""
 
     def __init__(self, group: h5py.Group) -> None:
         self.group = group
         self.written: list[modal.ReducedBody] = []
 
     def number(self, body: modal.ReducedBody) -> int:
-        """Return the number under which ``body`` lies in the file."""
+        """Return the number of a reduced body in the file."""
         for k, other in enumerate(self.written):
             if other is body or _equal(other, body):
                 return k
@@ -65,7 +65,7 @@ class ReducedBodies:
 
 
 def _equal(one: modal.ReducedBody, other: modal.ReducedBody) -> bool:
-    """Tell whether two reduced bodies are the same in all that dynamics knows of them."""
+    """Return whether two reduced bodies have the same dynamics."""
     if (one.name, one.mass, one.N, *one.markers) != (other.name, other.mass, other.N, *other.markers):
         return False
     pairs = [(getattr(one, name), getattr(other, name)) for name in ARRAYS]
@@ -93,7 +93,7 @@ def _points(group: h5py.Group) -> dict[str, np.ndarray]:
 
 
 def put_body(group: h5py.Group, body: Body, reduced: ReducedBodies) -> None:
-    """Write a body; its reduced data go to ``reduced``."""
+    """Write a body; its reduced data are written by ``reduced``."""
     note(group, velocity=body.velocity, angular_velocity=body.angular_velocity)
     if isinstance(body, RigidBody):
         note(group, kind="rigid", mass=float(body.mass), inertia=body.inertia, center=body.center)
@@ -140,7 +140,7 @@ OPTIONS = ("along", "pitch", "first_point", "second_point", "length")
 
 
 def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler) -> None:
-    """Write a joint, drive or coupling; of a function of time the samples of its law."""
+    """Write a joint, drive or coupling; for a function of time, samples of its law."""
     import h5py
 
     note(group, kind=type(joint).__name__)
@@ -205,7 +205,7 @@ def _joint(name: str, group: h5py.Group, bodies: dict[str, Body], t: np.ndarray)
 
 
 def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
-    """Return the arguments that say what is prescribed, the value under the name ``motion``."""
+    """Return the arguments of a prescribed motion, with the value under the name ``motion``."""
     if "samples" not in group:
         return {motion: float(group.attrs["value"])}
     names = ("value", "rate", "acceleration")
@@ -236,7 +236,7 @@ def _relation(name: str, group: h5py.Group, joints: dict[str, Any], t: np.ndarra
 
 
 def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> None:
-    """Write a user's constraint as the operations that were recorded."""
+    """Write the constraint of a user as its recorded operations."""
     for k, side in enumerate(constraint.sides):
         _put_side(group.create_group(f"frames/{k}"), "at", side)
     L, rows = plan.layout, plan.rows[constraint.name]
@@ -262,7 +262,7 @@ def _constraint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Constr
 
 
 def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> None:
-    """Write a load or spring; of a function of time the samples of its law."""
+    """Write a load or spring; for a function of time, samples of its law."""
     note(group, kind=type(force).__name__)
     if isinstance(force, JointForce):
         note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
@@ -317,7 +317,7 @@ def _force(
 def describe(
     file: h5py.File, plan: Plan, undetermined: tuple[str, ...], sampler: Sampler
 ) -> dict[str, list[h5py.Group]]:
-    """Write a system without its motion, functions of time by a sampler; return the groups of its parts."""
+    """Write a system without its motion and return the groups of its parts; ``sampler`` writes functions of time."""
     import h5py
 
     system = plan.system
@@ -339,7 +339,7 @@ def describe(
 
 
 def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tuple[str, ...]]:
-    """Return the system that a file describes, and the joints whose reactions are not determined."""
+    """Return the system of a file, and the joints whose reactions are not determined."""
     reduced = [read_body(file["reduced"][str(k)], path) for k in range(len(file["reduced"]))]
     bodies = {name: _body(name, group, reduced) for name, group in groups(file["bodies"])}
     joints: dict[str, Any] = dict.fromkeys(name for name, _ in groups(file["joints"]))

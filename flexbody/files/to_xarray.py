@@ -107,7 +107,7 @@ def _joints(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> No
 
 
 def _elements(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> None:
-    """Loads, springs and force elements: forces, deformations, rates, states, loads on the second body."""
+    """Add the histories of springs and force elements, and the loads, to the variables and coordinates."""
     for load in record.system.forces:
         if isinstance(load, PointForce | PointMoment):
             units = {

@@ -1,9 +1,9 @@
-"""Files that take the states of a run while it goes on, and that open whenever it is cut short.
+"""Files of runs in progress, which can be read whenever the run is cut short.
 
-All of the file's structure is written before the first step, and the arrays have their final size: a state is
-written by storing its numbers in the mapped file, then counting it. So the file is valid HDF5 at any moment; what
-the program has stored is there even if it is killed the next instant (of a computer that loses power, what its
-system had written back by then). The layout is that of :mod:`flexbody.files.result_file`.
+The whole structure of the file is written before the first step, and the arrays have their final size. A state is
+written by storing its numbers in the mapped file and then increasing the count. The file is therefore valid HDF5 at
+any moment, and holds all stored states even if the program is killed (if the computer loses power, those that the
+operating system had written). :mod:`flexbody.files.result_file` gives the layout.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ LARGEST_IN_MEMORY = 2**30
 
 
 def unfinished(path: str | os.PathLike) -> Path:
-    """Return the name of the file that takes a run's states until ``path`` is complete."""
+    """Return the name of the file that holds the states of a run until ``path`` is complete."""
     path = Path(path)
     return path.with_name(f"{path.stem}.unfinished{path.suffix}")
 
 
 class Stream:
-    """The file of a run in progress. ``times``: those at which states will be stored."""
+    """The file of a run in progress; ``times`` are those at which states will be stored."""
 
     def __init__(self, path: str | os.PathLike, plan: Plan, start: Start, times: np.ndarray) -> None:
         self.path, self.partial = Path(path), unfinished(path)
@@ -69,12 +69,12 @@ class Stream:
         return np.asarray(mapped)  # assignments to a memmap as such take thrice as long
 
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """Return the file's array of this name."""
+        """Return an array of the file by name."""
         assert self._maps[name].shape == shape
         return self._maps[name]
 
     def mark(self, stored: int) -> None:
-        """Count the states that are complete, functions of time sampled at the last one."""
+        """Set the number of complete states, and sample functions of time at the last of them."""
         values: dict[Law, tuple[float, float, float]] = {}
         for law, columns, array in self._samples:
             if law not in values:
@@ -85,7 +85,10 @@ class Stream:
     def complete(self, result: R) -> R:
         """Write the complete file, remove this one, and return the result, in memory unless it is large.
 
-        FileError if it can't be written; this file stays then, and the error's ``result`` is the result.
+        Raises
+        ------
+        fem.FileError
+            The complete file cannot be written; this file remains, and ``error.result`` is the result.
         """
         try:
             save_result(result, self.path)
@@ -102,13 +105,13 @@ class Stream:
         return result
 
     def close(self) -> None:
-        """Leave the file as it is."""
+        """Close the file without changes."""
         self._maps.clear()
         self._samples.clear()
 
 
 def _value(law: Law, t: float) -> tuple[float, float, float]:
-    """Return what a function of time gives, nan where it fails; the run says so when it asks for it."""
+    """Return the value of a function of time, NaN if it fails; the run raises the error when it evaluates the function."""
     try:
         return law(t)
     except Exception:
@@ -116,7 +119,7 @@ def _value(law: Law, t: float) -> tuple[float, float, float]:
 
 
 def read_states(file: h5py.File, path: Path) -> Record:
-    """Return what a run that was cut short had stored, with a warning."""
+    """Return the stored states of a run that was cut short, with a warning."""
     states = file["states"]
     stored = int(states["stored"][0])
     if stored == 0:

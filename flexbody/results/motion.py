@@ -59,7 +59,7 @@ class Motion:
     b: np.ndarray
 
     def seen_from(self, other: Motion) -> Motion:
-        """Return the motion as an observer on another frame sees it: vectors in inertial components, R in the other's base."""
+        """Return the motion that an observer on another frame sees: R in its base, vectors in inertial components."""
         d, spin = self.r - other.r, self.w - other.w
         speed = self.v - other.v - np.cross(other.w, d)
         turning = np.cross(other.b, d) + np.cross(other.w, np.cross(other.w, d) + 2.0 * speed)

@@ -1,4 +1,4 @@
-"""Eigenvalues of ``M y.. + C y. + K y = 0`` with stiff and soft coordinates side by side."""
+"""Eigenvalues of ``M y'' + C y' + K y = 0`` with stiff and soft coordinates."""
 
 from __future__ import annotations
 
@@ -16,9 +16,18 @@ SURELY_ZERO = 0.05
 
 
 class Spectrum(NamedTuple):
-    """Eigenvalues (n,), 1/s, by ascending size; vectors (f, n); what round-off may make of each, (n,), 1/s.
+    """Eigenvalues and vectors of a linear machine.
 
-    ``lost``, 1/s: the fastest motion that counts as one without frequency, though it is perhaps none; else zero.
+    Attributes
+    ----------
+    values : numpy.ndarray
+        Eigenvalues, (n,), 1/s, by ascending magnitude.
+    vectors : numpy.ndarray
+        Vectors, (f, n).
+    noise : numpy.ndarray
+        Round-off of each eigenvalue, (n,), 1/s.
+    lost : float
+        The fastest motion, 1/s, that counts as one of zero frequency although this is uncertain; else zero.
     """
 
     values: np.ndarray
@@ -28,11 +37,22 @@ class Spectrum(NamedTuple):
 
 
 def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law: LawTangent) -> Spectrum:
-    """Return the eigenvalues of M, C, K (f, f): of a conjugate pair the one above, of a double zero one.
+    """Return the eigenvalues of a linear machine: of a conjugate pair the upper one, of a double zero one.
 
-    ``noise`` (f, f): what round-off leaves of K, entries not negative. ``law``: states of force laws beside.
+    Parameters
+    ----------
+    M, C, K : numpy.ndarray
+        Mass, damping and stiffness, (f, f).
+    noise : numpy.ndarray
+        Round-off of the entries of K, (f, f), not negative.
+    law : LawTangent
+        States of force laws.
 
-    Solved in the coordinates of the undamped motions, in which stiff motions do not spoil soft ones.
+    Returns
+    -------
+    Spectrum
+        Eigenvalues and vectors. The problem is solved in the coordinates of the undamped motions, in which the
+        round-off of stiff motions does not affect soft ones.
     """
     f = len(M)
     if f == 0:

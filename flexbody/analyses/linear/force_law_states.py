@@ -1,10 +1,10 @@
-"""States of force laws in a linearised machine: currents, pressures, internal deformations.
+"""States of force laws in a linearized machine: currents, pressures, internal deformations.
 
-A law with states ``z`` gives forces ``F(t, u, x, x., z)`` and rates ``z. = f(t, u, x, x., z)``. Near a state::
+A law with states ``z`` gives forces ``F(t, u, x, x', z)`` and rates ``z' = f(t, u, x, x', z)``. Near a state::
 
-    residual:  ... + H zeta + H_u du                  zeta. = A zeta + A_x xi + A_v xi. + A_u du
+    residual:  ... + H zeta + H_u du                  zeta' = A zeta + A_x xi + A_v xi' + A_u du
 
-with zeta the change of z and xi the bodies' small motions (:mod:`flexbody.equations.tangent`, with z held).
+with the change zeta of z and the small motions xi of the bodies (:mod:`flexbody.equations.tangent`, with z held).
 """
 
 from __future__ import annotations
@@ -28,9 +28,16 @@ STEPS = 10.0 ** np.arange(-9, 10)
 
 @dataclass(frozen=True, eq=False)
 class LawTangent:
-    """Small changes of all states of force laws (nz,) in minimal coordinates y (f,): ``xi = Z y``.
+    """Small changes of all states of force laws (nz,) in minimal coordinates y (f,), ``xi = Z y``.
 
-    ``zeta. = A zeta + A_y y + A_v y.``; ``H`` (f, nz): ``M y.. + C y. + K y + H zeta = 0``; ``names`` (nz,).
+    Attributes
+    ----------
+    A, A_y, A_v : numpy.ndarray
+        Matrices of ``zeta' = A zeta + A_y y + A_v y'``.
+    H : numpy.ndarray
+        Matrix (f, nz) of ``M y'' + C y' + K y + H zeta = 0``.
+    names : tuple of str
+        Names of the states, (nz,).
     """
 
     names: tuple[str, ...]
@@ -41,9 +48,9 @@ class LawTangent:
 
 
 def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
-    """Hold the states of laws in ``W`` at those of a machine's state, or where they stay; return them (nz,).
+    """Set the states of laws in ``W`` to those of a state, or to their values at rest; return them (nz,).
 
-    Angles are taken near what they are there over all turns.
+    Angles count from their revolutions in the state.
     """
     s = state.numbers
     W.turn[:, [EXPECTED, LAST_ANGLE]] = state.result.turns[0][:, None]
@@ -57,7 +64,9 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
 
 
 def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
-    """Return (nv, nz) generalized forces by states, in body components, and (nz, nz) the rates by states."""
+    """Return the derivatives of generalized forces (nv, nz), in body components, and of the rates (nz, nz) by the
+    states.
+    """
     L, elements = plan.layout, plan.elements
     nz = int(elements.state_at[-1])
     move_state(plan, W, s)
@@ -77,7 +86,7 @@ def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndar
 
 
 def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return (nv,) generalized forces and (nz,) state rates by the input of element ``e``."""
+    """Return the derivatives of generalized forces (nv,) and of the rates (nz,) by the input of element ``e``."""
     L, elements = plan.layout, plan.elements
     move_state(plan, W, s)
     row = L.element[e]
@@ -106,7 +115,7 @@ def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarra
 
 
 def element_columns(plan: Plan, W: Work) -> np.ndarray:
-    """Return (nv, nx) what a unit force in each deformation adds to the residual, body components."""
+    """Return the residual (nv, nx), in body components, for a unit force in each deformation."""
     elements, g = plan.elements, W.deformation_slope
     out = np.zeros((plan.n_velocities, int(elements.at[-1])))
     for e, element in enumerate(elements.elements):
@@ -118,10 +127,10 @@ def element_columns(plan: Plan, W: Work) -> np.ndarray:
 
 
 def derivative(f) -> np.ndarray:
-    """Return the derivative at zero of ``f`` (number -> array), each entry by the step that suits it.
+    """Return the derivative at zero of a function from a number to an array, with the best step for each entry.
 
-    Central differences with steps over the powers of ten: an entry's step is that at which a ten times larger one
-    changes it least, round-off counted.
+    The differences are central, with steps over the powers of ten. The best step of an entry is the one at which a
+    step ten times larger changes it least, round-off included.
     """
     here = np.abs(f(0.0))
     with np.errstate(all="ignore"):

@@ -1,16 +1,16 @@
-"""A machine's small motions about a state: frequencies, damping, mode shapes, stability.
+"""Small motions of a machine about a state: frequencies, damping, mode shapes, stability.
 
-About a nominal motion the equations of motion and constraints become, in components of the bodies' bases
+About a nominal motion the equations of motion and constraints become, in components of the bases of the bodies
 (:mod:`flexbody.equations.tangent`)::
 
-    M xi.. + C xi. + K xi + G^T mu = B u,      G xi = 0
+    M xi'' + C xi' + K xi + G^T mu = B u,      G xi = 0
 
-with K including the derivatives of ``G^T lambda``. With ``xi = Z y``, G Z = 0, they are ``f`` equations for as many
-freedoms. Force laws with states (currents, pressures) add their own equations
-(:mod:`flexbody.analyses.linear.force_law_states`). G changes as a machine moves; Z follows it, and its rates count:
-``xi. = Z y. + Z. y``. For machines at rest and in steady motion (:mod:`flexbody.analyses.linear.steady_motion`) all
-matrices are constant. Nonholonomic constraints leave more freedoms of position than of velocity
-(:mod:`flexbody.analyses.linear.nonholonomic`).
+where K includes the derivatives of ``G^T lambda``. With ``xi = Z y``, G Z = 0, they are ``f`` equations for the f
+degrees of freedom. Force laws with states (currents, pressures) add their own equations
+(:mod:`flexbody.analyses.linear.force_law_states`). G changes along the motion of a machine, and so does Z:
+``xi' = Z y' + Z' y``. All matrices are constant for machines at rest and in steady motion
+(:mod:`flexbody.analyses.linear.steady_motion`). Nonholonomic constraints leave more degrees of freedom of position than
+of velocity (:mod:`flexbody.analyses.linear.nonholonomic`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The equations of a machine's small motions in minimal coordinates, and whether they stay as they are."""
+"""The equations of small motions of a machine in minimal coordinates, and whether they are constant."""
 
 from __future__ import annotations
 
@@ -35,11 +35,24 @@ CHECKED_ANGLE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """``M y.. + C y. + K y + H zeta = 0`` with ``xi = Z y``; see :class:`flexbody.Linearization`.
+    """The equations ``M y'' + C y' + K y + H zeta = 0`` with ``xi = Z y``; see :class:`flexbody.Linearization`.
 
-    ``rate_Z`` the rate of Z; ``stiffness_noise`` (f, f) what round-off leaves of K; ``near``: state and Z a little
-    earlier and later, of a machine that moves; ``rolling``: with nonholonomic constraints in motion; ``left`` (nv, f):
-    forces along y are ``left^T`` times forces, of Z itself where no friction follows reactions.
+    Attributes
+    ----------
+    M, C, K : numpy.ndarray
+        Mass, damping and stiffness, (f, f).
+    Z, rate_Z : numpy.ndarray
+        Motions of the bodies, (nv, f), and their rate.
+    stiffness_noise : numpy.ndarray
+        Round-off of K, (f, f).
+    near : sequence
+        State and Z shortly before and after the state, of a machine in motion.
+    law : LawTangent
+        States of force laws.
+    rolling : VelocityRows or None
+        Nonholonomic constraints in motion.
+    left : numpy.ndarray
+        Matrix (nv, f): forces along y are ``left^T`` times forces. It is Z unless friction depends on reactions.
     """
 
     M: np.ndarray
@@ -55,9 +68,10 @@ class Reduced:
 
 
 def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: bool) -> Reduced:
-    """Return the equations about a state, in steady motion or none; ``rolls``: nonholonomic rows hold velocities only.
+    """Return the equations about a state, in steady motion (``steady``) or not.
 
-    (Else they count as if they held positions: those that a machine at rest can reach.)
+    With ``rolls``, nonholonomic rows hold velocities only. Otherwise they count as if they held positions, which are
+    those that a machine at rest can reach.
     """
     M, G = mass_and_jacobian(plan, W, s)
     phi, n = W.phi.copy(), plan.n_velocities
@@ -94,10 +108,10 @@ def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: 
 
 
 def _left(plan: Plan, W: Work, s: MachineState, M: np.ndarray, G: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """Return the combinations E (nv, f) of the equations of motion in which no multiplier is left: Z, as a rule.
+    """Return the combinations E (nv, f) of the equations of motion without multipliers; in general E is Z.
 
-    Friction that slides and follows reactions makes multipliers act by ``(G + R)^T``: E is Z less what (G + R) has of
-    it, and combined so that ``E^T M Z = Z^T M Z``.
+    Sliding friction that depends on reactions makes multipliers act by ``(G + R)^T``. E is then Z without its part in
+    (G + R), combined so that ``E^T M Z = Z^T M Z``.
     """
     more = sliding(plan, W, s)
     if more is None:
@@ -111,14 +125,14 @@ def _left(plan: Plan, W: Work, s: MachineState, M: np.ndarray, G: np.ndarray, Z:
 
 
 def _in_coordinates(M, C, K, left, Z, first, second) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (f, f) mass, damping and stiffness for ``xi = Z y``."""
+    """Return mass, damping and stiffness (f, f) for ``xi = Z y``."""
     return left.T @ M @ Z, left.T @ (C @ Z + 2 * M @ first), left.T @ (K @ Z + C @ first + M @ second)
 
 
 def _near(plan: Plan, W: Work, s: MachineState, free: FreeMotions, steady: Steady | None, holds: np.ndarray):
-    """Return the state a little earlier and later, and Z (nv, f) then; nothing where they stay as they are.
+    """Return the states shortly before and after, with Z (nv, f) there; empty if the state does not move.
 
-    In steady motion as seen from the base that moves with the machine.
+    In steady motion they are seen from the base that moves with the machine.
     """
     if steady is None:
         return _carried(plan, W, s, free, holds) if s.v.any() or s.vdot.any() else ()
@@ -129,9 +143,9 @@ def _near(plan: Plan, W: Work, s: MachineState, free: FreeMotions, steady: Stead
 
 
 def _carried(plan: Plan, W: Work, s: MachineState, free: FreeMotions, holds: np.ndarray):
-    """Return the state a little earlier and later, and Z (nv, f) carried along as nearly unchanged as joints allow.
+    """Return the states shortly before and after, with Z (nv, f) changed as little as the joints permit.
 
-    Z (t + h) = (1 - G^+ G) Z in scaled coordinates.
+    ``Z(t + h) = (1 - G^+ G) Z`` in scaled coordinates.
     """
     u = units(plan, W, s)
     speed = float(np.max(np.abs(s.v) / u, initial=0.0))
@@ -148,7 +162,7 @@ def _carried(plan: Plan, W: Work, s: MachineState, free: FreeMotions, holds: np.
 
 
 def differences(s: MachineState, here: np.ndarray, near) -> tuple[np.ndarray, np.ndarray]:
-    """Return first and second rate of a matrix that is ``here`` now, and as in ``near`` a little earlier and later."""
+    """Return the first and second rate of a matrix from its values ``here`` and ``near``, shortly before and after."""
     if not near:
         return np.zeros_like(here), np.zeros_like(here)
     (before, one), (after, other) = near
@@ -157,7 +171,7 @@ def differences(s: MachineState, here: np.ndarray, near) -> tuple[np.ndarray, np
 
 
 def _state_names(plan: Plan) -> tuple[str, ...]:
-    """Return a name for each state of the force laws."""
+    """Return the names of the states of the force laws."""
     return tuple(
         f"{element.name} {name}"
         for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True)
@@ -166,7 +180,9 @@ def _state_names(plan: Plan) -> tuple[str, ...]:
 
 
 def changes(plan: Plan, W: Work, s: MachineState, steady: Steady, here: Reduced) -> float:
-    """Return by which part the equations change while a machine goes on in its steady motion: zero if it can."""
+    """Return the relative change of the equations while a machine continues its steady motion; zero if they are
+    constant.
+    """
     period = steady.period(float(plan.layout.length))
     later, rate = steady.later(plan, s, CHECKED_ANGLE * period), 1 / period
     M, G = mass_and_jacobian(plan, W, later)

@@ -1,4 +1,4 @@
-"""A mode of a machine as a motion, for films."""
+"""A mode of a machine as a motion, for animations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IDLE_PERIOD = 0.5
 def mode_motion(
     state: State, shapes: np.ndarray, eigenvalues: np.ndarray, mode: int, size: float, frames: int
 ) -> Result:
-    """Return a result of ``frames`` states over one period of a mode: see :meth:`Linearization.motion`."""
+    """Return a result of ``frames`` states over one period of a mode, see :meth:`flexbody.Linearization.motion`."""
     n = shapes.shape[1]
     if not -n <= mode < n:
         raise InputError(f"mode is {mode}; this linearisation has {n}, from 0 to {n - 1}")

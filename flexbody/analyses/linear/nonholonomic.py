@@ -1,9 +1,9 @@
-"""Small motions with nonholonomic constraints: more freedoms of position than of velocity.
+"""Small motions with nonholonomic constraints: more degrees of freedom of position than of velocity.
 
-Near a motion that obeys ``A(x, t) v + a(x, t) = 0`` small motions obey ``A xi. + B xi = 0``, where B holds how the
-constraint changes with the position. With ``xi = Z y`` of the holonomic ones, ``D y. + E y = 0``; so that, with N the
-motions that D allows, ``y. = N u - W y``, ``W = D^+ E``: as many positions y as before, fewer velocities u. (Yu. I.
-Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. III and VI.)
+Near a motion that satisfies ``A(x, t) v + a(x, t) = 0``, small motions satisfy ``A xi' + B xi = 0``; B contains the
+change of the constraint with the position. With ``xi = Z y`` of the holonomic constraints this is ``D y' + E y = 0``.
+With the motions N that D permits, ``y' = N u - W y``, ``W = D^+ E``: as many positions y as before, and fewer
+velocities u (Yu. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. III and VI).
 """
 
 from __future__ import annotations
@@ -32,9 +32,14 @@ ZERO_RATE = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class VelocityRows:
-    """``D y. + E y = 0`` (m, f) in minimal coordinates of the positions, and ``y. = N u - W y``.
+    """Nonholonomic constraints ``D y' + E y = 0`` (m, f) in minimal coordinates, and ``y' = N u - W y``.
 
-    ``N`` (f, k): the velocities u (k,) that are free; ``W`` (f, f).
+    Attributes
+    ----------
+    N : numpy.ndarray
+        Free velocities, (f, k): u has k entries.
+    W : numpy.ndarray
+        Matrix (f, f).
     """
 
     D: np.ndarray
@@ -44,14 +49,14 @@ class VelocityRows:
 
 
 def is_velocity(plan: Plan) -> np.ndarray:
-    """Return which rows (nr,) hold velocities alone."""
+    """Return a mask (nr,) of the rows that hold velocities only."""
     return plan.layout.row_kind == VELOCITY
 
 
 def velocity_rows(
     plan: Plan, W: Work, s: MachineState, G: np.ndarray, Z: np.ndarray, steady: Steady
 ) -> VelocityRows:
-    """Return the nonholonomic constraints of small motions ``Z y`` about a steady motion; ``G`` (nr, nv) all rows."""
+    """Return the nonholonomic constraints of small motions ``Z y`` about a steady motion; ``G`` (nr, nv) holds all rows."""
     A = G[is_velocity(plan)]
     first, _ = steady.rates(plan, Z)
     D, E = A @ Z, _by_place(plan, W, s) @ Z + A @ first
@@ -64,7 +69,7 @@ def velocity_rows(
 
 
 def _by_place(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Return B (m, nv): rows of velocities by positions xi, body components, with xi. held.
+    """Return B (m, nv): derivative of velocity rows by positions xi, body components, with xi' held.
 
     See :mod:`flexbody.equations.tangent`.
     """
@@ -103,12 +108,27 @@ def velocity_spectrum(
     law: LawTangent,
     rate: float,
 ) -> Spectrum:
-    """Return the eigenvalues of a machine with nonholonomic constraints, as
-    :func:`flexbody.analyses.linear.eigenvalues.spectrum`.
+    """Return the eigenvalues of a machine with nonholonomic constraints.
 
-    ``rate``, 1/s: that of the machine's own motion. Motions that change nothing (a machine that stands elsewhere, or
-    points elsewhere) are taken out first, then those that change nothing but these, and so on; what is left has no
-    eigenvalue zero, and one vector of those taken out first counts for each.
+    Parameters
+    ----------
+    M, C, K, noise, law
+        As for :func:`flexbody.analyses.linear.eigenvalues.spectrum`.
+    rows : VelocityRows
+        The constraints.
+    rate : float
+        Rate of the motion of the machine itself, 1/s.
+
+    Returns
+    -------
+    Spectrum
+        Eigenvalues and vectors.
+
+    Notes
+    -----
+    Motions that change nothing (a machine at another position or with another heading) are removed first, then
+    motions that change only these, and so on. The remaining equations have no zero eigenvalue. Each motion of the
+    first kind gives one zero eigenvalue with its vector.
     """
     squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     blur = np.abs(V).T @ noise @ np.abs(V)
@@ -140,7 +160,7 @@ def _turned(law: LawTangent, V: np.ndarray) -> LawTangent:
 
 
 def system_matrix(M, C, K, N, W, law: LawTangent) -> np.ndarray:
-    """Return A (n, n) of ``x. = A x``, x = (y, u, zeta), with ``y. = N u - W y``."""
+    """Return A (n, n) of ``x' = A x`` for x = (y, u, zeta), with ``y' = N u - W y``."""
     f, k, nz = len(M), N.shape[1], len(law.A)
     rate = np.concatenate([-W, N, np.zeros((f, nz))], axis=1)
     none = np.zeros((f, k))
@@ -151,10 +171,10 @@ def system_matrix(M, C, K, N, W, law: LawTangent) -> np.ndarray:
 
 
 def _deflated(A: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return eigenvalues that are not zero and their vectors, and (n, d) what A takes to zero.
+    """Return the nonzero eigenvalues with their vectors, and the null space (n, d) of A.
 
-    By the staircase of V. N. Kublanovskaya (1966): zero eigenvalues of any Jordan structure are found by ranks, which
-    are sharp where the eigenvalues themselves split by roots of round-off.
+    The method is the staircase of V. N. Kublanovskaya (1966). It finds zero eigenvalues of any Jordan structure by
+    ranks, which are well determined although round-off splits the eigenvalues themselves.
     """
     none = np.zeros((len(A), 0))
     if not len(A):

@@ -1,4 +1,4 @@
-"""Linearised machines with inputs and outputs, for the design of controllers."""
+"""Linearized machines with inputs and outputs, for the design of controllers."""
 
 from __future__ import annotations
 
@@ -106,15 +106,24 @@ def state_space(
 
 
 def _rates(state: State, linear: Reduced, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
-    """Return a name, and (3, f) ``H Z`` with its first and second rate along the motion: d = H Z y."""
+    """Return the name of an object, and ``H Z`` (3, f) with its first and second rate along the motion: d = H Z y."""
     name, H = _motion(state, what)
     near = [(s, _motion(replace(state, numbers=s), what)[1] @ Z) for s, Z in linear.near]
     return name, H @ linear.Z, *differences(state.numbers, H @ linear.Z, near)
 
 
 def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Return the channels' names, their generalized forces (nv, m) in body components, and what they do to the
-    rates of force laws' states (nz, m)."""
+    """Return the names of input channels, their generalized forces and their effect on the states of force laws.
+
+    Returns
+    -------
+    names : list of str
+        Names of the m channels.
+    forces : numpy.ndarray
+        Generalized forces of unit inputs, (nv, m), body components.
+    rates : numpy.ndarray
+        Rates of the states of force laws for unit inputs, (nz, m).
+    """
     plan, L = state.plan, state.plan.layout
     nz = int(plan.elements.state_at[-1])
     chosen = _chosen(state, wanted)

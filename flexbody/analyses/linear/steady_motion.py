@@ -1,10 +1,10 @@
-"""Motions that go on as they are: a machine that moves as a whole along a screw, while round bodies spin in it.
+"""Steady motions: a machine that moves as a whole along a screw, while axisymmetric bodies spin in it.
 
-Each body moves with one velocity field, ``V + Omega x (r - p)``, and, where its inertia is the same all round an axis,
-spins about that axis besides: a cart in a curve, a disc that rolls, a top that precesses. Seen from bases that move
-with the field and do not spin, the equations of small motions are constant there. A small motion ``xi_E`` in such a
-base is ``xi = P(t) xi_E`` in that of the body, with ``P = exp(-s~ t)`` for places and angles of a body that spins with
-s (components of its base): ``P. = -s~ P``.
+All bodies move with one velocity field, ``V + Omega x (r - p)``. Bodies whose inertia is symmetric about an axis may
+also spin about this axis: a cart in a curve, a disc that rolls, a top that precesses. In bases that move with the
+field and do not spin, the equations of small motions are constant. A small motion ``xi_E`` in such a base is
+``xi = P(t) xi_E`` in the base of the body, with ``P = exp(-s~ t)`` for displacement and rotation of a body that spins
+with s (components of its base): ``P' = -s~ P``.
 """
 
 from __future__ import annotations
@@ -30,10 +30,20 @@ ROUND_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Steady:
-    """A motion along a screw: ``spin`` (3,) rad/s, ``speed`` (3,) m/s of the field at the point ``about`` (3,) m.
+    """A motion along a screw.
 
-    ``own`` (nb, 3): what each body turns besides, rad/s, in components of its base. ``mismatch``: the part of the
-    velocities and accelerations that doesn't fit.
+    Attributes
+    ----------
+    spin : numpy.ndarray
+        Angular velocity of the field, (3,), rad/s.
+    speed : numpy.ndarray
+        Velocity of the field at the point ``about``, (3,), m/s.
+    about : numpy.ndarray
+        Point, (3,), m.
+    own : numpy.ndarray
+        Additional spin of each body, (nb, 3), rad/s, in components of its base.
+    mismatch : float
+        Relative part of velocities and accelerations that differs from such a motion.
     """
 
     spin: np.ndarray
@@ -43,8 +53,11 @@ class Steady:
     mismatch: float = 0.0
 
     def rates(self, plan: Plan, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the first and second rate of Z (nv, f), small motions in bases of bodies that are constant in those
-        that don't spin."""
+        """Return the first and second rate of Z (nv, f).
+
+        The small motions in Z are constant in the bases that do not spin; Z has the components of the bases of the
+        bodies.
+        """
         first = -self._crossed(plan, Z)
         return first, -self._crossed(plan, first)
 
@@ -56,7 +69,7 @@ class Steady:
         return out
 
     def carried(self, plan: Plan, Z: np.ndarray, dt: float) -> np.ndarray:
-        """Return Z (nv, f) a time ``dt`` later, in the bases of bodies then."""
+        """Return Z (nv, f) a time ``dt`` later, in the bases of the bodies at that time."""
         out = Z.copy()
         for first, s in zip(plan.layout.v_at[:-1], self.own, strict=True):
             back = scipy.spatial.transform.Rotation.from_rotvec(-dt * s).as_matrix()
@@ -65,14 +78,14 @@ class Steady:
         return out
 
     def spun(self, s: MachineState, dt: float) -> MachineState:
-        """Return the state after bodies have spun for ``dt`` while the machine as a whole stood."""
+        """Return the state after the bodies have spun for a time ``dt`` while the machine as a whole was at rest."""
         q = s.q.copy()
         for b, spin in enumerate(self.own):
             turned_euler(s.q[b].copy(), dt * spin, q[b])
         return replace(s, t=s.t + dt, q=q)
 
     def later(self, plan: Plan, s: MachineState, dt: float) -> MachineState:
-        """Return the state a time ``dt`` later, the multipliers as they were."""
+        """Return the state a time ``dt`` later, with the same multipliers."""
         rotation = scipy.spatial.transform.Rotation.from_rotvec(dt * self.spin)
         R, q = rotation.as_matrix(), self.spun(s, dt).q
         c = self.about + (s.c - self.about) @ R.T + self._shift(dt)
@@ -90,7 +103,7 @@ class Steady:
         return replace(s, t=s.t + dt, c=c, q=q, v=v, vdot=vdot)
 
     def _shift(self, dt: float) -> np.ndarray:
-        """Return where the point ``about`` has gone, (3,) m: the integral of exp(Omega~ t) V."""
+        """Return the displacement of the point ``about``, (3,), m: the integral of exp(Omega~ t) V."""
         rate = float(np.linalg.norm(self.spin))
         if rate * dt < 1e-12:
             return dt * self.speed
@@ -103,7 +116,9 @@ class Steady:
         )
 
     def period(self, length: float) -> float:
-        """Return the time in which it turns, spins by one radian, or moves by ``length`` (m)."""
+        """Return the time, s, in which the machine turns or a body spins by one radian, or the machine moves by
+        ``length`` (m).
+        """
         return 1.0 / max(
             float(np.linalg.norm(self.spin)),
             float(np.linalg.norm(self.own, axis=1).max()),
@@ -112,9 +127,9 @@ class Steady:
 
 
 def steady_motion(plan: Plan, W: Work, s: MachineState) -> Steady | None:
-    """Return the steady motion of which a state's velocities and accelerations are, None if they are of none.
+    """Return the steady motion that the velocities and accelerations of a state form, or None.
 
-    Whether bodies, joints and loads let it go on is not looked at.
+    It is not checked whether bodies, joints and loads permit this motion to continue.
     """
     length = float(plan.layout.length)
     motion, still = _Motion(plan, s), 0.0
@@ -152,8 +167,10 @@ class _Motion:
 
 
 def _round(body) -> np.ndarray:
-    """Return (k, 3) the directions of the body's base about which it can't spin in a steady motion: all, or those
-    across its axis of symmetry, or, of a ball, none."""
+    """Return the directions (k, 3) in the base of a body about which it cannot spin in a steady motion.
+
+    These are all directions, or those perpendicular to its axis of symmetry, or none for a sphere.
+    """
     if not isinstance(body, RigidBody):
         return np.eye(3)
     moments, axes = np.linalg.eigh(body.inertia_tensor)
@@ -164,7 +181,7 @@ def _round(body) -> np.ndarray:
 
 
 def _fitted(motion: _Motion, across: list[np.ndarray], length: float, speed: float) -> Steady:
-    """Return the screw that fits best: linear equations for L Omega and V, each in m/s."""
+    """Return the screw with the least squared error: linear equations for L Omega and V, each in m/s."""
     about, time = motion.c.mean(axis=0), length / speed
     rows, right = [], []
     for b, directions in enumerate(across):

@@ -1,4 +1,4 @@
-"""Rotations for descriptions and results (the compiled core has its own)."""
+"""Rotations for descriptions and results (the compiled core has its own functions)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,25 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def vector(value: ArrayLike, what: str) -> np.ndarray:
-    """Return three finite numbers as an array (3,); ``what`` names them in the error."""
+    """Return three finite numbers as an array.
+
+    Parameters
+    ----------
+    value : array_like
+        The numbers.
+    what : str
+        Their name in the message of an error.
+
+    Returns
+    -------
+    numpy.ndarray
+        The numbers, (3,).
+
+    Raises
+    ------
+    fem.InputError
+        The value is not three finite numbers.
+    """
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
@@ -24,7 +42,7 @@ def vector(value: ArrayLike, what: str) -> np.ndarray:
 
 
 def finite(value) -> bool:
-    """Tell whether ``value`` is one finite number."""
+    """Return whether a value is one finite number."""
     try:
         return bool(np.ndim(value) == 0 and np.isfinite(value))
     except TypeError:
@@ -32,12 +50,35 @@ def finite(value) -> bool:
 
 
 def is_count(value) -> bool:
-    """Tell whether ``value`` is a whole number from one on."""
+    """Return whether a value is an integer of at least one."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
 
 
 def direction(axis: str | ArrayLike, what: str) -> np.ndarray:
-    """Return a unit vector (3,) from "x", "y", "z" (with a sign, as in "-z") or three numbers."""
+    """Return a unit vector from the name of an axis or three numbers.
+
+    Parameters
+    ----------
+    axis : str or array_like
+        "x", "y", "z", with a sign as in "-z", or a vector (3,) of any length.
+    what : str
+        Its name in the message of an error.
+
+    Returns
+    -------
+    numpy.ndarray
+        Unit vector, (3,).
+
+    Raises
+    ------
+    fem.InputError
+        The axis is unknown, or the vector has no length.
+
+    Examples
+    --------
+    >>> direction((0, 3, 4), "the axis").tolist()
+    [0.0, 0.6, 0.8]
+    """
     if isinstance(axis, str):
         name, sign = (axis[1:], -1.0) if axis.startswith("-") else (axis, 1.0)
         if name not in AXES:
@@ -51,10 +92,20 @@ def direction(axis: str | ArrayLike, what: str) -> np.ndarray:
 
 
 def axes_from_z(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
-    """Return a right-handed orthonormal base (3, 3), columns x, y, z, with the given unit z.
+    """Return right-handed orthonormal axes with a given z axis.
 
-    ``x`` (unit, need not be perpendicular) is followed as closely as possible; without it, the global axis
-    that is most perpendicular to z.
+    Parameters
+    ----------
+    z : numpy.ndarray
+        Unit vector, (3,).
+    x : numpy.ndarray, optional
+        Unit vector, (3,), that the x axis follows as closely as possible; by default the global axis that is closest to
+        perpendicular to z.
+
+    Returns
+    -------
+    numpy.ndarray
+        Axes x, y, z as columns, (3, 3).
     """
     if x is None:
         x = np.eye(3)[int(np.argmin(np.abs(z)))]
@@ -64,7 +115,23 @@ def axes_from_z(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
 
 
 def matrices(euler: ArrayLike) -> np.ndarray:
-    """Rotation matrices (..., 3, 3) of Euler parameters (..., 4), Koppens (B.13)."""
+    """Return the rotation matrices of Euler parameters.
+
+    Parameters
+    ----------
+    euler : array_like
+        Euler parameters of unit length, (..., 4).
+
+    Returns
+    -------
+    numpy.ndarray
+        Rotation matrices, (..., 3, 3), Koppens (B.13).
+
+    Examples
+    --------
+    >>> matrices([0.0, 0.0, 0.0, 1.0]).tolist()  # half a revolution about z
+    [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     euler = np.ascontiguousarray(euler, dtype=float)
     flat = euler.reshape(-1, 4)
     out = np.empty((len(flat), 3, 3))
@@ -74,7 +141,23 @@ def matrices(euler: ArrayLike) -> np.ndarray:
 
 
 def euler_of_matrix(Q: ArrayLike) -> np.ndarray:
-    """Euler parameters (4,) of a rotation matrix (3, 3), ``q0 >= 0`` (Shepperd's choice of the largest)."""
+    """Return the Euler parameters of a rotation matrix.
+
+    Parameters
+    ----------
+    Q : array_like
+        Rotation matrix, (3, 3).
+
+    Returns
+    -------
+    numpy.ndarray
+        Euler parameters, (4,), with ``q0 >= 0``.
+
+    Notes
+    -----
+    The parameter of the largest magnitude is computed first, by the method of S. W. Shepperd, J. Guid. Control 1 (1978)
+    223.
+    """
     Q = np.asarray(Q, dtype=float)
     squares = np.array(
         [
@@ -101,7 +184,18 @@ def euler_of_matrix(Q: ArrayLike) -> np.ndarray:
 
 
 def smallest_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the rotation (3, 3) by the smallest angle that takes the direction of ``a`` to that of ``b``."""
+    """Return the smallest rotation that turns one direction into another.
+
+    Parameters
+    ----------
+    a, b : numpy.ndarray
+        Vectors, (3,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Rotation matrix, (3, 3), that turns the direction of ``a`` into that of ``b``.
+    """
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
     axis, cosine = np.cross(a, b), float(a @ b)
     if cosine < 0 and not float(axis @ axis) > 1e-30:

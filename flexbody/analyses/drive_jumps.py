@@ -71,8 +71,8 @@ def find_jump(
 def _uneven(
     function: Callable[[float], float], first: float, last: float
 ) -> Iterator[tuple[float, tuple[float, float]]]:
-    """Yield for each part of an interval its ends, and by how much its change differs from the median of four
-    neighbours.
+    """Yield the difference between the change in each part of an interval and the median of four neighbours, and its
+    ends.
     """
     t = np.linspace(first, last, PARTS + 1)
     change = np.diff([function(x) for x in t])

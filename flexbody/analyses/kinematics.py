@@ -367,8 +367,10 @@ class _Path:
         return np.tile([1.0] * 3 + [float(self.plan.layout.length)] * 3, len(self.state.c))
 
     def _held(self, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows G (nr, nv) at a position, which is placed, and (nv, nr): the smallest x with G x = b is that
-        times b."""
+        """Return the rows G (nr, nv) at the position of a state, which is placed, and their pseudo-inverse (nv, nr).
+
+        The pseudo-inverse times b is the smallest x with G x = b.
+        """
         G, scale = jacobian(self.plan, self.W, s), self._lengths()
         return G, np.linalg.pinv(G / scale, rcond=RANK_TOLERANCE) / scale[:, None]
 

@@ -1,6 +1,4 @@
-"""The result of a run: positions, deformations, reactions and energies, by object or by name; and the state of a
-machine.
-"""
+"""The result of a run: positions, deformations, reactions and energies, by object or by name; and states."""
 
 from __future__ import annotations
 

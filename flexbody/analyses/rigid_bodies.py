@@ -11,7 +11,7 @@ from ..model.system import System
 
 
 def rigid(machine: System) -> System:
-    """Return the machine with rigid bodies of the same mass, inertia and markers in place of flexible ones, as drawn."""
+    """Return the machine with rigid bodies of the same mass, inertia and markers, as drawn, in place of flexible ones."""
     bodies = [_rigid(body) if isinstance(body, FlexibleBody) else body for body in machine.bodies]
     return replace(machine, bodies=bodies)
 
@@ -31,8 +31,9 @@ def _rigid(body: FlexibleBody) -> RigidBody:
 
 
 def to_reference(Q: np.ndarray, r: np.ndarray, c: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> None:
-    """Change the motion of a mass centre (nt, .) in place to that of the reference point; ``r`` is the vector between
-    them.
+    """Change the motion of a mass centre (nt, .) in place to that of the reference point.
+
+    ``r`` is the vector from the reference point to the mass centre, m.
     """
     w, wdot = v[:, 3:], vdot[:, 3:]
     turning = np.cross(w, r)

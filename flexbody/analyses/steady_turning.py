@@ -26,7 +26,7 @@ CONSTANCY_TOLERANCE = 1e-6
 
 
 def turning(plan: Plan, s: MachineState, spin: np.ndarray, about: np.ndarray) -> MachineState:
-    """Return a state in the same position whose bodies turn with ``spin`` (3,), rad/s, about the point ``about`` (m)."""
+    """Return a state in the same position whose bodies turn with ``spin`` (3,), rad/s, about a point (m)."""
     v, vdot = np.zeros(plan.n_velocities), np.zeros(plan.n_velocities)
     if not spin.any():
         return replace(s, v=v, vdot=vdot)
@@ -94,7 +94,7 @@ def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
 
 
 def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
-    """Return the forces that reactions cannot balance and the largest forces, as norms in units of each coordinate's
+    """Return the norm of the forces that reactions cannot balance, and of all forces, in units of each coordinate's
     mass.
     """
     M, G = mass_and_jacobian(plan, W, s)

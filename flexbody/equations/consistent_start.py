@@ -1,7 +1,7 @@
-"""Consistent starts: positions, velocities and accelerations that the constraints allow.
+"""Consistent starts: positions, velocities and accelerations that satisfy the constraints.
 
-Koppens (4.1), (4.21); the correction is as small as possible in the metric of the masses. Modal coordinates and
-their rates are kept as given wherever the rigid motion alone can satisfy the constraints.
+Koppens (4.1), (4.21). The correction is the smallest in the mass metric. Modal coordinates and their rates do not
+change if the rigid motion alone can satisfy the constraints.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ logger = logging.getLogger("flexbody")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Start(MachineState):
-    """A consistent state, and what was found out about the constraints on the way."""
+    """A consistent state, with properties of its constraints."""
 
     rank: int
     undetermined: tuple[str, ...]  # labels of joints whose reactions are not determined
@@ -47,13 +47,32 @@ class Start(MachineState):
 
 
 def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bool = False) -> Start:
-    """Return a consistent state near a given one, by default the drawn one at t = 0.
+    """Return a consistent state near a given one.
 
-    Its accelerations and multipliers are found here. Revolutions that are not known are those that drives prescribe,
-    else such as close the couplings.
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    state : MachineState, optional
+        The given state, by default the drawn one at t = 0. Revolutions that it does not hold are those that drives
+        prescribe, or those that close the couplings.
+    quiet : bool
+        Whether to omit the warning of redundant constraints.
 
-    Raises :class:`fem.ConstraintError` naming the joints that can't be closed, or that contradict each other.
-    Warns with :class:`fem.RedundantConstraintWarning` where reactions are not determined, unless ``quiet``.
+    Returns
+    -------
+    Start
+        The state with accelerations and multipliers.
+
+    Raises
+    ------
+    fem.ConstraintError
+        Joints cannot be closed or contradict each other; the message names them.
+
+    Warns
+    -----
+    fem.RedundantConstraintWarning
+        Reactions are not determined.
     """
     W, L = plan.work(), plan.layout
     given = drawn_state(plan) if state is None else state
@@ -87,7 +106,7 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
 
 
 def accelerations(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm for a consistent position and velocity."""
+    """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm at a consistent position and velocity."""
     L = plan.layout
     move_state(plan, W, s)
     free_of = replace(s, vdot=np.zeros_like(s.v), multipliers=np.zeros(plan.n_rows))
@@ -115,9 +134,14 @@ def accelerations(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.
 
 
 def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
-    """Return a state with its bodies moved until all joints are closed, modal coordinates only if need be.
+    """Return a state with bodies moved so that all joints are closed; ``W`` is at this state.
 
-    ``W`` holds it then. Raises :class:`fem.ConstraintError` naming the joints that can't be closed.
+    Modal coordinates change only if necessary.
+
+    Raises
+    ------
+    fem.ConstraintError
+        Joints cannot be closed; the message names them.
     """
     L = plan.layout
     if plan.n_rows == 0:
@@ -154,9 +178,10 @@ def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
 
 
 def _angles_within_reach(plan: Plan, W: Work, t: float) -> Layout | None:
-    """Return the layout with driven angles at most one radian from where the joints are; None if all are.
+    """Return the layout with driven angles at most one radian from those of the joints; None if all are.
 
-    The row of a driven angle is the sine of what is missing, which would lead to the opposite angle from farther.
+    The row of a driven angle is the sine of the difference, which would lead to the opposite angle from a larger
+    distance.
     """
     L, values, far = plan.layout, plan.layout.drive_value.copy(), False
     for value, driven in zip(values, plan.prescribed(t), strict=True):
@@ -174,7 +199,7 @@ def _angles_within_reach(plan: Plan, W: Work, t: float) -> Layout | None:
 
 
 def misses(plan: Plan, values: np.ndarray, unit: str) -> str:
-    """Return who misses by how much, in words, largest first."""
+    """Return the names of joints with their residuals, the largest first, in words."""
     natural = np.abs(values) / plan.layout.row_scale
     owners: dict[str, float] = {}
     for k, value in enumerate(natural):
@@ -186,7 +211,7 @@ def misses(plan: Plan, values: np.ndarray, unit: str) -> str:
 
 
 def matched_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray) -> np.ndarray:
-    """Return velocities (nv,) as near to ``v`` as possible with ``G v + Phi_t = 0``."""
+    """Return the velocities (nv,) closest to ``v`` with ``G v + Phi_t = 0``."""
     if plan.n_rows == 0:
         return v
     miss = np.empty(plan.n_rows)
@@ -207,9 +232,9 @@ def matched_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray)
 
 
 def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:
-    """Return the change of the velocities (nv,) by impulses of constraints whose rates have jumped, and their work, J.
+    """Return the change of velocities (nv,) by impulses of constraints whose rates have jumped, and their work, J.
 
-    ``M dv = G^T p`` with ``G (v + dv) + Phi_t = 0``: modal coordinates take their part.
+    ``M dv = G^T p`` with ``G (v + dv) + Phi_t = 0``; modal coordinates take part.
     """
     W, miss = plan.work(), np.empty(plan.n_rows)
     place_state(plan, W, s)
@@ -224,7 +249,7 @@ def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:
 
 
 def _mass_norm(plan: Plan, W: Work, change: np.ndarray) -> float:
-    """Return the size of a change of velocities, root mean square over mass; :func:`weighted` has left the factors."""
+    """Return the root mean square of a change of velocities over mass, with the factors of :func:`weighted`."""
     plan.formulation.weigh(plan.layout, W, change, False)
     return float(np.linalg.norm(change) / np.sqrt(plan.layout.body_mass.sum()))
 
@@ -232,7 +257,7 @@ def _mass_norm(plan: Plan, W: Work, change: np.ndarray) -> float:
 def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np.ndarray) -> float:
     """Return the largest acceleration (m/s^2) that gravity, reactions or elastic forces would cause alone.
 
-    Beside it an acceleration is round-off, where a machine starts in equilibrium.
+    Relative to it, small accelerations at a start in equilibrium are round-off.
     """
     elastic = elastic_forces(plan, alpha)
     plan.formulation.weigh(plan.layout, W, elastic, True)
@@ -244,10 +269,10 @@ def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np
 def redundancy(
     plan: Plan, W: Work, s: MachineState, G: Matrix, quiet: bool = False
 ) -> tuple[int, tuple[str, ...], np.ndarray]:
-    """Return the rank, the joints whose reactions are open, and which rows to keep; warn if any is redundant.
+    """Return the rank, the joints whose reactions are not determined, and the rows to keep; warn of redundant rows.
 
-    A row is redundant if it depends on the others in nearby positions as well; a start in a singular position (a
-    dead point) is none.
+    A row is redundant if it depends on others in neighbouring positions too. Rows that depend on others in a singular
+    position (a dead point) only are not redundant.
     """
     active = np.ones(plan.n_rows, dtype=np.int64)
     dependent = left_null_space(scaled(G))

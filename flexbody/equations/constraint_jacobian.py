@@ -1,4 +1,4 @@
-"""The constraint Jacobian at a position: as it is, with rows of length one, and weighted by the masses."""
+"""The constraint Jacobian at a position: as it is, with rows of unit length, and weighted by the masses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .state import place_state
 
 
 def jacobian(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Return the constraint Jacobian G (nr, nv), rows scaled to metres, at the position of a state."""
+    """Return the constraint Jacobian G (nr, nv) at the position of a state, with rows scaled to metres."""
     place_state(plan, W, s)
     M, G = (np.empty((n, plan.n_velocities)) for n in (plan.n_velocities, plan.n_rows))
     plan.formulation.dense(plan.layout, W, M, G)
@@ -39,12 +39,12 @@ def weighted(plan: Plan, W: Work) -> tuple[scipy.sparse.csr_matrix, scipy.sparse
 
 
 def scaled(G: Matrix) -> Matrix:
-    """Return the rows of a Jacobian with length one."""
+    """Return a Jacobian with rows of unit length."""
     return scipy.sparse.diags(1.0 / row_lengths(G), format="csr") @ G
 
 
 def row_lengths(G: Matrix) -> np.ndarray:
-    """Return the lengths (nr,) of the rows of a Jacobian, one for those that have none."""
+    """Return the lengths (nr,) of the rows of a Jacobian, one for rows of zeros."""
     lengths = np.sqrt(
         np.asarray(abs(G).power(2).sum(axis=1)).ravel() if scipy.sparse.issparse(G) else (G**2).sum(axis=1)
     )
@@ -57,9 +57,9 @@ def least_norm(G: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
 
 
 def smallest_change(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """Return the smallest change (in the mass metric) of the coordinates ``part`` that removes ``miss``.
+    """Return the smallest change, in the mass metric, of the coordinates ``part`` that removes the residuals ``miss``.
 
-    The rigid coordinates are the first of each body, so that they keep their part of the body's factor.
+    The rigid coordinates are the first of each body, so that they keep their part of the factor of the body.
     """
     change = -least_squares(Y @ scipy.sparse.diags(part.astype(float), format="csr"), miss)
     change[~part] = 0.0

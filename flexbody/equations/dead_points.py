@@ -1,8 +1,9 @@
-"""Positions next to one, and drives that stand at a dead point: there they can't set the machine in motion.
+"""Neighbouring positions, and drives at a dead point, where they cannot set the machine in motion.
 
-A dead point (E. J. Sol (1983), 8.3, with its singular positions told apart) belongs to the drives alone: with a slider
-driven, that where crank and rod are in line. Constraints depend on each other there and in no position nearby that the
-joints allow. Whatever follows a function of time can drive: a rod, a coupling, a constraint.
+A dead point (E. J. Sol (1983), 8.3, apart from his singular positions) depends on the drives only; an example is a
+driven slider with crank and rod in line. Constraints depend on each other there, and do not in any neighbouring
+position that the joints permit. Everything that follows a function of time can drive: a rod, a coupling, a
+constraint.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ LEAST_SHARE = 1e-6
 
 
 def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return which rows (nr,) belong to drives, and those of each other item that follows a function of time.
+    """Return a mask (nr,) of the rows of drives, and the rows of each other item that follows a function of time.
 
-    What is held where it is counts as any joint.
+    An item that holds a constant value counts as a joint.
     """
     drives, others = np.zeros(plan.n_rows, dtype=bool), []
     for item, motion in plan.relations:
@@ -55,12 +56,16 @@ def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
 
 
 def _uses_time(rows: np.ndarray) -> bool:
-    """Whether a tape uses the time, its first input."""
+    """Return whether a tape uses the time, its first input."""
     return bool(np.any((rows[:, 0] == tape.INPUT) & (rows[:, 1] == 0)))
 
 
 def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
-    """Return the Jacobians (nr, nv) of positions nearby that joints allow, whatever drives say; ``G`` is that here."""
+    """Return the Jacobians (nr, nv) of neighbouring positions that the joints permit; ``G`` is that of the position
+    itself.
+
+    Drives are ignored.
+    """
     # drives give way together; what else follows a function of time does so one by one, where fewer constraints depend
     # on each other then: rods that go along side by side hold each other, which makes no dead point
     free, others = _driven_rows(plan)
@@ -73,12 +78,12 @@ def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
 
 
 def _open(jacobians: list[Matrix]) -> int:
-    """Return how many constraints depend on the others at least."""
+    """Return the least number of constraints that depend on others."""
     return min((left_null_space(scaled(G)).shape[1] for G in jacobians), default=99)
 
 
 def _nearby(plan: Plan, W: Work, s: MachineState, G: Matrix, free: np.ndarray) -> Iterator[Matrix]:
-    """Yield the Jacobians (nr, nv) of positions nearby that all rows but the ``free`` ones allow."""
+    """Yield the Jacobians (nr, nv) of neighbouring positions that all rows but the ``free`` ones permit."""
     rng, others = np.random.default_rng(0), ~free
     rows = scaled(G)[others]
     for _ in range(2):
@@ -94,7 +99,7 @@ def _nearby(plan: Plan, W: Work, s: MachineState, G: Matrix, free: np.ndarray) -
 
 
 def _closes(plan: Plan, W: Work, s: MachineState, change: np.ndarray, rows: np.ndarray) -> bool:
-    """Move a machine by ``change`` and close the joints among ``rows`` again, in ``W``; False where that can't be."""
+    """Move a machine by ``change`` and close the joints of ``rows`` again, in ``W``; return False if that fails."""
     holds = rows & is_holonomic(plan.layout.row_kind)
     for _ in range(12):
         s = displaced(plan, s, change)
@@ -120,7 +125,7 @@ def dead_drives(plan: Plan, W: Work, s: MachineState, G: Matrix) -> tuple[str, .
 
 
 def refuse_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> None:
-    """Raise :class:`fem.ConstraintError` if drives ask from a dead point for what they can't have there."""
+    """Raise :class:`fem.ConstraintError` if drives at a dead point prescribe a motion that is not possible there."""
     drives = dead_drives(plan, plan.work(), s, G)
     if not drives:
         return
@@ -135,7 +140,7 @@ def refuse_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> Non
 
 
 def check_accelerations(plan: Plan, W: Work, s: MachineState, G: Matrix) -> None:
-    """Raise where the accelerations of a state don't meet the constraints because drives stand at a dead point."""
+    """Raise an error if the accelerations violate the constraints because drives are at a dead point."""
     bias = np.empty(plan.n_rows)
     move_state(plan, W, s)
     plan.formulation.biases(plan.layout, W, s.t, bias)

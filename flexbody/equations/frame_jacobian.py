@@ -1,4 +1,4 @@
-"""How frames move with small motions of their bodies: rows of a Jacobian, in Python."""
+"""Motion of frames with small motions of their bodies: rows of a Jacobian, in Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..core.structures import Work
 
 
 def frame_rows(plan: Plan, W: Work, f: int) -> np.ndarray:
-    """Return (6, nv) small displacement and rotation vector (inertial) of frame ``f`` for small motions xi."""
+    """Return the small displacement and rotation vector (6, nv), inertial, of frame ``f`` for small motions xi."""
     L = plan.layout
     b = int(L.frame_body[f])
     out = np.zeros((6, plan.n_velocities))
@@ -20,7 +20,7 @@ def frame_rows(plan: Plan, W: Work, f: int) -> np.ndarray:
 
 
 def body_rows(Q: np.ndarray, p: np.ndarray, modes: np.ndarray) -> np.ndarray:
-    """Return (6, 6 + N) rows of a point at ``p`` with the modes' displacements and rotations (6, N)."""
+    """Return the rows (6, 6 + N) of a point at ``p`` with the displacements and rotations (6, N) of the modes."""
     out = np.zeros((6, 6 + modes.shape[1]))
     out[:3, :3] = out[3:, 3:6] = np.eye(3)
     out[:3, 3:6] = -_skew(p)

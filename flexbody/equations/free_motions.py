@@ -1,4 +1,6 @@
-"""The motions that joints allow at a position, as a null space of the scaled Jacobian, and their names in words."""
+"""The motions that joints permit at a position, as the null space of the scaled Jacobian, and their description in
+words.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,14 @@ NAMED_SHARE = 0.1
 class FreeMotions:
     """Constraints ``G xi = -phi`` in coordinates scaled to similar stiffness.
 
-    ``size`` (nv,): xi = size * x. ``Z`` (nv, f): xi = Z y are the motions that the joints allow; ``closing`` (nv,)
-    the smallest xi that closes them.
+    Attributes
+    ----------
+    size : numpy.ndarray
+        Scale, (nv,): xi = size * x.
+    Z : numpy.ndarray
+        The motions that the joints permit, (nv, f): xi = Z y.
+    closing : numpy.ndarray
+        The smallest xi that closes the joints, (nv,).
     """
 
     size: np.ndarray
@@ -30,7 +38,7 @@ class FreeMotions:
     rank: int
 
     def reactions(self, forces: np.ndarray) -> np.ndarray:
-        """Return the multipliers (nr,) of least norm with ``G^T lambda = forces`` as nearly as can be."""
+        """Return the multipliers (nr,) of least norm with the least squared error of ``G^T lambda = forces``."""
         if not len(self.rows):
             return np.zeros(0)
         found = np.linalg.lstsq(self.rows.T, self.size * forces, rcond=RANK_TOLERANCE)[0]
@@ -38,7 +46,7 @@ class FreeMotions:
 
 
 def free_motions(G: np.ndarray, phi: np.ndarray, size: np.ndarray) -> FreeMotions:
-    """Return the motions that the rows of ``G`` (nr, nv) allow, for coordinates of these sizes (nv,)."""
+    """Return the motions that the rows of ``G`` (nr, nv) permit, for coordinates of the given sizes (nv,)."""
     n = len(size)
     if not len(G):
         return FreeMotions(size, np.diag(size), np.zeros(n), G, np.zeros(0), 0)
@@ -53,11 +61,10 @@ def free_motions(G: np.ndarray, phi: np.ndarray, size: np.ndarray) -> FreeMotion
 
 
 def sizes(K: np.ndarray, M: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Return (nv,) sizes of coordinates that make their own stiffnesses one, inertia standing in where there is none.
+    """Return sizes of coordinates (nv,) with which their own stiffnesses are one.
 
-    Stiffnesses below ``noise`` (nv,) count as none.
-
-    So that round-off of a stiff coordinate (stretch) is not taken for stiffness of a soft one (bending, turning).
+    Stiffnesses below ``noise`` (nv,) count as zero; inertia replaces them. With these sizes, round-off of a stiff
+    coordinate (stretch) is not taken for the stiffness of a soft one (bending, rotation).
     """
     mass, own = np.diag(M), np.abs(np.diag(K))
     own = np.where(own > noise, own, 0.0)
@@ -68,7 +75,7 @@ def sizes(K: np.ndarray, M: np.ndarray, noise: np.ndarray) -> np.ndarray:
 
 
 def words(plan: Plan, q: np.ndarray, xi: np.ndarray, units: np.ndarray) -> str:
-    """Say how bodies move in a small motion ``xi`` (nv,) in body components, those that move most."""
+    """Return a description of a small motion ``xi`` (nv,), body components: the bodies that move most."""
     share = np.abs(xi) / units
     most, said = share.max(initial=0.0), []
     for body, first, Q in zip(plan.system.bodies, plan.layout.v_at[:-1], matrices(q), strict=True):

@@ -1,8 +1,8 @@
-"""Least squares of least norm with matrices of any rank: dense where small, sparse where large.
+"""Least squares of least norm for matrices of any rank: dense if small, sparse if large.
 
-Large matrices are those of many bodies, whose rows touch a few columns only. The sparse way solves
-``[d I, A^T; A, -d I]`` with a small ``d`` (M. A. Saunders, BIT 35 (1995) 588) again and again for what is left:
-each time singular values ``s`` are resolved but for ``d^2 / (s^2 + d^2)`` of them, and those that vanish never are.
+Large matrices are those of many bodies; their rows have entries in a few columns only. The sparse method solves
+``[d I, A^T; A, -d I]`` with a small ``d`` (M. A. Saunders, BIT 35 (1995) 588) repeatedly for the residual. Each time
+singular values ``s`` are resolved except for the part ``d^2 / (s^2 + d^2)``; zero singular values never are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,20 @@ Matrix: TypeAlias = Any
 
 
 def least_squares(A: Matrix, b: np.ndarray) -> np.ndarray:
-    """Return the x (n,) or (n, k) of least norm that minimises ``|A x - b|``; A (m, n), b (m,) or (m, k)."""
+    """Return the x of least norm that minimises ``|A x - b|``.
+
+    Parameters
+    ----------
+    A : array or sparse matrix
+        Matrix, (m, n).
+    b : numpy.ndarray
+        Right-hand side, (m,) or (m, k).
+
+    Returns
+    -------
+    numpy.ndarray
+        Solution, (n,) or (n, k).
+    """
     if 0 in A.shape:
         return np.zeros((A.shape[1], *b.shape[1:]))
     if min(A.shape) <= LARGEST_DENSE:
@@ -33,7 +46,7 @@ def least_squares(A: Matrix, b: np.ndarray) -> np.ndarray:
 
 
 def left_null_space(A: Matrix) -> np.ndarray:
-    """Return orthonormal columns (m, d) that span all z with ``A^T z = 0``: how the rows of A (m, n) depend."""
+    """Return orthonormal columns (m, d) that span all z with ``A^T z = 0``: the dependencies of the rows of A (m, n)."""
     m = A.shape[0]
     if min(A.shape) <= LARGEST_DENSE:
         if 0 in A.shape:
@@ -52,7 +65,7 @@ def left_null_space(A: Matrix) -> np.ndarray:
 
 
 def independent_rows(dependent: np.ndarray) -> np.ndarray:
-    """Return (nr,) 1 for the rows to keep, 0 for those to leave out; ``dependent`` (nr, d), see `left_null_space`.
+    """Return 1 for rows to keep and 0 for rows to omit, (nr,), from the dependencies (nr, d) of `left_null_space`.
 
     Rows whose part of these vectors is regular follow from the others.
     """

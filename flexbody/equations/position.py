@@ -1,4 +1,4 @@
-"""Moving a position by a generalized displacement, and which coordinates are not modal."""
+"""Change of a position by a generalized displacement, and a mask of the coordinates that are not modal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ S = TypeVar("S", bound=MachineState)
 
 
 def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
-    """Move a position in place by a generalized displacement (nv,)."""
+    """Change a position in place by a generalized displacement (nv,)."""
     L = plan.layout
     out = np.empty(4)
     for b, first in enumerate(L.v_at[:-1]):
@@ -26,7 +26,7 @@ def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
 
 
 def displaced(plan: Plan, s: S, change: np.ndarray) -> S:
-    """Return a state with its position moved by a generalized displacement (nv,), all else as it is."""
+    """Return a state with its position changed by a generalized displacement (nv,) and all else the same."""
     c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
     advance_position(plan, c, q, alpha, change)
     return replace(s, c=c, q=q, alpha=alpha)

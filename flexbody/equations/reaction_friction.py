@@ -1,4 +1,4 @@
-"""Friction that follows reactions, where Python finds the multipliers, and what is said of it."""
+"""Friction that depends on reactions, for multipliers that are computed in Python, and its messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SLIDING_SHARE = 1e-3
 
 
 def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
-    """Yield what a unit of tension of each friction element that follows a reaction adds to the residual, (nv,)."""
+    """Yield the residual (nv,) for a unit of tension of each friction element that depends on a reaction."""
     for s in np.flatnonzero(plan.layout.spring_frame[:, SPRING_LAW] == REACTION_FRICTION):
         load = np.empty(plan.n_velocities)
         plan.formulation.unit_load(plan.layout, W, int(s), load)
@@ -37,10 +37,25 @@ def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
 def add_reaction_friction(
     plan: Plan, W: Work, response: Response, x: np.ndarray, multipliers: np.ndarray
 ) -> None:
-    """Let a solution x (nv,), multipliers (nr,) of the equations include the friction that these reactions bring.
+    """Add the friction that depends on reactions to a solution of the equations of motion, in place.
 
-    The solution is that with the forces of the latest ``residual``, and is changed in place; ``response`` solves the
-    same equations for another load. Raises :class:`fem.ConvergenceError` where no friction force fits.
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    W : Work
+        Its work arrays.
+    response : callable
+        Function that solves the same equations for another load.
+    x : numpy.ndarray
+        Solution with the forces of the latest ``residual``, (nv,).
+    multipliers : numpy.ndarray
+        Its multipliers, (nr,).
+
+    Raises
+    ------
+    fem.ConvergenceError
+        No friction force satisfies the equations.
     """
     if not len(W.friction_record):
         return
@@ -55,14 +70,14 @@ def add_reaction_friction(
 
 
 def _fill(plan: Plan, W: Work, response: Response) -> None:
-    """Find the responses to a unit of each friction force."""
+    """Compute the responses to a unit of each friction force."""
     X, Y = W.friction_motion, W.friction_multipliers
     for k, load in enumerate(unit_loads(plan, W)):
         X[k], Y[k, : plan.n_rows] = response(load)
 
 
 def jams(plan: Plan, W: Work) -> str:
-    """Name what is about to jam, "" where nothing is; needs the responses and the records."""
+    """Return the label of friction that is about to jam, or ""; needs the responses and the records."""
     L, records = plan.layout, W.friction_record
     Y = W.friction_multipliers
     frictions, found = reaction_frictions(plan.system.forces), []
@@ -78,9 +93,9 @@ def jams(plan: Plan, W: Work) -> str:
 
 
 def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
-    """Warn of friction that follows reactions which are not determined.
+    """Warn of friction that depends on reactions that are not determined.
 
-    ``dependent`` (nr, d) : multipliers that load nothing. Needs the position placed.
+    ``dependent`` (nr, d): multipliers that cause no load. The position must be placed.
     """
     names = []
     for k, friction in enumerate(reaction_frictions(plan.system.forces)):
@@ -101,9 +116,10 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
 
 
 def sliding(plan: Plan, W: Work, s: MachineState) -> np.ndarray | None:
-    """Return what friction adds to the Jacobian (nr, nv), body components, when reactions change; None where it rests.
+    """Return the addition R of friction to the Jacobian (nr, nv), body components; None if no friction slides.
 
-    ``G^T lambda`` grows by that ``^T lambda``: a multiplier changes N, and so the force along the sliding coordinate.
+    ``G^T lambda`` grows by ``R^T lambda``: a multiplier changes the normal force N, and so the force along the sliding
+    coordinate.
     """
     if not len(W.friction_record):
         return None

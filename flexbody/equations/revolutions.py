@@ -1,4 +1,4 @@
-"""Whole turns of angles where a machine begins: those of an earlier state, of drives, or such as close couplings."""
+"""Revolutions of angles at the start of a run: those of an earlier state, of drives, or those that close couplings."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from .state import drawn_revolutions, place_state
 
 
 def set_revolutions(plan: Plan, W: Work, s: MachineState) -> None:
-    """Let ``W`` count angles from the revolutions of a state on.
+    """Set the angles from which ``W`` counts revolutions to those of a state.
 
-    Those that the state does not know are near what drives prescribe, else zero, and such that the couplings close.
+    Angles that the state does not hold are near the prescribed values of drives, otherwise zero, and close the
+    couplings.
     """
     known = np.isfinite(s.revolutions)
     W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, s.revolutions, drawn_revolutions(plan, s.t))[:, None]
@@ -23,10 +24,10 @@ def set_revolutions(plan: Plan, W: Work, s: MachineState) -> None:
 
 
 def _close_couplings(plan: Plan, W: Work, s: MachineState, known: np.ndarray) -> None:
-    """Add whole turns to the angles of coupled joints so that the couplings close, as a state alone doesn't tell them.
+    """Add whole revolutions to the angles of coupled joints so that the couplings close.
 
-    The fewest turns that do so, of at most two angles of each coupling that are not ``known`` (gears of many teeth may
-    have several ways; all give the same motion).
+    A state alone does not determine them. The least number of revolutions is added, to at most two angles of each
+    coupling that are not ``known``. Gears of many teeth may have several solutions, which give the same motion.
     """
     L, turn = plan.layout, W.turn
     parts, factors, table = L.part, L.part_factor, L.coordinate

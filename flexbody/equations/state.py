@@ -11,7 +11,7 @@ from ..model.drives import Drive
 
 
 def drawn_state(plan: Plan, t: float = 0.0) -> MachineState:
-    """Return the drawn state at time ``t``, with the velocities that the bodies were given."""
+    """Return the drawn state at time ``t`` (s), with the velocities of the bodies' descriptions."""
     c, q, alpha, v = plan.start()
     law_states = np.full(int(plan.elements.state_at[-1]), np.nan)
     return MachineState(
@@ -20,7 +20,7 @@ def drawn_state(plan: Plan, t: float = 0.0) -> MachineState:
 
 
 def drawn_revolutions(plan: Plan, t: float) -> np.ndarray:
-    """Return near what ``plan.coordinates`` are over all turns in the drawn position, (nc,): as drives say at ``t``."""
+    """Return values near ``plan.coordinates`` in the drawn position, (nc,), as drives prescribe at time ``t`` (s)."""
     near = plan.turns.copy()
     for (drive, _), value in zip(plan.relations, plan.prescribed(t), strict=True) if t else ():
         if isinstance(drive, Drive) and (key := (drive.joint.name, drive.coordinate)) in plan.coordinates:

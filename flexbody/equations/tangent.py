@@ -1,19 +1,19 @@
 """Derivatives of the equations of motion about a nominal motion, by differences of the compiled residual.
 
-A machine near its nominal motion ``c*, Q*, alpha*`` stands at (all small motions in components of the body's base)::
+Near its nominal motion ``c*, Q*, alpha*`` a machine has the position (small motions in components of the body's base)::
 
     c = c* + Q* delta      Q = Q* exp(theta~)      alpha = alpha* + beta       xi = (delta, theta, beta)
 
-so that a machine that turns steadily as a whole has constant derivatives. With ``omega*`` in components of Q*::
+so that a machine in steady rotation as a whole has constant derivatives. With ``omega*`` in components of Q*::
 
-    c.  = c.* + Q* (delta. + omega* x delta)
-    c.. = c..* + Q* (2 omega* x delta. + omega*. x delta + omega* x (omega* x delta))
-    omega = exp(-theta~) omega* + theta.         omega. = exp(-theta~) omega*. + omega* x theta.
+    c'  = c*' + Q* (delta' + omega* x delta)
+    c'' = c*'' + Q* (2 omega* x delta' + omega*' x delta + omega* x (omega* x delta))
+    omega = exp(-theta~) omega* + theta'         omega' = exp(-theta~) omega*' + omega* x theta'
 
-(terms with ``delta..``, ``theta..`` go with the mass matrix). The residual's translation rows are turned into the
-body's base as well. Derivatives by positions are central differences of fourth order, of which one part in 1e12 is
-lost to truncation and 1e-13 of the forces to round-off; by velocities, of which the residual is a quadratic function,
-ordinary central ones.
+(terms with ``delta''``, ``theta''`` belong to the mass matrix). The translation rows of the residual are rotated to the
+base of the body too. Derivatives by positions are central differences of fourth order, with a truncation error of 1e-12
+and a round-off of 1e-13 of the forces. Derivatives by velocities, of which the residual is a quadratic function, are
+ordinary central differences.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def body_axes(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
 
 def units(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Return (nv,) a motion of each coordinate of which every frame moves by the system's length at most.
+    """Return a small motion of each coordinate (nv,) by which every frame moves by the length of the system at most.
 
-    Of at most one radian for a rotation; springs shorter than the system count instead of its length.
+    Rotations are at most one radian. Springs shorter than the system replace its length.
     """
     L = plan.layout
     move_state(plan, W, s)
@@ -72,7 +72,7 @@ def units(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
 
 def _mean_motion(plan: Plan, b: int) -> np.ndarray:
-    """Root mean square displacement of a body's points in each of its modes, (N,), m."""
+    """Return the root mean square displacement of the points of a body in each of its modes, (N,), m."""
     L = plan.layout
     n = int(L.body_modes[b])
     at = int(L.coefficient_at[b, 7])
@@ -81,19 +81,19 @@ def _mean_motion(plan: Plan, b: int) -> np.ndarray:
 
 
 def residual_forces(plan: Plan, W: Work, s: MachineState, Q: np.ndarray) -> np.ndarray:
-    """Return (nv,) the residual in components of ``Q``: zero where ``s`` obeys the equations of motion."""
+    """Return the residual (nv,) in components of ``Q``; zero if the state satisfies the equations of motion."""
     out = np.empty(plan.n_velocities)
     plan.formulation.forces(plan.layout, W, s, Q, out)
     return out
 
 
 def stiffness(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Return (nv, nv) the derivative of the residual by positions: elastic, geometric, centrifugal, of multipliers."""
+    """Return the derivative of the residual by positions (nv, nv): elastic, geometric, centrifugal, of multipliers."""
     return position_rates(plan, W, s)[: plan.n_velocities]
 
 
 def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Return (nv + nz, nv): :func:`stiffness`, and minus the derivative of the rates of force laws' states."""
+    """Return :func:`stiffness` and minus the derivative of the rates of force laws' states, (nv + nz, nv)."""
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, steps = body_axes(plan, W, s), DIFFERENCE_STEP * units(plan, W, s)
     plan.formulation.stiffness_columns(plan.layout, W, s, Q, steps, out)
@@ -101,12 +101,12 @@ def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
 
 def damping(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Return (nv, nv) the derivative of the residual by velocities: damping, and what turning bodies bring."""
+    """Return the derivative of the residual by velocities (nv, nv): damping and gyroscopic terms."""
     return velocity_rates(plan, W, s)[: plan.n_velocities]
 
 
 def velocity_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Return (nv + nz, nv): :func:`damping`, and minus the derivative of the rates of force laws' states."""
+    """Return :func:`damping` and minus the derivative of the rates of force laws' states, (nv + nz, nv)."""
     out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
     Q, u = body_axes(plan, W, s), units(plan, W, s)
     rate = max(float(np.max(np.abs(s.v) / u, initial=0.0)), 1.0)
@@ -116,9 +116,9 @@ def velocity_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
 
 def _straight(plan: Plan, W: Work) -> np.ndarray:
-    """Return (nv,) by how much velocities may change before friction bends: rates of creep, and Stribeck's.
+    """Return the changes of velocities (nv,) within which friction is linear: rates of creep, and Stribeck's.
 
-    Needs the state placed and moved.
+    The state must be placed and moved.
     """
     L, out, load = plan.layout, np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
     for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
@@ -130,7 +130,7 @@ def _straight(plan: Plan, W: Work) -> np.ndarray:
 
 
 def mass_and_jacobian(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
-    """Return M (nv, nv) and G (nr, nv) for xi; the rows of G scaled to metres."""
+    """Return M (nv, nv) and G (nr, nv) for xi, with the rows of G scaled to metres."""
     M = np.empty((plan.n_velocities, plan.n_velocities))
     G = np.empty((plan.n_rows, plan.n_velocities))
     Q = body_axes(plan, W, s)
@@ -144,7 +144,7 @@ def mass_and_jacobian(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray,
 
 
 def elastic_forces(plan: Plan, alpha: np.ndarray) -> np.ndarray:
-    """Return (nv,) the elastic forces K alpha of all bodies."""
+    """Return the elastic forces K alpha of all bodies, (nv,)."""
     L = plan.layout
     out = np.zeros(plan.n_velocities)
     for b, n in enumerate(L.body_modes):

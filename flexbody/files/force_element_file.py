@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def put_element(group: h5py.Group, element: Element) -> None:
-    """Write the description of an element; the values of an input that is a function of time are stored in "samples"."""
+    """Write the description of an element; values of an input that is a function of time are stored in "samples"."""
     text = json.dumps(_encoded(element)).encode()
     put(group, "description", np.frombuffer(text, dtype=np.uint8), "JSON, UTF-8")
 

@@ -111,7 +111,7 @@ class Stream:
 
 
 def _value(law: Law, t: float) -> tuple[float, float, float]:
-    """Return the value of a function of time, NaN if it fails; the run raises the error when it evaluates the function."""
+    """Return the value of a function of time, NaN if it fails; the run raises the error when it needs the value."""
     try:
         return law(t)
     except Exception:

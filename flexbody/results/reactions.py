@@ -26,7 +26,7 @@ def reaction(
     *,
     body: Body | Ground | str | None = None,
 ) -> Wrench:
-    """Return the load of the first body of a joint on the second, or on ``body``; see :meth:`flexbody.Result.reaction`."""
+    """Return the load of a joint on its second body, or on ``body``; see :meth:`flexbody.Result.reaction`."""
     connection = record.system.joint(joint)
     if body is None:
         force, moment = wrenches(record)[connection.name]

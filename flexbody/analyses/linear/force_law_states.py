@@ -64,9 +64,7 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
 
 
 def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
-    """Return the derivatives of generalized forces (nv, nz), in body components, and of the rates (nz, nz) by the
-    states.
-    """
+    """Return the derivatives by the states of generalized forces (nv, nz), body components, and of rates (nz, nz)."""
     L, elements = plan.layout, plan.elements
     nz = int(elements.state_at[-1])
     move_state(plan, W, s)

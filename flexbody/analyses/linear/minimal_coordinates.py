@@ -180,9 +180,7 @@ def _state_names(plan: Plan) -> tuple[str, ...]:
 
 
 def changes(plan: Plan, W: Work, s: MachineState, steady: Steady, here: Reduced) -> float:
-    """Return the relative change of the equations while a machine continues its steady motion; zero if they are
-    constant.
-    """
+    """Return the relative change of the equations along a steady motion; zero if they are constant."""
     period = steady.period(float(plan.layout.length))
     later, rate = steady.later(plan, s, CHECKED_ANGLE * period), 1 / period
     M, G = mass_and_jacobian(plan, W, later)

@@ -56,7 +56,7 @@ def is_velocity(plan: Plan) -> np.ndarray:
 def velocity_rows(
     plan: Plan, W: Work, s: MachineState, G: np.ndarray, Z: np.ndarray, steady: Steady
 ) -> VelocityRows:
-    """Return the nonholonomic constraints of small motions ``Z y`` about a steady motion; ``G`` (nr, nv) holds all rows."""
+    """Return the nonholonomic constraints of small motions ``Z y`` about a steady motion; ``G`` (nr, nv): all rows."""
     A = G[is_velocity(plan)]
     first, _ = steady.rates(plan, Z)
     D, E = A @ Z, _by_place(plan, W, s) @ Z + A @ first

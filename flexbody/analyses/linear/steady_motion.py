@@ -116,9 +116,7 @@ class Steady:
         )
 
     def period(self, length: float) -> float:
-        """Return the time, s, in which the machine turns or a body spins by one radian, or the machine moves by
-        ``length`` (m).
-        """
+        """Return the time, s, of a rotation or spin by one radian, or of a displacement by ``length`` (m)."""
         return 1.0 / max(
             float(np.linalg.norm(self.spin)),
             float(np.linalg.norm(self.own, axis=1).max()),

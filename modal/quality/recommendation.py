@@ -61,12 +61,12 @@ class Recommendation:
 
 
 def recommend(
-    structure: fem.Structure, interfaces: Sequence[str], f_max: float, loads: Loads = ()
+    structure: fem.Structure, interfaces: Sequence[str], f_max_hz: float, loads: Loads = ()
 ) -> Recommendation:
     """Propose a basis for a body with given interfaces and frequencies of interest.
 
-    The proposal is compared with the full model: modes are added until the free body's frequencies up to ``f_max``
-    are right within 1 %; if they are not, the reasons say so. For every ``f_max``, however low, the body bends
+    The proposal is compared with the full model: modes are added until the free body's frequencies up to ``f_max_hz``
+    are right within 1 %; if they are not, the reasons say so. For every ``f_max_hz``, however low, the body bends
     correctly by its own inertia in acceleration and rotation. :meth:`modal.ReducedBody.report` gives further measures
     of accuracy.
 
@@ -76,7 +76,7 @@ def recommend(
         The structure.
     interfaces : sequence of str
         Node sets at which joints or forces act.
-    f_max : float, Hz
+    f_max_hz : float, Hz
         Highest frequency of interest.
     loads : load, sequence or mapping
         Further loads on the body, as for :func:`modal.static_modes`; their static shapes are added.
@@ -89,39 +89,39 @@ def recommend(
     Raises
     ------
     InputError
-        A set is unknown, or ``f_max`` is not positive or lies above 100 modes.
+        A set is unknown, or ``f_max_hz`` is not positive or lies above 100 modes.
 
     Examples
     --------
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modal.recommend(bar, ("x0", "x1"), f_max=500.0).basis
+    >>> modal.recommend(bar, ("x0", "x1"), f_max_hz=500.0).basis
     <Basis: 26 fields, Craig-Bampton, averaged interfaces + inertia modes, 'x0', 'x1' held, interfaces 'x0', 'x1'>
     """
     names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
-    if not is_number(f_max) or not f_max > 0:
-        raise InputError(f"f_max is {shown(f_max)}; give the highest frequency of interest, in Hz")
+    if not is_number(f_max_hz) or not f_max_hz > 0:
+        raise InputError(f"f_max_hz is {shown(f_max_hz)}; give the highest frequency of interest, in Hz")
     without_rotation = [name for name in names if not fem.interface(structure, name).has_rotation]
     model = _Model(structure, names, without_rotation)
-    number = model.number(f_max)
+    number = model.number(f_max_hz)
     if number > MAX_MODES:
-        raise InputError(_too_many("the free body", f"{number} modes up to {f_max:.4g} Hz", f_max))
-    exact = _up_to(model.free_hz, f_max, model.limit(6), "the free body", f_max, number + 1)
+        raise InputError(_too_many("the free body", f"{number} modes up to {f_max_hz:.4g} Hz", f_max_hz))
+    exact = _up_to(model.free_hz, f_max_hz, model.limit(6), "the free body", f_max_hz, number + 1)
     reasons: list[str] = []
-    if exact[0] > f_max:
+    if exact[0] > f_max_hz:
         reasons.append(
-            f"the lowest frequency of the free body, {exact[0]:.5g} Hz, is above {f_max:g} Hz: it follows its loads "
+            f"the lowest frequency of the free body, {exact[0]:.5g} Hz, is above {f_max_hz:g} Hz: it follows its loads "
             "without vibrating. If its deflection is of no interest, fb.RigidBody is sufficient"
         )
-    basis, notes, highest, error = _accurate(model, exact, f_max)
+    basis, notes, highest, error = _accurate(model, exact, f_max_hz)
     reasons += notes
-    if exact[0] <= f_max:
-        reasons.append(_accuracy(f_max, error))
-    if exact[-1] <= f_max:
+    if exact[0] <= f_max_hz:
+        reasons.append(_accuracy(f_max_hz, error))
+    if exact[-1] <= f_max_hz:
         reasons.append(
             f"the mesh has {structure.n} unknowns; beyond {len(exact)} modes ({exact[-1]:.3g} Hz) it does not "
-            f"represent the part: refine it, or lower f_max = {f_max:g}"
+            f"represent the part: refine it, or lower f_max_hz = {f_max_hz:g}"
         )
     if loads not in ((), None):
         extra = _under_loads(structure, names, without_rotation, loads)
@@ -133,7 +133,7 @@ def recommend(
         reasons.append(
             "no loads other than those at the interfaces are given; pass loads= for pressure, line loads and the like"
         )
-    matters = max(f_max, float(exact[0]))
+    matters = max(f_max_hz, float(exact[0]))
     if highest > 10 * matters:
         reasons.append(
             f"its highest frequency is about {highest:.3g} Hz; if this makes the integration slow, use "
@@ -142,29 +142,29 @@ def recommend(
     return Recommendation(basis, tuple(reasons))
 
 
-def _accurate(model: _Model, exact: FloatArray, f_max: float) -> tuple[Basis, list[str], float, float]:
-    """Return the first proposal with accurate free frequencies ``exact`` up to ``f_max`` Hz, or the third one.
+def _accurate(model: _Model, exact: FloatArray, f_max_hz: float) -> tuple[Basis, list[str], float, float]:
+    """Return the first proposal with accurate free frequencies ``exact`` up to ``f_max_hz`` Hz, or the third one.
 
     With its reasons, its highest frequency in Hz, and its error.
     """
     reach = CUTOFF_FACTOR
     for _ in range(3):
-        basis, notes = _proposal(model, reach * f_max, f_max)
+        basis, notes = _proposal(model, reach * f_max_hz, f_max_hz)
         squares, _modes = ritz_modes(basis)
         error = np.inf  # fewer modes than the full model has
-        if len(squares) >= (exact <= f_max).sum():
+        if len(squares) >= (exact <= f_max_hz).sum():
             found = Frequencies(np.sqrt(squares[: len(exact)]) / (2 * np.pi), exact[: len(squares)])
-            error = found.up_to(f_max)
+            error = found.up_to(f_max_hz)
         if error <= FREQUENCY_TOLERANCE:
             break
         reach *= 1.5
     return basis, notes, float(np.sqrt(squares[-1])) / (2 * np.pi), error
 
 
-def _accuracy(f_max: float, error: float) -> str:
-    said = f"the free body's frequencies up to {f_max:g} Hz are right within {100 * max(error, 0):.2g} %"
+def _accuracy(f_max_hz: float, error: float) -> str:
+    said = f"the free body's frequencies up to {f_max_hz:g} Hz are right within {100 * max(error, 0):.2g} %"
     if not np.isfinite(error):
-        said = f"it has fewer modes below {f_max:g} Hz than the free body"
+        said = f"it has fewer modes below {f_max_hz:g} Hz than the free body"
     return said if error <= FREQUENCY_TOLERANCE else said + ": less accurate than intended, see modal.judge"
 
 
@@ -219,7 +219,7 @@ def _up_to(
     ceiling: float,
     limit: int,
     what: str,
-    f_max: float,
+    f_max_hz: float,
     first: int = FIRST_MODES,
 ) -> FloatArray:
     """Return frequencies up to ``ceiling`` Hz and the next one, of ``modes(n)``; ``limit`` of them at most.
@@ -232,26 +232,26 @@ def _up_to(
         if hz[-1] > ceiling or n == limit:
             return np.asarray(hz[: int((hz <= ceiling).sum()) + 1])
         if n == MAX_MODES:
-            asked = f", which asks for those up to {ceiling:g} Hz" if ceiling != f_max else ""
+            asked = f", which asks for those up to {ceiling:g} Hz" if ceiling != f_max_hz else ""
             raise InputError(
-                _too_many(what, f"{MAX_MODES} modes up to {hz[-1]:.4g} Hz already", f_max, asked)
+                _too_many(what, f"{MAX_MODES} modes up to {hz[-1]:.4g} Hz already", f_max_hz, asked)
             )
         n = min(2 * n, limit, MAX_MODES)
     return np.zeros(0)
 
 
-def _too_many(what: str, has: str, f_max: float, asked: str = "") -> str:
+def _too_many(what: str, has: str, f_max_hz: float, asked: str = "") -> str:
     return (
-        f"{what} has {has} and f_max is {f_max:g} Hz{asked}: more than {MAX_MODES} are too many for a body that is to "
-        "be simulated. Give the highest frequency of interest in the machine, in Hz"
+        f"{what} has {has} and f_max_hz is {f_max_hz:g} Hz{asked}: more than {MAX_MODES} are too many for a body "
+        "that is to be simulated. Give the highest frequency of interest in the machine, in Hz"
     )
 
 
-def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
+def _proposal(model: _Model, ceiling: float, f_max_hz: float) -> tuple[Basis, list[str]]:
     structure, names = model.structure, model.names
     if model.frames is not None:
-        return _held_proposal(model, ceiling, f_max)
-    n = len(_up_to(model.free_hz, ceiling, model.limit(6), "the free body", f_max))
+        return _held_proposal(model, ceiling, f_max_hz)
+    n = len(_up_to(model.free_hz, ceiling, model.limit(6), "the free body", f_max_hz))
     if model.without_rotation:
         turning, notes = _turning(structure, inertia_modes(structure))
         return combine(craig_chang(structure, names, n_normal=n), turning), [
@@ -267,13 +267,13 @@ def _proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[
     return combine(free, turning), [f"no interfaces: {_count(n, 'free mode')}, up to {hz[-1]:.4g} Hz", notes]
 
 
-def _held_proposal(model: _Model, ceiling: float, f_max: float) -> tuple[Basis, list[str]]:
+def _held_proposal(model: _Model, ceiling: float, f_max_hz: float) -> tuple[Basis, list[str]]:
     frames, names = model.frames, model.names
     assert frames is not None
     limit = model.limit(frames.conditions)
     # held, the body has at most six more modes up to there than free (the rigid motions), and not many fewer
     first = model.number(ceiling) + 7
-    hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max, first)
+    hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max_hz, first)
     below = int((hz <= ceiling).sum())
     exact = "six of them are the rigid motions, which reduce takes out"
     if len(names) == 1:

@@ -37,9 +37,9 @@ class Frequencies:
         """(n,) relative errors; not negative except by round-off (Rayleigh-Ritz)."""
         return self.reduced_hz / self.full_hz - 1
 
-    def up_to(self, f_max: float) -> float:
-        """Return the largest error of the frequencies up to ``f_max`` Hz of the full model; 0 if there are none."""
-        return float(self.error[self.full_hz <= f_max].max(initial=0.0))
+    def up_to(self, f_max_hz: float) -> float:
+        """Return the largest error of the frequencies up to ``f_max_hz`` Hz of the full model; 0 if there are none."""
+        return float(self.error[self.full_hz <= f_max_hz].max(initial=0.0))
 
     def within(self, error: float = 0.01) -> float:
         """Return the full model's frequency, Hz, up to which all errors are at most ``error``; 0: none.

@@ -136,7 +136,7 @@ def test_euler_column(held, factor):
                 fb.PointOnLine("top", fb.GROUND, body["end"], axis="x"),
             ]
         load = fb.PointForce("load", body["end"], value=(-share * critical, 0, 0))
-        return fb.linearize(fb.System([body], joints, forces=[load])).frequencies[0] ** 2
+        return fb.linearize(fb.System([body], joints, forces=[load])).frequencies_hz[0] ** 2
 
     # the square of the lowest frequency, all but linear in the load, is zero at
     one, two = square(0.98), square(0.99)
@@ -213,5 +213,5 @@ def test_frequency_of_a_loaded_column(share):
         fb.PointOnLine("top", fb.GROUND, body["end"], axis="x"),
     ]
     load = fb.PointForce("load", body["end"], value=(-share * np.pi**2 * EI / l**2, 0, 0))
-    found = fb.linearize(fb.System([body], joints, forces=[load])).frequencies[:2]
+    found = fb.linearize(fb.System([body], joints, forces=[load])).frequencies_hz[:2]
     np.testing.assert_allclose(found, 829.2 / (2 * np.pi) * np.sqrt(1 - share), rtol=1e-3)

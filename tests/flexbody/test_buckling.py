@@ -113,7 +113,7 @@ class TestColumn:
         assert growth(0.99 * 20.0509).stable
         flutter = growth(1.01 * 20.0509)
         assert not flutter.stable
-        assert flutter.damped_frequencies[np.argmin(flutter.damping_ratios)] > 0
+        assert flutter.damped_frequencies_hz[np.argmin(flutter.damping_ratios)] > 0
 
     @pytest.mark.parametrize("load", [2.0, 12.0, 18.0])
     def test_following_load_and_a_side_force(self, load):

@@ -68,7 +68,7 @@ class TestBushing:
         body = carrier("body")
         stiffness = np.array([3e3, 5e3, 8e3, 20.0, 40.0, 70.0])
         mount = fb.Bushing("mount", fb.GROUND, body, stiffness, first_point=(0, 0, 0))
-        found = fb.linearize(fb.System([body], (), [mount])).frequencies
+        found = fb.linearize(fb.System([body], (), [mount])).frequencies_hz
         exact = np.sqrt(np.sort(stiffness / [2, 2, 2, 0.02, 0.03, 0.04]))
         np.testing.assert_allclose(np.sort(found)[-6:], exact / (2 * np.pi), rtol=1e-6)
 
@@ -144,7 +144,7 @@ class TestMasslessBeam:
         K = beam.stiffness("line2", np.array([[[0.0, 0, 0], [LENGTH, 0, 0]]]))[0][6:, 6:]
         root = 1 / np.sqrt([2, 2, 2, 0.02, 0.03, 0.04])
         exact = np.sqrt(np.linalg.eigvalsh(root[:, None] * K * root)) / (2 * np.pi)
-        found = np.sort(fb.linearize(fb.System([tip], (), [element])).frequencies)[-6:]
+        found = np.sort(fb.linearize(fb.System([tip], (), [element])).frequencies_hz)[-6:]
         np.testing.assert_allclose(found, exact, rtol=1e-5)
 
     def test_against_a_beam_of_finite_elements(self):
@@ -202,5 +202,5 @@ class TestMasslessBeam:
             "beam", fb.GROUND, tip, fem.Beam(STEEL, SECTION), first_point=(0, 0, 0), damping_time=1e-5
         )
         found = fb.linearize(fb.System([tip], (), [element]))
-        omega, ratio = 2 * np.pi * np.asarray(found.frequencies), np.asarray(found.damping_ratios)
+        omega, ratio = 2 * np.pi * np.asarray(found.frequencies_hz), np.asarray(found.damping_ratios)
         np.testing.assert_allclose(ratio, 0.5e-5 * omega, rtol=1e-4)

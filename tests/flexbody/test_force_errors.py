@@ -42,13 +42,22 @@ def with_law(law, line=LINE):
         (lambda: with_law(fb.UserLaw(3.0)), r"force is 3.0; it must be a function"),
         (lambda: with_law(fb.UserLaw(lambda t, x, v: x, start=(1.0,))), r"has start= of states but no rates="),
         (lambda: with_law(fb.UserLaw(lambda t, x, v, z: x, lambda *a: (0,))), r"has rates= of states but no start="),
-        (lambda: fb.Bushing("mount", fb.GROUND, BODY, 3.0, first_point=(1, 0, 0)), r"stiffness is 3.0; give six values"),
-        (lambda: fb.Bushing("mount", fb.GROUND, BODY, np.ones(6)), r"Bushing 'mount' has no position; give first_point="),
+        (
+            lambda: fb.Bushing("mount", fb.GROUND, BODY, 3.0, first_point=(1, 0, 0)),
+            r"stiffness is 3.0; give six values",
+        ),
+        (
+            lambda: fb.Bushing("mount", fb.GROUND, BODY, np.ones(6)),
+            r"Bushing 'mount' has no position; give first_point=",
+        ),
         (
             lambda: fb.Bushing("mount", fb.GROUND, BODY, np.triu(np.ones((6, 6))), first_point=(1, 0, 0)),
             r"stiffness is not symmetric: entry \(0, 1\) is 1 and entry \(1, 0\) is 0",
         ),
-        (lambda: fb.Bushing("mount", fb.GROUND, BODY, -np.ones(6), first_point=(1, 0, 0)), r"not positive semidefinite"),
+        (
+            lambda: fb.Bushing("mount", fb.GROUND, BODY, -np.ones(6), first_point=(1, 0, 0)),
+            r"not positive semidefinite",
+        ),
         (
             lambda: fb.Bushing("mount", fb.GROUND, BODY, np.ones(6), first_point=(1, 0, 0), axes=np.ones((3, 3))),
             r"(?s)axes is .* three perpendicular unit vectors",

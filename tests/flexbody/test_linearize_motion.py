@@ -150,5 +150,5 @@ class TestOfMotion:
         with pytest.raises(fb.InputError, match="outside the run"):
             fb.linearize(result, t=0.2)
         np.testing.assert_allclose(
-            fb.linearize(system, result).frequencies, fb.linearize(state).frequencies, rtol=1e-6
+            fb.linearize(system, result).frequencies_hz, fb.linearize(state).frequencies_hz, rtol=1e-6
         )

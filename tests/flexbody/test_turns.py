@@ -231,7 +231,7 @@ class TestStates:
         with warnings.catch_warnings():  # nothing but a spring and a moment, which balance to the last bit
             warnings.filterwarnings("ignore", ".*no equilibrium.*", fb.FlexbodyWarning)
             found = fb.linearize(state)
-        np.testing.assert_allclose(found.frequencies, np.sqrt(0.1 / INERTIA) / (2 * np.pi), rtol=1e-9)
+        np.testing.assert_allclose(found.frequencies_hz, np.sqrt(0.1 / INERTIA) / (2 * np.pi), rtol=1e-9)
         np.testing.assert_allclose(found.motion(0, 0.05).coordinate("hinge"), 15.0, atol=0.06)
         run = fb.simulate(progressive(), 0.1, start=fb.Equilibrium())
         np.testing.assert_allclose(run.coordinate("hinge"), 15.0, rtol=1e-9)
@@ -252,7 +252,7 @@ class TestStates:
         start = fb.simulate(free, 1.0 + 1e-6, start=state, integrator=fb.GeneralizedAlpha(step=1e-7))
         with pytest.warns(fb.FlexbodyWarning, match="no equilibrium"):
             found = fb.linearize(start)
-        np.testing.assert_allclose(found.frequencies, np.sqrt(0.1 / INERTIA) / (2 * np.pi), rtol=1e-6)
+        np.testing.assert_allclose(found.frequencies_hz, np.sqrt(0.1 / INERTIA) / (2 * np.pi), rtol=1e-6)
 
 
 @pytest.mark.parametrize("ratio", [1.0, 3.0, 10.0])

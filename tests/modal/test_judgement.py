@@ -224,15 +224,15 @@ class TestRecommend:
     @pytest.mark.parametrize("reach", [1.2, 4.5])
     def test_is_right_within_a_percent(self, hex_bar, reach, exact_free, exact_held):
         exact = exact_free
-        f_max = reach * exact[0]
-        found = modal.recommend(hex_bar, ENDS, f_max)
+        f_max_hz = reach * exact[0]
+        found = modal.recommend(hex_bar, ENDS, f_max_hz)
         body = modal.reduce(hex_bar, found.basis)
-        below = exact <= f_max
+        below = exact <= f_max_hz
         error = body.frequencies_hz[: below.sum()] / exact[below] - 1
         assert below.any()
         assert error.max() < 0.01
-        # as many modes with held interfaces as there are below twice f_max, or more where that was not enough
-        assert (exact_held < 2 * f_max).sum() <= found.basis.N - 12
+        # as many modes with held interfaces as there are below twice f_max_hz, or more where that was not enough
+        assert (exact_held < 2 * f_max_hz).sum() <= found.basis.N - 12
         assert found.basis.N < 40
         assert "constraint modes" in found.report()
 
@@ -300,12 +300,12 @@ class TestRecommend:
         """By Sylvester's law, of 489: no more than the first eight are solved for."""
         sought = []
         monkeypatch.setattr(recommendation, "free_modes", lambda s, n: sought.append(n) or free_modes(s, n))
-        f_max = 1e6
+        f_max_hz = 1e6
         squares = scipy.linalg.eigh(hex_bar.K.toarray(), hex_bar.M.toarray(), eigvals_only=True)[6:]
-        number = (squares < (2 * np.pi * f_max) ** 2).sum()
+        number = (squares < (2 * np.pi * f_max_hz) ** 2).sum()
         assert number > recommendation.MAX_MODES
         with pytest.raises(InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
-            modal.recommend(hex_bar, ENDS, f_max)
+            modal.recommend(hex_bar, ENDS, f_max_hz)
         assert sought == [recommendation.FIRST_MODES]
 
     def test_a_proposal_is_a_basis(self, hex_bar):
@@ -330,8 +330,8 @@ class TestRecommend:
         shift = 1e6  # shells turn about their normal without mass: 1 / (omega^2 + shift), largest first
         largest = scipy.linalg.eigh(M, K + shift * M, eigvals_only=True)[::-1][6:12]
         exact = np.sqrt(1 / largest - shift) / (2 * np.pi)
-        f_max = 1.01 * exact[3]
-        found = modal.recommend(structure, ("x0", "edge"), f_max)
+        f_max_hz = 1.01 * exact[3]
+        found = modal.recommend(structure, ("x0", "edge"), f_max_hz)
         hz = modal.reduce(structure, found.basis, stiffening=False).frequencies_hz
         assert np.abs(hz[:4] / exact[:4] - 1).max() < 0.01
 
@@ -359,7 +359,7 @@ class TestRecommend:
         assert modal.judge(hex_bar, found.basis).free.up_to(3000.0) < 1e-6
 
     def test_bad_input(self, hex_bar):
-        with pytest.raises(InputError, match="f_max is -1"):
+        with pytest.raises(InputError, match="f_max_hz is -1"):
             modal.recommend(hex_bar, ENDS, -1)
         with pytest.raises(InputError, match="'hole'"):
             modal.recommend(hex_bar, ("hole",), 100.0)

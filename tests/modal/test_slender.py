@@ -67,7 +67,7 @@ def test_a_slender_part_is_reduced(part):
     structure, exact = part
     full = fem.vibration(structure, n=6)
     np.testing.assert_allclose(bending(full.frequencies_hz, exact), exact, rtol=0.02)
-    reduced = modal.reduce(structure, modal.recommend(structure, ("x0", "x1"), f_max=3 * exact[0]))
+    reduced = modal.reduce(structure, modal.recommend(structure, ("x0", "x1"), f_max_hz=3 * exact[0]))
     np.testing.assert_allclose(bending(reduced.frequencies_hz, exact), exact, rtol=0.02)
     # Rayleigh and Ritz: never below the full model's but for rounding, and 1 % above as recommend promises
     assert -1e-6 < reduced.frequencies_hz[0] / full.frequencies_hz[0] - 1 < 0.01

@@ -9,7 +9,7 @@ G = 9.81
 
 def radians(linear):
     """Frequencies in rad/s."""
-    return 2 * np.pi * linear.frequencies
+    return 2 * np.pi * linear.frequencies_hz
 
 
 def bar(name, start, length=1.0, mass=1.0, inertia=None):

@@ -36,9 +36,9 @@ class Campbell:
     ----------
     rates : numpy.ndarray
         Rates of rotation, (nr,), rad/s.
-    frequencies : numpy.ndarray
+    frequencies_hz : numpy.ndarray
         Undamped frequencies in the rotating base, (nr, n), Hz.
-    damped_frequencies : numpy.ndarray
+    damped_frequencies_hz : numpy.ndarray
         Frequencies of oscillation in the rotating base, (nr, n), Hz.
     damping_ratios : numpy.ndarray
         Damping ratios, (nr, n); negative for motions that grow.
@@ -52,16 +52,18 @@ class Campbell:
     """
 
     rates: np.ndarray
-    frequencies: np.ndarray
-    damped_frequencies: np.ndarray
+    frequencies_hz: np.ndarray
+    damped_frequencies_hz: np.ndarray
     damping_ratios: np.ndarray
     likeness: np.ndarray
     linearizations: tuple[Linearization, ...]
     modes: np.ndarray
 
     def __repr__(self) -> str:
-        head = "rate rad/s" + "".join(f"{f'mode {k + 1} Hz':>12}" for k in range(self.frequencies.shape[1]))
-        rows = zip(self.rates, self.frequencies, strict=True)
+        head = "rate rad/s" + "".join(
+            f"{f'mode {k + 1} Hz':>12}" for k in range(self.frequencies_hz.shape[1])
+        )
+        rows = zip(self.rates, self.frequencies_hz, strict=True)
         return "\n".join([head, *(f"{r:10.5g}" + "".join(f"{f:12.6g}" for f in row) for r, row in rows)])
 
     def plot(
@@ -102,7 +104,7 @@ class Campbell:
 
         figure = Figure(figsize=(7.5, 5.0), layout="constrained")
         ax = figure.subplots()
-        top = 1.06 * float(np.max(self.frequencies, initial=1e-3))
+        top = 1.06 * float(np.max(self.frequencies_hz, initial=1e-3))
         for order in orders:
             line = order * self.rates / (2 * np.pi)
             ax.plot(self.rates, line, color="#b8c0c8", linewidth=0.8, linestyle="--", zorder=1)
@@ -113,7 +115,7 @@ class Campbell:
                 x, order * x / (2 * np.pi), f"{order}×", color="#7d8790", fontsize=8, ha="right", va="center",
                 bbox=box, zorder=1.5,
             )  # fmt: skip
-        for k, column in enumerate(self.damped_frequencies.T):
+        for k, column in enumerate(self.damped_frequencies_hz.T):
             colour = COLOURS[k % len(COLOURS)]
             ax.plot(
                 self.rates,
@@ -126,7 +128,7 @@ class Campbell:
             )
         unstable = self.damping_ratios < -1e-6
         for i, k in np.argwhere(unstable):
-            ax.plot(self.rates[i], self.damped_frequencies[i, k], "x", color="#c02020", markersize=7)
+            ax.plot(self.rates[i], self.damped_frequencies_hz[i, k], "x", color="#c02020", markersize=7)
         ax.set_xlabel("rate (rad/s)")
         ax.set_ylabel("frequency in the turning machine (Hz)")
         ax.set_ylim(0, top)
@@ -224,7 +226,7 @@ def campbell(
             f"campbell: the machine has {chosen.shape[1]} modes, not {modes}; all of them are given",
         )
     # modes of one frequency stay in the order that they have at the highest rate
-    lowest = np.array([found[0].frequencies[k] for k in chosen[0]])
+    lowest = np.array([found[0].frequencies_hz[k] for k in chosen[0]])
     first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE_FREQUENCIES)), kind="stable")[
         : modes or 6
     ]
@@ -234,7 +236,7 @@ def campbell(
         return np.array([getattr(one, what)[k] for one, k in zip(found, chosen, strict=True)])
 
     return Campbell(
-        values, take("frequencies"), take("damped_frequencies"), take("damping_ratios"), likeness, tuple(found), chosen
+        values, take("frequencies_hz"), take("damped_frequencies_hz"), take("damping_ratios"), likeness, tuple(found), chosen
     )  # fmt: skip
 
 
@@ -279,7 +281,7 @@ def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, 
         M, _ = mass_and_jacobian(plan, plan.work(), one.state.numbers)
         alike = _assurance(M, shapes, one.shapes)
         # near frequencies break ties
-        near = np.abs(np.subtract.outer(found[order[0]].frequencies[:count], one.frequencies))
+        near = np.abs(np.subtract.outer(found[order[0]].frequencies_hz[:count], one.frequencies_hz))
         rows, columns = scipy.optimize.linear_sum_assignment(-alike + 1e-6 * near / max(near.max(), 1e-300))
         chosen[i, rows], before = columns, shapes
         shapes = np.stack([_continued(M, shapes[:, k], one, columns[k]) for k in range(count)], axis=1)
@@ -296,7 +298,7 @@ def _assurance(M: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _continued(M: np.ndarray, shape: np.ndarray, one: Linearization, k: int) -> np.ndarray:
     """Return the shape that continues ``shape``: mode k, or its part in the space of modes of one frequency."""
-    close = np.abs(one.frequencies - one.frequencies[k]) <= CLOSE_FREQUENCIES * one.frequencies[k]
+    close = np.abs(one.frequencies_hz - one.frequencies_hz[k]) <= CLOSE_FREQUENCIES * one.frequencies_hz[k]
     if close.sum() < 2:
         return one.shapes[:, k]
     space = one.shapes[:, close]

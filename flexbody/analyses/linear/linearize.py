@@ -98,8 +98,8 @@ class Linearization(Reduced):
     noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
 
     def __repr__(self) -> str:
-        few = ", ".join(f"{f:.6g}" for f in self.frequencies[:6])
-        more = ", ..." if len(self.frequencies) > 6 else ""
+        few = ", ".join(f"{f:.6g}" for f in self.frequencies_hz[:6])
+        more = ", ..." if len(self.frequencies_hz) > 6 else ""
         laws = f", {len(self.law.A)} states of force laws" if len(self.law.A) else ""
         verdict = "stable" if self.stable else "unstable"
         if self.rolling is not None:
@@ -107,12 +107,12 @@ class Linearization(Reduced):
         return f"<Linearization: {len(self.M)} freedoms{laws}, {verdict}, {few}{more} Hz>"
 
     @property
-    def frequencies(self) -> np.ndarray:
+    def frequencies_hz(self) -> np.ndarray:
         """Undamped frequencies |eigenvalue| / 2 pi of all modes, (n,), Hz; zero for a motion without stiffness."""
         return np.abs(self.eigenvalues) / (2 * np.pi)
 
     @property
-    def damped_frequencies(self) -> np.ndarray:
+    def damped_frequencies_hz(self) -> np.ndarray:
         """Frequencies of oscillation, (n,), Hz; zero for modes that do not oscillate."""
         return np.abs(self.eigenvalues.imag) / (2 * np.pi)
 
@@ -286,7 +286,7 @@ def linearize(
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0, 0, -0.3))
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> small = fb.linearize(fb.System([bar], [hinge], gravity=(0, 0, -9.81)))
-    >>> small.frequencies.round(4)  # Hz
+    >>> small.frequencies_hz.round(4)  # Hz
     array([0.7882])
     """
     found = _given(machine, state, t, spin, about, description)

@@ -50,12 +50,12 @@ class StateSpace:
     def __repr__(self) -> str:
         return f"<StateSpace: {len(self.A)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
 
-    def response(self, frequency: ArrayLike) -> np.ndarray:
+    def response(self, frequencies_hz: ArrayLike) -> np.ndarray:
         """Return the frequency response ``C (i omega - A)^-1 B + D``.
 
         Parameters
         ----------
-        frequency : array_like
+        frequencies_hz : array_like
             Frequencies, (n,), Hz.
 
         Returns
@@ -63,7 +63,7 @@ class StateSpace:
         numpy.ndarray
             Complex response, (n, p, m), SI units of outputs per input.
         """
-        omega = 2j * np.pi * np.atleast_1d(np.asarray(frequency, float))
+        omega = 2j * np.pi * np.atleast_1d(np.asarray(frequencies_hz, float))
         eye = np.eye(len(self.A))
         return np.array([self.C @ np.linalg.solve(s * eye - self.A, self.B) + self.D for s in omega])
 

@@ -71,8 +71,9 @@ def find_jump(
 def _uneven(
     function: Callable[[float], float], first: float, last: float
 ) -> Iterator[tuple[float, tuple[float, float]]]:
-    """Yield the difference between the change in each part of an interval and the median of four neighbours, and its
-    ends.
+    """Yield for each part of an interval how much its change differs from those of its neighbours, and its ends.
+
+    The difference is to the median of four neighbours.
     """
     t = np.linspace(first, last, PARTS + 1)
     change = np.diff([function(x) for x in t])

@@ -11,7 +11,7 @@ from ..model.system import System
 
 
 def rigid(machine: System) -> System:
-    """Return the machine with rigid bodies of the same mass, inertia and markers, as drawn, in place of flexible ones."""
+    """Return the machine with a rigid body of the same mass, inertia and markers, as drawn, for each flexible one."""
     bodies = [_rigid(body) if isinstance(body, FlexibleBody) else body for body in machine.bodies]
     return replace(machine, bodies=bodies)
 

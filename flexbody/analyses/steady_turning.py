@@ -94,9 +94,7 @@ def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
 
 
 def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
-    """Return the norm of the forces that reactions cannot balance, and of all forces, in units of each coordinate's
-    mass.
-    """
+    """Return the forces that reactions cannot balance, and all forces, as norms in units of each coordinate's mass."""
     M, G = mass_and_jacobian(plan, W, s)
     R = residual_forces(plan, W, replace(s, multipliers=np.zeros(plan.n_rows)), body_axes(plan, W, s))
     weight = 1.0 / np.sqrt(np.diag(M))

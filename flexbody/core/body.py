@@ -14,8 +14,8 @@ _body_matrix = function("flexbody_body_matrix", "struct", "struct", "int", "real
 def body_matrix(
     L: Layout, W: Work, b: int, mass: float, damping: float, stiffness: float, out: np.ndarray
 ) -> None:
-    """``out`` = ``mass M + damping D + stiffness K`` of body ``b``, (6 + N, 6 + N), symmetric.
+    """Set ``out`` to ``mass M + damping D + stiffness K`` of body ``b``, (6 + N, 6 + N), symmetric.
 
-    K is the tangent at the position of ``place``, the axial modes' part included.
+    K is the tangent stiffness at the position of ``place``, with the part of the axial modes.
     """
     _body_matrix(L, W, b, mass, damping, stiffness, out)

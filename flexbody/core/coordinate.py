@@ -1,4 +1,4 @@
-"""Joint coordinates over many turns, see ``coordinate.hpp``."""
+"""Joint coordinates over many revolutions, see ``coordinate.hpp``."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ _count_turns = function("flexbody_count_turns", "struct")
 
 
 def expect_turns(W: Work, dt: float) -> None:
-    """Take angles around what they would be a time ``dt`` (s) after the last accepted step."""
+    """Set the angles around which angles are measured to those predicted a time ``dt`` (s) after the last accepted step."""
     _expect_turns(W, dt)
 
 
 def measure_turns(L: Layout, W: Work, dt: float) -> bool:
     """Measure all coordinates a time ``dt`` (s) after the last accepted step; needs ``place`` and ``move``.
 
-    Returns whether turns are counted for sure: the rate of no angle about a joint's own axis changes so much in this
-    time that it might lie half a turn from where the mean of both rates leads.
+    Returns
+    -------
+    bool
+        Whether revolutions are counted with certainty: the rate of no angle about a joint's own axis changes so much in
+        this time that the angle might be half a revolution from the prediction with the mean of both rates.
     """
     return _measure_turns(L, W, dt)
 
 
 def count_turns(W: Work) -> None:
-    """Keep angles and rates as measured last: their state is accepted."""
+    """Store the angles and rates that were measured last; their state is accepted."""
     _count_turns(W)

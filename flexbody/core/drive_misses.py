@@ -1,4 +1,4 @@
-"""Drives whose functions jump: by how much steps miss them, see ``drive_misses.hpp``."""
+"""Drives whose functions jump: their residuals in the steps, see ``drive_misses.hpp``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ NEAR = 1e-4
 
 
 def new_misses(length: float) -> DriveMisses:
-    """Return what a run notes of its drives, for a machine of this size, m."""
+    """Return an empty record of the residuals of drives, for a machine of a given size, m."""
     return DriveMisses(tried=0, missed=0.0, row=-1, since=0.0, until=0.0, allowed=NEAR * length)
 
 
 def opposite_row(L: Layout, W: Work) -> int:
-    """Return the row of a driven angle that is off by more than a quarter of a turn, -1 for none; needs ``place``."""
+    """Return the row of a driven angle with an error above a quarter of a revolution, or -1; needs ``place``."""
     return _opposite_row(L, W)
 
 
 def meet_drives(L: Layout, W: Work, misses: DriveMisses) -> bool:
-    """Note which drive is missed most where a step arrives; False if one is by more than a quarter of a turn.
+    """Record the drive with the largest residual at the end of a step; return False above a quarter of a revolution.
 
     Needs ``place``.
     """
@@ -33,5 +33,5 @@ def meet_drives(L: Layout, W: Work, misses: DriveMisses) -> bool:
 
 
 def keep_misses(misses: DriveMisses, before: float, t: float) -> None:
-    """Keep what :func:`meet_drives` has noted of a step (s) that is accepted, if more is missed than ever."""
+    """Store the residuals of :func:`meet_drives` for an accepted step (s) if they are the largest so far."""
     _keep_misses(misses, before, t)

@@ -1,4 +1,4 @@
-"""Force elements: their laws, with states where they have some."""
+"""Force elements: their laws, with their states."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ _relax = function("flexbody_relax", "struct", "struct", "int", "real")
 
 
 def evaluate_laws(L: Layout, W: Work, t: float) -> None:
-    """Find forces, states and powers of all elements at time t (s), states as ``W.law_mode`` says; needs ``move``."""
+    """Evaluate forces, states and powers of all elements at time t (s); needs ``move``.
+
+    ``W.law_mode`` says which states are used.
+    """
     _evaluate_laws(L, W, t)
 
 
 def relax(L: Layout, W: Work, e: int, t: float) -> None:
-    """Bring the states of element ``e`` to where they stay at time t (s), NaN where there are none; needs ``move``."""
+    """Set the states of element ``e`` to their values at rest at time t (s), NaN if there are none; needs ``move``."""
     _relax(L, W, e, t)

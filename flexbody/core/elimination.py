@@ -13,10 +13,19 @@ _solve = function("flexbody_solve", "struct", "struct", "input", "reals", "reals
 
 
 def factorise(L: Layout, W: Work, compliance: np.ndarray) -> bool:
-    """Factorise with the bodies' matrices in ``W.matrix`` and the rows in ``W.G``.
+    """Factorise the equations with the matrices of the bodies in ``W.matrix`` and the rows in ``W.G``.
 
-    ``compliance`` (m - nr,) holds ``1/s`` of each spring; a negative value leaves the spring out. Returns False if a
-    body's matrix is not positive definite.
+    Parameters
+    ----------
+    L, W : Layout, Work
+        The compiled machine and its work arrays.
+    compliance : numpy.ndarray
+        ``1/s`` of each spring and deformation, (m - nr,); a negative value omits it.
+
+    Returns
+    -------
+    bool
+        False if the matrix of a body is not positive definite.
     """
     return _factorise(L, W, compliance)
 

@@ -25,21 +25,28 @@ _dense = function("flexbody_dense", "struct", "struct", "reals", "reals")
 def place(L: Layout, W: Work, t: float, c, q, alpha) -> None:
     """Evaluate all bodies, frames and constraint rows (residuals and directions) at a position.
 
-    t in s, c (nb, 3) in m, Euler parameters q (nb, 4), modal coordinates alpha (na,).
+    Parameters
+    ----------
+    L, W : Layout, Work
+        The compiled machine and its work arrays.
+    t : float
+        Time, s.
+    c, q, alpha : numpy.ndarray
+        Positions (nb, 3), m, Euler parameters (nb, 4) and modal coordinates (na,).
     """
     _place(L, W, t, c, q, alpha)
 
 
 def move(L: Layout, W: Work, alpha, v) -> None:
-    """Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates.
+    """Evaluate the velocities and bias accelerations of all frames, and the lengths and rates of springs.
 
-    alpha (na,), v (nv,); needs :func:`place`.
+    ``alpha`` (na,), ``v`` (nv,); needs :func:`place`.
     """
     _move(L, W, alpha, v)
 
 
 def blocks(L: Layout, W: Work) -> None:
-    """Write the Jacobian of rows, springs and elements for the bodies' velocities into ``W.G``.
+    """Write the Jacobian of rows, springs and elements by the velocities of the bodies to ``W.G``.
 
     Needs :func:`place`, :func:`move` and, for the elements, :func:`matrices`, which combines their rows.
     """
@@ -47,9 +54,9 @@ def blocks(L: Layout, W: Work) -> None:
 
 
 def residual(L: Layout, W: Work, t: float, alpha, v, vdot, multipliers) -> None:
-    """``W.residual = M vdot + bias - loads + G^T lambda``, (4.20), and ``W.power`` = (dissipated, input), W.
+    """Set ``W.residual = M vdot + bias - loads + G^T lambda``, Koppens (4.20), and ``W.power`` (dissipated, input), W.
 
-    alpha (na,), v and vdot (nv,), multipliers (nr,); needs :func:`place` and :func:`move`.
+    ``alpha`` (na,), ``v`` and ``vdot`` (nv,), ``multipliers`` (nr,); needs :func:`place` and :func:`move`.
     """
     _residual(L, W, t, alpha, v, vdot, multipliers)
 
@@ -57,29 +64,29 @@ def residual(L: Layout, W: Work, t: float, alpha, v, vdot, multipliers) -> None:
 def matrices(
     L: Layout, W: Work, mass: float, damping: float, stiffness: float, compliance: np.ndarray
 ) -> None:
-    """Fill ``W.matrix`` with ``mass M + damping D + stiffness K`` of each body, and ``compliance`` (m - nr,).
+    """Set ``W.matrix`` to ``mass M + damping D + stiffness K`` of each body, and ``compliance`` (m - nr,).
 
-    The latter is one over ``stiffness dF/dx + damping dF/dx.`` of each spring and deformation, -1 where that is not
+    The compliance of a spring or deformation is one over ``stiffness dF/dx + damping dF/dx'``, or -1 if that is not
     positive. Needs :func:`move` and, for force elements, :func:`residual`.
     """
     _matrices(L, W, mass, damping, stiffness, compliance)
 
 
 def masses(L: Layout, W: Work) -> None:
-    """Fill ``W.matrix`` with the bodies' mass matrices (lower triangles) and ``W.G``; needs :func:`place`."""
+    """Set ``W.matrix`` to the mass matrices of the bodies (lower triangles), and ``W.G``; needs :func:`place`."""
     _masses(L, W)
 
 
 def velocity_residual(L: Layout, W: Work, v, out: np.ndarray) -> None:
-    """``out = G v + Phi_t`` (nr,), v (nv,); needs :func:`place`."""
+    """Set ``out`` (nr,) to ``G v + Phi_t``, v (nv,); needs :func:`place`."""
     _velocity_residual(L, W, v, out)
 
 
 def biases(L: Layout, W: Work, t: float, out: np.ndarray) -> None:
-    """``out`` = bias of each row: ``Phi.. = G vdot + out`` (nr,); needs :func:`place` and :func:`move`."""
+    """Set ``out`` (nr,) to the bias of each row, ``Phi'' = G vdot + out``; needs :func:`place` and :func:`move`."""
     _biases(L, W, t, out)
 
 
 def dense(L: Layout, W: Work, mass_matrix: np.ndarray, jacobian: np.ndarray) -> None:
-    """Dense mass matrix (nv, nv) and Jacobian (nr, nv), for starts, checks and reports; needs :func:`place`."""
+    """Set the dense mass matrix (nv, nv) and Jacobian (nr, nv), for starts, checks and reports; needs :func:`place`."""
     _dense(L, W, mass_matrix, jacobian)

@@ -1,4 +1,4 @@
-"""The explicit method of order 8 with projection, and the equations of first order that it solves."""
+"""The explicit method of order 8 with projection, and the first-order equations that it solves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def parts(L: Layout, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray,
 def rates(
     L: Layout, W: Work, S: ExplicitState, t: float, y, out: np.ndarray, multipliers: np.ndarray
 ) -> bool:
-    """``out`` = dy/dt, multipliers (m,); False if a body's mass matrix is not positive definite."""
+    """Set ``out`` to dy/dt, and multipliers (m,); return False if a mass matrix is not positive definite."""
     return _rates(L, W, S, t, y, out, multipliers)
 
 
@@ -39,5 +39,30 @@ def step_explicit(
     L: Layout, W: Work, S: ExplicitState, tableau: Tableau, t_out: float, settings: ExplicitSettings,
     max_steps: int, restart: bool, tracked: Tracked,
 ) -> int:  # fmt: skip
-    """Advance to ``t_out`` (s), after a restart if asked for, and read the joint coordinates that are followed."""
+    """Advance to ``t_out`` (s), after a restart if asked for, and read the tracked joint coordinates.
+
+    Parameters
+    ----------
+    L, W : Layout, Work
+        The compiled machine and its work arrays.
+    S : ExplicitState
+        The state.
+    tableau : Tableau
+        Coefficients of the method.
+    t_out : float
+        Time, s.
+    settings : ExplicitSettings
+        The method.
+    max_steps : int
+        Largest number of steps in this call.
+    restart : bool
+        Whether accelerations and multipliers are made consistent first.
+    tracked : Tracked
+        Joint coordinates to read.
+
+    Returns
+    -------
+    int
+        DONE, PAUSED after ``max_steps``, or the cause of a failure.
+    """
     return _step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, tracked)

@@ -1,9 +1,16 @@
 """The built-in laws of force elements, as addresses for compiled code and as functions of arrays.
 
-Each is a ``law(t, u, x, rate, z, p, out)``. t : time, s. u (1,) or more : the input (a voltage, a pressure, a force)
-at t. x, rate (m,) : deformations of the element and their rates, one or six. z (nz,) : states. p : the law's numbers.
-out (m + nz + 3,) : forces F against growing deformations, then the states' rates, then stored energy U (J),
-dissipated and input power (W), with ``F . rate = dU/dt + dissipated - input``. The equations are in force_laws.cpp.
+Each is a function ``law(t, u, x, rate, z, p, out)``:
+
+- t: time, s;
+- u (1,) or more: the input at t (a voltage, a pressure, a force);
+- x, rate (m,): deformations of the element and their rates, one or six;
+- z (nz,): states;
+- p: parameters of the law;
+- out (m + nz + 3,): forces F against growing deformations, the rates of the states, then stored energy U (J),
+  dissipated and input power (W), with ``F . rate = dU/dt + dissipated - input``.
+
+The equations are in ``force_laws.cpp``.
 """
 
 from __future__ import annotations
@@ -59,10 +66,23 @@ called_back = _law("called_back")
 
 
 def piece(p, first: int, x: float) -> tuple[float, float]:
-    """Return value and integral at ``x`` of a function in cubic pieces; its numbers begin at ``p[first]``.
+    """Return the value and integral at ``x`` of a function in cubic pieces.
 
-    (n, breaks (n,), coefficients (n + 1, 5)): in piece i, from break i - 1 on (the first one belongs to the first
-    break), ``a + b s + c s^2 + d s^3`` with s = x - break, and the integral up to the break.
+    Parameters
+    ----------
+    p : array_like
+        From ``first`` on: n, breaks (n,), coefficients (n + 1, 5). In piece i, from break i - 1 (the first piece
+        belongs to the first break), the function is ``a + b s + c s^2 + d s^3`` with s = x - break; the fifth
+        coefficient is the integral up to the break.
+    first : int
+        Offset of the function in ``p``.
+    x : float
+        Argument.
+
+    Returns
+    -------
+    tuple of float
+        Value and integral.
     """
     out = np.empty(2)
     _piece(p, first, x, out)

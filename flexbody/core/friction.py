@@ -1,4 +1,4 @@
-"""Friction that follows the reaction of its joint: normal forces from the multipliers, and solutions with them."""
+"""Friction that depends on the reaction of its joint: normal forces from multipliers, and solutions with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _unit_load = function("flexbody_unit_load", "struct", "struct", "int", "reals")
 
 
 def find_normal_forces(L: Layout, W: Work, multipliers: np.ndarray) -> None:
-    """Find N, h and their derivatives for all such elements in ``W.friction_record``; multipliers (nr,).
+    """Compute N, h and their derivatives for all such elements into ``W.friction_record``; multipliers (nr,).
 
     Needs ``place`` and ``move``.
     """
@@ -22,15 +22,15 @@ def find_normal_forces(L: Layout, W: Work, multipliers: np.ndarray) -> None:
 
 
 def solve_friction(L: Layout, W: Work, x: np.ndarray, multipliers: np.ndarray) -> None:
-    """Let x (nv,) and multipliers (nr,) solve the system with their own friction forces, in place.
+    """Change x (nv,) and multipliers (nr,) in place so that they solve the system with their own friction forces.
 
-    They solve it with the forces that ``residual`` counted. Needs the responses ``W.friction_motion`` and
-    ``W.friction_multipliers`` to a unit of each force. Adds what these forces dissipate more to ``W.power``. Where no
-    forces are found x is NaN.
+    Before, they solve it with the friction forces of ``residual``. Needs the responses ``W.friction_motion`` and
+    ``W.friction_multipliers`` to a unit of each force. Adds the change of the dissipated power to ``W.power``. If
+    there is no solution, x is NaN.
     """
     _solve_friction(L, W, x, multipliers, len(multipliers))
 
 
 def unit_load(L: Layout, W: Work, s: int, out: np.ndarray) -> None:
-    """``out`` (nv,) = what a unit of tension of spring ``s`` adds to the residual; needs ``place`` and ``move``."""
+    """Set ``out`` (nv,) to the residual for a unit of tension of spring ``s``; needs ``place`` and ``move``."""
     _unit_load(L, W, s, out)

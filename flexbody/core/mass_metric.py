@@ -1,4 +1,4 @@
-"""Velocities in coordinates in which the mass matrix is one: ``M = B B^T``, body by body."""
+"""Velocities in coordinates with unit mass matrix: ``M = B B^T``, body by body."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _unweigh = function("flexbody_unweigh", "struct", "struct", "reals")
 
 
 def weighted_rows(L: Layout, W: Work) -> bool:
-    """Factorise mass matrices in ``W.matrix`` as B B^T and leave ``W.Y = B^-1 G^T``; False if one is not definite."""
+    """Factorise the mass matrices in ``W.matrix`` as B B^T and set ``W.Y = B^-1 G^T``; return False if not definite."""
     return _weighted_rows(L, W)
 
 
 def weigh(L: Layout, W: Work, x: np.ndarray, inverse: bool) -> None:
-    """``x = B^T x`` in place, whose square is ``x' M x``; with ``inverse`` ``B^-1 x``, x (nv,)."""
+    """Replace x (nv,) by ``B^T x``, whose square is ``x' M x``, or by ``B^-1 x`` if ``inverse``."""
     _weigh(L, W, x, inverse)
 
 
 def unweigh(L: Layout, W: Work, x: np.ndarray) -> None:
-    """``x = B^-T x`` in place: from weighted to generalized velocities, x (nv,)."""
+    """Replace x (nv,) by ``B^-T x``: from weighted to generalized velocities."""
     _unweigh(L, W, x)

@@ -1,4 +1,4 @@
-"""The right-hand side that integrators from outside call, and the state at a step's end."""
+"""The right-hand side for integrators of other libraries, and the state at the end of a step."""
 
 from __future__ import annotations
 
@@ -15,16 +15,40 @@ _take_state = function("flexbody_take_state", "struct", "struct", "struct", "rea
 
 
 def attracted_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: float, out: np.ndarray) -> bool:
-    """``out`` (ny,) = dy/dt, constraints attracting at the rate ``pull`` (1/s); False if a mass matrix is not definite.
+    """Set ``out`` (ny,) to dy/dt with constraints that attract at the rate ``pull`` (1/s).
 
-    Ascher, Chin and Reich, Numer. Math. 67 (1994) 131; see ``outside.cpp``. y (ny,), t in s.
+    Parameters
+    ----------
+    L, W, S : Layout, Work, ExplicitState
+        The compiled machine, its work arrays and its state.
+    t : float
+        Time, s.
+    y : numpy.ndarray
+        State, (ny,).
+    pull : float
+        Rate of attraction, 1/s.
+    out : numpy.ndarray
+        Receives dy/dt, (ny,).
+
+    Returns
+    -------
+    bool
+        False if a mass matrix is not positive definite.
+
+    References
+    ----------
+    .. [1] U. M. Ascher, H. Chin, S. Reich, Numer. Math. 67 (1994) 131; see ``outside.cpp``.
     """
     return _attracted_rates(L, W, S, t, y, pull, out)
 
 
 def take_state(L: Layout, W: Work, S: ExplicitState, t: float, y) -> int:
-    """Take y (ny,) as the state at a step's end ``t`` (s), put it on the constraints; S holds it, with its rates.
+    """Set S to the state y (ny,) at the end of a step, projected onto the constraints, with its rates.
 
-    Returns DONE, NOT_DEFINITE where a mass matrix is not, DRIVE_JUMPED where a drive is missed by a quarter of a turn.
+    Returns
+    -------
+    int
+        DONE; NOT_DEFINITE if a mass matrix is not positive definite; DRIVE_JUMPED if the residual of a drive is a
+        quarter of a revolution.
     """
     return _take_state(L, W, S, t, y)

@@ -12,13 +12,13 @@ _turned_euler = function("flexbody_turned_euler", "input", "input", "reals")
 
 
 def matrix_of_euler(q: ArrayLike, Q: np.ndarray) -> None:
-    """``Q`` (3, 3) = rotation matrix of unit Euler parameters ``q`` (4,), Koppens (B.13)."""
+    """Set ``Q`` (3, 3) to the rotation matrix of unit Euler parameters ``q`` (4,), Koppens (B.13)."""
     _matrix_of_euler(q, Q)
 
 
 def turned_euler(q: ArrayLike, theta: ArrayLike, out: np.ndarray) -> None:
-    """``out`` (4,) = Euler parameters of ``Q(q) exp(theta~)``.
+    """Set ``out`` (4,) to the Euler parameters of ``Q(q) exp(theta~)``.
 
-    ``q`` (4,) is turned by the rotation vector ``theta`` (3,), rad, in body components. ``out`` may be ``q``.
+    ``q`` (4,) is rotated by the rotation vector ``theta`` (3,), rad, in body components. ``out`` may be ``q``.
     """
     _turned_euler(q, theta, out)

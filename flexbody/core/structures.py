@@ -1,8 +1,8 @@
-"""The structures that Python and the compiled core share: a system as flat arrays, scratch, states, settings.
+"""The structures that Python and the compiled core share: a system as flat arrays, work arrays, states, settings.
 
-The C++ side is in ``layout.hpp``, ``work.hpp``, ``alpha.hpp`` and ``explicit.hpp``, field by field in this order.
-They are filled by :mod:`flexbody.compile.plan` and by the integrators. Their columns have names in ``kinds.hpp`` and
-:mod:`flexbody.core.kinds`, where the kinds of columns (RowColumn, ...) stand under the arrays' names.
+The C++ side is in ``layout.hpp``, ``work.hpp``, ``alpha_state.hpp`` and ``explicit_state.hpp``, with the fields in this
+order. :mod:`flexbody.compile.plan` and the integrators fill them. The names of their columns are in ``kinds.hpp`` and
+:mod:`flexbody.core.kinds`, where the kinds of columns (RowColumn, ...) are listed by the names of the arrays.
 """
 
 from typing import Annotated
@@ -11,12 +11,16 @@ from fem.common.structures import Ints1, Ints2, Matrices, Reals1, Reals2, Reals3
 
 
 class Layout(Structure):
-    """A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs, ne force
-    elements with nx deformations, nz states of force laws; m = nr + ns + nx rows of the iteration matrix.
+    """A system as flat arrays.
 
-    A row acts on at most two bodies, or more where joints are coupled. Rows between more than two frames (and those
-    of the kinds from COUPLING on) list these frames as their legs. A law is a pair: the address of a function and of
-    what it is called with, both 0 for none.
+    Notes
+    -----
+    There are nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs, ne force elements with nx
+    deformations, and nz states of force laws. The iteration matrix has m = nr + ns + nx rows.
+
+    A row acts on at most two bodies, or on more if joints are coupled. Rows between more than two frames (and rows of
+    the kinds from COUPLING on) list these frames as their legs. A law is a pair: the address of a function and the
+    address of its context, both 0 for none.
     """
 
     gravity: Reals1  # (3,) m/s^2
@@ -100,7 +104,7 @@ class Layout(Structure):
 
 
 class DriveMisses(Structure):
-    """By how much steps miss drives before they are corrected, see drive_misses.hpp."""
+    """Residuals of drives in the steps before correction, see ``drive_misses.hpp``."""
 
     tried: int  # the row that the step being tried misses most
     missed: float  # and by how much, m
@@ -111,7 +115,7 @@ class DriveMisses(Structure):
 
 
 class Work(Structure):
-    """Scratch, and what the last evaluation left for others to read."""
+    """Work arrays, and results of the latest evaluation."""
 
     # bodies
     Q: Matrices  # (nb, 3, 3)
@@ -185,7 +189,7 @@ class Work(Structure):
 
 
 class Counts(Structure):
-    """What a run has done so far."""
+    """Numbers of steps and iterations of a run."""
 
     steps: int
     rejected: int
@@ -195,7 +199,7 @@ class Counts(Structure):
 
 
 class AlphaSettings(Structure):
-    """The generalized-alpha method as it was chosen."""
+    """Settings of the generalized-alpha method."""
 
     alpha_m: float
     alpha_f: float
@@ -212,7 +216,7 @@ class AlphaSettings(Structure):
 
 
 class AlphaState(Structure):
-    """All that a run of the generalized-alpha method carries from step to step."""
+    """The complete state of a run of the generalized-alpha method between its steps."""
 
     t: float  # s
     wanted: float  # step, s
@@ -256,7 +260,7 @@ class AlphaState(Structure):
 
 
 class AlphaTrial(Structure):
-    """The step of the generalized-alpha method that is being tried."""
+    """The step of the generalized-alpha method that is tried."""
 
     c: Vectors
     q: Annotated[Reals2, 4]
@@ -274,7 +278,7 @@ class AlphaTrial(Structure):
 
 
 class ExplicitSettings(Structure):
-    """The explicit method as it was chosen."""
+    """Settings of the explicit method."""
 
     rtol: float  # 0: fixed step
     min_step: float  # s
@@ -284,7 +288,7 @@ class ExplicitSettings(Structure):
 
 
 class ExplicitState(Structure):
-    """The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and workspace."""
+    """The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and work arrays."""
 
     t: float  # s
     wanted: float  # step, s
@@ -320,7 +324,7 @@ class Tableau(Structure):
 
 
 class Tracked(Structure):
-    """Joint coordinates that are followed over time. nc of them."""
+    """Joint coordinates that are read after each step; there are nc of them."""
 
     frame: Annotated[Ints2, 2]  # (nc, 2) the joint's frames
     number: Ints1  # (nc,) of the angle about z among the counted coordinates, -1 for the slide along z

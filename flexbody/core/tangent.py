@@ -15,18 +15,20 @@ _damping_columns = function("flexbody_damping_columns", *_STATE, "input", "int",
 
 
 def forces(L: Layout, W: Work, t: float, c, q, alpha, v, vdot, multipliers, Q, out: np.ndarray) -> None:
-    """``out`` (nv + nz,) = residual of the equations of motion, translation rows in components of ``Q`` (nb, 3, 3).
+    """Set ``out`` (nv + nz,) to the residual, with translation rows in components of ``Q`` (nb, 3, 3).
 
-    Then the rates of the states of force laws, with a minus sign.
+    The rates of the states of force laws follow, with a minus sign.
     """
     _forces(L, W, t, c, q, alpha, v, vdot, multipliers, Q, len(out), out)
 
 
 def stiffness_columns(L: Layout, W: Work, t: float, c, q, alpha, v, vdot, multipliers, Q, steps, out) -> None:
-    """``out`` (nv + nz, nv) = derivative of :func:`forces` by positions xi, the multipliers held."""
+    """Set ``out`` (nv + nz, nv) to the derivative of :func:`forces` by positions xi, with multipliers held."""
     _stiffness_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, len(out), out)
 
 
 def damping_columns(L: Layout, W: Work, t: float, c, q, alpha, v, vdot, multipliers, Q, steps, out) -> None:
-    """``out`` (nv + nz, nv) = derivative of :func:`forces` by velocities xi., positions and multipliers held."""
+    """Set ``out`` (nv + nz, nv) to the derivative of :func:`forces` by velocities xi', with positions and multipliers
+    held.
+    """
     _damping_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, len(out), out)

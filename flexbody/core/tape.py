@@ -25,7 +25,13 @@ _binary = function("flexbody_binary", "int", "real", "real", result=float)
 
 
 def unary(op: int, x: float) -> float:
-    """Return f(x) of an operation; ArithmeticError where it or one of its first two derivatives is not finite."""
+    """Return f(x) of an operation.
+
+    Raises
+    ------
+    ArithmeticError
+        The value or one of its first two derivatives is not finite.
+    """
     value = _unary(op, x)
     if math.isnan(value):
         raise ArithmeticError(f"it is not smooth or not finite at {x:g}")
@@ -33,16 +39,32 @@ def unary(op: int, x: float) -> float:
 
 
 def binary(op: int, x: float, y: float) -> float:
-    """Return f(x, y) of an operation; NaN where one of its first two derivatives is not finite."""
+    """Return f(x, y) of an operation, NaN if one of its first two derivatives is not finite."""
     return _binary(op, x, y)
 
 
 def gradient(
     tape: np.ndarray, constants: np.ndarray, x: np.ndarray, seeds: np.ndarray, out: np.ndarray
 ) -> float:
-    """Return the value of the tape's last row at the inputs ``x`` (n,); ``out`` (m,) = its gradient.
+    """Return the value of the last row of a tape, and set ``out`` to its gradient.
 
-    ``seeds`` (n, m) are the derivatives of the inputs by what the gradient is taken by.
+    Parameters
+    ----------
+    tape : numpy.ndarray
+        Operations, (n, 3).
+    constants : numpy.ndarray
+        Constants, (n,).
+    x : numpy.ndarray
+        Inputs, (n,).
+    seeds : numpy.ndarray
+        Derivatives of the inputs by the m variables, (n, m).
+    out : numpy.ndarray
+        Receives the gradient, (m,).
+
+    Returns
+    -------
+    float
+        The value.
     """
     return _gradient(tape, constants, len(tape), x, len(x), seeds, out, len(out))
 
@@ -50,9 +72,21 @@ def gradient(
 def along(
     tape: np.ndarray, constants: np.ndarray, x: np.ndarray, first: np.ndarray, second: np.ndarray
 ) -> tuple[float, float, float]:
-    """Return value, first and second derivative of the tape's last row along a path.
+    """Return the value, first and second derivative of the last row of a tape along a path.
 
-    x, first, second : (n,) the inputs, and their derivatives by the path's parameter.
+    Parameters
+    ----------
+    tape : numpy.ndarray
+        Operations, (n, 3).
+    constants : numpy.ndarray
+        Constants, (n,).
+    x, first, second : numpy.ndarray
+        Inputs, and their first and second derivatives by the parameter of the path, (n,).
+
+    Returns
+    -------
+    tuple of float
+        Value, first and second derivative.
     """
     out = np.empty(3)
     _along(tape, constants, len(tape), x, first, second, len(x), out)

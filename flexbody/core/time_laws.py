@@ -1,7 +1,7 @@
 """The built-in laws of time, see ``time_laws.cpp``.
 
-A law is a pair: the address of a function ``law(t, context, out)`` and of its context. Whoever uses the pair keeps
-what lies at the context.
+A law is a pair: the address of a function ``law(t, context, out)`` and the address of its context. The user of the pair
+keeps the context in memory.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from fem.common.structures import Ints2, Reals1, Structure
 
 
 class CalledBack(Structure):
-    """A user's function that is called back, for times from 0 to t_end. It leaves its results in an array of doubles.
+    """A user's function that is called back, for times from 0 to t_end; it writes its results to an array of doubles.
 
-    derivatives = 0: ``void function(double t)`` leaves the three numbers of the law. 1, 2: so many of the three are
-    found by differences; ``void function(double t, double t0, ..., double t4)`` leaves those that are not, at t, and
-    the last of them at the five times, which lie ``step`` apart.
+    Notes
+    -----
+    With ``derivatives`` = 0, ``void function(double t)`` writes the three numbers of the law. With 1 or 2, so many of
+    the three numbers are found by differences: ``void function(double t, double t0, ..., double t4)`` writes the
+    others at t, and the last of them at the five times, at intervals of ``step``.
     """
 
     function: int  # its address
@@ -59,18 +61,26 @@ class RecordedLoad(Structure):
 
 
 def law_address(name: str) -> int:
-    """Return the address of a built-in law by its name.
+    """Return the address of a built-in law.
 
-    name : the contexts are in brackets. ``call_plain`` (the address of a user's ``void law(double t, double out[3])``),
-    ``call_back`` (:class:`CalledBack`), ``call_scalar`` (:class:`ScalarFunction`), ``read_numbers`` (the address of
-    three doubles that are set from outside), ``recorded_law`` (:class:`RecordedLaw`), ``recorded_load``
-    (:class:`RecordedLoad`).
+    Parameters
+    ----------
+    name : str
+        One of, with its context: ``call_plain`` (the address of a user's ``void law(double t, double out[3])``),
+        ``call_back`` (:class:`CalledBack`), ``call_scalar`` (:class:`ScalarFunction`), ``read_numbers`` (the address of
+        three doubles that are set from outside), ``recorded_law`` (:class:`RecordedLaw`), ``recorded_load``
+        (:class:`RecordedLoad`).
+
+    Returns
+    -------
+    int
+        The address.
     """
     return address(f"flexbody_{name}")
 
 
 def agrees(pair: tuple[int, int], fill: Callable[[float], tuple[float, float, float]], t_end: float) -> bool:
-    """Whether a compiled law gives what the plain function does at some times."""
+    """Return whether a compiled law and the plain function have the same values at some times."""
     for share in (0.0, 0.137, 0.5, 0.861, 1.0):
         try:
             expected = fill(share * t_end)
@@ -86,7 +96,7 @@ _LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(c
 
 
 def call(pair: tuple[int, int], t: float) -> tuple[float, float, float]:
-    """Return what a compiled law gives at time ``t``."""
+    """Return the three numbers of a compiled law at time ``t`` (s)."""
     out = (ctypes.c_double * 3)()
     _LAW(pair[0])(t, pair[1], out)
     return out[0], out[1], out[2]

@@ -1,4 +1,4 @@
-"""Joint coordinates that are followed over time from outside."""
+"""Joint coordinates that are read after each step."""
 
 from __future__ import annotations
 

@@ -18,16 +18,16 @@ _path_of = function("flexbody_path_of", "input", "int", "input", "reals", "reals
 
 
 def seeds_of(x: np.ndarray, holonomic: bool, out: np.ndarray) -> None:
-    """``out`` (n, 6 legs + 1) = derivatives of inputs ``x`` (n,) by (r, theta) of each frame and by time.
+    """Set ``out`` (n, 6 legs + 1) to the derivatives of inputs ``x`` (n,) by (r, theta) of each frame and by time.
 
-    Of a constraint of velocities by (v, w) instead.
+    For a constraint of velocities, the derivatives by (v, w).
     """
     _seeds_of(x, len(x), holonomic, out, out.shape[1])
 
 
 def path_of(x: np.ndarray, biases: np.ndarray, first: np.ndarray, second: np.ndarray) -> None:
-    """``first``, ``second`` (n,) = derivatives of inputs ``x`` (n,) by time for zero ``vdot``.
+    """Set ``first``, ``second`` (n,) to the derivatives of inputs ``x`` (n,) by time for zero ``vdot``.
 
-    biases : (legs, 2, 3) of v and w.
+    ``biases`` (legs, 2, 3) are those of v and w.
     """
     _path_of(x, len(x), biases, first, second)

@@ -61,10 +61,9 @@ def _uses_time(rows: np.ndarray) -> bool:
 
 
 def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
-    """Return the Jacobians (nr, nv) of neighbouring positions that the joints permit; ``G`` is that of the position
-    itself.
+    """Return the Jacobians (nr, nv) of neighbouring positions that the joints permit, whatever the drives.
 
-    Drives are ignored.
+    ``G`` is the Jacobian of the position itself.
     """
     # drives give way together; what else follows a function of time does so one by one, where fewer constraints depend
     # on each other then: rods that go along side by side hold each other, which makes no dead point

@@ -1,6 +1,4 @@
-"""The motions that joints permit at a position, as the null space of the scaled Jacobian, and their description in
-words.
-"""
+"""The motions that joints permit at a position: null space of the scaled Jacobian, and description in words."""
 
 from __future__ import annotations
 

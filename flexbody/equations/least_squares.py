@@ -65,7 +65,7 @@ def left_null_space(A: Matrix) -> np.ndarray:
 
 
 def independent_rows(dependent: np.ndarray) -> np.ndarray:
-    """Return 1 for rows to keep and 0 for rows to omit, (nr,), from the dependencies (nr, d) of `left_null_space`.
+    """Return 1 for rows to keep and 0 for rows to omit, (nr,), from dependencies (nr, d), see `left_null_space`.
 
     Rows whose part of these vectors is regular follow from the others.
     """

@@ -14,7 +14,7 @@ MOST_HALVINGS = 5
 
 
 def _powers(s: float) -> np.ndarray:
-    """Return the factors (2, 6) of the coefficients of a polynomial of degree 5 for its value and derivative at ``s``."""
+    """Return the powers (2, 6) of ``s`` that give a polynomial of degree 5 and its derivative from its coefficients."""
     k = np.arange(6)
     return np.array([s**k, k * s ** np.maximum(k - 1, 0)])
 

@@ -12,7 +12,7 @@ _count_turns = function("flexbody_count_turns", "struct")
 
 
 def expect_turns(W: Work, dt: float) -> None:
-    """Set the angles around which angles are measured to those predicted a time ``dt`` (s) after the last accepted step."""
+    """Predict the angles a time ``dt`` (s) after the last accepted step; they are then measured around these."""
     _expect_turns(W, dt)
 
 

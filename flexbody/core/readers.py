@@ -28,8 +28,9 @@ def observe(L: Layout, W: Work, c, q, alpha, v, t: float, out: np.ndarray) -> No
 
 
 def observe_all(L: Layout, W: Work, t, c, q, alpha, v, states, turns, out: np.ndarray) -> None:
-    """Set ``out`` (nt, 3) to the energies (J) of every state, with states of laws (nt, nz) and angles near ``turns``
-    (nt, nc).
+    """Set ``out`` (nt, 3) to the energies (J) of all states.
+
+    ``states`` (nt, nz) are those of laws; angles are near ``turns`` (nt, nc).
     """
     _observe_all(L, W, len(t), t, c, q, alpha, v, states, turns, out)
 

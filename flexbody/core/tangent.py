@@ -28,7 +28,5 @@ def stiffness_columns(L: Layout, W: Work, t: float, c, q, alpha, v, vdot, multip
 
 
 def damping_columns(L: Layout, W: Work, t: float, c, q, alpha, v, vdot, multipliers, Q, steps, out) -> None:
-    """Set ``out`` (nv + nz, nv) to the derivative of :func:`forces` by velocities xi', with positions and multipliers
-    held.
-    """
+    """Set ``out`` (nv + nz, nv) to the derivative of :func:`forces` by velocities xi', with the rest held."""
     _damping_columns(L, W, t, c, q, alpha, v, vdot, multipliers, Q, steps, len(out), out)

@@ -65,9 +65,9 @@ def left_null_space(A: Matrix) -> np.ndarray:
 
 
 def independent_rows(dependent: np.ndarray) -> np.ndarray:
-    """Return 1 for rows to keep and 0 for rows to omit, (nr,), from dependencies (nr, d), see `left_null_space`.
+    """Return 1 for rows to keep and 0 for others, (nr,), from the dependencies (nr, d) of their rows.
 
-    Rows whose part of these vectors is regular follow from the others.
+    The dependencies are those of :func:`left_null_space`. Rows whose part of these vectors is regular follow from others.
     """
     active = np.ones(len(dependent), dtype=np.int64)
     active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: dependent.shape[1]]] = 0

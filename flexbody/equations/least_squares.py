@@ -46,7 +46,7 @@ def least_squares(A: Matrix, b: np.ndarray) -> np.ndarray:
 
 
 def left_null_space(A: Matrix) -> np.ndarray:
-    """Return orthonormal columns (m, d) that span all z with ``A^T z = 0``: the dependencies of the rows of A (m, n)."""
+    """Return orthonormal columns (m, d) that span all z with ``A^T z = 0``: the dependencies of the rows of A."""
     m = A.shape[0]
     if min(A.shape) <= LARGEST_DENSE:
         if 0 in A.shape:
@@ -67,7 +67,8 @@ def left_null_space(A: Matrix) -> np.ndarray:
 def independent_rows(dependent: np.ndarray) -> np.ndarray:
     """Return 1 for rows to keep and 0 for others, (nr,), from the dependencies (nr, d) of their rows.
 
-    The dependencies are those of :func:`left_null_space`. Rows whose part of these vectors is regular follow from others.
+    The dependencies are those of :func:`left_null_space`. A row whose part of these vectors is regular follows from the
+    others.
     """
     active = np.ones(len(dependent), dtype=np.int64)
     active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: dependent.shape[1]]] = 0

@@ -236,7 +236,8 @@ def campbell(
         return np.array([getattr(one, what)[k] for one, k in zip(found, chosen, strict=True)])
 
     return Campbell(
-        values, take("frequencies_hz"), take("damped_frequencies_hz"), take("damping_ratios"), likeness, tuple(found), chosen
+        values, take("frequencies_hz"), take("damped_frequencies_hz"), take("damping_ratios"), likeness,
+        tuple(found), chosen,
     )  # fmt: skip
 
 

@@ -175,8 +175,24 @@ def test_the_core_never_imports_the_mesher():
     assert not [_name(path) for path in FILES if "gmsh" in _imports(path)]
 
 
+def _docstring_lines(tree) -> int:
+    """Return how many lines of a file are docstrings."""
+    lines = 0
+    for node in ast.walk(tree):
+        if isinstance(
+            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        ) and ast.get_docstring(node):
+            lines += node.body[0].end_lineno - node.body[0].lineno + 1
+    return lines
+
+
 def test_a_file_holds_one_concept():
-    lengths = {_name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    """Without its docstrings a file has at most 600 lines; those above 350 are told, for a reader to judge."""
+    lengths = {
+        _name(path): len(path.read_text(encoding="utf-8").splitlines()) - _docstring_lines(TREES[path])
+        for path in FILES
+    }
+    print({name: n for name, n in lengths.items() if n > 350})
     assert not {name: n for name, n in lengths.items() if n > 600}
 
 

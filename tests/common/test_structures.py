@@ -25,7 +25,7 @@ del CLASSES["Structure"]
 
 
 def _code(header):
-    return re.sub(r"//.*", "", (CORE / "structures" / header).read_text(encoding="utf-8"))
+    return re.sub(r"//.*", "", (CORE / "data" / header).read_text(encoding="utf-8"))
 
 
 def _python(kind):
@@ -68,7 +68,7 @@ def test_fields_have_the_same_names_types_and_order(name):
 
 def test_fields_lie_at_the_same_places(tmp_path):
     templates = _structures()[1]
-    lines = [f'#include "{(CORE / "structures" / header).as_posix()}"' for header in HEADERS]
+    lines = [f'#include "{(CORE / "data" / header).as_posix()}"' for header in HEADERS]
     lines += ["#include <cstddef>", "using namespace flexbody;"]
     for name, kind in CLASSES.items():
         there = f"{name}<double>" if name in templates else name

@@ -2,9 +2,9 @@
 #include "constraint.hpp"
 
 #include "../../../fem/core/vector.hpp"
+#include "../data/kinds.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../laws/law.hpp"
-#include "../structures/kinds.hpp"
 #include "user_row.hpp"
 
 namespace flexbody {

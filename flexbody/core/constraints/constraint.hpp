@@ -8,8 +8,8 @@
 //
 // Others act on any number of frames, their legs: sums of joint coordinates (COUPLING) and users' own constraints.
 #pragma once
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

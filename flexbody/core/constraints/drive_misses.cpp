@@ -3,7 +3,7 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"
-#include "../structures/kinds.hpp"
+#include "../data/kinds.hpp"
 
 namespace flexbody {
 

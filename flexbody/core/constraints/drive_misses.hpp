@@ -6,8 +6,8 @@
 // followed by the correction of the positions, without a velocity, and nothing else would tell: by how much steps
 // miss drives before they are corrected is noted in DriveMisses, for flexbody/leaps.py to look at the function.
 #pragma once
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

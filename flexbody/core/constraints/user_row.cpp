@@ -3,9 +3,9 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"
+#include "../data/kinds.hpp"
 #include "../laws/law.hpp"
 #include "../laws/tape.hpp"
-#include "../structures/kinds.hpp"
 
 namespace flexbody {
 

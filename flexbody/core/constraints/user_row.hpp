@@ -5,8 +5,8 @@
 // `w` (6) of each frame. After these it writes, for 0, its value and its gradient (6 of each frame, and by time); for
 // 1, its second time derivative for zero vdot (of a constraint of velocities the first).
 #pragma once
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

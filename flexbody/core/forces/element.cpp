@@ -3,11 +3,11 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"
-#include "../equations/dense_solve.hpp"
+#include "../data/kinds.hpp"
+#include "../dynamics/dense_solve.hpp"
 #include "../kinematics/frame.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../laws/law.hpp"
-#include "../structures/kinds.hpp"
 
 namespace flexbody {
 

@@ -12,8 +12,8 @@
 //
 // so that an element with states enters Newton's iteration as one without, its stiffness and damping included.
 #pragma once
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

@@ -2,10 +2,10 @@
 #include "force.hpp"
 
 #include "../../../fem/core/vector.hpp"
+#include "../data/kinds.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
 #include "../laws/law.hpp"
-#include "../structures/kinds.hpp"
 #include "friction.hpp"
 
 namespace flexbody {

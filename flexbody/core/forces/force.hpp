@@ -1,7 +1,7 @@
 // Forces: loads at frames, and springs, friction and stops along a length or a joint coordinate (Koppens 4.2).
 #pragma once
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

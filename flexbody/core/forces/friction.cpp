@@ -3,11 +3,11 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"
-#include "../equations/dense_solve.hpp"
-#include "../equations/elimination.hpp"
+#include "../data/kinds.hpp"
+#include "../dynamics/dense_solve.hpp"
+#include "../dynamics/elimination.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
-#include "../structures/kinds.hpp"
 
 namespace flexbody {
 

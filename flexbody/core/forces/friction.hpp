@@ -10,8 +10,8 @@
 // `A [x; lambda] + [B; 0] F = b` with `F = h N(lambda)` is solved with the factors of A and one response to a unit of
 // each such force (B a column for each): Newton's method for as many unknowns as there are such elements.
 #pragma once
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

@@ -1,9 +1,9 @@
 // States of force laws in the generalized-alpha method: equations of first order beside the mechanical ones.
 #pragma once
 #include "../../../fem/core/array.hpp"
-#include "../structures/alpha_state.hpp"
-#include "../structures/kinds.hpp"
-#include "../structures/work.hpp"
+#include "../data/alpha_state.hpp"
+#include "../data/kinds.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

@@ -3,8 +3,8 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../constraints/drive_misses.hpp"
-#include "../equations/elimination.hpp"
-#include "../equations/equations.hpp"
+#include "../dynamics/elimination.hpp"
+#include "../dynamics/equations.hpp"
 #include "../forces/friction.hpp"
 #include "../forces/law_states.hpp"
 #include "../kinematics/coordinate.hpp"

@@ -5,9 +5,9 @@
 // A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121 (Euler parameters are updated by the exponential map, so
 // their length is one without a constraint).
 #pragma once
-#include "../structures/alpha_state.hpp"
-#include "../structures/kinds.hpp"
-#include "../structures/layout.hpp"
+#include "../data/alpha_state.hpp"
+#include "../data/kinds.hpp"
+#include "../data/layout.hpp"
 
 namespace flexbody {
 

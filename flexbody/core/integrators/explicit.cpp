@@ -5,9 +5,9 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../constraints/drive_misses.hpp"
-#include "../equations/accelerations.hpp"
-#include "../equations/elimination.hpp"
-#include "../equations/equations.hpp"
+#include "../dynamics/accelerations.hpp"
+#include "../dynamics/elimination.hpp"
+#include "../dynamics/equations.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../kinematics/tracking.hpp"

@@ -1,8 +1,8 @@
 // The explicit Runge-Kutta method of order 8 with projection, and the equations of first order that it solves.
 #pragma once
-#include "../structures/explicit_state.hpp"
-#include "../structures/kinds.hpp"
-#include "../structures/layout.hpp"
+#include "../data/explicit_state.hpp"
+#include "../data/kinds.hpp"
+#include "../data/layout.hpp"
 
 namespace flexbody {
 

@@ -1,9 +1,9 @@
 // Sizes of generalized vectors, weighted by mass: what tolerances are measured in.
 #pragma once
 #include "../../../fem/core/array.hpp"
-#include "../structures/kinds.hpp"
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/kinds.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

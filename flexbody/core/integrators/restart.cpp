@@ -1,6 +1,6 @@
 // Going on after a jump of the loads: the generalized-alpha method's history is made consistent with them.
-#include "../equations/accelerations.hpp"
-#include "../equations/equations.hpp"
+#include "../dynamics/accelerations.hpp"
+#include "../dynamics/equations.hpp"
 #include "../forces/law_states.hpp"
 #include "alpha.hpp"
 

@@ -3,9 +3,9 @@
 // Unknowns are c.. (inertial), omega. (components of Q) and alpha..; rigid bodies have no alpha.
 #pragma once
 #include "../../../fem/core/vector.hpp"
-#include "../structures/kinds.hpp"
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/kinds.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

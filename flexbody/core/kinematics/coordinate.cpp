@@ -2,7 +2,7 @@
 #include "coordinate.hpp"
 
 #include "../../../fem/core/export.hpp"
-#include "../structures/kinds.hpp"
+#include "../data/kinds.hpp"
 
 namespace flexbody {
 

@@ -15,9 +15,9 @@
 // are only counted, so that every angle in a result has its turns however far apart states are stored.
 #pragma once
 #include "../../../fem/core/vector.hpp"
-#include "../structures/kinds.hpp"
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/kinds.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

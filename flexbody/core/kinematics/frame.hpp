@@ -9,8 +9,8 @@
 // GF and GM are kept as a few terms, each a symmetric S (N, N) and a direction: a straight beam in a plane has one.
 #pragma once
 #include "../../../fem/core/vector.hpp"
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

@@ -1,7 +1,7 @@
 // Joint coordinates that are followed over time from outside.
 #pragma once
-#include "../structures/alpha_state.hpp"
-#include "../structures/layout.hpp"
+#include "../data/alpha_state.hpp"
+#include "../data/layout.hpp"
 
 namespace flexbody {
 

@@ -1,6 +1,6 @@
 // Users' functions behind addresses. A law is a pair (function, context); its function is 0 where there is none.
 #pragma once
-#include "../structures/layout.hpp"
+#include "../data/layout.hpp"
 
 namespace flexbody {
 

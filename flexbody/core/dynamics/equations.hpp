@@ -3,8 +3,8 @@
 // M vdot + bias + G^T lambda = loads and Phi(q, t) = 0, Koppens (4.20) with Lagrange multipliers.
 #pragma once
 #include "../../../fem/core/array.hpp"
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

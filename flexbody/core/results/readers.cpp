@@ -1,12 +1,12 @@
 // Readers of results: what a stored motion says of energies, frames, reactions and forces, time by time.
 #include "../../../fem/core/export.hpp"
-#include "../equations/equations.hpp"
+#include "../data/kinds.hpp"
+#include "../dynamics/equations.hpp"
 #include "../forces/element.hpp"
 #include "../forces/force.hpp"
 #include "../forces/friction.hpp"
 #include "../kinematics/body.hpp"
 #include "../kinematics/frame.hpp"
-#include "../structures/kinds.hpp"
 
 namespace flexbody {
 

@@ -1,7 +1,7 @@
 // Accelerations and multipliers of a given position and velocity: the equations of motion as those of index 1.
 #pragma once
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

@@ -1,8 +1,8 @@
 // Velocities in coordinates in which the mass matrix is one, by the factors of elimination.hpp.
 #pragma once
 #include "../../../fem/core/array.hpp"
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

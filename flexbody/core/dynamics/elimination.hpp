@@ -10,8 +10,8 @@
 // the bodies' matrices apart.
 #pragma once
 #include "../../../fem/core/array.hpp"
-#include "../structures/layout.hpp"
-#include "../structures/work.hpp"
+#include "../data/layout.hpp"
+#include "../data/work.hpp"
 
 namespace flexbody {
 

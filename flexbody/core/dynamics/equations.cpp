@@ -3,13 +3,13 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../constraints/constraint.hpp"
+#include "../data/kinds.hpp"
 #include "../forces/element.hpp"
 #include "../forces/force.hpp"
 #include "../forces/friction.hpp"
 #include "../kinematics/body.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
-#include "../structures/kinds.hpp"
 
 namespace flexbody {
 

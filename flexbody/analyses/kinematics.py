@@ -227,10 +227,10 @@ class _Path:
         share = np.linalg.norm(motion, axis=(1, 2))
         names = [b.name for b, s in zip(self.plan.system.bodies, share, strict=True) if s > 0.1 * share.max()]
         raise InputError(
-            f"kinematics needs a machine that its drives determine; this one has {free} "
-            f"{'freedom' if free == 1 else 'freedoms'} left, in which {listing(names)} can move. Drive "
-            f"{'it' if free == 1 else 'them'}, hold what turns idly (a universal joint in place of a spherical one), "
-            "or use simulate"
+            f"kinematics needs a machine whose drives determine its motion; this one has {free} "
+            f"{'degree' if free == 1 else 'degrees'} of freedom left, in which {listing(names)} can move. Add "
+            f"{'a drive' if free == 1 else 'drives'}, prevent idle rotation (a universal joint in place of a spherical "
+            "one), or use simulate"
         )
 
     def follow(self, t_end: float, shortest: float) -> None:

@@ -74,7 +74,7 @@ class Mobility:
 
     def __repr__(self) -> str:
         return (
-            f"<Mobility: {_count(self.freedoms, 'freedom')}, {self.driven} driven, {self.freedoms - self.driven} left, "
+            f"<Mobility: {_degrees(self.freedoms)}, {self.driven} driven, {self.freedoms - self.driven} left, "
             f"{self.rows - self.rank} of {_count(self.rows, 'constraint')} redundant>"
         )
 
@@ -85,22 +85,25 @@ class Mobility:
         """Return the degrees of freedom and constraints as text."""
         left = self.freedoms - self.driven
         lines = [
-            f"{_count(self.freedoms, 'freedom')}, {self.modes} of them of deformation; {self.driven} driven, "
-            f"{left} left",
+            f"{_degrees(self.freedoms)}, {self.modes} of them of deformation; {self.driven} driven, {left} left",
             f"{_count(self.rows, 'constraint')}, {_count(self.rows - self.rank, 'of them redundant', '')}"
             + (f": among {', '.join(self.redundant)}" if self.redundant else ""),
             *(f"  free: {text}" for text in self.free),
         ]
         if self.singular:
-            lines.append("a singular position: besides, it can move so, here only")
+            lines.append("a singular position: only here it can also move so")
             lines += [f"  {text}" for text in self.singular]
         if self.dead:
-            lines.append(f"a dead point: from here {', '.join(self.dead)} can't determine the motion")
+            lines.append(f"a dead point: in this position {', '.join(self.dead)} can't determine the motion")
         return "\n".join(lines)
 
 
 def _count(n: int, what: str, plural: str = "s") -> str:
     return f"{n} {what}{plural if n != 1 else ''}"
+
+
+def _degrees(n: int) -> str:
+    return f"{_count(n, 'degree')} of freedom"
 
 
 def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = None) -> Mobility:
@@ -217,7 +220,7 @@ def null_space(rows: np.ndarray) -> np.ndarray:
 
 
 def _beyond(space: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return what ``space`` (n, f) holds besides ``known`` (n, g), (n, f - g)."""
+    """Return the part (n, f - g) of a space (n, f) that is orthogonal to its subspace ``known`` (n, g)."""
     basis = scipy.linalg.orth(known) if known.size else np.zeros((len(space), 0))
     rest = space - basis @ (basis.T @ space)
     U, s, _ = np.linalg.svd(rest, full_matrices=False)

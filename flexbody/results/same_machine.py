@@ -39,10 +39,10 @@ def differences(here: System, there: System) -> list[str]:
         {joint.name: type(joint).__name__ for joint in system.joints if not isinstance(joint, Drive)}
         for system in (here, there)
     )
-    for one, two, words in ((mine, theirs, "has not"), (theirs, mine, "has besides")):
+    for one, two, words in ((mine, theirs, "lacks"), (theirs, mine, "also has")):
         lone = [name for name in one if name not in two]
         if lone:
-            found.append(f"of the joints the state's machine {words} {listing(lone)}")
+            found.append(f"the machine of the state {words} {'joint' if len(lone) == 1 else 'joints'} {listing(lone)}")
     changed = [name for name in mine if theirs.get(name, mine[name]) != mine[name]]
     found += [f"'{name}' is a {mine[name]}, there a {theirs[name]}" for name in changed]
     return found

@@ -116,7 +116,7 @@ def test_a_motor_in_a_driven_wheel():
 def test_a_freedom_that_is_left_is_named():
     machine, *_ = cart({"left": lambda t: 4.0 * t, "right": lambda t: 6.0 * t})
     free = fb.System(machine.bodies, [j for j in machine.joints if j.name != "motor right"])
-    with pytest.raises(fem.InputError, match=r"1 freedom left.*right.*can move"):
+    with pytest.raises(fem.InputError, match=r"1 degree of freedom left.*right.*can move"):
         fb.kinematics(free, 1.0)
 
 

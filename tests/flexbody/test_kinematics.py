@@ -121,7 +121,7 @@ def test_a_linkage_that_locks_is_named_and_the_motion_so_far_is_kept():
 def test_a_freedom_that_is_left_is_named():
     system = four_bar((0.5, 2.0, 1.5, 2.2), 0.5)
     free = fb.System(system.bodies, system.joints[:-1], gravity=system.gravity)
-    with pytest.raises(fem.InputError, match=r"1 freedom left.*crank.*simulate"):
+    with pytest.raises(fem.InputError, match=r"1 degree of freedom left.*crank.*simulate"):
         fb.kinematics(free, 1.0)
 
 

@@ -33,7 +33,7 @@ OTHERS = {
     ),
     "name": (
         machine(joint=lambda body: hinge(body, "foot")),
-        "of the joints the state's machine has not 'foot'; of the joints the state's machine has besides 'hinge'",
+        "the machine of the state lacks joint 'foot'; the machine of the state also has joint 'hinge'",
     ),
 }
 

@@ -79,7 +79,7 @@ def test_chaplygins_sleigh(u, inertia):
     exact = -2.0 * 0.4 * u / (0.3 + 2.0 * 0.16)
     np.testing.assert_allclose(moving(linear), [exact], rtol=1e-9)
     assert linear.stable == (u > 0)
-    assert "3 freedoms of position, 2 of velocity" in repr(linear)
+    assert "3 degrees of freedom of position, 2 of velocity" in repr(linear)
 
 
 def test_what_a_moment_on_the_sleigh_does():

@@ -104,7 +104,8 @@ class Linearization(Reduced):
         verdict = "stable" if self.stable else "unstable"
         if self.rolling is not None:
             laws = f" of position, {self.rolling.N.shape[1]} of velocity{laws}"
-        return f"<Linearization: {len(self.M)} freedoms{laws}, {verdict}, {few}{more} Hz>"
+        degrees = "degree" if len(self.M) == 1 else "degrees"
+        return f"<Linearization: {len(self.M)} {degrees} of freedom{laws}, {verdict}, {few}{more} Hz>"
 
     @property
     def frequencies_hz(self) -> np.ndarray:
@@ -295,8 +296,8 @@ def linearize(
     small, values = _small_motions(plan, W, found)
     if values.lost:
         warn(
-            f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one without frequency (0 Hz): beside "
-            "stiffnesses 1e12 times its own it can't be told from round-off. Join what is so stiff by a joint",
+            f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one of zero frequency: other stiffnesses "
+            "are 1e12 times larger, so that it can't be told from round-off. Replace springs that stiff by joints",
         )
     u = units(plan, W, found.numbers)
     shapes = small.Z @ values.vectors
@@ -321,7 +322,7 @@ def _given(
     about,
     description: Formulation | None,
 ) -> State:
-    """Return the state that :func:`linearize` is asked about, as one of the machine that is given."""
+    """Return the state for :func:`linearize` as a state of the given machine."""
     if not isinstance(machine, System | State | Result):
         raise InputError(f"linearize takes a system, a state or a result, and was given {called(machine)}")
     if isinstance(machine, System) and state is None:
@@ -338,8 +339,8 @@ def _given(
     if not isinstance(machine, System):
         if state is not None:
             raise InputError(
-                f"linearize was given {called(machine)} and besides it state={called(state)}, and of which machine? "
-                "Give the system first, fb.linearize(machine, state), or the state or result alone"
+                f"linearize was given {called(machine)} and also state={called(state)}. Give the system first, "
+                "fb.linearize(machine, state), or the state or result alone"
             )
         return _instant(machine, t)
     if isinstance(state, AsDrawn):
@@ -353,14 +354,14 @@ def _given(
 
 
 def _instant(source: State | Result, t: float | None) -> State:
-    """Return a state, or that of a result at time ``t`` (s)."""
+    """Return a state, or the state of a result at time ``t`` (s)."""
     return source.state(t) if isinstance(source, Result) else source
 
 
 def _taken_over(machine: System, state: State, description: Formulation | None) -> State:
-    """Return a state of one machine as one of another, corrected for its joints, as a run starts from it.
+    """Return a state of one machine as a state of another, corrected for its joints, as at the start of a run.
 
-    Raises :class:`fem.InputError` where the bodies are others; warns of what else differs, but for drives and forces.
+    Raises :class:`fem.InputError` if the bodies differ; other differences, except drives and forces, give a warning.
     """
     plan = make_plan(machine, max(state.t, 1.0), description)
     s = beginning(plan, state, np.inf)

@@ -1,8 +1,9 @@
-"""Builds the compiled core: one shared library from the C++ files of ``fem/core`` and ``flexbody/core``.
+"""Builder of the compiled core: one shared library from the C++ files of ``fem/core`` and ``flexbody/core``.
 
-Three call it: the package's build (``hatch_build.py``), :mod:`fem.common.compiled` where the sources were edited, and
-a person (``python -m fem.core --help``). The library has a plain C interface and needs the C library only, so
-that one serves every version of Python. Objects are kept in ``build/core`` under a hash of all that they depend on.
+It is called by the build of the package (``hatch_build.py``), by :mod:`fem.common.compiled` after changes of the
+sources, and from the command line (``python -m fem.core --help``). The library has a plain C interface and needs the
+C library only, so that one library serves every version of Python. Objects are stored in ``build/core`` under a hash
+of everything that they depend on.
 """
 
 from __future__ import annotations
@@ -33,36 +34,36 @@ _STAMP = re.compile(rb"flexbody core: sources ([0-9a-f]{16}), interface ([0-9a-f
 
 
 class Stamp(NamedTuple):
-    """What a library was built from, as hashes: C++ files and flags; the Python files that know its interface."""
+    """The sources of a library as hashes: C++ files and flags, and the Python files that contain its interface."""
 
     sources: str
     interface: str
 
     def __str__(self) -> str:
-        """Return the text that a library holds."""
+        """Return the text that a library contains."""
         return f"flexbody core: sources {self.sources}, interface {self.interface}"
 
 
 class Core(NamedTuple):
-    """A tree of sources, or an installed package, and its library."""
+    """A tree of sources, or an installed package, with its library."""
 
     root: Path = ROOT
     variant: Variant = Variant()
 
     @property
     def library(self) -> Path:
-        """The library's file."""
+        """File of the library."""
         before, after = {"win32": ("", ".dll"), "darwin": ("lib", ".dylib")}.get(sys.platform, ("lib", ".so"))
         variant = f"-{self.variant.name}" if self.variant.name else ""
         return self.root / "fem" / "core" / f"{before}flexbody{variant}{after}"
 
     @property
     def folder(self) -> Path:
-        """Where its objects are kept."""
+        """Folder of its objects."""
         return self.root / "build" / "core" / (self.variant.name or "normal")
 
     def files(self, *endings: str) -> list[Path]:
-        """Return the core's files with these endings, in a fixed order."""
+        """Return the files of the core with these endings, in a fixed order."""
         return sorted(
             path for folder in FOLDERS for end in endings for path in (self.root / folder).rglob(f"*{end}")
         )
@@ -72,7 +73,7 @@ class Core(NamedTuple):
         return self.files(".cpp")
 
     def stamp(self) -> Stamp:
-        """Return what a library of the present files holds."""
+        """Return the stamp of a library of the present files."""
         return Stamp(self._sources_hash(), self._interface_hash())
 
     def _sources_hash(self) -> str:
@@ -83,7 +84,7 @@ class Core(NamedTuple):
         return _hash(self.root, [path for path in self.files(".py") if path.name not in BUILDERS])
 
     def fault(self) -> str | None:
-        """Return what is wrong with the library, None if nothing is; takes some milliseconds and loads nothing."""
+        """Return the fault of the library, or None; this takes some milliseconds and loads nothing."""
         try:
             content = self.library.read_bytes()
         except OSError as error:
@@ -115,13 +116,13 @@ def _hash(root: Path, files: list[Path], more: str = "") -> str:
 
 
 def stamp_in(content: bytes) -> Stamp | None:
-    """Return what a library, given by its bytes, was built from."""
+    """Return the stamp of a library from its bytes."""
     found = _STAMP.search(content)
     return Stamp(found[1].decode(), found[2].decode()) if found else None
 
 
 def _is_complete(content: bytes) -> bool:
-    """Return whether no part is missing: Linux would end the process that loads such a library."""
+    """Return whether a library file is complete; Linux would end a process that loads an incomplete one."""
     if len(content) < 64:
         return False
     if content[:6] != b"\x7fELF\x02\x01":  # other systems look for themselves
@@ -134,9 +135,9 @@ def _is_complete(content: bytes) -> bool:
 
 
 def build(core: Core, say: Callable[[str], object] = lambda line: None) -> Path:
-    """Build what is not up to date and return the library's file; if something was done, ``say`` one line.
+    """Build everything that is not up to date and return the file of the library; ``say`` reports it in one line.
 
-    Processes and threads that want to build at once wait for each other. Raises :class:`BuildError`.
+    Processes and threads that build at the same time wait for each other. Raises :class:`BuildError`.
     """
     try:
         with _alone(core.root / "build" / "core" / "lock"):
@@ -183,7 +184,7 @@ def _build(core: Core, stamp: Stamp, say: Callable[[str], object]) -> None:
 
 
 class Object(NamedTuple):
-    """An object file; whether it was compiled now, what the compiler said, and whether it failed."""
+    """An object file, with the output of the compiler, and whether it was compiled now and failed."""
 
     file: Path
     new: bool = False
@@ -209,7 +210,7 @@ def _compile(core: Core, source: Path, compiler: Compiler, version: str, flags: 
 
 
 def _key(source: Path, call: str) -> str:
-    """Return a hash of a source, of all files of ours that it includes, and of the compiler's call."""
+    """Return a hash of a source, of all our files that it includes, and of the compiler command."""
     digest, waiting = hashlib.sha256(call.encode()), [source.resolve()]
     for path in waiting:
         content = path.read_bytes()
@@ -223,7 +224,7 @@ def _key(source: Path, call: str) -> str:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Wait until no other thread or process is in here with this path."""
+    """Wait until no other thread or process holds the lock of this path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         if sys.platform == "win32":
@@ -244,7 +245,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build the library, and write out under which variables of the environment Python uses it."""
+    """Build the library, and print the environment variables with which Python uses it."""
     parser = argparse.ArgumentParser(
         prog="python -m fem.core",
         description="Build flexbody's compiled core. Tests with a library that checks: "

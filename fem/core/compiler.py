@@ -31,28 +31,28 @@ MACOS = "11.0"  # the oldest that the library runs on
 
 
 class BuildError(Exception):
-    """The library can't be built: says why, and the mend."""
+    """The library cannot be built; the message gives the cause and the remedy."""
 
 
 class Variant(NamedTuple):
-    """What is built: the normal library, one that checks every index, one with sanitizers of the compiler."""
+    """The kind of library: the normal one, one that checks every index, or one with sanitizers of the compiler."""
 
     check: bool = False
     sanitize: tuple[str, ...] = ()
 
     @classmethod
     def chosen(cls) -> Variant:
-        """Return what the environment asks for by FLEXBODY_CHECK=1 and FLEXBODY_SANITIZE=address,undefined."""
+        """Return the variant of FLEXBODY_CHECK=1 and FLEXBODY_SANITIZE=address,undefined in the environment."""
         return cls(is_set("FLEXBODY_CHECK"), sanitizers(os.environ.get("FLEXBODY_SANITIZE", "")))
 
     @property
     def name(self) -> str:
-        """The names of its parts, joined by hyphens; empty for the normal library."""
+        """Names of its parts, joined by hyphens; empty for the normal library."""
         return "-".join(["check"] * self.check + list(self.sanitize))
 
     @property
     def flags(self) -> list[str]:
-        """The flags by which a file is compiled."""
+        """Compiler flags."""
         flags = FLAGS + (LINES if self.sanitize else DEBUG if self.check else FAST)
         if self.check:
             flags.append("-DFLEXBODY_CHECK")
@@ -62,17 +62,17 @@ class Variant(NamedTuple):
 
     @property
     def sanitizing(self) -> str:
-        """The flag of the sanitizers, for the compiler and for the linker."""
+        """Flag of the sanitizers for compiler and linker."""
         return f"-fsanitize={','.join(self.sanitize)}"
 
     @property
     def runtime(self) -> str:
-        """The library of the sanitizers that must be loaded before anything else, empty for none."""
+        """Library of the sanitizers that must be loaded first, or empty."""
         return next((f"lib{name[0]}san" for name in self.sanitize if name in ("address", "thread")), "")
 
 
 def sanitizers(text: str) -> tuple[str, ...]:
-    """Return the sanitizers' names in ``text``, which are separated by commas."""
+    """Return the names of sanitizers in a text, separated by commas."""
     names = tuple(sorted({name.strip() for name in text.split(",")} - {""}))
     if names not in ((), ("address",), ("undefined",), ("address", "undefined"), ("thread",)):
         raise BuildError(f"unknown sanitizers {text!r}: take address, undefined, address,undefined or thread")
@@ -80,19 +80,19 @@ def sanitizers(text: str) -> tuple[str, ...]:
 
 
 def is_set(name: str) -> bool:
-    """Return whether a variable of the environment is set, and not to 0."""
+    """Return whether an environment variable is set, and not to 0."""
     return os.environ.get(name, "") not in ("", "0")
 
 
 class Compiler(NamedTuple):
-    """A C++ compiler: the words that call it."""
+    """A C++ compiler and its command."""
 
     command: tuple[str, ...]
     is_zig: bool = False
 
     @property
     def flags(self) -> list[str]:
-        """Flags for the machine that the code shall run on: every one of its kind, not only the present one."""
+        """Flags for the target machine: all machines of its kind, not only the present one."""
         if sys.platform == "darwin":
             machine = {"arm64": "aarch64"}.get(platform.machine(), platform.machine())
             return (
@@ -116,18 +116,21 @@ class Compiler(NamedTuple):
         return run([*command, *self.flags, "-shared", "-o", str(out), *map(str, objects), *libraries])
 
     def says(self, *arguments: str) -> str:
-        """Return what the compiler prints."""
+        """Return the output of the compiler."""
         return run([*self.command, *arguments]).stdout.strip()
 
     @property
     def version(self) -> str:
-        """What the compiler is."""
+        """Version of the compiler."""
         said = self.says("--version").partition("\n")[0]
         return f"zig c++, {said}" if self.is_zig else said
 
 
 def local_compiler() -> tuple[Compiler | None, list[str]]:
-    """Return the machine's own compiler, None if it has none that knows C++20, and what was tried in vain."""
+    """Return the compiler of the machine, or None, and the commands that were tried without success.
+
+    The compiler must support C++20.
+    """
     tried = []
     for command in filter(None, [shlex.split(os.environ.get("CXX", "")), ["c++"], ["g++"], ["clang++"]]):
         if shutil.which(command[0]) is None:
@@ -146,7 +149,10 @@ def _knows_cpp20(command: list[str]) -> bool:
 
 
 def find_compiler(variant: Variant) -> Compiler:
-    """Return the machine's own compiler, else that of the package ziglang; :class:`BuildError` if there is none."""
+    """Return the compiler of the machine, or that of the package ziglang.
+
+    Raises :class:`BuildError` if there is none.
+    """
     compiler, tried = local_compiler()
     if variant.sanitize and (
         compiler is None or "Free Software Foundation" not in compiler.says("--version")
@@ -166,7 +172,7 @@ def find_compiler(variant: Variant) -> Compiler:
 
 
 def settings(variant: Variant) -> list[str]:
-    """Return the variables of the environment under which Python runs with the library of this variant."""
+    """Return the environment variables with which Python uses the library of this variant."""
     out = ["FLEXBODY_CHECK=1"] * variant.check
     if variant.sanitize:
         out.append(f"FLEXBODY_SANITIZE={','.join(variant.sanitize)}")
@@ -183,7 +189,7 @@ def settings(variant: Variant) -> list[str]:
 
 
 def run(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command, and keep what it says."""
+    """Run a command and return its output."""
     # sanitizers are not for the compiler
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     try:

@@ -1,4 +1,4 @@
-"""The step of the package's build that compiles the core; hatchling calls it (``pyproject.toml``)."""
+"""The build step of the package that compiles the core; hatchling calls it (``pyproject.toml``)."""
 
 import importlib
 import platform
@@ -18,14 +18,14 @@ compiler = importlib.import_module("flexbody_build.compiler")
 
 
 class CoreHook(BuildHookInterface):
-    """Builds the library for every wheel, and puts it into those that are not editable."""
+    """Builds the library for every wheel, and adds it to wheels that are not editable."""
 
     def dependencies(self) -> list[str]:
-        """Return a compiler as a package, where the machine has none."""
+        """Return a compiler as a package if the machine has none."""
         return [] if compiler.local_compiler()[0] else [compiler.ZIG]
 
     def initialize(self, version: str, build_data: dict) -> None:
-        """Build the library, and say what the wheel is for."""
+        """Build the library, and set the platform of the wheel."""
         library = build.build(build.Core(), self.app.display_info)
         if version == "editable":  # sources are edited there: the compiler stays
             build_data["dependencies"] += self.dependencies()
@@ -36,7 +36,7 @@ class CoreHook(BuildHookInterface):
 
 
 def platform_tag() -> str:
-    """Return the platform as the names of wheels have it."""
+    """Return the platform as in the names of wheels."""
     name = sysconfig.get_platform()
     if sys.platform == "darwin":  # Python itself may be older, and for two kinds of machines
         name = f"macosx-{compiler.MACOS}-{platform.machine()}"

@@ -83,19 +83,19 @@ class Element:
 
     @property
     def middles(self) -> tuple[tuple[int, ...], ...]:
-        """Corners between which each node after the corners lies: those of an edge, a face, the whole element."""
+        """Corners between which each further node lies: those of an edge, of a face, or of the whole element."""
         return (*self.edges, *self.inner) if self.order == 2 else ()
 
 
 def with_middles(corners: np.ndarray, groups: tuple[tuple[int, ...], ...]) -> np.ndarray:
-    """Return the corners followed by the middle of every edge (or face, or the whole)."""
+    """Return the corners followed by the midpoint of every edge (or face, or of the whole element)."""
     return np.vstack([corners, [corners[list(group)].mean(axis=0) for group in groups]])
 
 
 def quadratic_face(
     face: tuple[int, ...], edges: tuple[tuple[int, int], ...], n_corners: int
 ) -> tuple[int, ...]:
-    """Return a face's corners followed by the local numbers of the middle nodes of its sides."""
+    """Return the corners of a face followed by the local numbers of the middle nodes of its sides."""
     middle = {frozenset(edge): n_corners + k for k, edge in enumerate(edges)}
     sides = zip(face, face[1:] + face[:1], strict=True)
     return (*face, *(middle[frozenset(side)] for side in sides))

@@ -28,9 +28,9 @@ class Samples:
 class Property(Protocol):
     """The property of a set of elements: a material with section, thickness or formulation.
 
-    ``kinds`` lists the elements that can have it; ``freedoms`` is the number of degrees of freedom per node, 3
-    (displacements) or 6 (and rotations). Arrays: X (ne, nn, 3) node coordinates in m, u (ne, nd) element displacements
-    with nd = nn * freedoms, node by node, global axes.
+    ``kinds`` lists the elements that can have it. ``freedoms`` is the number of degrees of freedom per node: 3
+    (displacements) or 6 (displacements and rotations). Arrays: X (ne, nn, 3) node coordinates in m, u (ne, nd)
+    element displacements with nd = nn * freedoms, node by node, global axes.
     """
 
     @property

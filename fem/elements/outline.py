@@ -95,7 +95,7 @@ def outline(its: Beam | Truss, kind: str, X: FloatArray, stations: int = 9) -> O
 
 
 def bar(X: FloatArray, radius: float) -> Outline:
-    """Return round bars (m) about the lines between the first two of nodes X (ne, nn, 3) with three freedoms."""
+    """Return round bars (m) about the lines between the first two nodes of X (ne, nn, 3); nodes have three motions."""
     X = np.asarray(X, dtype=float)
     ne, nn = X.shape[:2]
     _, along = axis(X)
@@ -152,7 +152,7 @@ def _strip(i: IntArray, j: IntArray, low: int, high: int) -> IntArray:
 
 
 def ears(loop: FloatArray) -> list[tuple[int, int, int]]:
-    """Return triangles that fill a plane outline (k, 2), counter-clockwise, by cutting ears off."""
+    """Return triangles that fill a plane outline (k, 2), counter-clockwise, by ear clipping."""
     left, found = list(range(len(loop))), []
     while len(left) > 3:
         for at in range(len(left)):

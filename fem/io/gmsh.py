@@ -1,8 +1,8 @@
-"""Gmsh's own files, versions 2.2 and 4.1, text and binary.
+"""Files of gmsh, versions 2.2 and 4.1, text and binary.
 
-Read here and not by meshio (5.3.5), which fails on a 4.1 file that also saves entities outside the physical
-groups (``Mesh.SaveAll``), doubles the elements of overlapping groups in 2.2, keeps one of two groups of the
-same name, and loses the element numbers. Format: https://gmsh.info/doc/texinfo/gmsh.html#Gmsh-file-formats
+meshio (5.3.5) is not used: it fails on a 4.1 file that also saves entities outside the physical groups
+(``Mesh.SaveAll``), doubles the elements of overlapping groups in 2.2, keeps one of two groups of the same name, and
+loses the element numbers. Format: https://gmsh.info/doc/texinfo/gmsh.html#Gmsh-file-formats
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Content:
 
 
 class _Cursor:
-    """Numbers one after the other, from text or from binary data."""
+    """Reader of numbers in sequence, from text or from binary data."""
 
     def __init__(self, data: bytes, binary: bool, size: int) -> None:
         self._at = 0
@@ -95,7 +95,7 @@ class _Cursor:
         return values if kind == "d" else values.astype(np.int64)
 
     def line(self) -> int:
-        """Return the integer on a line of text, which 2.2 puts before its binary data."""
+        """Return the integer on a line of text, as 2.2 has it before its binary data."""
         if self._binary is None:
             return int(self.take("i", 1)[0])
         end = self._binary.index(b"\n", self._at)
@@ -105,10 +105,10 @@ class _Cursor:
 
 
 def read_gmsh(path: Path, elements: Sequence[str] = ()) -> RawMesh:
-    """Read a gmsh file; a damaged one or another version raises :class:`FileError`.
+    """Read a gmsh file.
 
-    Cells of the highest dimension in the file are elements, and those of the physical groups that ``elements``
-    names; an unknown name raises :class:`InputError`.
+    The cells of the highest dimension in the file become elements, and those of the physical groups in ``elements``.
+    An unknown name raises :class:`InputError`; a damaged file or another version raises :class:`FileError`.
     """
     data = path.read_bytes()
     if not data.lstrip().startswith(b"$MeshFormat"):
@@ -253,7 +253,7 @@ def _append_22(content: _Content, rows: dict) -> None:
 
 
 def _raw(path: Path, content: _Content, chosen: Sequence[str]) -> RawMesh:
-    """Sort the cells into elements, faces and sets; an element written once per group is taken once."""
+    """Divide the cells into elements, faces and sets; an element that is written once per group is used once."""
     number = np.full(int(content.node_tags.max(initial=0)) + 1, -1, np.int64)
     number[content.node_tags] = np.arange(len(content.node_tags))
     raw = RawMesh(content.points, [])

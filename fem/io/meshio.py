@@ -1,4 +1,4 @@
-"""VTK's files, through meshio."""
+"""Files of VTK, by meshio."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MISSING = {"wedge15": 3, "pyramid13": 3, "hexahedron24": 3}
 
 @contextlib.contextmanager
 def _all_dimensions() -> Iterator[None]:
-    """Tell meshio the dimensions of all cells that it can read, for the time of reading."""
+    """Set the dimensions of all cells in meshio while a file is read."""
     from meshio import _mesh
 
     table = _mesh.topological_dimension
@@ -44,10 +44,10 @@ def _all_dimensions() -> Iterator[None]:
 def read_with_meshio(path: Path) -> RawMesh:
     """Read a ``.vtu`` or ``.vtk`` file.
 
-    Cells of the highest dimension in the file are elements. meshio keeps VTK's node order, which is ours (wedges:
-    see :func:`turned_wedges`). Point data that hold only 0 and 1 (integer or bool) become
-    node sets. Whatever meshio does on failure (raise anything, print, exit) becomes :class:`FileError`; what
-    it prints on success, a warning.
+    The cells of the highest dimension in the file become elements. meshio keeps the node order of VTK, which is also
+    ours (wedges: see :func:`turned_wedges`). Point data that hold only 0 and 1 (integer or bool) become node sets.
+    Every failure of meshio (an exception, printed text, an exit) becomes :class:`FileError`; text that it prints on
+    success becomes a warning.
     """
     import meshio  # an eighth of the time that "import fem" takes, and only needed here
 

@@ -1,4 +1,4 @@
-"""Node orders that differ between files, mended by where the nodes lie."""
+"""Node orders that differ between files, corrected by the positions of the nodes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _TURNED = [0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13]
 
 
 def turned_wedges(block: Block, points: np.ndarray) -> Block:
-    """Return wedges so that their first triangle runs counter-clockwise as seen from the second.
+    """Return wedges whose first triangle runs counter-clockwise as seen from the second.
 
-    VTK's manual draws its wedge with that triangle clockwise, VTK's shape functions have it counter-clockwise, and
-    programs that write VTK files follow either: the sign of the volume tells.
+    In the manual of VTK this triangle runs clockwise, in its shape functions counter-clockwise; programs that write
+    VTK files follow either. The sign of the volume decides.
     """
     a, b, c, d, e, f = np.moveaxis(points[block.nodes[:, :6]], 1, 0)
     height = (d + e + f) - (a + b + c)
@@ -28,7 +28,7 @@ def turned_wedges(block: Block, points: np.ndarray) -> Block:
 
 
 def _middle_last(block: Block, points: np.ndarray) -> Block:
-    """Return lines of three nodes with the middle last: the ends are the two that lie farthest apart."""
+    """Return lines of three nodes with the middle node last: the ends are the two nodes with the largest distance."""
     X = points[block.nodes]
     apart = np.linalg.norm(X[:, [1, 2, 0]] - X[:, [2, 0, 1]], axis=2)  # across from node 0, 1, 2
     order = np.array([[1, 2, 0], [0, 2, 1], [0, 1, 2]])[np.argmax(apart, axis=1)]
@@ -36,10 +36,10 @@ def _middle_last(block: Block, points: np.ndarray) -> Block:
 
 
 def _faces_then_whole(block: Block, points: np.ndarray) -> Block:
-    """Return hex27 with the last seven nodes in our order: each is taken for the closest middle.
+    """Return hex27 with the last seven nodes in our order: each node is assigned to the closest midpoint.
 
-    The middles of faces and of the whole are where the twenty nodes before put them: the serendipity functions
-    there, -1/4 of the corners and 1/2 of the edges' middles for a face, -1/4 and 1/4 for the whole.
+    The midpoints of faces and of the whole element are the values of the serendipity functions of the twenty other
+    nodes: -1/4 of the corners and 1/2 of the middle nodes of the edges for a face, -1/4 and 1/4 for the whole.
     """
     element = ELEMENTS["hex27"]
     X, expected = points[block.nodes], []
@@ -66,5 +66,5 @@ _BY_POSITION: dict[str, Callable[[Block, np.ndarray], Block]] = {
 
 
 def by_position(block: Block, points: np.ndarray) -> Block:
-    """Return a block with its middle nodes in our order, for formats whose order depends on who writes them."""
+    """Return a block with its middle nodes in our order, for formats without a fixed order."""
     return _BY_POSITION[block.element](block, points) if block.element in _BY_POSITION else block

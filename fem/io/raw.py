@@ -1,4 +1,4 @@
-"""The common result of all readers, and the mesh that is made of it."""
+"""The common result of all readers, and its conversion to a mesh."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _MENDS = {
 class RawMesh:
     """The content of a file in its own units, with nodes counted from 0.
 
-    ``blocks``: the elements in the file's order. ``other`` counts the cells that are not used, by their name in the
-    format; ``refused``, by dimension and name, those that should be elements but are not supported. ``materials`` are
-    (E, nu, rho) as far as given.
+    ``blocks``: the elements in the order of the file. ``other``: number of cells that are not used, by their name in
+    the format. ``refused``: cells that would be elements but are not supported, by dimension and name. ``materials``:
+    (E, nu, rho) as far as the file gives them.
     """
 
     points: np.ndarray
@@ -81,7 +81,7 @@ def refuse_unsupported(path: Path, refused: Mapping[tuple[int, str], int]) -> No
 
 
 def build(raw: RawMesh, path: Path, units: str) -> Mesh:
-    """Return the mesh in SI, without the nodes that belong to no element; sets are renumbered with it."""
+    """Return the mesh in SI units without nodes that belong to no element; sets are renumbered."""
     scale = units_of(units)
     if not any(map(len, raw.blocks)):
         found = ", only " + ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) if raw.other else ""
@@ -131,7 +131,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
 
 
 def _materials(table: Mapping[str, tuple], path: Path, units: str) -> dict[str, Isotropic]:
-    """Return the file's materials in SI; one without elasticity or density is left out."""
+    """Return the materials of the file in SI units; a material without elasticity or density is omitted."""
     scale, materials = units_of(units), {}
     for name, (E, nu, rho) in table.items():
         if E is None or nu is None or rho is None:

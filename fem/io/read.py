@@ -1,4 +1,4 @@
-"""Reading of a mesh file by its suffix."""
+"""Reader of mesh files; the suffix determines the format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units that mesh files come in."""
+"""Unit systems of mesh files."""
 
 from __future__ import annotations
 

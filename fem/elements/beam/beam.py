@@ -204,7 +204,7 @@ class Beam:
         return self.material.E / (2 * (1 + self.material.nu))
 
     def _end_forces(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None) -> FloatArray:
-        """Return the loads on the ends (ne, 12) in the fields' freedoms."""
+        """Return the loads on the ends (ne, 12) in the degrees of freedom of the interpolation."""
         at, T, K, *_ = self._local(kind, X)
         f = np.einsum("eij,ej->ei", K @ T, u)
         if load is None:
@@ -230,7 +230,7 @@ class Beam:
 
 
 class _Local(NamedTuple):
-    """Beams in local axes: from the nodes' freedoms to the fields' (T) and to the beam's ends, K of the fields."""
+    """Beams in local axes: matrices from the nodes to the interpolation (T) and to the beam's ends, and K."""
 
     at: Placed
     T: FloatArray

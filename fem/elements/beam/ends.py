@@ -1,4 +1,4 @@
-"""The connection of a beam to its nodes: offsets (rigid arms), releases (hinges), the section's own axes."""
+"""The connection of a beam to its nodes: offsets (rigid arms), releases (hinges), axes of the section."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ def cross_matrix(a: FloatArray) -> FloatArray:
 
 
 def section_axes(section: Section) -> FloatArray:
-    """Return (12, 12): the freedoms of the fields (principal axes, shear centre) from those of the end sections."""
+    """Return the matrix (12, 12) from the degrees of freedom of the end sections to those of the interpolation.
+
+    The interpolation uses principal axes and the shear centre.
+    """
     c, s = np.cos(section.angle), np.sin(section.angle)
     turn = np.kron(np.eye(4), np.array([[1, 0, 0], [0, c, s], [0, -s, c]]))
     shear = np.eye(12)
@@ -67,10 +70,11 @@ def section_axes(section: Section) -> FloatArray:
 
 
 def release(K: FloatArray, released: FloatArray) -> FloatArray:
-    """Return C (ne, 12, 12): all local freedoms from those of the nodes, if ``released`` ones carry no load.
+    """Return C (ne, 12, 12): all local degrees of freedom from those of the nodes, with releases.
 
-    Static condensation of K (ne, 12, 12): q_r = - K_rr^-1 K_rk q_k; columns of released freedoms are zero. The
-    same C condenses stiffness, geometric stiffness and displacement, and with it the mass (Guyan).
+    ``released`` degrees of freedom carry no load. Static condensation of K (ne, 12, 12): q_r = - K_rr^-1 K_rk q_k;
+    columns of released degrees of freedom are zero. The same C condenses stiffness, geometric stiffness and
+    displacement, and with it the mass (Guyan).
     """
     C = np.broadcast_to(np.eye(12), K.shape).copy()
     if len(released):
@@ -83,7 +87,7 @@ def release(K: FloatArray, released: FloatArray) -> FloatArray:
 
 
 def released_freedoms(releases: Mapping[str, Sequence[str]]) -> FloatArray:
-    """Return the local degrees of freedom (0..11) that {"start": ("ry", ...), "end": (...)} names."""
+    """Return the local degrees of freedom (0 to 11) of a mapping {"start": ("ry", ...), "end": (...)}."""
     return np.array(
         [
             6 * end + k

@@ -62,10 +62,11 @@ def bending(xi: float, length: FloatArray, Phi: FloatArray) -> tuple[FloatArray,
 def fields(
     xi: float, length: FloatArray, Phi: tuple[FloatArray, FloatArray], centre: tuple[float, float]
 ) -> FloatArray:
-    """Return the fields ROWS of the centroid's line at xi as rows (ne, 12, 12) on the 12 local freedoms.
+    """Return the fields ROWS on the centroid's line at xi, as rows (ne, 12, 12) on the 12 local degrees of freedom.
 
-    ``centre`` (y, z) in m is the shear centre: the centroid's v and w are those of the shear centre's line plus
-    z tx and - y tx. Derivatives are by x (1/m).
+    ``centre`` (y, z) in m is the shear centre: v and w of the centroid are those of the line of shear centres plus z
+    tx and
+    - y tx. Derivatives are by x (1/m).
     """
     H = np.zeros((len(length), 12, 12))
     for at, end in ((0, -1.0), (6, 1.0)):

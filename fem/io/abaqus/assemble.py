@@ -1,4 +1,4 @@
-"""From parts and instances of an Abaqus model to one mesh."""
+"""From the parts and instances of an Abaqus model to one mesh."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..raw import RawMesh
 
 @dataclass(eq=False)
 class Part:
-    """Nodes, elements and sets in one scope, as written; also an instance, once it is placed.
+    """Nodes, elements and sets in one scope, as in the file; also an instance that has been placed.
 
-    Set members are as in the file: numbers, names of other sets, ``instance.member``; a ``?`` before a number
-    allows it to be missing (generated ranges), ``elset NAME`` stands for the nodes of an element set.
+    Set members are as in the file: numbers, names of other sets, ``instance.member``. A ``?`` before a number permits
+    that it is missing (generated ranges). ``elset NAME`` stands for the nodes of an element set.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Part:
     element_number: dict[int, int] = field(default_factory=dict)
 
     def add(self, kind: str, name: str, members: list[str]) -> None:
-        """Add members to the "nset" or "elset" of a name."""
+        """Add members to a "nset" or "elset"."""
         self.sets.setdefault((kind, name.upper()), (name, []))[1].extend(members)
 
     def copy(self, name: str) -> Part:
@@ -43,7 +43,7 @@ class Part:
         return Part(name, list(self.nodes), list(self.elements), sets, surfaces, list(self.sections))
 
     def placed(self, x: np.ndarray) -> np.ndarray:
-        """Translate, then turn about the axis from point a to point b by an angle in degrees."""
+        """Translate the part, then rotate it about the axis from point a to point b by an angle in degrees."""
         x = x + self.translation
         if self.rotation is None:
             return x
@@ -58,7 +58,7 @@ class Part:
 
 @dataclass(eq=False)
 class Model:
-    """All that a file holds; a file without parts has everything in ``assembly``."""
+    """The content of a file; a file without parts has everything in ``assembly``."""
 
     parts: dict[str, Part] = field(default_factory=dict)
     instances: list[Part] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Model:
 
 
 def place(model: Model) -> RawMesh:
-    """Return all instances in one mesh; parts stand for themselves where no instance is made of them."""
+    """Return all instances in one mesh; a part without instances is placed itself."""
     instances = model.instances or [part.copy(part.name) for part in model.parts.values()]
     scopes = [model.assembly, *instances]
     points, blocks = [], []
@@ -119,7 +119,7 @@ def _find(scope: Part, what: str, number: int) -> int:
 
 
 def _label(name: str, kind: str, scope: Part, scopes: list[Part]) -> str:
-    """Return the name under which a set is known: with its instance where another scope has the same name."""
+    """Return the name of a set in the mesh, with its instance if another scope has a set of the same name."""
 
     def has(other: Part) -> bool:
         if kind == "surface":
@@ -132,7 +132,7 @@ def _label(name: str, kind: str, scope: Part, scopes: list[Part]) -> str:
 
 @dataclass(eq=False)
 class _Resolver:
-    """Looks up set members through instances and nested sets."""
+    """Finds set members through instances and nested sets."""
 
     instances: dict[str, Part]
     connectivity: list[tuple[str, np.ndarray]]
@@ -170,14 +170,14 @@ class _Resolver:
         raise ValueError(f"the {kind} {above[-1]!r} names {member!r}, which does not exist{_of(scope)}")
 
     def elements(self, scope: Part, entry: str) -> list[int]:
-        """Return the elements that an entry of a surface names: a number, a set, either of an instance."""
+        """Return the elements of an entry of a surface: a number or a set, with or without its instance."""
         return self._member(scope, "elset", entry, ("surface",))
 
 
 def _add_surface(raw: RawMesh, resolver: _Resolver, scope: Part, name: str, rows: list[list[str]]) -> None:
-    """Turn ``element or set, S3`` into faces; our faces of an element stand in Abaqus' order S1, S2...
+    """Convert ``element or set, S3`` to faces; the faces of an element are in the order S1, S2, ... of Abaqus.
 
-    Of a shell ``SPOS`` is the side of its normal and ``SNEG`` the other.
+    ``SPOS`` is the side of a shell to which its normal points, ``SNEG`` the other.
     """
     groups: dict[str, list[np.ndarray]] = {}
     for entry, side, *_ in rows:

@@ -1,7 +1,7 @@
 """Abaqus input files: parts, instances, sets, surfaces, sections and materials.
 
-Read here and not by meshio (5.3.5), which exits on elements that it does not know and loses instance offsets,
-``*Node, nset=`` and nested sets. Reference: Abaqus Keywords Guide; names are not case sensitive there.
+meshio (5.3.5) is not used: it ends the process at elements that it does not know, and loses instance offsets, ``*Node,
+nset=`` and nested sets. Reference: Abaqus Keywords Guide; names are not case sensitive.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _UNREAD = {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM", "SUBST
 
 
 class Keyword(NamedTuple):
-    """A keyword in capitals, its parameters (names in capitals), its data lines and where it stands."""
+    """A keyword in capitals, its parameters (names in capitals), its data lines and its position in the file."""
 
     name: str
     options: dict[str, str]
@@ -55,7 +55,7 @@ class Keyword(NamedTuple):
     place: str
 
     def numbers(self, width: int | None = None) -> np.ndarray:
-        """Return all numbers of the data lines, in rows of ``width``: ValueError if they don't fit."""
+        """Return all numbers of the data lines in rows of ``width``; raise ValueError if they do not fill the rows."""
         text = " ".join(self.data).replace(",", " ")
         values = np.array([_number(token) for token in text.split()])
         return values if width is None else values.reshape(-1, width)
@@ -66,7 +66,7 @@ class Keyword(NamedTuple):
 
 
 def _shape(kind: str) -> str | None:
-    """Return our name of the shape of an element type, None if it is not supported."""
+    """Return the name of the shape of an element type, or None if it is not supported."""
     if match := _SOLID.fullmatch(kind):
         return _SOLIDS.get(match.group(1))
     if match := _SHELL.fullmatch(kind):
@@ -84,7 +84,7 @@ def _number(token: str) -> float:
 
 
 def _keywords(path: Path, nesting: int = 0) -> Iterator[Keyword]:
-    """Yield the keywords of a file and of those that it includes, without comments."""
+    """Yield the keywords of a file and of included files, without comments."""
     current: Keyword | None = None
     pending = ""
     for number, line in enumerate(path.read_text(encoding="latin-1").splitlines(), start=1):
@@ -127,7 +127,7 @@ def _included(keyword: Keyword, path: Path, nesting: int) -> Iterator[Keyword]:
 
 @dataclass(eq=False)
 class _Reader:
-    """Where the reader stands: in a part, an instance, the assembly, or none of these."""
+    """The state of the reader: in a part, in an instance, in the assembly, or outside."""
 
     model: Model = field(default_factory=Model)
     scope: Part = field(default_factory=lambda: Part(""))
@@ -146,7 +146,7 @@ class _Reader:
         self.scope = self.outside.pop()
 
     def read(self, word: Keyword) -> None:
-        """Take in one keyword."""
+        """Read one keyword."""
         name = word.name
         if name == "PART":
             part = Part(_option(word, "NAME"))
@@ -266,11 +266,11 @@ def _option(word: Keyword, key: str) -> str:
 def read_abaqus(path: Path) -> RawMesh:
     """Read solids C3D4 to C3D27, shells S3 and S4, beams B31 and B33, trusses T3D2 and T3D3.
 
-    Variants (R, H, I, M, S) are read as shapes all the same: how they are integrated is said by the property that
-    they are given. C3D27 must have all 27 nodes. Thicknesses, beam sections and the directions of these are not
-    read, the materials that sections name are. Every instance is placed by its translation, then its rotation;
-    node, element and surface sets keep their names, with ``instance.`` before them where two instances have the
-    same one. Elements of other types, and keywords that generate nodes or elements, raise :class:`FileError`.
+    Variants (R, H, I, M, S) are read as shapes; their properties determine the integration. C3D27 must have all 27
+    nodes. Materials of sections are read; thicknesses, beam sections and their directions are not. Every instance is
+    placed by its translation, then its rotation. Node, element and surface sets keep their names, with ``instance.``
+    before them if two instances have sets of the same name. Elements of other types, and keywords that generate nodes
+    or elements, raise :class:`FileError`.
     """
     reader = _Reader()
     word = None

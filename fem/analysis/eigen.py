@@ -211,9 +211,11 @@ def count_below(
     InputError
         The solver can't count (PARDISO and MUMPS can), or ``shift`` is an eigenvalue.
 
-    Notes ----- By Sylvester's law of inertia, K - shift M has this number of negative eigenvalues, which its
-    factorisation counts. It is an independent check that no mode is missing, at the cost of an indefinite
-    factorisation (about twice that of K).
+    Notes
+    -----
+    By Sylvester's law of inertia, K - shift M has this number of negative eigenvalues, which its factorisation
+    counts. It is an independent check that no mode is missing, at the cost of an indefinite factorisation (about
+    twice that of K).
 
     Examples
     --------

@@ -139,8 +139,10 @@ class Static:
         InputError
             The set is not a support of this solution.
 
-        Notes ----- Where supports share nodes, the first in the order given has the reaction of each unknown that
-        both hold, so that the reactions of all supports about one point add up to minus the loads.
+        Notes
+        -----
+        Where supports share nodes, the first in the order given has the reaction of each unknown that both hold, so
+        that the reactions of all supports about one point add up to minus the loads.
         """
         if self.held is None or name not in self.held.sets:
             known = [] if self.held is None else list(self.held.sets)

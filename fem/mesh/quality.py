@@ -24,10 +24,12 @@ def shape_quality(mesh: Mesh) -> np.ndarray:
     array (n_elements,)
         1 for a regular shape (or one with right angles), 0 for a flat one, negative for an inverted one.
 
-    Notes ----- For solids it is the smallest value of e1 . (e2 x e3) / (|e1| |e2| |e3|) over the corners with three
-    edges, relative to that of the regular tetrahedron, cube, wedge or pyramid. For triangles and quadrilaterals it is
-    the smallest sine of a corner's angle about the mean normal, relative to the regular one. Middle nodes are
-    ignored, as are corners at edges without length (bricks collapsed to wedges); lines have 1.
+    Notes
+    -----
+    For solids it is the smallest value of e1 . (e2 x e3) / (|e1| |e2| |e3|) over the corners with three edges,
+    relative to that of the regular tetrahedron, cube, wedge or pyramid. For triangles and quadrilaterals it is the
+    smallest sine of a corner's angle about the mean normal, relative to the regular one. Middle nodes are ignored, as
+    are corners at edges without length (bricks collapsed to wedges); lines have 1.
 
     References
     ----------

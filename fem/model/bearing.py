@@ -32,9 +32,11 @@ class Bearing:
     InputError
         The set has no faces, or the force has a component along the bore's axis, which a pin can't exert.
 
-    Notes ----- The pressure is p0 times the cosine of the angle from the force's line, p0 = 2 F / (pi R w) for a bore
-    of radius R and width w, and zero on the other half. The resultant is the given force even where the edge of the
-    loaded half crosses elements.
+    Notes
+    -----
+    The pressure is p0 times the cosine of the angle from the force's line, p0 = 2 F / (pi R w) for a bore of radius R
+    and width w, and zero on the other half. The resultant is the given force even where the edge of the loaded half
+    crosses elements.
 
     Examples
     --------

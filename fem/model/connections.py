@@ -110,8 +110,10 @@ class Spring:
     InputError
         At assembly: the stiffness is negative, not symmetric or not finite, or a set can't carry the moment.
 
-    Notes ----- The spring acts on the motion of ``second`` relative to that of ``first`` carried to ``second``'s
-    point; a common rigid motion meets no resistance.
+    Notes
+    -----
+    The spring acts on the motion of ``second`` relative to that of ``first`` carried to ``second``'s point; a common
+    rigid motion meets no resistance.
 
     Examples
     --------

@@ -320,10 +320,12 @@ def ISection(
     InputError
         A size is not positive, or the sizes do not fit each other.
 
-    Notes ----- ``J`` is that of El Darwish and Johnston, the formula behind the tables of rolled beams: within 2 % up
-    to a web 1.7 times as thick as the flanges, 5 % at twice, and the sum of b t^3 / 3 beyond. The shear factor along
-    the web is Cowper's, across it 5/6 of the flanges' share of the area. Warping is free (see :class:`Section`): a
-    restrained I is stiffer in torsion.
+    Notes
+    -----
+    ``J`` is that of El Darwish and Johnston, the formula behind the tables of rolled beams: within 2 % up to a web
+    1.7 times as thick as the flanges, 5 % at twice, and the sum of b t^3 / 3 beyond. The shear factor along the web
+    is Cowper's, across it 5/6 of the flanges' share of the area. Warping is free (see :class:`Section`): a restrained
+    I is stiffer in torsion.
 
     References
     ----------

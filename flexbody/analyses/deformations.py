@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-#: where within a piece (from 0 to 1) it is known, and where it is checked
+#: positions within a piece (from 0 to 1) where it is interpolated, and where it is checked
 FITTED_AT, CHECKED_AT = (0.0, 0.5, 1.0), 0.27
 #: pieces are halved so often; shorter ones, as where a drive has a kink, ask the motion itself
 MOST_HALVINGS = 5

@@ -16,11 +16,11 @@ from ..integrators.base import Run
 from ..model.drives import Drive
 from ..model.joints import Joint
 
-#: what to do about a jump
+#: advice for a jump
 ADVICE = (
     "give a continuous function (a ramp, or a step that is smoothed over the time that the real drive takes)"
 )
-#: parts into which an interval is divided, how many of them are looked at further, and how often
+#: parts into which an interval is divided, how many of them are divided further, and how often
 PARTS, KEPT, LEVELS = 16, 3, 16
 
 

@@ -37,7 +37,7 @@ INERTIA_WARNING = 0.2
 #: states of force laws and deformations follow from each other again and again, until states change by this part
 STATE_TOLERANCE = 1e-6
 MOST_ROUNDS = 30
-#: deformations of elements below this part of the machine's size (or of a radian) are none
+#: deformations of elements below this part of the machine's size (or of a radian) count as zero
 ROUND_OFF = 1e-13
 
 
@@ -169,9 +169,10 @@ def _deformations(plan: Plan, W: Work, motion: Result) -> tuple[np.ndarray, np.n
 def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarray) -> np.ndarray:
     """Return the states of force laws (nt, nz) along the motion with small displacements (nt, nv).
 
-    An element's deformation by them depends on all elements' forces F, ``b - Gamma F`` with the compliance Gamma of
-    what it acts on: so that states which make forces are found with what these do. Between outputs b and Gamma follow
-    splines. Rates of the deformation are those of the displacements given.
+    The deformation of an element by these displacements depends on the forces F of all elements, ``b - Gamma F``,
+    with the compliance Gamma of the bodies on which it acts. States and the displacements that their forces cause are
+    therefore solved together. Between output times, b and Gamma are splines. Rates of the deformation are those of
+    the given displacements.
     """
     plan, nt = motion.plan, len(motion.t)
     if not motion.states.size or nt < 2:
@@ -289,9 +290,9 @@ def _hold(W: Work, motion: Result, k: int) -> None:
 
 
 def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return x (nv,) and y (nr,) with K x + G'y = load and G x = 0, of least norm where they are open.
+    """Return x (nv,) and y (nr,) with K x + G'y = load and G x = 0, of least norm if they are not unique.
 
-    Or (nv, m) and (nr, m) for loads (nv, m).
+    For loads (nv, m), x and y are (nv, m) and (nr, m).
     """
     # scaled to unit stiffness where there is any, and unit length, so that ranks mean something
     own, scale = np.diag(K), np.ones(len(K))

@@ -52,7 +52,7 @@ logger = logging.getLogger("flexbody")
 
 #: a motion is indifferent if its stiffness is below this part of that of its coordinates
 INDIFFERENT_STIFFNESS = 1e-9
-#: forces are in balance if what is left is below this part of those that occur at the same body
+#: forces are in balance if their sum is below this part of the forces at the same body
 FORCE_TOLERANCE = 1e-9
 #: a body's own forces count as this part of the machine's at least, of which round-off reaches all bodies
 LEAST_FORCE_SHARE = 1e-5
@@ -62,7 +62,7 @@ FOLLOWING_SKEWNESS = 1e-3
 LONGEST_STEP = 0.3
 #: a motion that has led farther than this many lengths of the system drifts away
 LONGEST_WAY = 30.0
-#: so many steps in a row without any stiffness are a drift
+#: this number of consecutive steps without any stiffness is a drift
 MOST_DRIFTING_STEPS = 25
 
 
@@ -170,7 +170,7 @@ def _spin(spin: ArrayLike | None) -> np.ndarray:
 
 
 def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> MachineState:
-    """Return the state to begin from at time ``t`` (s), and let ``W`` count angles from there."""
+    """Return the initial state at time ``t`` (s), and set the angles from which ``W`` counts revolutions."""
     given = start.state() if isinstance(start, Result) else start
     s = drawn_state(plan, t) if given is None else replace(fitted(plan, given), t=t)
     set_revolutions(plan, W, s)
@@ -370,10 +370,10 @@ def _step(
 
 
 def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: np.ndarray) -> bool:
-    """Whether A (f, f) is not symmetric where it is not definite, by more than its errors.
+    """Return whether A (f, f) is not symmetric, by more than its errors, while it is not definite.
 
-    Rotations don't commute: half of the moments R (nv,) that are left is skew in the derivative whatever brings them.
-    ``Z`` (nv, f) in units ``u``. Without a potential there is no downhill, and A's symmetric part says nothing.
+    Rotations do not commute: half of the remaining moments R (nv,) is skew in the derivative in any case. ``Z`` (nv,
+    f) is in units ``u``. Without a potential there is no descent, and the symmetric part of A has no meaning.
     """
     w, V = scipy.linalg.eigh(0.5 * (A + A.T))
     skew, share = np.abs(V.T @ (0.5 * (A - A.T)) @ V), np.abs(Z @ V)

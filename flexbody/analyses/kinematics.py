@@ -48,11 +48,11 @@ from .run import not_finite, raise_law_errors
 
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
 CORRECTION_LIMIT = 0.05
-#: so many tries between two output times, and the path leads nowhere
+#: after this number of tries between two output times the motion ends with an error
 MOST_TRIES = 20_000
 #: constraints are met to this fraction of the system's size
 CLOSURE_TOLERANCE = 1e-12
-#: a machine that starts in a dead point is looked at when it has moved by this part of its size
+#: accelerations at a dead point are extrapolated from motions by this part of the machine's size
 DEAD_POINT_STEP = 1e-3
 #: velocities obey nonholonomic constraints to this part of the speeds in them
 VELOCITY_TOLERANCE = 1e-8

@@ -21,11 +21,11 @@ from ..results.stored_states import record_of, shapes
 from .drive_jumps import jump_error
 from .result import Result
 
-#: a redundant constraint is met to round-off; missed by this fraction of the system's size, it is none
+#: a redundant constraint is satisfied to round-off; above this fraction of the system's size it is not redundant
 REDUNDANCY_TOLERANCE = 1e-4
 #: a Bryant angle beyond this (rad) comes near a quarter of a turn
 NEAR_QUARTER = 1.4
-#: where a run fails, drives are looked at within this part of it
+#: after a failure, drives are examined within this part of the run
 JUMP_WINDOW = 1e-3
 #: makes an array of a shape for a name
 Make = Callable[[str, tuple[int, ...]], np.ndarray]

@@ -152,7 +152,7 @@ def simulate(
 
 
 def _method(integrator: Integrator | None, step: float | None) -> Integrator:
-    """Return the integrator that is meant; InputError where one that finds its own steps is given a step."""
+    """Return the chosen integrator; raise InputError if an integrator that chooses its steps is given a step."""
     if integrator is not None and not isinstance(integrator, Integrator):
         raise InputError(
             f"integrator is {integrator!r}; give one such as fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit() or "
@@ -169,7 +169,7 @@ def _method(integrator: Integrator | None, step: float | None) -> Integrator:
 
 
 class _Recorder:
-    """The Python around the compiled chunks: output, progress, interrupts, errors."""
+    """The Python loop around the compiled steps: output, progress, interrupts, errors."""
 
     def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
@@ -181,7 +181,7 @@ class _Recorder:
         self.interrupted = False
 
     def go(self, t_end: float, show: bool | None) -> None:
-        """Run to the end, or to an interrupt, which keeps what was computed."""
+        """Run to the end, or to an interrupt, which keeps the states so far."""
         try:
             self._store()
             with progress(t_end - self.start.t, "simulating", "s", show) as bar:
@@ -221,7 +221,10 @@ class _Recorder:
             self.stream.mark(self.states.filled)
 
     def finish(self, cpu: float) -> Result:
-        """Return, and save, what has been computed since processor time ``cpu``; of an early end its last state too."""
+        """Return, and save, the states so far with the cost since processor time ``cpu``.
+
+        After an early end the last state is included.
+        """
         if self.states.filled == 0 or self.run.t > self.states.last:
             self._store()
         spent = time.thread_time() - cpu

@@ -21,7 +21,7 @@ from ..rotation import matrices
 
 #: angles by which a machine is turned to see whether it is steady, rad
 CHECKED_ANGLES = (0.9, 2.3)
-#: what changes by less than this part while a machine turns counts as constant
+#: quantities that change by less than this part while a machine turns count as constant
 CONSTANCY_TOLERANCE = 1e-6
 
 

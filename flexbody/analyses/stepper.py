@@ -149,7 +149,7 @@ class Stepper(Instant):
         self._seconds, self._cpu = 0.0, time.process_time()
         self._interval, self._dirty = 0.0, False
         self._now: Result | None = None
-        self._stages: dict = {}  # what results of one instant lay out for reading
+        self._stages: dict = {}  # frames that results of one instant have compiled for reading
         self._states = Recording(self._plan, 64 if self._recorded else 1)
         self._history: dict[str, list[np.ndarray]] = {name: [] for name in self._inputs}
         self._read_coordinates()
@@ -408,7 +408,7 @@ class Stepper(Instant):
         return wire
 
     def _joint(self, joint: Connection) -> Connection:
-        """Return a joint or drive with numbers in the place of inputs; InputError where an input can't stand."""
+        """Return a joint or drive with numbers in place of inputs; raise InputError if an input is not possible."""
         for name, source in signals(joint):
             if not isinstance(joint, Drive) or name != "rate":
                 raise InputError(
@@ -418,7 +418,7 @@ class Stepper(Instant):
         return replace_signals(joint, lambda source: float(source.value(self._values)))
 
     def _driven(self, joint: Connection, history: dict[str, np.ndarray], t: np.ndarray) -> Connection:
-        """Return a drive whose rate is an input as one that follows what has been set."""
+        """Return a drive whose rate is an input as a drive that follows the values that were set."""
         for _, source in signals(joint):
             rates = np.array([source.value({n: history[n][k] for n in source.names}) for k in range(len(t))])
             values = np.concatenate([[0.0], np.cumsum(rates[1:] * np.diff(t))])
@@ -436,7 +436,7 @@ class Stepper(Instant):
         return [(k, source) for k, item in enumerate(relations) for _, source in signals(item)]
 
     def _apply(self) -> None:
-        """Hand the inputs' values to the loads and drives; where the rate of a drive jumps, the velocities do."""
+        """Pass the values of the inputs to loads and drives; if the rate of a drive jumps, velocities jump too."""
         for wire in self._wires:
             wire.update(self._values)
         jump = False
@@ -453,7 +453,7 @@ class Stepper(Instant):
             self._run.work_done[1] += work
 
     def _coordinates(self) -> Tracked:
-        """Return room for the angles about and slides along z axes; others are rare and read from ``now``."""
+        """Return arrays for angles about z axes and slides along them; others are rare and read from ``now``."""
         self._numbers: dict[tuple[str, str], int] = {}
         self._zeros: list[float] = []
         bodies = self.system.bodies_by_name()
@@ -482,7 +482,7 @@ class Stepper(Instant):
             self._plan.formulation.read_coordinates(self._plan.layout, work, s, self._tracked)
 
     def _begin_again(self) -> None:
-        """Record the start again, with what is set there."""
+        """Store the start again, with the inputs that are set there."""
         self._run.proceed(self._run.t, 1, True, self._tracked)
         self._states.filled = 0
         for history in self._history.values():
@@ -497,7 +497,7 @@ class Stepper(Instant):
             values.append(self._values[name])
 
     def _guarded(self, action, *arguments) -> None:
-        """Do what may raise; the error takes the run so far along."""
+        """Call a function; an error that it raises receives the run so far as ``result``."""
         try:
             action(*arguments)
         except (ConvergenceError, InputError) as error:

@@ -37,7 +37,7 @@ from ..model.forces import JointForce, SpringDamper
 
 #: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
 FULL_FRICTION_RATE = 7.0
-#: a motion slides along a coordinate if what its parts do there does not cancel but for this share
+#: a motion slides along a coordinate unless its parts cancel there to this share
 SLIDING_SHARE = 1e-6
 #: sweeps over all joints for the forces that hold them
 MOST_SWEEPS = 500

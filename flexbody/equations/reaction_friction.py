@@ -18,9 +18,9 @@ from .state import move_state
 #: (motion (nv,), multipliers (nr,)) that a generalized load (nv,), which may be overwritten, causes
 Response = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
-#: what of a normal force is not determined, beside the reactions that leave it open
+#: part of a normal force, relative to reactions that are not determined, above which it is not determined either
 OPEN_SHARE = 1e-6
-#: where its own force takes away this part of what holds a friction element together, it is about to jam
+#: friction is about to jam if each N of its force increases its own friction by this part of one N
 NEAR_JAM = 0.8
 #: a friction element that follows a reaction with less than this part of it counts as one at rest
 SLIDING_SHARE = 1e-3

@@ -35,7 +35,7 @@ class Energy:
     potential: np.ndarray
     dissipated: np.ndarray
     input: np.ndarray
-    resolution: float = 0.0  # J, round-off of these energies: a smaller residual counts as none
+    resolution: float = 0.0  # J, round-off of these energies: a smaller residual counts as zero
 
     @property
     def total(self) -> np.ndarray:

@@ -30,10 +30,10 @@ from .record import Record, computed_once
 #: drawn) or the number of a node
 Where = Body | Ground | BodyFrame | Connection | str | tuple
 
-#: what a displacement is counted from, besides a body, frame or joint
+#: references of a displacement, other than a body, frame or joint
 DISPLACEMENT_WORDS = ("body", "chord", "drawn")
 
-#: a point that lies farther from the nearest point of a flexible body's surface than this part of its size is none
+#: a point farther from the surface of a flexible body than this part of its size is not accepted
 FARTHEST_POINT = 0.05
 
 

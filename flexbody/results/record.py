@@ -115,7 +115,7 @@ class Record:
     states: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of force laws, (nt, nz)
     #: frames laid out for reading, by frame; records of one instant keep them, and those of one machine share them
     stages: dict = field(default_factory=dict)
-    #: what readers have computed from the whole record, see :func:`computed_once`
+    #: values that readers have computed from the whole record, see :func:`computed_once`
     computed: dict[Any, Any] = field(default_factory=dict, init=False)
 
     @property

@@ -16,9 +16,9 @@ from ..model.bodies import Body, FlexibleBody
 from .motion import alpha, alpha_dot
 from .record import Record, flexible_body
 
-#: bytes that one array may take before it is refused; histories of peaks are computed in parts and need none of it
+#: largest size of one array, bytes; larger ones raise an error. Histories of peaks are computed in parts
 LARGEST_ARRAY_BYTES = 500e6
-#: bytes of tensors at once in what is computed in parts
+#: size of the parts of such computations, bytes of tensors
 CHUNK_BYTES = 16e6
 
 

@@ -40,7 +40,7 @@ from .reactions import reaction
 from .record import Record
 from .round_off import is_round_off, sizes_of
 
-#: what can be asked for by the name of a method of Result, and its unit; "" where the coordinate decides
+#: methods of Result that a table accepts by name, with their units; "" if the coordinate determines it
 METHODS = {
     "position": "m", "velocity": "m/s", "acceleration": "m/s²", "angular_velocity": "rad/s",
     "angular_acceleration": "rad/s²", "displacement": "m", "coordinate": "", "coordinate_rate": "",

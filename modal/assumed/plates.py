@@ -104,9 +104,11 @@ def plate(
         A size or the material is not valid, or products depend on each other, add up to a rigid motion, or have more
         waves than can be integrated.
 
-    Notes ----- The strain energy is D/2 int (w_xx + w_yy)^2 - 2 (1 - nu) (w_xx w_yy - w_xy^2), D = E h^3 / 12 (1 -
-    nu^2). Inertia and stiffness are integrated by a quadrature that is adapted to the functions. The middle surface
-    does not stretch, and there are no second-order terms.
+    Notes
+    -----
+    The strain energy is D/2 int (w_xx + w_yy)^2 - 2 (1 - nu) (w_xx w_yy - w_xy^2), D = E h^3 / 12 (1 - nu^2). Inertia
+    and stiffness are integrated by a quadrature that is adapted to the functions. The middle surface does not
+    stretch, and there are no second-order terms.
 
     Examples
     --------

@@ -201,10 +201,12 @@ def inertia_modes(
     InputError
         As in :func:`constraint_modes`; or both supports and interfaces are given.
 
-    Notes ----- With :func:`constraint_modes` of the same interfaces, a body that is driven and loaded at its
-    interfaces and moves slowly or turns steadily is exact, stresses included (to first order; the stiffening by the
-    tension of rotation is second order). Without ``rotation`` this holds for accelerations alone. The rod of a
-    slider-crank bends by two of the shapes of acceleration.
+    Notes
+    -----
+    With :func:`constraint_modes` of the same interfaces, a body that is driven and loaded at its interfaces and moves
+    slowly or turns steadily is exact, stresses included (to first order; the stiffening by the tension of rotation is
+    second order). Without ``rotation`` this holds for accelerations alone. The rod of a slider-crank bends by two of
+    the shapes of acceleration.
 
     Examples
     --------

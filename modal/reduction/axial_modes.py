@@ -45,10 +45,12 @@ class AxialModes:
     To be passed as ``modal.reduce(..., stiffening=modal.AxialModes())``; Koppens 5.5.1,
     :mod:`modal.reduction.axial_modes`.
 
-    Notes ----- The basis must contain the axial forces that occur: the constraint modes of Craig and Bampton contain
-    a uniform force, ``inertia_modes`` those of rotation. A blade held at its root needs
-    ``modal.combine(craig_bampton, inertia_modes(structure), inertia_modes(structure, supports="root"))``; with fewer
-    shapes the error is up to 5 %, without a warning.
+    Notes
+    -----
+    The basis must contain the axial forces that occur: the constraint modes of Craig and Bampton contain a uniform
+    force, ``inertia_modes`` those of rotation. A blade held at its root needs ``modal.combine(craig_bampton,
+    inertia_modes(structure), inertia_modes(structure, supports="root"))``; with fewer shapes the error is up to 5 %,
+    without a warning.
 
     Examples
     --------

@@ -270,8 +270,10 @@ class FixedPoint:
     at : str
         Interface or marker with a rotation.
 
-    Notes ----- Convenient for a chain of bodies. Without stiffening, however, it answers wrongly to loads at the far
-    end: their axial part bends the body in tension and straightens it in compression (Koppens 5.3, figs. 5.6-5.10).
+    Notes
+    -----
+    Convenient for a chain of bodies. Without stiffening, however, it answers wrongly to loads at the far end: their
+    axial part bends the body in tension and straightens it in compression (Koppens 5.3, figs. 5.6-5.10).
 
     Examples
     --------

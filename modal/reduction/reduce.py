@@ -83,9 +83,11 @@ def reduce(
     FlexbodyWarning
         Every shape of the basis moves the interfaces.
 
-    Notes ----- Combinations without deformation (the constraint modes of Craig and Bampton contain six) and
-    combinations that depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass
-    Gram matrix below 1e-10 of the largest, with columns scaled to unit mass norm.
+    Notes
+    -----
+    Combinations without deformation (the constraint modes of Craig and Bampton contain six) and combinations that
+    depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram matrix below
+    1e-10 of the largest, with columns scaled to unit mass norm.
 
     Stiffening costs six static solutions and six more for each marker, and each time step of a machine like the
     slider-crank about a tenth more (tests/benchmarks/reduction_cost.py).

@@ -169,9 +169,10 @@ def lower(
     FlexbodyWarning
         A lowered frequency is less than 5 times a frequency of interest.
 
-    Notes ----- With the stretch of Koppens' rod lowered by 40, 100, 200, 400 (10, 25, 50, 100 in his frame), an
-    explicit run of his slider-crank takes 0.57, 0.38, 0.37, 0.19 of the steps without; his run times were 0.5, 0.4,
-    0.3, 0.2.
+    Notes
+    -----
+    With the stretch of Koppens' rod lowered by 40, 100, 200, 400 (10, 25, 50, 100 in his frame), an explicit run of
+    his slider-crank takes 0.57, 0.38, 0.37, 0.19 of the steps without; his run times were 0.5, 0.4, 0.3, 0.2.
 
     Examples
     --------

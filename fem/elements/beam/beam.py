@@ -58,9 +58,11 @@ class Beam:
     InputError
         The message lists all invalid values.
 
-    Notes ----- Warping of the sections is free: there is no bimoment. Where several beams meet, at least one must
-    leave the node's rotations unreleased. Rotations are components of a rotation vector; a constant nodal moment is
-    therefore semitangential in :meth:`geometric`, and frames may have corners.
+    Notes
+    -----
+    Warping of the sections is free: there is no bimoment. Where several beams meet, at least one must leave the
+    node's rotations unreleased. Rotations are components of a rotation vector; a constant nodal moment is therefore
+    semitangential in :meth:`geometric`, and frames may have corners.
 
     Examples
     --------

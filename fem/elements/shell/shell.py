@@ -62,12 +62,14 @@ class Shell:
     InputError
         The message lists all invalid values.
 
-    Notes ----- Bending and transverse shear (factor 5/6): MITC4 and MITC3+ (:mod:`fem.elements.shell.bending`).
-    Membrane and drilling rotation: hybrid stress and ANDES (:mod:`fem.elements.shell.membrane`): drilling rotations
-    bend the element's sides in its plane, there is no penalty, and a drilling moment on a node is carried as in-plane
-    bending. Where an edge is loaded in the shell's plane, :meth:`edge` gives the drilling moments that belong to the
-    forces. Where an edge slides on a straight support, hold its drilling rotation, as on a line of symmetry;
-    otherwise the stresses at its ends are disturbed. The quadrilateral may be warped.
+    Notes
+    -----
+    Bending and transverse shear (factor 5/6): MITC4 and MITC3+ (:mod:`fem.elements.shell.bending`). Membrane and
+    drilling rotation: hybrid stress and ANDES (:mod:`fem.elements.shell.membrane`): drilling rotations bend the
+    element's sides in its plane, there is no penalty, and a drilling moment on a node is carried as in-plane bending.
+    Where an edge is loaded in the shell's plane, :meth:`edge` gives the drilling moments that belong to the forces.
+    Where an edge slides on a straight support, hold its drilling rotation, as on a line of symmetry; otherwise the
+    stresses at its ends are disturbed. The quadrilateral may be warped.
 
     Mass: translations and rotations as the flat shape functions interpolate them, at 2 x 2 (3) points of the surface
     times two over the thickness, which is exact for flat parallelograms (triangles) with their rotary inertia; a

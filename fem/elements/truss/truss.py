@@ -30,11 +30,13 @@ class Truss:
     InputError
         The message lists all invalid values.
 
-    Notes ----- On "line2" the displacement is linear (3.18). On "line3" (third node in the middle) the displacement
-    along the bar is quadratic and the bar remains straight, so that the transverse displacement is linear between the
-    ends: (3.33) with an axial middle displacement, (3.45). The remaining degree of freedom of a middle node in space,
-    its displacement off the straight line, has no mass, carries no load and is held at zero by the stiffness 16 E A /
-    (3 l) of the axial one.
+    Notes
+    -----
+    On "line2" the displacement is linear (3.18). On "line3" (third node in the middle) the displacement along the bar
+    is quadratic and the bar remains straight, so that the transverse displacement is linear between the ends: (3.33)
+    with an axial middle displacement, (3.45). The remaining degree of freedom of a middle node in space, its
+    displacement off the straight line, has no mass, carries no load and is held at zero by the stiffness of the
+    axial one, 16 E A / (3 l).
 
     Examples
     --------

@@ -9,9 +9,9 @@ import scipy
 
 from .force_law_states import LawTangent
 
-#: double eigenvalues split by about this part: the root of what differences leave
+#: double eigenvalues split by about this part: the root of the error of differences
 DOUBLE_ROOT_SPLIT = 3e-6
-#: squares of frequencies below this part of what round-off may leave are zero, and no small ones
+#: squares of frequencies below this part of their round-off are zero
 SURELY_ZERO = 0.05
 
 

@@ -57,7 +57,7 @@ PERIODIC_CHANGE = 1e-5
 REST_TOLERANCE = 1e-4
 #: states of force laws that change by less than this part meanwhile stay
 STATE_TOLERANCE = 1e-3
-#: smaller velocities than this part of those that forces give are none
+#: velocities below this part of those that the forces would cause count as zero
 LEAST_VELOCITY = 1e-9
 
 
@@ -95,7 +95,7 @@ class Linearization(Reduced):
     eigenvalues: np.ndarray
     vectors: np.ndarray  # (f, n) in minimal coordinates
     shapes: np.ndarray
-    noise: np.ndarray  # (n,) 1/s, what round-off may make of an eigenvalue
+    noise: np.ndarray  # (n,) 1/s, round-off of each eigenvalue
 
     def __repr__(self) -> str:
         few = ", ".join(f"{f:.6g}" for f in self.frequencies_hz[:6])
@@ -380,7 +380,10 @@ def _started(plan: Plan, s: Start) -> State:
 
 
 def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum]:
-    """Return the equations in minimal coordinates and their eigenvalues; warn, or refuse, where they change."""
+    """Return the equations in minimal coordinates and their eigenvalues.
+
+    If the equations change along the motion, warn, or raise InputError for a machine that rolls.
+    """
     s, steady = state.numbers, None
     moves = _moves(plan, W, s)
     rolls = moves and bool(is_velocity(plan).any())
@@ -426,7 +429,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
 
 
 def _settled(plan: Plan, W: Work, s: MachineState, steady: Steady) -> bool:
-    """Whether states of force laws, held in ``W``, stay while the machine goes on for a radian or its own size."""
+    """Return whether states of force laws, held in ``W``, stay constant while the machine moves by a radian or its size."""
     move_state(plan, W, s)
     evaluate_laws(plan.layout, W, s.t)
     z, rates = np.abs(W.law_state), np.abs(W.law_rate)
@@ -437,7 +440,7 @@ def _settled(plan: Plan, W: Work, s: MachineState, steady: Steady) -> bool:
 
 
 def _moves(plan: Plan, W: Work, s: MachineState) -> bool:
-    """Whether a state's velocities are more than round-off, beside what the forces in it would give in a radian."""
+    """Return whether velocities exceed round-off relative to those that the forces would cause in a radian."""
     u = units(plan, W, s)
     M, G = mass_and_jacobian(plan, W, s)
     work = unit_work(plan, residual_forces(plan, W, s, body_axes(plan, W, s)), G, s, u)
@@ -477,7 +480,7 @@ def _warn_of_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalu
 
 
 def _is_round_off(small: Reduced, left: np.ndarray, u: np.ndarray) -> bool:
-    """Whether the stiffness takes the forces that are left (nv,) without any motion to speak of, in units ``u``."""
+    """Return whether the stiffness balances the remaining forces (nv,) with a negligible motion, in units ``u``."""
     force = small.Z.T @ left
     y = np.linalg.lstsq(small.K, force, rcond=1e-12)[0] if len(force) else force
     held = np.linalg.norm(force - small.K @ y) <= LEAST_VELOCITY * np.linalg.norm(force)

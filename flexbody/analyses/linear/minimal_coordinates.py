@@ -29,7 +29,7 @@ from .force_law_states import LawTangent, law_rates
 from .nonholonomic import VelocityRows, is_velocity, velocity_rows
 from .steady_motion import Steady
 
-#: a machine is turned by this angle (rad), or followed for as much of its motion, to see what changes
+#: changes are found by a rotation of the machine by this angle (rad), or by as much of its motion
 CHECKED_ANGLE = 0.9
 
 

@@ -26,7 +26,7 @@ from .eigenvalues import DOUBLE_ROOT_SPLIT, Spectrum
 from .force_law_states import LawTangent
 from .steady_motion import Steady
 
-#: what differences leave of an entry that is zero, as a part of the machine's own rate
+#: error of differences in an entry that is zero, relative to the machine's own rate
 ZERO_RATE = 1e-7
 
 

@@ -166,7 +166,7 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
 
 
 def _chosen(state: State, wanted) -> list:
-    """Return the loads and springs that ``inputs=`` names; InputError for what is none."""
+    """Return the loads and springs of ``inputs=``; raise InputError for other objects."""
     forces = [force for force in state.system.forces if not isinstance(force, JointForce)]
     if wanted is None:
         return [force for force in forces if not (isinstance(force, Element) and force.count > 1)]

@@ -42,7 +42,8 @@ def differences(here: System, there: System) -> list[str]:
     for one, two, words in ((mine, theirs, "lacks"), (theirs, mine, "also has")):
         lone = [name for name in one if name not in two]
         if lone:
-            found.append(f"the machine of the state {words} {'joint' if len(lone) == 1 else 'joints'} {listing(lone)}")
+            joints = "joint" if len(lone) == 1 else "joints"
+            found.append(f"the machine of the state {words} {joints} {listing(lone)}")
     changed = [name for name in mine if theirs.get(name, mine[name]) != mine[name]]
     found += [f"'{name}' is a {mine[name]}, there a {theirs[name]}" for name in changed]
     return found

@@ -429,7 +429,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
 
 
 def _settled(plan: Plan, W: Work, s: MachineState, steady: Steady) -> bool:
-    """Return whether states of force laws, held in ``W``, stay constant while the machine moves by a radian or its size."""
+    """Return whether states of force laws, held in ``W``, are constant in a motion by a radian or the machine's size."""
     move_state(plan, W, s)
     evaluate_laws(plan.layout, W, s.t)
     z, rates = np.abs(W.law_state), np.abs(W.law_rate)

@@ -27,7 +27,15 @@ def _rigid(body: FlexibleBody) -> RigidBody:
     markers = {name: body.start + np.asarray(m.point) for name, m in body.turned.markers.items()}
     spin = np.asarray(body.angular_velocity, dtype=float)
     velocity = np.asarray(body.velocity, dtype=float) + np.cross(spin, r)
-    return RigidBody(body.name, body.mass, about_centre, body.start + r, velocity, spin, markers)
+    return RigidBody(
+        body.name,
+        body.mass,
+        about_centre,
+        center=body.start + r,
+        velocity=velocity,
+        angular_velocity=spin,
+        markers=markers,
+    )
 
 
 def to_reference(Q: np.ndarray, r: np.ndarray, c: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -101,6 +101,7 @@ class Equilibrium:
     """
 
     spin: ArrayLike | None = None
+    _: KW_ONLY
     about: ArrayLike = (0.0, 0.0, 0.0)
     load_steps: int = 1
 

@@ -116,4 +116,4 @@ def _replayed(samples: Samples, start: list[float]) -> UserLaw:
     if not start:
         return Replayed(lambda t, x, rate: samples(t))
     none = np.zeros(len(start))
-    return Replayed(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start)
+    return Replayed(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start=start)

@@ -355,4 +355,4 @@ def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tup
     forces = [_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
     gravity = file["system"].attrs["gravity"]
     undetermined = tuple(file["system/undetermined"].asstr()[...])
-    return System(list(bodies.values()), list(joints.values()), forces, gravity), undetermined
+    return System(list(bodies.values()), list(joints.values()), forces, gravity=gravity), undetermined

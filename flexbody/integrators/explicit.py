@@ -8,7 +8,7 @@ SciPy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy
@@ -66,6 +66,7 @@ class Explicit:
     """
 
     rtol: float = 1e-8
+    _: KW_ONLY
     step: float | None = None
     max_step: float | None = None
     min_step: float | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,6 +63,7 @@ class SciPy:
     """
 
     method: str = "DOP853"
+    _: KW_ONLY
     rtol: float = 1e-8
     max_step: float | None = None
 
@@ -117,6 +118,7 @@ class Sundials:
     """
 
     method: str = "BDF"
+    _: KW_ONLY
     rtol: float = 1e-8
     max_step: float | None = None
 

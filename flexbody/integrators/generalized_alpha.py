@@ -8,7 +8,7 @@ length is one without a constraint).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
@@ -89,6 +89,7 @@ class GeneralizedAlpha:
     """
 
     rho_inf: float = 0.8
+    _: KW_ONLY
     step: float | None = None
     rtol: float = 1e-5
     max_step: float | None = None

@@ -8,7 +8,7 @@ body for a study.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,7 +78,7 @@ class RigidBody:
     Raises
     ------
     fem.InputError
-        If the name or the inertia is missing.
+        If the name is missing.
 
     Examples
     --------
@@ -90,7 +90,8 @@ class RigidBody:
 
     name: str
     mass: float
-    inertia: ArrayLike = ()  # a missing inertia is refused with a message
+    inertia: ArrayLike
+    _: KW_ONLY
     center: ArrayLike = (0.0, 0.0, 0.0)
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
@@ -102,8 +103,6 @@ class RigidBody:
         if not isinstance(self.name, str) and np.size(self.mass) != 1:
             call = f"RigidBody({called(self.name)}, {called(self.mass)}, ...)"
             raise InputError(f"{call} has no name; give RigidBody(name, mass, inertia), the name as a string")
-        if isinstance(self.inertia, tuple) and not self.inertia:
-            raise InputError(f"body '{self.name}' has no inertia; give RigidBody(name, mass, inertia)")
 
     def __getitem__(self, name: str) -> BodyFrame:
         """Return the frame at the marker ``name``."""
@@ -251,6 +250,7 @@ class FlexibleBody:
 
     name: str
     reduced: ReducedBody
+    _: KW_ONLY
     place: Mapping[str, ArrayLike] | None = None
     origin: ArrayLike = (0.0, 0.0, 0.0)
     rotation: ArrayLike | None = None

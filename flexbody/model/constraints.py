@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,6 +83,7 @@ class Constraint:
 
     name: str
     frames: Sequence[Side] | Side
+    _: KW_ONLY
     position: Callable[..., Any] | None = None
     velocity: Callable[..., Any] | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -168,6 +168,7 @@ class System:
     bodies: Sequence[Body]
     joints: Sequence[Connection] = ()
     forces: Sequence[Force] = ()
+    _: KW_ONLY
     gravity: ArrayLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:

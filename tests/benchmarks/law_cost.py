@@ -112,7 +112,7 @@ def rows():
     with_states = own(state_force, 0.3, 0.1, 0.2, z) + own(state_rates, 0.3, 0.1, 0.2, z)
     for what, user, mine in (
         ("force law", UserLaw(force), own(force, 0.3, 0.1, 0.2)),
-        ("force law, two states", UserLaw(state_force, state_rates, (0.0, 0.0)), with_states),
+        ("force law, two states", UserLaw(state_force, state_rates, start=(0.0, 0.0)), with_states),
         ("recorded force law", UserLaw(lambda t, x, rate: -3.0 * x - 0.1 * rate), 0.0),
     ):
         took, compiled = of_force(user)

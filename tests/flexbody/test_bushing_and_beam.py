@@ -37,7 +37,7 @@ class TestBushing:
         """A body beside the ground, drawn in the mount: loads ``-K x`` about its centre, to second order of 1e-6."""
         body, K = carrier("body"), full_stiffness(1000.0)
         turn = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]])
-        mount = fb.Bushing("mount", fb.GROUND, body, K, first_point=(0, 0, 0), axes=turn)
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=K, first_point=(0, 0, 0), axes=turn)
         plan, bare = make_plan(fb.System([body], (), [mount])), make_plan(fb.System([body]))
         big = np.kron(np.eye(2), turn)
         for x in 1e-6 * np.eye(6):
@@ -52,10 +52,16 @@ class TestBushing:
         k, a, speed = 3000.0, 10.0, (2e-3, -1e-3, 3e-3)
         body = carrier("body", velocity=speed)
         mount = fb.Bushing(
-            "mount", fb.GROUND, body, (k, 2 * k, 3 * k, 0, 0, 0), (5, 6, 7, 0, 0, 0), first_point=(0, 0, 0)
+            "mount",
+            fb.GROUND,
+            body,
+            stiffness=(k, 2 * k, 3 * k, 0, 0, 0),
+            damping=(5, 6, 7, 0, 0, 0),
+            first_point=(0, 0, 0),
         )
         springs = [
-            fb.SpringDamper(f"{i}", fb.GROUND, body, (i + 1) * k, 5.0 + i, None, 0.0, a * np.eye(3)[i], (0, 0, 0))
+            fb.SpringDamper(f"{i}", fb.GROUND, body, stiffness=(i + 1) * k, damping=5.0 + i,
+                            first_point=a * np.eye(3)[i], second_point=(0, 0, 0))
             for i in range(3)
         ]  # fmt: skip
         one = simulate(fb.System([body], (), [mount]), 0.5, step=1e-3)
@@ -67,7 +73,7 @@ class TestBushing:
         """A free body in a mount at its centre: w^2 = k/m and k/J for each motion."""
         body = carrier("body")
         stiffness = np.array([3e3, 5e3, 8e3, 20.0, 40.0, 70.0])
-        mount = fb.Bushing("mount", fb.GROUND, body, stiffness, first_point=(0, 0, 0))
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=stiffness, first_point=(0, 0, 0))
         found = fb.linearize(fb.System([body], (), [mount])).frequencies_hz
         exact = np.sqrt(np.sort(stiffness / [2, 2, 2, 0.02, 0.03, 0.04]))
         np.testing.assert_allclose(np.sort(found)[-6:], exact / (2 * np.pi), rtol=1e-6)
@@ -76,7 +82,7 @@ class TestBushing:
         """Two bodies, coupled stiffness, swinging by more than a radian: the order-8 method keeps the energy."""
         a = carrier("a", (-0.2, 0, 0), angular_velocity=(3.0, -8.0, 6.0))
         b = carrier("b", (0.2, 0.1, 0), inertia=(0.05, 0.03, 0.03), angular_velocity=(-8.0, 4.0, 2.0))
-        mount = fb.Bushing("mount", a, b, full_stiffness(0.15), first_point=(0, 0, 0))
+        mount = fb.Bushing("mount", a, b, stiffness=full_stiffness(0.15), first_point=(0, 0, 0))
         result = simulate(fb.System([a, b], (), [mount]), 1.0, fb.Explicit(rtol=1e-10))
         assert np.linalg.norm(result.element("mount").deformation[:, 3:], axis=1).max() > 1.0
         assert result.energy.balance_error < 1e-8
@@ -87,7 +93,7 @@ class TestBushing:
         arm = carrier("arm", (0.5, 0, 0))
         stiff = np.array([1e9, 1e9, 1e9, 1e7, 0, 1e7])
         damping = 1e-3 * stiff
-        mount = fb.Bushing("mount", fb.GROUND, arm, stiff, damping, first_point=(0, 0, 0))
+        mount = fb.Bushing("mount", fb.GROUND, arm, stiffness=stiff, damping=damping, first_point=(0, 0, 0))
         hinge = fb.Revolute("hinge", fb.GROUND, arm, point=(0, 0, 0), axis="y")
         one = simulate(fb.System([arm], (), [mount], gravity=(0, 0, -9.81)), 0.5)
         other = simulate(fb.System([arm], [hinge], gravity=(0, 0, -9.81)), 0.5)
@@ -98,7 +104,7 @@ class TestBushing:
         """A component with a table: its force at the points; no force in the others."""
         body = carrier("body", (1, 2, 3))
         curve = fb.SpringTable([-1e-3, 0, 2e-3], [-50.0, 0.0, 300.0])
-        mount = fb.Bushing("mount", fb.GROUND, body, [0, curve, 0, 0, 0, 0], first_point=(1, 2, 3))
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=[0, curve, 0, 0, 0, 0], first_point=(1, 2, 3))
         plan = make_plan(fb.System([body], (), [mount]))
         W = loaded(plan, shifted(plan, [[0, 2e-3, 0, 0, 0, 0]]), np.zeros(0), 0.0)
         np.testing.assert_allclose(W.element_force, [0, 300.0, 0, 0, 0, 0], atol=1e-9)
@@ -106,7 +112,9 @@ class TestBushing:
 
     def test_half_a_turn_is_refused_in_words(self):
         body = carrier("body", angular_velocity=(20.0, 0, 0))
-        mount = fb.Bushing("mount", fb.GROUND, body, (1e3, 1e3, 1e3, 0.1, 0.1, 0.1), first_point=(0, 0, 0))
+        mount = fb.Bushing(
+            "mount", fb.GROUND, body, stiffness=(1e3, 1e3, 1e3, 0.1, 0.1, 0.1), first_point=(0, 0, 0)
+        )
         with pytest.raises(
             fb.InputError,
             match=r"Bushing 'mount': its ends have rotated relative to each other by half a turn",
@@ -117,7 +125,7 @@ class TestBushing:
 def two_ends(theory="timoshenko", damping_time=0.0):
     a, b = carrier("a"), carrier("b", (0.4, 0.6, 0.3464101615137754))
     beam = fem.Beam(STEEL, SECTION, up=(0.1, 0.2, 1.0), theory=theory)
-    element = fb.MasslessBeam("beam", a, b, beam, damping_time=damping_time)
+    element = fb.MasslessBeam("beam", a, b, beam=beam, damping_time=damping_time)
     return a, b, beam, element
 
 
@@ -140,7 +148,7 @@ class TestMasslessBeam:
         """A cantilever without mass, a body at its tip: eigenvalues of K's tip block and the body's masses."""
         tip = carrier("tip", (LENGTH, 0, 0))
         beam = fem.Beam(STEEL, SECTION)
-        element = fb.MasslessBeam("beam", fb.GROUND, tip, beam, first_point=(0, 0, 0))
+        element = fb.MasslessBeam("beam", fb.GROUND, tip, beam=beam, first_point=(0, 0, 0))
         K = beam.stiffness("line2", np.array([[[0.0, 0, 0], [LENGTH, 0, 0]]]))[0][6:, 6:]
         root = 1 / np.sqrt([2, 2, 2, 0.02, 0.03, 0.04])
         exact = np.sqrt(np.linalg.eigvalsh(root[:, None] * K * root)) / (2 * np.pi)
@@ -166,7 +174,7 @@ class TestMasslessBeam:
         push = fb.PointForce("push", tip, (0, 0, 20.0))
         method = fb.GeneralizedAlpha(step=2e-4, rho_inf=0.5)
         one = simulate(fb.System([rod, tip], [clamp, weld], [push]), 0.1, method)
-        beam = fb.MasslessBeam("beam", fb.GROUND, tip, fem.Beam(STEEL, SECTION), first_point=(0, 0, 0))
+        beam = fb.MasslessBeam("beam", fb.GROUND, tip, beam=fem.Beam(STEEL, SECTION), first_point=(0, 0, 0))
         other = simulate(fb.System([tip], (), [beam, push]), 0.1, method)
         z1, z2 = one.position(tip)[:, 2], other.position(tip)[:, 2]
         np.testing.assert_allclose(z1, z2, atol=5e-3 * np.abs(z2).max())
@@ -184,7 +192,7 @@ class TestMasslessBeam:
         exact = P * k / (np.tan(kl) - kl) if P > 0 else -P * k / (kl - np.tanh(kl))
         tip = carrier("tip", (LENGTH, 0, 0))
         element = fb.MasslessBeam(
-            "beam", fb.GROUND, tip, fem.Beam(STEEL, SECTION, theory="euler"), first_point=(0, 0, 0)
+            "beam", fb.GROUND, tip, beam=fem.Beam(STEEL, SECTION, theory="euler"), first_point=(0, 0, 0)
         )
         loads = [
             element,
@@ -199,7 +207,7 @@ class TestMasslessBeam:
         """Stiffness-proportional: the ratio of a mode is half its frequency times the given time."""
         tip = carrier("tip", (LENGTH, 0, 0))
         element = fb.MasslessBeam(
-            "beam", fb.GROUND, tip, fem.Beam(STEEL, SECTION), first_point=(0, 0, 0), damping_time=1e-5
+            "beam", fb.GROUND, tip, beam=fem.Beam(STEEL, SECTION), first_point=(0, 0, 0), damping_time=1e-5
         )
         found = fb.linearize(fb.System([tip], (), [element]))
         omega, ratio = 2 * np.pi * np.asarray(found.frequencies_hz), np.asarray(found.damping_ratios)

@@ -287,7 +287,7 @@ def test_angles_of_gears_are_found_again():
         (lambda a, b: fb.Drive("d", a, value="x"), "value is 'x'"),
         (
             lambda a, b: fb.Drive(
-                "d", fb.Distance("s", a.second, b.second, (0, 0, 0)), value=1.0, which="distance"
+                "d", fb.Distance("s", a.second, b.second, point=(0, 0, 0)), value=1.0, which="distance"
             ),
             "prescribes its own length. For a rod whose length is a function of time",
         ),
@@ -297,7 +297,7 @@ def test_angles_of_gears_are_found_again():
             "has no end on 'a'; give second_point=",
         ),
         (
-            lambda a, b: fb.Distance("s", a.second, b.second, (0, 0, 0)),
+            lambda a, b: fb.Distance("s", a.second, b.second, point=(0, 0, 0)),
             "has point=.*, but a rod has two ends",
         ),
         (

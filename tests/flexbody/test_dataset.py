@@ -20,7 +20,7 @@ def swinging():
         fb.Spherical("hinge", top, rod["p"]),
     ]
     forces = [
-        fb.ForceElement("motor", fb.Along(joints[0]), fb.ElectricMotor(0.1, 1.0, 0.01, 2.0)),
+        fb.ForceElement("motor", fb.Along(joints[0]), fb.ElectricMotor(0.1, 1.0, 0.01, voltage=2.0)),
         fb.Bushing(
             "mount", fb.GROUND, top, stiffness=(10.0, 10.0, 10.0, 1.0, 1.0, 1.0), first_point=(0.2, 0, 0)
         ),

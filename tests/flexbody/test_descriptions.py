@@ -274,7 +274,15 @@ def soft(turn=(0.0, 0, 0), shift=(0.0, 0, 0)):
         fb.Cylindrical("tube", body["q"], weight, axis=AXIS),
     ]
     forces = [
-        fb.SpringDamper("spring", body["s"], weight, 50.0, 1.0, 0.2, second_point=weight.center + 0.1),
+        fb.SpringDamper(
+            "spring",
+            body["s"],
+            weight,
+            stiffness=50.0,
+            damping=1.0,
+            free_length=0.2,
+            second_point=weight.center + 0.1,
+        ),
         fb.PointMoment("twist", body["s"], (0.5, -0.3, 0.8)),
         fb.PointForce("jet", body["q"], (0, 1.0, 2.0)),
     ]

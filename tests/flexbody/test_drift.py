@@ -17,11 +17,11 @@ TIGHT, LOOSE = 1e-7, 1e-4
 METHODS = {
     "generalized-alpha": lambda rtol: fb.GeneralizedAlpha(rtol=rtol),
     "explicit": lambda rtol: fb.Explicit(rtol=rtol),
-    "DOP853": lambda rtol: fb.SciPy("DOP853", rtol),
-    "Radau": lambda rtol: fb.SciPy("Radau", rtol),
+    "DOP853": lambda rtol: fb.SciPy("DOP853", rtol=rtol),
+    "Radau": lambda rtol: fb.SciPy("Radau", rtol=rtol),
 }
 if importlib.util.find_spec("sksundae"):
-    METHODS["SUNDIALS"] = lambda rtol: fb.Sundials("BDF", rtol)
+    METHODS["SUNDIALS"] = lambda rtol: fb.Sundials("BDF", rtol=rtol)
 
 
 def drift(name, integrator):

@@ -31,7 +31,7 @@ def test_a_first_step_that_is_far_too_long():
     slide = fb.Prismatic("slide", fb.GROUND, mass, point=(0, 0, 0), axis="x")
     ends = {"first_point": (0, 0, 0), "second_point": (1 + size, 0, 0)}
     for frequency in (1e4, 1e5, 1e6, 1e7):
-        spring = fb.SpringDamper("spring", fb.GROUND, mass, frequency**2, free_length=1.0, **ends)
+        spring = fb.SpringDamper("spring", fb.GROUND, mass, stiffness=frequency**2, free_length=1.0, **ends)
         plan = make_plan(fb.System([mass], [slide], [spring]))
         run = fb.Explicit(rtol=1e-8).begin(plan, consistent_start(plan), 10.0, None)
         assert run.advance(run.times[1], 50) == PAUSED

@@ -26,15 +26,15 @@ LINEAR = {
         [0, 0, 0, 0],
     ),
     "motor": (
-        fb.ElectricMotor(C, R, IND, U), [0.0],
+        fb.ElectricMotor(C, R, IND, voltage=U), [0.0],
         [[0, 1, 0], [0, 0, C / MASS], [0, -C / IND, -R / IND]], [0, 0, U / IND],
     ),
     "servo": (
-        fb.PositionServo(C, R, IND, GAIN, TARGET, RATE_GAIN, start=0.5), [0.5],
+        fb.PositionServo(C, R, IND, gain=GAIN, target=TARGET, rate_gain=RATE_GAIN, start=0.5), [0.5],
         [[0, 1, 0], [0, 0, C / MASS], [-GAIN / IND, -(C + RATE_GAIN) / IND, -R / IND]], [0, 0, GAIN * TARGET / IND],
     ),
     "cylinder": (
-        fb.HydraulicCylinder(AREA, 1e-3, FLOW, OIL * 1e-3, LEAK, start=3e4), [3e4],
+        fb.HydraulicCylinder(AREA, 1e-3, FLOW, bulk_modulus=OIL * 1e-3, leakage=LEAK, start=3e4), [3e4],
         [[0, 1, 0], [0, 0, AREA / MASS], [0, -AREA * OIL, -LEAK * OIL]], [0, 0, FLOW * OIL],
     ),
     "user": (
@@ -133,19 +133,21 @@ class TestHeldElements:
     @pytest.mark.parametrize("integrator", [EXPLICIT, IMPLICIT])
     def test_current_of_a_motor_that_is_switched_on(self, integrator):
         """``i = (U - c v)/R (1 - exp(-R t/L))``: time constant L/R."""
-        result = simulate(self.held(fb.ElectricMotor(C, R, IND, U), speed=0.5), 0.1, integrator)
+        result = simulate(self.held(fb.ElectricMotor(C, R, IND, voltage=U), speed=0.5), 0.1, integrator)
         current = (U - 0.5 * C) / R * (1 - np.exp(-result.t * R / IND))
         tolerance = 1e-8 if integrator is EXPLICIT else 1e-4
         np.testing.assert_allclose(result.element("element").state[:, 0], current, atol=tolerance * U / R)
         np.testing.assert_allclose(result.element("element").force, -C * current, atol=tolerance * C * U / R)
 
     def test_steady_current_at_the_start(self):
-        result = simulate(self.held(fb.ElectricMotor(C, R, IND, U, start=None), speed=0.5), 0.1, EXPLICIT)
+        result = simulate(
+            self.held(fb.ElectricMotor(C, R, IND, voltage=U, start=None), speed=0.5), 0.1, EXPLICIT
+        )
         np.testing.assert_allclose(result.element("element").state[:, 0], (U - 0.5 * C) / R, rtol=1e-10)
 
     def test_stiff_circuit_does_not_force_small_steps(self):
         """A time constant of a microsecond beside a motion of a second: the current follows at once."""
-        motor = fb.ElectricMotor(C, R, 2e-6, lambda t: U * np.sin(6 * t), start=None)
+        motor = fb.ElectricMotor(C, R, 2e-6, voltage=lambda t: U * np.sin(6 * t), start=None)
         result = simulate(self.held(motor, speed=0.5), 1.0, IMPLICIT)
         current = (U * np.sin(6 * result.t) - 0.5 * C) / R
         np.testing.assert_allclose(result.element("element").state[:, 0], current, atol=1e-4 * U / R)
@@ -194,7 +196,7 @@ def test_a_table_is_its_points(law):
 
 def test_a_straight_table_is_a_spring():
     """Points on a line, with a damper: the motion of SpringDamper to round-off, beyond the ends of the table too."""
-    table = simulate(guided(fb.SpringTable([-0.01, 0.02, 0.03], [-8.0, 16.0, 24.0], 4.0)), step=1e-3)
+    table = simulate(guided(fb.SpringTable([-0.01, 0.02, 0.03], [-8.0, 16.0, 24.0], damping=4.0)), step=1e-3)
     spring = simulate(guided(fb.Linear(800.0, 4.0)), step=1e-3)
     np.testing.assert_allclose(table.position("block"), spring.position("block"), atol=1e-11)
 
@@ -204,9 +206,11 @@ def test_linear_is_spring_damper():
     block = fb.RigidBody("block", mass=MASS, inertia=(0.1, 0.1, 0.1), center=(1, 0, 0))
     guide = fb.Prismatic("guide", fb.GROUND, block, point=(1, 0, 0), axis="x")
     force = lambda t: 30 * np.sin(9 * t)  # noqa: E731
-    spring = fb.SpringDamper("element", fb.GROUND, block, 800.0, 4.0, free_length=1.0 - START, force=force)
+    spring = fb.SpringDamper(
+        "element", fb.GROUND, block, stiffness=800.0, damping=4.0, free_length=1.0 - START, force=force
+    )
     plain = simulate(fb.System([block], [guide], [spring]), step=1e-3)
-    general = simulate(guided(fb.Linear(800.0, 4.0, force)), step=1e-3)
+    general = simulate(guided(fb.Linear(800.0, 4.0, force=force)), step=1e-3)
     np.testing.assert_allclose(general.position("block"), plain.position("block"), atol=1e-11)
     one, other = plain.element("element"), general.element("element")
     for what in ("force", "deformation", "rate", "stored", "dissipated", "input", "first", "second"):

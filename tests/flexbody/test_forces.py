@@ -32,7 +32,12 @@ class TestOscillator:
         body = block()
         guide = fb.Prismatic("guide", fb.GROUND, body, point=(1, 0, 0), axis="x")
         spring = fb.SpringDamper(
-            "spring", fb.GROUND, body, self.STIFFNESS, self.DAMPING, free_length=1.0 - self.PULL
+            "spring",
+            fb.GROUND,
+            body,
+            stiffness=self.STIFFNESS,
+            damping=self.DAMPING,
+            free_length=1.0 - self.PULL,
         )
         return fb.System([body], [guide], [spring])
 
@@ -164,7 +169,7 @@ class TestSupportedBeam:
         stiffness, force, length = 48 * beams.EI / beams.LENGTH**3, 2.0, 0.05
         below = (0.5 * beams.LENGTH, 0, -length)
         forces = [
-            fb.SpringDamper("spring", fb.GROUND, beam["middle"], 2 * stiffness, first_point=below),
+            fb.SpringDamper("spring", fb.GROUND, beam["middle"], stiffness=2 * stiffness, first_point=below),
             fb.PointForce("load", beam["middle"], (0, 0, -force)),
         ]
         result = simulate(fb.System([beam], joints, forces), 0.06, rtol_of(1e-4))

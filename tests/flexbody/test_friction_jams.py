@@ -207,7 +207,7 @@ def test_elastodynamics_counts_friction():
     machine, _ = machines.koppens_slider_crank("quintic")
     guide = next(joint for joint in machine.joints if "slide" in getattr(joint, "coordinates", ()))
     rub = fb.Friction("rub", guide, mu=0.4, creep=0.05)
-    system = fb.System(machine.bodies, machine.joints, [rub], machine.gravity)
+    system = fb.System(machine.bodies, machine.joints, [rub], gravity=machine.gravity)
     options = {"t_end": 0.05, "output_step": 5e-4, "show_progress": False}
     rigid = fb.kinematics(system, **options)
     with warnings.catch_warnings():

@@ -24,7 +24,7 @@ class TestInputs:
         system = pendulum(0.0)
         torque = fb.Input("torque", initial=1.0)
         motor = fb.PointMoment("motor", system.bodies[0], make(torque))
-        machine = fb.System(system.bodies, system.joints, [motor], system.gravity)
+        machine = fb.System(system.bodies, system.joints, [motor], gravity=system.gravity)
         sim = fb.Stepper(machine, step=0.01)
         sim["torque"] = 5.0
         sim.advance(0.1)

@@ -31,7 +31,7 @@ def motor_exact(t, start=(0.0, 0.0)):
 def test_a_torsion_spring_over_many_turns(integrator):
     """Thrown at 100 rad/s: ``phi = 100/w sin(w t)``, w = sqrt(k/J), ten radians to either side."""
     body, hinge = rotor(100.0)
-    result = simulate(body, hinge, fb.torsion_spring("spring", hinge, K), integrator=integrator)
+    result = simulate(body, hinge, fb.torsion_spring("spring", hinge, stiffness=K), integrator=integrator)
     w = np.sqrt(K / INERTIA)
     exact = 100.0 / w * np.sin(w * result.t)
     history = result.element("spring")
@@ -45,14 +45,16 @@ def test_a_torsion_spring_over_many_turns(integrator):
 def test_damping_free_value_and_moment():
     """In the end at rest where ``k (phi - phi_0) + M = 0``."""
     body, hinge = rotor()
-    spring = fb.torsion_spring("spring", hinge, K, damping=0.2, free_value=0.5, moment=lambda t: 0.4)
+    spring = fb.torsion_spring(
+        "spring", hinge, stiffness=K, damping=0.2, free_value=0.5, moment=lambda t: 0.4
+    )
     result = simulate(body, hinge, spring, t_end=6.0)
     assert result.coordinate("hinge")[-1] == pytest.approx(0.5 - 0.4 / K, abs=1e-6)
 
 
 def test_motor_on_a_hinge():
     body, hinge = rotor()
-    motor = fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(C, R, IND, U))
+    motor = fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(C, R, IND, voltage=U))
     result = simulate(body, hinge, motor)
     speed, current = motor_exact(result.t).T
     np.testing.assert_allclose(result.angular_velocity(body)[:, 2], speed, atol=1e-7 * U / C)
@@ -85,7 +87,7 @@ def test_states_go_on_in_a_later_run(integrator):
     """A run in two parts gives the current and speed of one."""
     body, hinge = rotor()
     system = fb.System(
-        [body], [hinge], [fb.ForceElement("m", fb.Along(hinge), fb.ElectricMotor(C, R, IND, U))]
+        [body], [hinge], [fb.ForceElement("m", fb.Along(hinge), fb.ElectricMotor(C, R, IND, voltage=U))]
     )
     first = fb.simulate(system, 0.03, integrator=integrator, show_progress=False)
     rest = fb.simulate(system, 0.2, integrator=integrator, show_progress=False, start=first)
@@ -98,7 +100,7 @@ def test_states_go_on_in_a_later_run(integrator):
 def test_voltage_set_from_outside():
     """A Stepper's input is the voltage: switched on, off and on again."""
     body, hinge = rotor()
-    law = fb.ElectricMotor(C, R, IND, fb.Input("voltage"))
+    law = fb.ElectricMotor(C, R, IND, voltage=fb.Input("voltage"))
     sim = fb.Stepper(
         fb.System([body], [hinge], [fb.ForceElement("m", fb.Along(hinge), law)]), integrator=EXPLICIT
     )
@@ -114,7 +116,7 @@ def test_voltage_set_from_outside():
 
 def test_only_the_input_of_a_law_can_be_set_from_outside():
     body, hinge = rotor()
-    law = fb.ElectricMotor(C, fb.Input("resistance", initial=1.0), IND, 5.0)
+    law = fb.ElectricMotor(C, fb.Input("resistance", initial=1.0), IND, voltage=5.0)
     with pytest.raises(
         fb.InputError, match=r"ForceElement 'm': resistance is .* only voltage of this law can be an Input"
     ):

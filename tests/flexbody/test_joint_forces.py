@@ -45,18 +45,30 @@ def test_work_along_a_coordinate(kind, between, which):
     assert abs(rate) > 1e-2
     near = (x - 0.2, x + 0.3), (x + 0.25, x + 1.0), (x - 1.0, x - 0.15)  # inside, below, above
     forces = {
-        "friction": (fb.Friction("f", target, LOAD, CREEP, STATIC, SLOW, VISCOUS, which), friction(x, rate)),
+        "friction": (
+            fb.Friction(
+                "f",
+                target,
+                load=LOAD,
+                creep=CREEP,
+                static=STATIC,
+                stribeck=SLOW,
+                viscous=VISCOUS,
+                which=which,
+            ),
+            friction(x, rate),
+        ),
         "spring": (
             fb.ForceElement("f", fb.Along(target, which, free_value=0.4), fb.Linear(70.0, 2.0, force=5.0)),
             70.0 * (x - 0.4) + 2.0 * rate + 5.0,
         ),
         "visco-elastic": (
-            fb.ForceElement("f", fb.Along(target, which), fb.ViscoElastic(20.0, [(30.0, 0.1)], 1.5)),
+            fb.ForceElement("f", fb.Along(target, which), fb.ViscoElastic(20.0, [(30.0, 0.1)], damping=1.5)),
             20.0 * x + 30.0 * (x - 0.07) + 1.5 * rate,
         ),
     }
     for k, (lower, upper) in enumerate(near):
-        limit = fb.Limit("f", target, lower, upper, 50.0, dissipation=0.3, which=which)
+        limit = fb.Limit("f", target, lower=lower, upper=upper, stiffness=50.0, dissipation=0.3, which=which)
         forces[f"stop {k}"] = (limit, stop(x, rate, lower, upper))
     for name, (force, expected) in forces.items():
         plan = make_plan(fb.System(bodies, [target], [force]))

@@ -134,7 +134,7 @@ def test_a_c_function_drives_a_mass():
     """m x'' = sin t from rest: x = t - sin t over m, also where it is the input of a force element."""
     for force in (
         lambda mass: fb.SpringDamper(
-            "push", fb.GROUND, mass, 0.0, 0.0, first_point=(-1, 0, 0), force=_c_sine()
+            "push", fb.GROUND, mass, stiffness=0.0, damping=0.0, first_point=(-1, 0, 0), force=_c_sine()
         ),
         lambda mass: fb.ForceElement(
             "push", fb.Line(fb.GROUND, mass, first_point=(-1, 0, 0)), fb.HydraulicActuator(1.0, _c_sine())

@@ -30,7 +30,7 @@ def run(name, integrator):
 def agree(name, integrator, tolerance):
     """Everything that is computed: positions, deformations, velocities, accelerations, multipliers, states."""
     for quantity, difference in differences(
-        run(name, integrator), run(name, fb.SciPy("DOP853", 1e-10))
+        run(name, integrator), run(name, fb.SciPy("DOP853", rtol=1e-10))
     ).items():
         assert difference < tolerance, quantity
 
@@ -57,7 +57,7 @@ class TestAgainstSciPy:
 
     def test_power_and_energy(self, name):
         """Dissipated and input energy are integrated along: the balance closes to the tolerances."""
-        result = run(name, fb.SciPy("DOP853", 1e-10))
+        result = run(name, fb.SciPy("DOP853", rtol=1e-10))
         assert result.energy.balance_error < 1e-7
         assert run(name, fb.Explicit(rtol=1e-9)).energy.balance_error < 1e-6
 
@@ -68,12 +68,12 @@ def test_other_methods_of_scipy(method):
 
     Errors of some hundred steps at rtol = 1e-7; the two of low order must make thousands.
     """
-    agree("with_states", fb.SciPy(method, 1e-7), 5e-5)
+    agree("with_states", fb.SciPy(method, rtol=1e-7), 5e-5)
 
 
 @needs_sundials
 def test_adams():
-    agree("spatial", fb.Sundials("Adams", 1e-9), 1e-5)
+    agree("spatial", fb.Sundials("Adams", rtol=1e-9), 1e-5)
 
 
 class TestUse:

@@ -128,8 +128,8 @@ def test_what_can_not_be_written(machine, tmp_path):
 
 def test_what_lies_between_bodies_has_its_own_name(tmp_path):
     """Springs, rods and cylinders are blocks of their names, which a body may have too."""
-    block = fb.RigidBody("block", 1.0, (0.1, 0.1, 0.1), (0, 0, 1))
-    other = fb.RigidBody("other", 1.0, (0.1, 0.1, 0.1), (1, 0, 1))
+    block = fb.RigidBody("block", 1.0, (0.1, 0.1, 0.1), center=(0, 0, 1))
+    other = fb.RigidBody("other", 1.0, (0.1, 0.1, 0.1), center=(1, 0, 1))
     rod = fb.Distance("rod", block, other, first_point=(0, 0, 1), second_point=(1, 0, 1))
     springs = [
         fb.SpringDamper("spring", fb.GROUND, block, stiffness=10.0, first_point=(0, 0, 2)),

@@ -24,7 +24,7 @@ def run():
     basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=2)
     reduced = modal.reduce(structure, basis, frame=modal.MeanDisplacement(), markers=("node",))
     arm = fb.FlexibleBody("arm", reduced, place={"x0": (0, 0, 0), "x1": (1, 0, 0)}, damping_ratio=0.1)
-    carriage = fb.RigidBody("carriage", 30.0, (1, 1, 1), (0, 0.1, 0), velocity=(1, 0, 0))
+    carriage = fb.RigidBody("carriage", 30.0, (1, 1, 1), center=(0, 0.1, 0), velocity=(1, 0, 0))
     guide = fb.Cylindrical("guide", fb.GROUND, carriage, point=(0, 0.1, 0), axis="x")
     hinge = fb.Revolute("hinge", carriage, arm["x0"], axis=(0, 1, 0.2))
     load = fb.PointForce("load", arm["x1"], (0, 2e5, 0))

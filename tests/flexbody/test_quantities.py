@@ -18,14 +18,14 @@ def run():
     """A flexible arm on a driven hinge with a rigid slider on its end."""
     beam = modal.assumed.beam(0.5, mass=0.4, EI=100.0, polar_inertia=1e-4, y=modal.assumed.sines(2))
     arm = fb.FlexibleBody("arm", beam, place={"start": (0, 0, 0), "end": (0.5, 0, 0)}, damping_ratio=0.01)
-    slider = fb.RigidBody("slider", 0.2, (1e-3,) * 3, (0.5, 0, 0), markers={"tip": (0.6, 0, 0)})
+    slider = fb.RigidBody("slider", 0.2, (1e-3,) * 3, center=(0.5, 0, 0), markers={"tip": (0.6, 0, 0)})
     hinge = fb.Revolute("hinge", fb.GROUND, arm["start"], axis="z")
     guide = fb.Cylindrical("guide", arm["end"], slider, axis="x")
     motor = fb.Drive("motor", hinge, value=lambda t: 0.5 * np.sin(3 * t))
     forces = [
         fb.ForceElement("ram", fb.Line(fb.GROUND, arm["end"], first_point=(0.5, 0.3, 0)), RAM),
         fb.ForceElement("strut", fb.Along(guide, "slide"), fb.ViscoElastic(200.0, [(100.0, 0.05)])),
-        fb.torsion_spring("twist", hinge, 3.0, 0.01),
+        fb.torsion_spring("twist", hinge, stiffness=3.0, damping=0.01),
         fb.Bushing("mount", slider, arm["end"], stiffness=(100.0, 0.0, 0.0, 1.0, 0.0, 0.0)),
         fb.Friction("rub", guide, load=0.1, which="angle"),
     ]

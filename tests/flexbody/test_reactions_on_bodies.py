@@ -16,10 +16,10 @@ HUB, FIRST, SECOND, BAR, END = np.array(
 @pytest.fixture(scope="module")
 def run():
     """Two wheels and a rack on a carrier that moves in a plane, coupled in every way, the rack's end on a string."""
-    carrier = fb.RigidBody("carrier", 4.0, (0.2, 0.3, 0.4), (0.3, 0.1, 0), angular_velocity=(0, 0, 2))
-    one = fb.RigidBody("one", 1.0, (0.02, 0.02, 0.03), FIRST, angular_velocity=(0, 0, 7))
-    two = fb.RigidBody("two", 2.0, (0.05, 0.05, 0.09), SECOND)
-    bar = fb.RigidBody("bar", 0.5, (0.01, 0.02, 0.02), (0.6, 0.3, 0), markers={"end": END})
+    carrier = fb.RigidBody("carrier", 4.0, (0.2, 0.3, 0.4), center=(0.3, 0.1, 0), angular_velocity=(0, 0, 2))
+    one = fb.RigidBody("one", 1.0, (0.02, 0.02, 0.03), center=FIRST, angular_velocity=(0, 0, 7))
+    two = fb.RigidBody("two", 2.0, (0.05, 0.05, 0.09), center=SECOND)
+    bar = fb.RigidBody("bar", 0.5, (0.01, 0.02, 0.02), center=(0.6, 0.3, 0), markers={"end": END})
     plane = fb.Planar("plane", fb.GROUND, carrier, point=HUB)
     first = fb.Revolute("first", carrier, one, point=FIRST)
     second = fb.Revolute("second", carrier, two, point=SECOND)
@@ -127,7 +127,7 @@ def test_the_second_body_is_the_one_by_itself(run):
 def test_what_a_joint_gives_its_first_body_where_the_points_lie_apart():
     """A slide that has run out: the moment is about each body's own point."""
     rail = fb.RigidBody("rail", 3.0, (1, 1, 1), angular_velocity=(0, 0, 1))
-    block = fb.RigidBody("block", 1.0, (0.1, 0.1, 0.1), (0.5, 0, 0), velocity=(2, 0.5, 0))
+    block = fb.RigidBody("block", 1.0, (0.1, 0.1, 0.1), center=(0.5, 0, 0), velocity=(2, 0.5, 0))
     joints = [
         fb.Revolute("hub", fb.GROUND, rail, point=(0, 0, 0)),
         fb.Prismatic("guide", rail, block, point=(0.5, 0, 0), axis="x"),

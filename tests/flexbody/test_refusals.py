@@ -91,8 +91,8 @@ def test_names_that_are_none(name):
 
 def test_a_rigid_body_without_name_or_inertia():
     with pytest.raises(InputError, match=r"RigidBody\(1\.0, \(1, 1, 1\), \.\.\.\) has no name"):
-        fb.RigidBody(1.0, (1, 1, 1))
-    with pytest.raises(InputError, match="body 'arm' has no inertia; give RigidBody"):
+        fb.RigidBody(1.0, (1, 1, 1), (0, 0, 0))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'inertia'"):
         fb.RigidBody("arm", 1.0)
 
 

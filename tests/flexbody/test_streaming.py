@@ -161,7 +161,7 @@ def test_a_law_that_fails(tmp_path):
         return (0.0, 0.0, 0.0)
 
     failing = fb.PointMoment("motor", system.bodies[0], moment)
-    machine = fb.System(system.bodies, system.joints, [failing], system.gravity)
+    machine = fb.System(system.bodies, system.joints, [failing], gravity=system.gravity)
     with pytest.raises(InputError, match="no more") as failed:
         fb.simulate(machine, 0.1, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
     assert os.listdir(tmp_path) == ["run.h5"]
@@ -180,11 +180,15 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
     bar = fb.RigidBody("bar", 1.0, (0.25, 0.25, 0.25), center=(0.5, 0, 0))
     hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="z")
     slide = fb.Prismatic(
-        "slide", bar, ring := fb.RigidBody("ring", 0.1, (0.01,) * 3, (0.5, 0, 0)), (0.5, 0, 0), "x"
+        "slide",
+        bar,
+        ring := fb.RigidBody("ring", 0.1, (0.01,) * 3, center=(0.5, 0, 0)),
+        point=(0.5, 0, 0),
+        axis="x",
     )
     drive = fb.Drive("drive", slide, value=lambda t: 0.1 * np.sin(5 * t))
     forces = [
-        fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(0.5, 1.0, 0.1, voltage)),
+        fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(0.5, 1.0, 0.1, voltage=voltage)),
         fb.SpringDamper("jack", fb.GROUND, bar, force=lambda t: 2.0 * t, first_point=(0, 1, 0)),
         fb.PointForce("wind", bar, lambda t: (t, 2.0 * t, 0.0)),
     ]
@@ -222,7 +226,7 @@ def test_a_step_that_fails(tmp_path):
     blow = fb.PointForce(
         "blow", system.bodies[0], lambda t: (0.0, 0.0, 0.0) if t < 0.05 else (1e300, 1e300, 0.0)
     )
-    machine = fb.System(system.bodies, system.joints, [blow], system.gravity)
+    machine = fb.System(system.bodies, system.joints, [blow], gravity=system.gravity)
     with pytest.raises(ConvergenceError) as failed:
         fb.simulate(machine, 0.1, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
     assert os.listdir(tmp_path) == ["run.h5"]

@@ -57,13 +57,14 @@ def called_back():
         fb.Drive("drive", slide, value=lambda t: 0.1 * math.sin(TABLE["gain"] * t) if t > 0.0 else 0.0),
         fb.Constraint("rail", [d], position=lambda t, d: d.r[2] if TABLE["gain"] * d.r[0] < 1e3 else 0.0),
     ]
-    line = lambda one, two: fb.Line(one, two, 0.8)  # noqa: E731
+    line = lambda one, two: fb.Line(one, two, free_length=0.8)  # noqa: E731
     return fb.System(
         bodies,
         joints,
         [
             fb.PointForce("wind", b, lambda t: (0.0, TABLE["gain"] if t > 0.05 else 0.0, 0.1 * t)),
-            fb.SpringDamper("push", a, b, 20.0, 1.0, 0.9, force=lambda t: TABLE["gain"] if t > 0.1 else 0.0),
+            fb.SpringDamper("push", a, b, stiffness=20.0, damping=1.0, free_length=0.9,
+                            force=lambda t: TABLE["gain"] if t > 0.1 else 0.0),
             fb.ForceElement("one", line(b, c), fb.UserLaw(lambda t, x, rate: 30.0 * x if x > 0.01 else rate)),
             fb.ForceElement(
                 "two",
@@ -71,7 +72,7 @@ def called_back():
                 fb.UserLaw(
                     lambda t, x, rate, z: 40.0 * (x - z[0]) if t >= 0.0 else 0.0,
                     lambda t, x, rate, z: [10.0 * (x - z[0])] if t >= 0.0 else [0.0],
-                    0.0,
+                    start=0.0,
                 ),
             ),
         ],
@@ -168,7 +169,11 @@ def test_a_law_that_fails_in_one_thread_fails_there_only(kind):
         guide = fb.Prismatic("guide", fb.GROUND, mass, point=(1, 0, 0), axis="x")
         joints, forces = [guide], []
         if kind == "spring":
-            forces.append(fb.SpringDamper("bad", fb.GROUND, mass, 1.0, 0.0, 1.0, force=check))
+            forces.append(
+                fb.SpringDamper(
+                    "bad", fb.GROUND, mass, stiffness=1.0, damping=0.0, free_length=1.0, force=check
+                )
+            )
         elif kind == "element":
             law = fb.UserLaw(lambda t, x, rate: check(t))
             forces.append(fb.ForceElement("bad", fb.Line(fb.GROUND, mass), law))

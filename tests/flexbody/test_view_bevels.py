@@ -15,7 +15,8 @@ INERTIA = (0.02, 0.02, 0.02)
 def sketch_of(axes=("x", "z"), places=((0.2, 0, 0), (0, 0, 0.12)), **gear) -> Sketch:
     """Two wheels on the ground, the first of them driven."""
     one, two = (
-        fb.RigidBody(name, 1.0, INERTIA, place) for name, place in zip(("one", "two"), places, strict=True)
+        fb.RigidBody(name, 1.0, INERTIA, center=place)
+        for name, place in zip(("one", "two"), places, strict=True)
     )
     first = fb.Revolute("first", fb.GROUND, one, point=places[0], axis=axes[0])
     second = fb.Revolute("second", fb.GROUND, two, point=places[1], axis=axes[1])
@@ -71,8 +72,10 @@ def test_teeth_stand_in_gaps_at_any_time():
 
 def test_a_planet_has_one_wheel_for_both_suns():
     cage = fb.RigidBody("cage", 2.0, INERTIA)
-    left, right = (fb.RigidBody(n, 1.0, INERTIA, (x, 0, 0)) for n, x in (("left", -0.3), ("right", 0.3)))
-    planet = fb.RigidBody("planet", 0.3, INERTIA, (0, 0.12, 0))
+    left, right = (
+        fb.RigidBody(n, 1.0, INERTIA, center=(x, 0, 0)) for n, x in (("left", -0.3), ("right", 0.3))
+    )
+    planet = fb.RigidBody("planet", 0.3, INERTIA, center=(0, 0.12, 0))
     carrier = fb.Revolute("carrier", fb.GROUND, cage, point=(0, 0, 0), axis="x")
     suns = [
         fb.Revolute("jl", cage, left, point=(-0.12, 0, 0), axis="-x"),

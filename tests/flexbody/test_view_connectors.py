@@ -34,8 +34,8 @@ LAWS = {
     "rubber": fb.ViscoElastic(30.0, [(20.0, 0.1)]),
     "ram": fb.HydraulicCylinder(1e-4, 1e-4, 1e-6, bulk_modulus=1e7),
     "piston": fb.HydraulicActuator(1e-4, 1e3),
-    "motor": fb.ElectricMotor(0.5, 1.0, 0.1, 1.0),
-    "servo": fb.PositionServo(0.5, 1.0, 0.1, 1.0, 0.1),
+    "motor": fb.ElectricMotor(0.5, 1.0, 0.1, voltage=1.0),
+    "servo": fb.PositionServo(0.5, 1.0, 0.1, gain=1.0, target=0.1),
     "user's": fb.UserLaw(lambda t, x, rate: 3.0 * x),
 }
 COILS = {"spring", "damped spring", "table", "shock absorber", "rubber"}
@@ -44,7 +44,7 @@ BARRELS = set(LAWS) - {"spring", "table"}
 
 def run(bodies, joints, forces, gravity=(0, 0, -9.81), t_end=0.1):
     return fb.simulate(
-        fb.System(bodies, joints, forces, gravity), t_end, output_step=0.01, show_progress=False
+        fb.System(bodies, joints, forces, gravity=gravity), t_end, output_step=0.01, show_progress=False
     )
 
 
@@ -56,7 +56,10 @@ def pendulum():
     ends = {"first_point": (0.6, 0, -0.5), "second_point": (1, 0, 0)}
     forces = [fb.ForceElement(name, fb.Line(fb.GROUND, bar, **ends), law) for name, law in LAWS.items()]
     forces += [fb.ForceElement(f"{name} about", fb.Along(hinge), law) for name, law in LAWS.items()]
-    forces += [fb.Limit("stop", hinge, -0.5, 0.5, stiffness=10.0), fb.Friction("rub", hinge, load=0.1)]
+    forces += [
+        fb.Limit("stop", hinge, lower=-0.5, upper=0.5, stiffness=10.0),
+        fb.Friction("rub", hinge, load=0.1),
+    ]
     return run([bar], [hinge], [*forces, fb.PointMoment("twist", bar, (0, 3.0, 0))])
 
 
@@ -203,7 +206,9 @@ def test_round_off_has_no_arrow():
 def test_a_massless_beam_bends_as_its_ends_turn():
     """Its drawn line leaves both ends along their frames: a cubic, as the deflection of a beam loaded at its ends."""
     ball = fb.RigidBody("ball", 1.0, (0.01, 0.01, 0.01), center=(1, 0, 0), velocity=(0, 0, 1.0))
-    beam = fb.MasslessBeam("beam", fb.GROUND, ball, fem.Beam(STEEL, fem.Circle(0.004)), first_point=(0, 0, 0))
+    beam = fb.MasslessBeam(
+        "beam", fb.GROUND, ball, beam=fem.Beam(STEEL, fem.Circle(0.004)), first_point=(0, 0, 0)
+    )
     result = run([ball], [], [beam], gravity=(0, 0, 0))
     parts, sketch = parts_of(result, "beam")
     (bow,) = (part for part in parts if isinstance(part, BentBeam))
@@ -230,7 +235,13 @@ def test_gears_mesh_where_their_pitch_circles_touch():
     first = fb.Revolute("first", fb.GROUND, a, point=(0, 0, 0), axis="z")
     second = fb.Revolute("second", fb.GROUND, b, point=(0.3, 0, 0), axis="z")
     slide = fb.Prismatic("slide", fb.GROUND, c, point=(0.3, -0.2, 0), axis="x")
-    joints = [first, second, slide, fb.Gear("pair", first, second, 2.0), fb.Rack("rack", second, slide, 0.2)]
+    joints = [
+        first,
+        second,
+        slide,
+        fb.Gear("pair", first, second, ratio=2.0),
+        fb.Rack("rack", second, slide, radius=0.2),
+    ]
     result = run([a, b, c], joints, [])
     wheels, racks = train(Sketch(result, Motion(result), 1.0))
     radii = {joint.name: wheel.radius for joint, wheel in wheels}
@@ -302,7 +313,7 @@ def test_elements_hold_on_to_a_body_that_is_drawn_enlarged():
         fb.Drive("still", fb.Floating("place", fb.GROUND, bar["start"]), value=0.0, which="angle_x"),
     ]
     joints.insert(2, joints[2].joint)
-    spring = fb.SpringDamper("spring", fb.GROUND, bar["middle"], 10.0, first_point=(0.5, -0.4, 0))
+    spring = fb.SpringDamper("spring", fb.GROUND, bar["middle"], stiffness=10.0, first_point=(0.5, -0.4, 0))
     result = run([bar], joints, [spring], gravity=(0, -9.81, 0))
     scene = machine.scene_of(result, scale=20.0)
     poses = scene.motion.at(0.1)
@@ -316,7 +327,7 @@ def test_elements_hold_on_to_a_body_that_is_drawn_enlarged():
 def test_stops_stand_where_a_block_meets_them():
     block = fb.RigidBody("block", 1.0, (0.01,) * 3, velocity=(1.0, 0, 0))
     rail = fb.Prismatic("rail", fb.GROUND, block, point=(0, 0, 0), axis="x")
-    result = run([block], [rail], [fb.Limit("ends", rail, -0.2, 0.3, stiffness=1e4)])
+    result = run([block], [rail], [fb.Limit("ends", rail, lower=-0.2, upper=0.3, stiffness=1e4)])
     stops = [p for p in machine.scene_of(result).parts if isinstance(p, Rigid) and p.colour == colours.STOP]
     (body,) = [p for p in machine.scene_of(result).parts if isinstance(p, Rigid) and p.body == "block"]
     half = np.ptp(body.solid[0][:, 0]) / 2

@@ -145,7 +145,9 @@ def test_couplings_and_users_constraints_have_arrows():
     skate = fb.RigidBody("skate", 2.0, (0.1, 0.1, 0.1), velocity=(1, 0, 0), angular_velocity=(0, 0, 2))
     ice = fb.Planar("ice", fb.GROUND, skate, point=(0, 0, 0))
     edge = fb.Constraint("edge", [skate], velocity=lambda t, a: a.R[:, 1] @ a.v)
-    wheels = [fb.RigidBody(n, 1.0, (0.02, 0.02, 0.02), (x, 1, 0)) for n, x in (("one", 1.0), ("two", 1.3))]
+    wheels = [
+        fb.RigidBody(n, 1.0, (0.02, 0.02, 0.02), center=(x, 1, 0)) for n, x in (("one", 1.0), ("two", 1.3))
+    ]
     axles = [fb.Revolute(f"axle {w.name}", fb.GROUND, w, point=w.center, axis="z") for w in wheels]
     gear = fb.Gear("gear", *axles, ratio=2.0)
     twist = fb.PointMoment("twist", wheels[0], (0, 0, 1.0))

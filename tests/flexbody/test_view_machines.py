@@ -28,7 +28,7 @@ def _drawn(image):
 
 
 def _run(bodies, joints, forces=(), gravity=(0, 0, -9.81)):
-    return fb.simulate(fb.System(bodies, joints, forces, gravity), t_end=0.05, show_progress=False)
+    return fb.simulate(fb.System(bodies, joints, forces, gravity=gravity), t_end=0.05, show_progress=False)
 
 
 @pytest.mark.parametrize(

@@ -129,9 +129,9 @@ def ends(result: fb.Result, force) -> tuple[list, list]:
         first = result.position((body_of(joint.first), joint.point) if rigid else joint.first)
         return [joint.first, joint.second], [first, second]
     points = [getattr(geometry, f"{which}_point", None) for which in ("first", "second")]
-    one = getattr(geometry, "point", None)
-    if one is not None:
-        points = [one, points[1] if points[1] is not None else one]
+    if isinstance(geometry, fb.Bushing):  # both ends at one point, unless it has two
+        first, second = points
+        points = [second if first is None else first, first if second is None else second]
     places = []
     sides = [geometry.first, geometry.second]
     for side, point in zip(sides, points, strict=True):

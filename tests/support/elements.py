@@ -30,10 +30,12 @@ PASSIVE = {
 ACTIVE = {
     "linear with a force": fb.Linear(800.0, 3.0, force=lambda t: 20.0 * np.sin(5.0 * t)),
     "hydraulic actuator": fb.HydraulicActuator(1e-3, lambda t: 2e5 * np.cos(3.0 * t)),
-    "hydraulic cylinder": fb.HydraulicCylinder(1e-3, 1e-3, lambda t: 1e-5 * (1.0 + t), 1e8, 1e-11),
-    "motor": fb.ElectricMotor(2.0, 1.5, 0.05, lambda t: 12.0 * np.sin(t)),
-    "servo": fb.PositionServo(2.0, 1.5, 0.05, 30.0, lambda t: 0.1 * t, rate_gain=0.5),
-    "servo at its limit": fb.PositionServo(2.0, 1.5, 0.05, 1e4, 3.0, limit=5.0),
+    "hydraulic cylinder": fb.HydraulicCylinder(
+        1e-3, 1e-3, lambda t: 1e-5 * (1.0 + t), bulk_modulus=1e8, leakage=1e-11
+    ),
+    "motor": fb.ElectricMotor(2.0, 1.5, 0.05, voltage=lambda t: 12.0 * np.sin(t)),
+    "servo": fb.PositionServo(2.0, 1.5, 0.05, gain=30.0, target=lambda t: 0.1 * t, rate_gain=0.5),
+    "servo at its limit": fb.PositionServo(2.0, 1.5, 0.05, gain=1e4, target=3.0, limit=5.0),
     "user": fb.UserLaw(lambda t, x, rate: 100.0 * x**3 + rate + t),
     "user, called back": fb.UserLaw(lambda t, x, rate: eval("100.0 * x**3 + rate + t")),
     "user with states": fb.UserLaw(
@@ -61,7 +63,9 @@ def element(name: str, first, second, first_point=None, second_point=None):
         ends = {"first": first, "second": second}
         return BETWEEN[name](**ends, first_point=first_point, second_point=second_point)
     law = (PASSIVE | ACTIVE)[name]
-    return fb.ForceElement("e", fb.Line(first, second, 0.2, first_point, second_point), law)
+    return fb.ForceElement(
+        "e", fb.Line(first, second, free_length=0.2, first_point=first_point, second_point=second_point), law
+    )
 
 
 def loaded(plan, state, z, t: float):

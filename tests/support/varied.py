@@ -52,7 +52,7 @@ def with_states() -> tuple[fb.System, float]:
     body = bar("bar", (0, 0, 0), (0.1, 0, 0))
     hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="y")
     motor = fb.ForceElement(
-        "motor", fb.Along(hinge), fb.ElectricMotor(0.02, 2.0, 0.02, lambda t: 5.0 * np.sin(20.0 * t))
+        "motor", fb.Along(hinge), fb.ElectricMotor(0.02, 2.0, 0.02, voltage=lambda t: 5.0 * np.sin(20.0 * t))
     )
     law = fb.ViscoElastic(5.0, [(10.0, 0.02), (20.0, 0.1)], damping=0.02)
     spring = fb.ForceElement("spring", fb.Line(fb.GROUND, body["end"], first_point=(0.1, 0, 0.1)), law)

@@ -62,19 +62,22 @@ def _rope(t, bob, hub, nut):
 
 def rigid_forces(b: dict[str, fb.RigidBody], j: dict) -> list:
     """Every force element and several laws, all between two bodies."""
-    line = lambda one, two: fb.Line(b[one], b[two], 0.3)  # noqa: E731
+    line = lambda one, two: fb.Line(b[one], b[two], free_length=0.3)  # noqa: E731
     return [
-        fb.SpringDamper("spring", b["tube"], b["plate"], 30.0, 2.0, 1.0, force=lambda t: 2.0 * np.sin(3 * t)),
+        fb.SpringDamper("spring", b["tube"], b["plate"], stiffness=30.0, damping=2.0, free_length=1.0,
+                        force=lambda t: 2.0 * np.sin(3 * t)),
         fb.Friction("rub", j["tube"], load=0.5, creep=0.05, static=0.8, stribeck=0.2, viscous=0.1, which="slide"),
         fb.Limit("stop", j["plane"], upper=0.02, stiffness=500.0, dissipation=0.2, which="x"),
-        fb.torsion_spring("torsion", j["axle"], 3.0, damping=0.1),
-        fb.Bushing("mount", b["ball"], b["bead"], full_stiffness(5.0), 0.1 * np.eye(6), first_point=(1.1, 0.35, 0.2)),
+        fb.torsion_spring("torsion", j["axle"], stiffness=3.0, damping=0.1),
+        fb.Bushing("mount", b["ball"], b["bead"], stiffness=full_stiffness(5.0), damping=0.1 * np.eye(6),
+                   first_point=(1.1, 0.35, 0.2)),
         fb.MasslessBeam("beam", b["nut"], b["sledge"],
-                        fem.Beam(fem.Isotropic(1e5, 0.3, 1.0), fem.Rectangle(0.02, 0.03)), damping_time=1e-3),
+                        beam=fem.Beam(fem.Isotropic(1e5, 0.3, 1.0), fem.Rectangle(0.02, 0.03)), damping_time=1e-3),
         fb.ForceElement("visco", line("fork", "shoe"), fb.ViscoElastic(20.0, [(30.0, 0.1)], damping=0.2)),
         fb.ForceElement("motor", fb.Along(j["pinion"]),
-                        fb.ElectricMotor(0.5, 1.0, 0.05, lambda t: 3.0 * np.cos(2 * t))),
-        fb.ForceElement("cylinder", line("hub", "foot"), fb.HydraulicCylinder(1e-3, 1e-3, 1e-6, 1e7, 1e-11)),
+                        fb.ElectricMotor(0.5, 1.0, 0.05, voltage=lambda t: 3.0 * np.cos(2 * t))),
+        fb.ForceElement("cylinder", line("hub", "foot"),
+                        fb.HydraulicCylinder(1e-3, 1e-3, 1e-6, bulk_modulus=1e7, leakage=1e-11)),
         fb.ForceElement("own", line("bob", "wheel"), fb.UserLaw(lambda t, x, rate: 20.0 * x**3 + 5.0 * x + rate)),
         fb.ForceElement("curve", line("bob", "plate"), fb.SpringTable([-0.3, 0, 0.4], [-5, 0, 9], damping=0.1)),
     ]  # fmt: skip
@@ -100,7 +103,15 @@ def rigid(grounded: bool = True) -> fb.System:
     forces += [
         fb.PointForce("wind", b["shoe"], lambda t: (np.sin(t), 0.5, 0.0)),
         fb.PointMoment("twist", b["hub"], (0.1, 0.2, -0.3), follows=True),
-        fb.SpringDamper("anchor", fb.GROUND, b["plate"], 20.0, 1.0, 0.2, first_point=(0.1, 0.2, -1.0)),
+        fb.SpringDamper(
+            "anchor",
+            fb.GROUND,
+            b["plate"],
+            stiffness=20.0,
+            damping=1.0,
+            free_length=0.2,
+            first_point=(0.1, 0.2, -1.0),
+        ),
     ]
     return fb.System(list(b.values()), joints, forces, gravity=(1.0, -2.0, -3.0))
 
@@ -132,8 +143,10 @@ def flexible() -> fb.System:
         fb.Distance("bar", a["s"], c, second_point=(1.1, 0.2, 0)),
     ]
     forces = [
-        fb.SpringDamper("spring", b["s"], c, 40.0, 1.0, 0.3, second_point=(1.0, 0.3, 0)),
-        fb.Bushing("mount", a["s"], b["s"], full_stiffness(2.0), 0.05 * np.eye(6)),
+        fb.SpringDamper(
+            "spring", b["s"], c, stiffness=40.0, damping=1.0, free_length=0.3, second_point=(1.0, 0.3, 0)
+        ),
+        fb.Bushing("mount", a["s"], b["s"], stiffness=full_stiffness(2.0), damping=0.05 * np.eye(6)),
         fb.PointForce("jet", b["s"], (1.0, 0.5, -2.0), follows=True),
         fb.PointMoment("twist", a["s"], lambda t: (0.2, 0.3 * np.cos(2 * t), 0.1)),
     ]

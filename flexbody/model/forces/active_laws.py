@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -86,6 +86,7 @@ class HydraulicCylinder(_OneState):
     area: float
     volume: float
     flow: Input
+    _: KW_ONLY
     bulk_modulus: float = 1.4e9
     leakage: float = 0.0
     start: float | None = 0.0
@@ -135,6 +136,7 @@ class ElectricMotor(_OneState):
     constant: float
     resistance: float
     inductance: float
+    _: KW_ONLY
     voltage: Input
     start: float | None = 0.0
 
@@ -184,6 +186,7 @@ class PositionServo(_OneState):
     constant: float
     resistance: float
     inductance: float
+    _: KW_ONLY
     gain: float
     target: Input
     rate_gain: float = 0.0

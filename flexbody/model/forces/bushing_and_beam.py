@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -134,9 +134,11 @@ class Bushing(_Six):
     --------
     >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
-    >>> mount = fb.Bushing("mount", fb.GROUND, bar, [1e6] * 3 + [1e3] * 3, [1e3] * 3 + [1.0] * 3, first_point=(0, 0, 0))
+    >>> soft = [1e6] * 3 + [1e3] * 3
+    >>> mount = fb.Bushing("mount", fb.GROUND, bar, stiffness=soft, damping=[1e3] * 6, first_point=(0, 0, 0))
     """
 
+    _: KW_ONLY
     stiffness: ArrayLike | Sequence = (0.0,) * 6
     damping: ArrayLike = (0.0,) * 6
     first_point: ArrayLike | None = None
@@ -284,9 +286,10 @@ class MasslessBeam(_Six):
     >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
     >>> section = fem.Beam(fem.Isotropic(E=210e9, nu=0.3, rho=7850.0), fem.Tube(0.02, thickness=0.002))
-    >>> beam = fb.MasslessBeam("beam", fb.GROUND, bar, section, first_point=(-0.5, 0, 0), second_point=(0, 0, 0))
+    >>> beam = fb.MasslessBeam("beam", fb.GROUND, bar, beam=section, first_point=(-0.5, 0, 0), second_point=(0, 0, 0))
     """
 
+    _: KW_ONLY
     beam: fem.Beam
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None

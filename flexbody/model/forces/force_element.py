@@ -196,6 +196,7 @@ class ForceElement(Element):
 def torsion_spring(
     name: str,
     joint: Joint,
+    *,
     stiffness: float = 0.0,
     damping: float = 0.0,
     free_value: float = 0.0,
@@ -221,7 +222,7 @@ def torsion_spring(
     Returns
     -------
     ForceElement
-        The element ``ForceElement(name, Along(joint, "angle", free_value), Linear(stiffness, damping, moment))``.
+        The element ``ForceElement(name, Along(joint, "angle", free_value), Linear(stiffness, damping, force=moment))``.
 
     Notes
     -----
@@ -235,4 +236,6 @@ def torsion_spring(
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> spring = fb.torsion_spring("spring", hinge, stiffness=20.0, damping=0.1)
     """
-    return ForceElement(name, Along(joint, "angle", free_value), Linear(stiffness, damping, moment))
+    return ForceElement(
+        name, Along(joint, "angle", free_value=free_value), Linear(stiffness, damping, force=moment)
+    )

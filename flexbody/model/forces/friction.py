@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
 from ...core.kinds import COUPLING, FRICTION, REACTION_FRICTION, ROTATION, TRANSLATION
@@ -109,6 +109,7 @@ class Friction(JointForce):
     >>> bearing = fb.Friction("bearing", shaft, mu=0.1, radius=0.01)
     """
 
+    _: KW_ONLY
     load: float = 0.0
     creep: float = 1e-3
     static: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -36,6 +36,7 @@ class Line:
 
     first: Side
     second: Side
+    _: KW_ONLY
     free_length: float | None = None
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
@@ -159,6 +160,7 @@ class Along:
 
     joint: Joint
     which: str | None = None
+    _: KW_ONLY
     free_value: float = 0.0
 
     kind: ClassVar[int] = ALONG

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from ...core.kinds import STOP
 from ...rotation import finite
@@ -112,6 +112,7 @@ class Limit(JointForce):
     >>> stop = fb.Limit("stop", hinge, lower=-0.5, upper=0.5, stiffness=1e5, dissipation=0.1)
     """
 
+    _: KW_ONLY
     lower: float = float("-inf")
     upper: float = float("inf")
     stiffness: float = 0.0

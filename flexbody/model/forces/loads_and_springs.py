@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,6 +61,7 @@ class _Load:
     name: str
     at: Side
     value: ArrayLike | Callable[[float], ArrayLike]
+    _: KW_ONLY
     point: ArrayLike | None = None
     follows: bool = False
 
@@ -234,12 +235,13 @@ class SpringDamper:
     --------
     >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
-    >>> spring = fb.SpringDamper("spring", fb.GROUND, bar, 500.0, 4.0, first_point=(0.3, 0, 1))
+    >>> spring = fb.SpringDamper("spring", fb.GROUND, bar, stiffness=500.0, damping=4.0, first_point=(0.3, 0, 1))
     """
 
     name: str
     first: Side
     second: Side
+    _: KW_ONLY
     stiffness: float = 0.0
     damping: float = 0.0
     free_length: float | None = None

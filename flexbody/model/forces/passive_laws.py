@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +31,7 @@ class Linear(ForceLaw):
 
     stiffness: float = 0.0
     damping: float = 0.0
+    _: KW_ONLY
     force: Input = 0.0
 
     function: ClassVar = "linear"
@@ -67,6 +68,7 @@ class SpringTable(ForceLaw):
 
     x: ArrayLike
     force: ArrayLike
+    _: KW_ONLY
     damping: float = 0.0
 
     function: ClassVar = "table"
@@ -151,6 +153,7 @@ class DamperTable(ForceLaw):
 
     rate: ArrayLike
     force: ArrayLike
+    _: KW_ONLY
     stiffness: float = 0.0
 
     function: ClassVar = "rate_table"
@@ -195,6 +198,7 @@ class ViscoElastic(ForceLaw):
 
     stiffness: float
     branches: Sequence[tuple[float, float]]
+    _: KW_ONLY
     damping: float = 0.0
     start: ArrayLike | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,7 @@ class UserLaw(ForceLaw):
 
     force: Callable
     rates: Callable | None = None
+    _: KW_ONLY
     start: ArrayLike = ()
 
     @property

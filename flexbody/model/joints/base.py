@@ -8,7 +8,7 @@ every joint on rigid and flexible frames.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -149,6 +149,7 @@ class Joint:
     name: str
     first: Side
     second: Side
+    _: KW_ONLY
     point: ArrayLike | None = None
     axis: str | ArrayLike = "z"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -51,6 +51,7 @@ class Coupler:
 
     name: str
     terms: Sequence[tuple]
+    _: KW_ONLY
     value: Motion = 0.0
     velocity: Callable[[float], float] | None = None
     acceleration: Callable[[float], float] | None = None
@@ -172,6 +173,7 @@ class Gear:
     name: str
     first: Joint
     second: Joint
+    _: KW_ONLY
     ratio: float
     internal: bool = False
 
@@ -229,6 +231,7 @@ class Rack:
     name: str
     pinion: Joint
     rack: Joint
+    _: KW_ONLY
     radius: float
     which: str = "slide"
 

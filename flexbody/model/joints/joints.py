@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -152,6 +152,7 @@ class Universal(Joint):
     >>> cross = fb.Universal("cross", fb.GROUND, bar, point=(0, 0, 0), axes=("y", "z"))
     """
 
+    _: KW_ONLY
     axes: tuple[str | ArrayLike, str | ArrayLike] = ("y", "z")
 
     rows: ClassVar = (*points(X, Y, Z), Row(ATTITUDE, Z, X))
@@ -269,6 +270,7 @@ class Planar(Joint):
     The coordinates are "angle" about the normal (rad), and "x" and "y" in the plane (m).
     """
 
+    _: KW_ONLY
     along: str | ArrayLike | None = None
 
     rows: ClassVar = points(Z) + PARALLEL
@@ -327,6 +329,7 @@ class PointOnPlane(Joint):
     The coordinates are "x" and "y" in the plane (m) and the Bryant angles "angle_x", "angle_y", "angle_z" (rad).
     """
 
+    _: KW_ONLY
     along: str | ArrayLike | None = None
 
     rows: ClassVar = points(Z)
@@ -369,6 +372,7 @@ class Floating(Joint):
     ['x', 'y', 'z', 'angle_x', 'angle_y', 'angle_z']
     """
 
+    _: KW_ONLY
     along: str | ArrayLike | None = None
 
     free: ClassVar = (*(Free(False, axis) for axis in (X, Y, Z)), *_TURNS)
@@ -407,7 +411,8 @@ class Screw(Joint):
     >>> thread = fb.Screw("thread", fb.GROUND, bar, point=(0, 0, 0), axis="x", pitch=2e-3)
     """
 
-    pitch: float = field(kw_only=True)
+    _: KW_ONLY
+    pitch: float
 
     rows: ClassVar = (*points(X, Y), *PARALLEL, Row(COUPLING, 0))
     coordinates: ClassVar = {"angle": TURN_Z, "slide": SLIDE_Z}
@@ -480,6 +485,7 @@ class Distance(Joint):
     >>> rod = fb.Distance("rod", fb.GROUND, bar, first_point=(0, 0, 1), second_point=(0.6, 0, 0))
     """
 
+    _: KW_ONLY
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     length: Motion | None = None

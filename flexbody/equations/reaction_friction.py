@@ -86,8 +86,8 @@ def jams(plan: Plan, W: Work) -> str:
         gain = abs(float(records[k, SHARE] * records[k, SLOPE : SLOPE + last - first] @ Y[k, first:last]))
         if gain > NEAR_JAM:
             found.append(
-                f"{frictions[k].label} jams: each N of its force raises the reaction that it follows so far that it "
-                f"grows by {gain:.2g} N more"
+                f"{frictions[k].label} jams: each N of its force increases the reaction on which it depends, which "
+                f"adds {gain:.2g} N to its force"
             )
     return ", ".join(found)
 

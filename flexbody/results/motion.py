@@ -325,7 +325,7 @@ def place_of(record: Record, what: Where, point: Any) -> Where:
         return what
     if isinstance(what, BodyFrame | tuple) or (isinstance(what, str) and what not in record.plan.body_index):
         raise InputError(
-            f"point={point!r} is a point of a body, and {called(what)} is none; give one of them"
+            f"point={point!r} belongs to a body, and {called(what)} is not a body; give a body, or omit point="
         )
     return (what, point)
 

@@ -143,8 +143,8 @@ def quantity(record: Record, wanted: Any) -> Quantity:
     ):
         near = get_close_matches(wanted[0], METHODS, 1)
         raise InputError(
-            f"('{wanted[0]}', ...) begins neither with a body nor with what a result gives"
-            f"{f'; {near[0]!r} was meant?' if near else ''}. {shown}"
+            f"('{wanted[0]}', ...) begins neither with a body nor with a method of a result"
+            f"{f'; did you mean {near[0]!r}?' if near else ''}. {shown}"
         )
     try:
         return _default(record, wanted)
@@ -194,7 +194,7 @@ def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
     if options:
         arguments = arguments[:-1]
     if not arguments:
-        raise InputError(f"('{method}',) names nothing; write ('{method}', body) or what it takes")
+        raise InputError(f"('{method}',) has no argument; write ('{method}', body), or the method's arguments")
     label = " ".join(_label(x) for x in arguments)
     unit = METHODS[method]
     if method.startswith("coordinate"):

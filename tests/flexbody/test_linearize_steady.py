@@ -270,7 +270,7 @@ def test_a_skate_in_a_circle():
 def test_what_is_not_steady_is_refused():
     """On a slope a skate that turns speeds up and slows down."""
     with pytest.raises(
-        fb.InputError, match=r"'edge' speaks of velocities, and this state .* is no steady motion"
+        fb.InputError, match=r"'edge' constrains velocities, and this state .* is no steady motion"
     ):
         fb.linearize(skate(gravity=(3.0, 0, -9.0)), fb.AsDrawn())
 

@@ -152,9 +152,9 @@ def test_what_is_no_place(run):
         for method in METHODS:
             with pytest.raises(InputError, match="is no place; give a body, a frame"):
                 getattr(run, method)(what)
-    with pytest.raises(InputError, match=r"point='x1' is a point of a body, and arm\['x0'\] is none"):
+    with pytest.raises(InputError, match=r"point='x1' belongs to a body, and arm\['x0'\] is not a body"):
         run.position(run.system.body("arm")["x0"], point="x1")
-    with pytest.raises(InputError, match="point='x1' is a point of a body, and 'hinge' is none"):
+    with pytest.raises(InputError, match="point='x1' belongs to a body, and 'hinge' is not a body"):
         run.velocity("hinge", point="x1")
     with pytest.raises(InputError, match="node 999 of body 'arm' is not kept; kept are those on the surface"):
         run.position("arm", point=999)

@@ -402,10 +402,10 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
     if rolls and steady is None:
         owner = plan.row_owner(int(np.argmax(is_velocity(plan))))
         raise InputError(
-            f"{owner} speaks of velocities, and this state at t = {s.t:.6g} s is no steady motion: small motions "
-            "about it have no constant equations. A steady motion goes on as it is: straight, in a circle or along a "
-            "screw, all bodies together, but for round ones that spin about their axes; currents and other states of "
-            "force laws stay. Give such a state (state=fb.AsDrawn() takes the velocities that bodies were given), or "
+            f"{owner} constrains velocities, and this state at t = {s.t:.6g} s is no steady motion: small motions "
+            "about it have no constant equations. In a steady motion all bodies move together, straight, in a circle "
+            "or along a screw, and bodies of revolution may also spin about their axes; currents and other states of "
+            "force laws are constant. Give such a state (state=fb.AsDrawn() uses the velocities of the bodies), or "
             "one at rest"
         )
     if small.rolling is not None and steady is not None:
@@ -429,7 +429,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
 
 
 def _settled(plan: Plan, W: Work, s: MachineState, steady: Steady) -> bool:
-    """Return whether states of force laws, held in ``W``, are constant in a motion by a radian or the machine's size."""
+    """Return whether states of force laws, held in ``W``, are constant in a motion by a radian or by the size."""
     move_state(plan, W, s)
     evaluate_laws(plan.layout, W, s.t)
     z, rates = np.abs(W.law_state), np.abs(W.law_rate)

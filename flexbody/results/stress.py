@@ -288,7 +288,9 @@ def _moments(record: Record, body: FlexibleBody, times: Any) -> tuple[np.ndarray
     try:
         asked = np.atleast_1d(t[times] if isinstance(times, slice) else np.asarray(times, dtype=float))
     except (TypeError, ValueError):
-        raise InputError(f"times={times!r} is not valid; give one or several times in s, or a slice") from None
+        raise InputError(
+            f"times={times!r} is not valid; give one or several times in s, or a slice"
+        ) from None
     if asked.ndim != 1 or not len(t) or not np.all((asked >= t[0]) & (asked <= t[-1])):
         span = f"{t[0]:g} s to {t[-1]:g} s" if len(t) else "no times"
         raise InputError(f"times={times!r} must be a time or a list of times in the run, which holds {span}")

@@ -194,7 +194,9 @@ def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
     if options:
         arguments = arguments[:-1]
     if not arguments:
-        raise InputError(f"('{method}',) has no argument; write ('{method}', body), or the method's arguments")
+        raise InputError(
+            f"('{method}',) has no argument; write ('{method}', body), or the method's arguments"
+        )
     label = " ".join(_label(x) for x in arguments)
     unit = METHODS[method]
     if method.startswith("coordinate"):

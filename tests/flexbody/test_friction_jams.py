@@ -62,10 +62,14 @@ def test_a_drawer_stops_and_goes_back():
 @pytest.mark.parametrize("integrator", [None, fb.GeneralizedAlpha(step=1e-3), fb.Explicit()])
 def test_a_drawer_that_jams_is_named(integrator):
     """k = 1.2: no deceleration is large enough (Painleve), at the start or when the push turns round."""
-    with pytest.raises(fb.ConvergenceError, match=r"Friction 'rub' jams: .* adds 1\.2 N to its force.*smaller mu"):
+    with pytest.raises(
+        fb.ConvergenceError, match=r"Friction 'rub' jams: .* adds 1\.2 N to its force.*smaller mu"
+    ):
         fb.simulate(drawer(1.2, (-1.0, 0, 0)), 1.0, integrator=integrator, show_progress=False)
     turning = drawer(1.2, lambda t: (1.0 - 2.0 * t, 0, 0))
-    with pytest.raises(fb.ConvergenceError, match=r"Friction 'rub' jams: .* adds 1\.2 N to its force") as caught:
+    with pytest.raises(
+        fb.ConvergenceError, match=r"Friction 'rub' jams: .* adds 1\.2 N to its force"
+    ) as caught:
         fb.simulate(turning, 1.0, integrator=integrator, show_progress=False)
     assert caught.value.result.t[-1] == pytest.approx(0.5, abs=5e-3)
     # forwards the same drawer moves

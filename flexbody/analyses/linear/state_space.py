@@ -180,7 +180,9 @@ def _chosen(state: State, wanted) -> list:
     chosen = [by_name[name] for name in asked]
     for force in chosen:
         if isinstance(force, Element) and force.count > 1:
-            raise InputError(f"inputs= names {force.label}, which has {force.count} forces; an input must be one force")
+            raise InputError(
+                f"inputs= names {force.label}, which has {force.count} forces; an input must be one force"
+            )
     return chosen
 
 

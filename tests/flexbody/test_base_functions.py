@@ -210,7 +210,7 @@ class TestWarning:
     def test_of_a_built_in_frame_with_a_load_at_the_far_end(self):
         system, _ = machine(cantilever(2, FIXED))
         with pytest.warns(
-            FlexbodyWarning, match=r"'rod' is built into its frame at 'start'.*'end' by 'wrist'"
+            FlexbodyWarning, match=r"'rod' is clamped in its frame at 'start'.*'end' by 'wrist'"
         ):
             fb.simulate(system, 1e-4, show_progress=False)
 

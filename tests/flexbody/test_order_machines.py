@@ -87,8 +87,8 @@ def run(name, integrator) -> dict[str, np.ndarray]:
         while status == PAUSED:
             status = r.advance(t, 1000)
         assert status == DONE
-        c, q, alpha, v, _, multipliers = r.state
-        found.append([x.copy() for x in (c, q, alpha, v, multipliers, r.states)])
+        s = r.state
+        found.append([x.copy() for x in (s.c, s.q, s.alpha, s.v, s.multipliers, s.law_states)])
     names = ("positions", "rotations", "deformations", "velocities", "multipliers", "states")
     return {name: np.array(x) for name, x in zip(names, zip(*found, strict=True), strict=True)}
 

@@ -24,7 +24,7 @@ _HINTS |= {".nas": _HINTS[".bdf"], ".fem": _HINTS[".bdf"], ".dat": _HINTS[".bdf"
 _HINTS |= {ending: _HINTS[".step"] for ending in (".stp", ".iges", ".igs", ".brep", ".geo")}
 
 
-def read_mesh(path: str | os.PathLike, units: str = "SI", elements: Sequence[str] = ()) -> Mesh:
+def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: Sequence[str] = ()) -> Mesh:
     """Read a mesh of solids, shells, beams and trusses from a file.
 
     Parameters

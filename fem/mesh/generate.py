@@ -22,6 +22,7 @@ def box(
     size: tuple[float, float, float],
     divisions: tuple[int, int, int],
     element: str = "hex20",
+    *,
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Mesh:
     """Return the mesh of a box.

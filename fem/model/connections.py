@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
@@ -125,6 +125,7 @@ class Spring:
     first: str
     second: str | None
     stiffness: float | Sequence[float] | np.ndarray
+    _: KW_ONLY
     axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     @property
@@ -218,6 +219,7 @@ class Rigid:
 
     name: str
     nodes: str
+    _: KW_ONLY
     reference: str | None = None
     at: tuple[float, float, float] | None = None
 
@@ -266,6 +268,7 @@ class Averaged:
 
     name: str
     nodes: str
+    _: KW_ONLY
     reference: str | None = None
     at: tuple[float, float, float] | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Protocol
 
 import numpy as np
@@ -146,6 +146,7 @@ class Centrifugal:
     """
 
     rate: Sequence[float]
+    _: KW_ONLY
     about: Sequence[float] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ Voigt order everywhere: xx, yy, zz, yz, xz, xy; strains with engineering shear, 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -109,6 +109,7 @@ class Orthotropic:
     nu: tuple[float, float, float]
     G: tuple[float, float, float]
     rho: float
+    _: KW_ONLY
     axes: tuple[tuple[float, float, float], ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ circle, 1/2 for the thin tube.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,7 @@ class Section:
     Iy: float
     Iz: float
     J: float
+    _: KW_ONLY
     ky: float = 5 / 6
     kz: float = 5 / 6
     Iyz: float = 0.0
@@ -150,7 +151,7 @@ class Section:
         )
 
 
-def Circle(d: float, nu: float = 0.0) -> Section:
+def Circle(d: float, *, nu: float = 0.0) -> Section:
     """Return a solid circular section.
 
     Parameters
@@ -181,7 +182,7 @@ def Circle(d: float, nu: float = 0.0) -> Section:
 
 
 def Tube(
-    outer: float, inner: float | None = None, thickness: float | None = None, nu: float = 0.0
+    outer: float, inner: float | None = None, *, thickness: float | None = None, nu: float = 0.0
 ) -> Section:
     """Return a circular tube; shear factor of Cowper.
 
@@ -237,11 +238,11 @@ def _round(outer: float, inner: float, nu: float) -> Section:
     angles = np.arange(24) * math.pi / 12
     rim = tuple((float(R * math.cos(a)), float(R * math.sin(a))) for a in angles)
     return Section(
-        A, I, I, 2 * I, k, k, points=rim, radius=R, torsion_modulus=2 * I / R, shear_peak=(peak, peak)
+        A, I, I, 2 * I, ky=k, kz=k, points=rim, radius=R, torsion_modulus=2 * I / R, shear_peak=(peak, peak)
     )
 
 
-def Rectangle(width_y: float, height_z: float, nu: float = 0.0) -> Section:
+def Rectangle(width_y: float, height_z: float, *, nu: float = 0.0) -> Section:
     """Return a solid rectangular section.
 
     Parameters
@@ -293,7 +294,7 @@ def Rectangle(width_y: float, height_z: float, nu: float = 0.0) -> Section:
 
 
 def ISection(
-    height: float, width: float, web: float, flange: float, radius: float = 0.0, nu: float = 0.0
+    height: float, width: float, web: float, flange: float, *, radius: float = 0.0, nu: float = 0.0
 ) -> Section:
     """Return a doubly symmetric I or H section: web along z, flanges along y.
 

@@ -91,9 +91,9 @@ def installed_solvers(definite: bool = True) -> tuple[str, ...]:
 
 def factorise(
     A: scipy.sparse.sparray | scipy.sparse.spmatrix,
+    *,
     definite: bool = True,
     solver: str | None = None,
-    *,
     names: Callable[[int], str] | None = None,
     forces: Callable[[np.ndarray], np.ndarray] | None = None,
     show: bool | None = None,

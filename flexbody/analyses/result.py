@@ -104,7 +104,7 @@ class Result(Record):
     # ---- bodies ----------------------------------------------------------------------------------
 
     def position(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
+        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
         """Return the position of a point.
 
@@ -150,7 +150,7 @@ class Result(Record):
         """
         return motion.position(self, what, frame, relative_to, point=point)
 
-    def rotation(self, what: Where, relative_to: Where | None = None, *, point: Any = None) -> np.ndarray:
+    def rotation(self, what: Where, *, relative_to: Where | None = None, point: Any = None) -> np.ndarray:
         """Return the rotation matrices of a body or named frame.
 
         Parameters
@@ -171,7 +171,7 @@ class Result(Record):
         return motion.euler(self, body)
 
     def velocity(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
+        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
         """Return the velocity of a point.
 
@@ -188,7 +188,7 @@ class Result(Record):
         return motion.velocity(self, what, frame, relative_to, point=point)
 
     def acceleration(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
+        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
         """Return the acceleration of a point.
 
@@ -205,7 +205,7 @@ class Result(Record):
         return motion.acceleration(self, what, frame, relative_to, point=point)
 
     def angular_velocity(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
+        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
         """Return the angular velocity of a body, or of a named frame including its deformation.
 
@@ -222,7 +222,7 @@ class Result(Record):
         return motion.angular_velocity(self, what, frame, relative_to, point=point)
 
     def angular_acceleration(
-        self, what: Where, frame: Where | None = None, relative_to: Where | None = None, *, point: Any = None
+        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
         """Return the angular acceleration of a body, or of a named frame including its deformation.
 
@@ -254,6 +254,7 @@ class Result(Record):
         self,
         what: Where,
         point: Any = None,
+        *,
         relative_to: Where = "body",
         ends: Ends | None = None,
         frame: Where | None = None,
@@ -305,7 +306,7 @@ class Result(Record):
         """
         return displacement.displacement(self, what, point, relative_to, ends, frame)
 
-    def stress(self, body: FlexibleBody | str, at: Any = None, times: Any = None) -> BodyStress:
+    def stress(self, body: FlexibleBody | str, *, at: Any = None, times: Any = None) -> BodyStress:
         """Return the stresses of a flexible body by its stress modes.
 
         Parameters
@@ -335,7 +336,7 @@ class Result(Record):
     # ---- joints ----------------------------------------------------------------------------------
 
     def reaction(
-        self, joint: Connection | str, frame: Where | None = None, *, body: Body | Ground | str | None = None
+        self, joint: Connection | str, *, frame: Where | None = None, body: Body | Ground | str | None = None
     ) -> Wrench:
         """Return the load of the first body of a joint on its second body.
 

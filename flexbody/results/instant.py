@@ -71,7 +71,7 @@ class Instant:
         """Return the displacement of a point, (3,), m, as :meth:`flexbody.Result.displacement`."""
         return displacement(self.instant, what, point, **options)[0]
 
-    def reaction(self, joint: Connection | str, frame: Where | None = None, **options: Any) -> Wrench:
+    def reaction(self, joint: Connection | str, **options: Any) -> Wrench:
         """Return the load of the first body of a joint on its second: force (3,), N, and moment (3,), Nm."""
-        found = reaction(self.instant, joint, frame, **options)
+        found = reaction(self.instant, joint, **options)
         return Wrench(found.force[0], found.moment[0])

@@ -15,7 +15,7 @@ from .report import judge
 
 
 def judged(
-    body: ReducedBody, structure: fem.Structure, interfaces: Sequence[str] | None = None, n: int = 8
+    body: ReducedBody, structure: fem.Structure, *, interfaces: Sequence[str] | None = None, n: int = 8
 ) -> ReducedBody:
     """Return the body with the findings of :func:`modal.judge`, which its report and its file then contain.
 
@@ -38,7 +38,7 @@ def judged(
     InputError
         As for :func:`modal.judge`.
     """
-    return replace(body, judgement=tuple(judge(structure, body, interfaces, n).lines()))
+    return replace(body, judgement=tuple(judge(structure, body, interfaces=interfaces, n=n).lines()))
 
 
 def report(body: ReducedBody, structure: fem.Structure | None = None) -> str:

@@ -56,7 +56,7 @@ class InterfaceEffect:
         return "\n".join([title, "  mode     averaged        rigid  difference", *rows])
 
 
-def interface_effect(structure: fem.Structure, interfaces: Sequence[str], n: int = 8) -> InterfaceEffect:
+def interface_effect(structure: fem.Structure, interfaces: Sequence[str], *, n: int = 8) -> InterfaceEffect:
     """Compare the elastic frequencies of the free body with averaged and with rigid interfaces.
 
     An averaged interface (RBE3) only reads motions and distributes forces, so that the free body keeps its

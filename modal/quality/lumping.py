@@ -62,7 +62,7 @@ class Lumping:
         return "\n".join(lines)
 
 
-def lumping(structure: fem.Structure, basis: Basis | Proposal, n: int = 8) -> Lumping:
+def lumping(structure: fem.Structure, basis: Basis | Proposal, *, n: int = 8) -> Lumping:
     """Compare the inertia of a body with lumped and with consistent mass.
 
     Both are computed by the same integrals; shapes and stiffness are those of ``structure``. Small differences show

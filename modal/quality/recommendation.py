@@ -61,7 +61,7 @@ class Recommendation:
 
 
 def recommend(
-    structure: fem.Structure, interfaces: Sequence[str], f_max_hz: float, loads: Loads = ()
+    structure: fem.Structure, interfaces: Sequence[str], *, f_max_hz: float, loads: Loads = ()
 ) -> Recommendation:
     """Propose a basis for a body with given interfaces and frequencies of interest.
 

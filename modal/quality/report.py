@@ -159,6 +159,7 @@ class Judgement:
 def judge(
     structure: fem.Structure,
     reduced: Basis | Proposal | ReducedBody,
+    *,
     interfaces: Sequence[str] | None = None,
     n: int = 8,
 ) -> Judgement:

@@ -73,7 +73,7 @@ class StressError:
 
 
 def stress_error(
-    structure: fem.Structure, body: ReducedBody, interfaces: Sequence[str] | None = None
+    structure: fem.Structure, body: ReducedBody, *, interfaces: Sequence[str] | None = None
 ) -> StressError:
     """Compare the stresses of a reduced body with those of the full model under loads of its interfaces.
 
@@ -157,7 +157,7 @@ def _loads(
     T = fem.interface(structure, name).T[: len(rows)]
     unit = T.T.toarray()
     place = np.asarray(body.origin) + body.markers[name].point
-    turns = [fem.Centrifugal(tuple(W), tuple(place)) for W in np.eye(3)]
+    turns = [fem.Centrifugal(tuple(W), about=tuple(place)) for W in np.eye(3)]
     turning = np.column_stack([fem.load_vector(structure, turn) for turn in turns])
     R = structure.rigid_modes()
     # forces and moments that keep the rate steady; where there are forces only, inertia takes the moments

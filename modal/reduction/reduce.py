@@ -35,6 +35,7 @@ MAX_SECTION_POINTS = 20_000
 def reduce(
     structure: fem.Structure,
     basis: Basis | Proposal,
+    *,
     frame: Condition | None = None,
     markers: Sequence[str] = (),
     name: str | None = None,

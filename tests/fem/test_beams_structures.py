@@ -63,7 +63,11 @@ def test_fv4_cantilever_with_off_centre_masses():
     n = mesh.n_nodes
     mesh = replace(mesh, points=np.vstack([mesh.points, [10, 2, 0], [10, -2, 0]]))
     mesh = with_sets(mesh, start=0, end=n - 1, heavy=n, light=n + 1, far=[n, n + 1])
-    parts = [fem.Rigid("arm", "far", "end"), fem.PointMass("heavy", 1e4), fem.PointMass("light", 1e3)]
+    parts = [
+        fem.Rigid("arm", "far", reference="end"),
+        fem.PointMass("heavy", 1e4),
+        fem.PointMass("light", 1e3),
+    ]
     structure = fem.assemble(mesh, fem.Beam(STEEL, fem.Circle(0.5), theory="euler"), parts=parts)
     found = fem.vibration(structure, "start", n=6).frequencies_hz
     np.testing.assert_allclose(
@@ -108,7 +112,7 @@ def test_column_with_a_rigid_block_on_top():
     mesh = replace(mesh, points=np.vstack([mesh.points, [0, 0, L + a]]))
     mesh = with_sets(mesh, start=0, end=n - 1, top=n)
     beam = fem.Beam(STEEL, section, up=(1, 0, 0), theory="euler")
-    structure = fem.assemble(mesh, beam, parts=[fem.Rigid("block", "top", "end")])
+    structure = fem.assemble(mesh, beam, parts=[fem.Rigid("block", "top", reference="end")])
     found = fem.buckling(structure, "start", fem.Force("top", (0, 0, -1.0)), n=1).factors[0]
     k = scipy.optimize.brentq(lambda k: k * a * np.sin(k * L) - np.cos(k * L), 0.1, np.pi / 2 / L)
     assert found == pytest.approx(E * section.Iy * k**2, rel=1e-5)  # (kL / 12)^4 / 720

@@ -56,7 +56,7 @@ class TestOnTheMass:
         m = structure.mass
         J = structure.inertia + m * (r @ r * np.eye(3) - np.outer(r, r))
         expected = -wrench(m * np.cross(omega, np.cross(omega, r)), np.cross(omega, J @ omega))
-        found = resultant(structure, fem.Centrifugal(omega, about), about)
+        found = resultant(structure, fem.Centrifugal(omega, about=about), about)
         np.testing.assert_allclose(found, expected, atol=1e-11 * m)
 
 

@@ -22,7 +22,11 @@ SHAPES = {
         (0.075, 0.15),
         lambda y, z: (np.abs(z) > 0.15 - 0.0107) | (np.abs(y) < 0.00355),
     ),
-    "I with fillets": (ISection(0.3, 0.15, 0.0071, 0.0107, 0.015), (0.075, 0.15), lambda y, z: _rolled(y, z)),
+    "I with fillets": (
+        ISection(0.3, 0.15, 0.0071, 0.0107, radius=0.015),
+        (0.075, 0.15),
+        lambda y, z: _rolled(y, z),
+    ),
 }
 
 
@@ -119,7 +123,7 @@ def test_torsion_of_rectangles_as_tabulated(ratio, beta, alpha):
     ],
 )
 def test_rolled_beams_as_tabulated(size, A, Iy, Iz, J):
-    section = ISection(*size)
+    section = ISection(*size[:4], radius=size[4])
     assert pytest.approx(A * 1e-4, rel=1e-4) == section.A
     assert section.Iy == pytest.approx(Iy * 1e-8, rel=1e-4)
     assert section.Iz == pytest.approx(Iz * 1e-8, rel=2e-4)
@@ -234,7 +238,7 @@ def test_impossible_sections_are_refused_with_all_reasons():
     with pytest.raises(fem.InputError, match="not both"):
         Tube(0.1)
     with pytest.raises(fem.InputError, match="not both"):
-        Tube(0.1, 0.08, 0.01)
+        Tube(0.1, 0.08, thickness=0.01)
     with pytest.raises(fem.InputError, match="between 0 and"):
         Tube(0.1, thickness=0.06)
     with pytest.raises(fem.InputError, match="diameter d"):

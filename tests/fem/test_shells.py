@@ -27,7 +27,7 @@ from fem.elements.shell.shell import Shell
 @pytest.mark.parametrize("offset", [0.0, 0.1])
 def test_six_rigid_motions_and_nothing_else_cost_no_energy(kind, name, thickness, offset):
     X = shape(kind, name)
-    K = Shell(MATERIAL, thickness, offset).stiffness(kind, X)[0]
+    K = Shell(MATERIAL, thickness, offset=offset).stiffness(kind, X)[0]
     R = rigid(X[0])
     assert np.abs(K @ R).max() < 1e-11 * np.abs(K).max() * np.abs(R).max()
     # scaled to a unit diagonal, which takes out metres against radians; rounding is 1e-15. What counts as soft is
@@ -39,7 +39,7 @@ def test_six_rigid_motions_and_nothing_else_cost_no_energy(kind, name, thickness
 
 @every_shape
 def test_the_answer_does_not_depend_on_axes_or_on_the_first_node(kind, name):
-    shell = Shell(MATERIAL, 0.1, 0.05)
+    shell = Shell(MATERIAL, 0.1, offset=0.05)
     X = shape(kind, name, np.eye(3))
     K = shell.stiffness(kind, X)[0]
     nn = X.shape[1]
@@ -59,7 +59,7 @@ def test_flipping_the_normal_flips_the_offset_and_the_surfaces(kind):
     X = shape(kind, "skew")
     order = np.arange(X.shape[1])[::-1]
     d = dofs(order[:, None]).ravel()
-    one, other = Shell(MATERIAL, 0.1, 0.05), Shell(MATERIAL, 0.1, -0.05)
+    one, other = Shell(MATERIAL, 0.1, offset=0.05), Shell(MATERIAL, 0.1, offset=-0.05)
     K = one.stiffness(kind, X)[0]
     assert np.allclose(other.stiffness(kind, X[:, order])[0], K[np.ix_(d, d)], atol=1e-12 * np.abs(K).max())
     u = np.random.default_rng(0).standard_normal((1, len(K)))
@@ -71,7 +71,7 @@ def test_flipping_the_normal_flips_the_offset_and_the_surfaces(kind):
 @both
 def test_mass_is_that_of_a_thin_solid(kind):
     """Mass, centre and inertia of a flat plate of general shape with an offset, rotary inertia included."""
-    shell = Shell(MATERIAL, 0.3, 0.2)
+    shell = Shell(MATERIAL, 0.3, offset=0.2)
     corners = np.array(SHAPES["trapezoid"], float)
     corners[:, :2] -= 0.4
     elements = np.array([[0, 1, 2, 3]]) if kind == "quad4" else np.array([[0, 1, 2], [0, 2, 3]])
@@ -97,7 +97,7 @@ def test_mass_is_that_of_a_thin_solid(kind):
 @both
 @pytest.mark.parametrize("lumped", [False, True])
 def test_samples_carry_the_mass_of_the_middle_surface(kind, lumped):
-    shell = Shell(MATERIAL, 0.01, 0.02)
+    shell = Shell(MATERIAL, 0.01, offset=0.02)
     X = shape(kind, "warped" if kind == "quad4" else "skew")
     at = shell.samples(kind, X, lumped)
     R = rigid(X[0])
@@ -124,7 +124,7 @@ def test_samples_carry_the_mass_of_the_middle_surface(kind, lumped):
 @both
 def test_edge_loads_do_the_work_of_their_resultant(kind):
     """On rigid motions a traction's nodal loads do the work of its force and moment, offset included."""
-    shell = Shell(MATERIAL, 0.1, 0.07)
+    shell = Shell(MATERIAL, 0.1, offset=0.07)
     X = shape(kind, "skew")
     for side in range(X.shape[1]):
         at = shell.edge(kind, X, side)
@@ -141,7 +141,7 @@ def test_an_offset_is_a_rigid_arm(kind):
     K_G has the second order of the arm besides: the force F does the work F . (t x (t x a)) / 2 on it.
     """
     X = shape(kind, "skew")
-    offset, plain = Shell(MATERIAL, 0.1, 0.07), Shell(MATERIAL, 0.1)
+    offset, plain = Shell(MATERIAL, 0.1, offset=0.07), Shell(MATERIAL, 0.1)
     V = normals(kind, X)
     nn = X.shape[1]
     T = np.eye(6 * nn)
@@ -236,7 +236,7 @@ def test_stress_and_strain_agree_with_hookes_law(kind):
     u = 1e-3 * np.random.default_rng(3).standard_normal((1, 6 * X.shape[1]))
     for material in (
         MATERIAL,
-        fem.Orthotropic((4e6, 1e6, 8e5), (0.25, 0.2, 0.3), (5e5, 4e5, 3e5), 1.0, TURN.T),
+        fem.Orthotropic((4e6, 1e6, 8e5), (0.25, 0.2, 0.3), (5e5, 4e5, 3e5), 1.0, axes=TURN.T),
     ):
         shell = Shell(material, 0.1)
         stress, strain = shell.stress(kind, X, u), shell.strain(kind, X, u)
@@ -318,9 +318,9 @@ class TestChecks:
         assert "tri3 and quad4" in self.refused("quad8", np.zeros((8, 3)))
 
     def test_a_material_without_direction_on_the_shell(self):
-        upright = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho, ((0, 0, 1), (1, 0, 0), (0, 1, 0)))
+        upright = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
         assert "axes=" in self.refused("quad4", SHAPES["square"], shell=Shell(upright, 0.1))
 
     def test_impossible_sections(self):
         with pytest.raises(fem.InputError, match="thickness = 0 m must be a positive number; offset"):
-            Shell(MATERIAL, 0.0, float("inf"))
+            Shell(MATERIAL, 0.0, offset=float("inf"))

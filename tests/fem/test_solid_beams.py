@@ -108,7 +108,7 @@ def test_a_slender_cantilever_with_one_element_over_its_depth(kind, formulation,
     length, b, h = 3.0, 0.1, 0.1
     material = fem.Isotropic(2e11, 0.3, 1.0)
     mesh = fem.box((length, b, h), (10, 1, 1), kind)
-    (found,) = tips(mesh, Solid(material, formulation), np.eye(3)[2:])
+    (found,) = tips(mesh, Solid(material, formulation=formulation), np.eye(3)[2:])
     exact = length**3 / (3 * 2e11 * b * h**3 / 12) + 1.2 * length / (material.lame[1] * b * h)
     assert reached < found / exact < 1.0
 
@@ -117,7 +117,7 @@ def test_a_slender_cantilever_with_one_element_over_its_depth(kind, formulation,
 def test_plain_linear_elements_lock_in_the_same_cantilever(kind):
     """Each is several times too stiff, which is why the brick's remedy is the default."""
     mesh = fem.box((3.0, 0.1, 0.1), (10, 1, 1), kind)
-    (found,) = tips(mesh, Solid(fem.Isotropic(2e11, 0.3, 1.0), "full"), np.eye(3)[2:])
+    (found,) = tips(mesh, Solid(fem.Isotropic(2e11, 0.3, 1.0), formulation="full"), np.eye(3)[2:])
     assert found < 0.35 * 3.0**3 / (3 * 2e11 * 0.1**4 / 12)
 
 
@@ -133,7 +133,7 @@ def test_nearly_incompressible_bricks_of_a_regular_mesh_do_not_lock(nu, division
     material = fem.Isotropic(2e11, nu, 1.0)
     plain, nine, mended = (
         tips(mesh, solid, np.eye(3)[2:])[0] / exact
-        for solid in (Solid(material, "full"), Nine(material), Solid(material))
+        for solid in (Solid(material, formulation="full"), Nine(material), Solid(material))
     )
     assert plain < 0.06
     assert nine < 0.8

@@ -74,8 +74,8 @@ def test_stiffness_turns_as_a_tensor_of_the_fourth_order():
 def test_a_rotated_material_in_a_rotated_mesh_is_the_rotated_problem(kind, formulation):
     mesh = irregular(kind)
     X = mesh.points[mesh.blocks[0].nodes]
-    here = Solid(Orthotropic(**PLY), formulation)
-    there = Solid(Orthotropic(**PLY, axes=Q.T), formulation)
+    here = Solid(Orthotropic(**PLY), formulation=formulation)
+    there = Solid(Orthotropic(**PLY, axes=Q.T), formulation=formulation)
     nn = X.shape[1]
     T = np.kron(np.eye(nn), Q)
     K, turned_K = here.stiffness(kind, X), there.stiffness(kind, X @ Q.T)
@@ -91,7 +91,7 @@ def test_a_rotated_material_in_a_rotated_mesh_is_the_rotated_problem(kind, formu
 @pytest.mark.parametrize(("kind", "formulation"), VARIANTS)
 def test_patch_test_of_an_orthotropic_material(kind, formulation):
     mesh, material = irregular(kind), Orthotropic(**PLY, axes=Q.T)
-    solid = Solid(material, formulation)
+    solid = Solid(material, formulation=formulation)
     gradient = 1e-3 * np.array([[1.0, 0.5, -0.3], [0.2, -0.7, 0.9], [0.4, 0.1, 0.6]])
     exact = (mesh.points @ gradient.T).ravel()
     fixed = outer(mesh)

@@ -50,7 +50,7 @@ def test_macneal_harder_patch_of_seven_bricks(kind, formulation):
     """E = 1e6, nu = 0.25, u = 1e-3 (2x + y + z) / 2 and so on round: strains 1e-3, stresses 2000 and 400."""
     mesh, material = seven_bricks(kind), fem.Isotropic(1e6, 0.25, 1.0)
     assert mesh.volume == pytest.approx(1.0, rel=1e-13)
-    solid = Solid(material, formulation)
+    solid = Solid(material, formulation=formulation)
     exact = (mesh.points @ (0.5e-3 * (np.ones((3, 3)) + np.eye(3)))).ravel()
     fixed = outer(mesh)
     assert len(fixed) < len(exact)
@@ -131,7 +131,7 @@ def quadratic_mixture():
 @pytest.mark.parametrize(("mixture", "volume"), [(linear_mixture, 14.0), (quadratic_mixture, 10.0)])
 @pytest.mark.parametrize("formulation", ["full", "incompatible"])
 def test_a_patch_of_several_kinds(mixture, volume, formulation, steel):
-    mesh, solid = mixture(), Solid(steel, formulation)
+    mesh, solid = mixture(), Solid(steel, formulation=formulation)
     assert mesh.volume == pytest.approx(volume, rel=1e-12)
     area = sum(fem.mesh.surface.face_mass(mesh.points, block).sum() for block in mesh.exterior)
     # L-shaped in x and z, two deep: two sides of half the volume, and twice the way round; a hole would add to it

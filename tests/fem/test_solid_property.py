@@ -34,7 +34,7 @@ def linear(X, gradient=GRADIENT):
 
 @every_variant
 def test_patch_test_in_displacement_stress_and_energy(kind, formulation, steel):
-    mesh, solid = irregular(kind), Solid(steel, formulation)
+    mesh, solid = irregular(kind), Solid(steel, formulation=formulation)
     exact = (mesh.points @ GRADIENT.T + 2e-3).ravel()
     fixed = outer(mesh)
     assert len(fixed) < len(exact)
@@ -52,7 +52,7 @@ def test_patch_test_in_displacement_stress_and_energy(kind, formulation, steel):
 @every_variant
 def test_one_element_has_six_rigid_motions_and_no_other(kind, formulation, steel):
     mesh = mapped(fem.box((1, 1, 1), (1, 1, 1), kind), curved)
-    for K in Solid(steel, formulation).stiffness(kind, mesh.points[mesh.blocks[0].nodes]):
+    for K in Solid(steel, formulation=formulation).stiffness(kind, mesh.points[mesh.blocks[0].nodes]):
         assert np.array_equal(K, K.T)
         values = np.linalg.eigvalsh(K)
         assert np.abs(values[:6]).max() < 1e-12 * values[-1]
@@ -61,7 +61,7 @@ def test_one_element_has_six_rigid_motions_and_no_other(kind, formulation, steel
 
 @every_variant
 def test_where_the_direct_assembly_is_offered_it_is_the_same(kind, formulation, steel):
-    solid, X = Solid(steel, formulation), elements(kind)
+    solid, X = Solid(steel, formulation=formulation), elements(kind)
     ours = solid.stiffness(kind, X)
     mesh = irregular(kind)
     theirs, _ = plain_matrices(mesh, steel)
@@ -147,7 +147,7 @@ def test_geometric_stiffness_is_the_second_difference_of_the_energy_with_the_str
     W is a quadratic, so the difference is exact for steps of any size; pairs of v give all of the matrix.
     """
     mesh = mapped(fem.box((1, 1, 1), (1, 1, 1), kind), curved)
-    X, solid = mesh.points[mesh.blocks[0].nodes][:1], Solid(steel, "full")
+    X, solid = mesh.points[mesh.blocks[0].nodes][:1], Solid(steel, formulation="full")
     random = np.random.default_rng(5)
     u = 1e-3 * random.uniform(-1, 1, (1, X[0].size))
     (K_G,) = solid.geometric(kind, X, u)
@@ -169,7 +169,7 @@ def test_geometric_stiffness_is_the_second_difference_of_the_energy_with_the_str
 @every_variant
 def test_geometric_stiffness_of_linear_fields_in_closed_form(kind, formulation, steel):
     """Uniform stress, linear displacement: v' K_G v = V tr(H sigma H'), whatever the shape of the elements."""
-    X, solid = elements(kind), Solid(steel, formulation)
+    X, solid = elements(kind), Solid(steel, formulation=formulation)
     K_G = solid.geometric(kind, X, linear(X))
     H = np.random.default_rng(4).uniform(-1, 1, (3, 3))
     lam, mu = steel.lame
@@ -202,7 +202,7 @@ def test_a_stressed_element_that_is_moved_or_turned(kind, formulation, steel):
     (K_G (theta x x)_i = int W sigma g_i = W int sigma g_i = W f_i, W the skew matrix of theta.)
     """
     mesh = mapped(fem.box((1, 1, 1), (1, 1, 1), kind), curved)
-    X, solid = mesh.points[mesh.blocks[0].nodes], Solid(steel, formulation)
+    X, solid = mesh.points[mesh.blocks[0].nodes], Solid(steel, formulation=formulation)
     random = np.random.default_rng(2)
     u = 1e-3 * random.uniform(-1, 1, (len(X), X[0].size))
     K_G = solid.geometric(kind, X, u)
@@ -254,7 +254,7 @@ def test_the_fully_integrated_brick_locks_as_known():
     X = mesh.points[mesh.blocks[0].nodes]
     u = bending(X, 0.0).reshape(-1)
     energy = 3e9 * b * h**3 / 12 * 1e-4 * a / 2
-    found = 0.5 * u @ Solid(material, "full").stiffness("hex8", X)[0] @ u
+    found = 0.5 * u @ Solid(material, formulation="full").stiffness("hex8", X)[0] @ u
     assert found / energy == pytest.approx(1 + 0.5 * (a / h) ** 2, rel=1e-12)
 
 
@@ -262,7 +262,7 @@ def test_wrong_properties_say_everything_at_once(steel):
     with pytest.raises(
         fem.InputError, match=r"must be Isotropic or Orthotropic, not 7; its formulation must be"
     ):
-        Solid(7, "reduced")
+        Solid(7, formulation="reduced")
     solid = Solid(steel)
     with pytest.raises(fem.InputError, match=r"can't be given to tri3; it takes 'tet4'"):
         solid.check("tri3", np.zeros((1, 3, 3)))

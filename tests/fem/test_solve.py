@@ -84,7 +84,7 @@ def test_a_promise_of_definiteness_is_checked(solver):
 def test_a_singular_matrix_is_refused(solver, definite):
     A = sparse.csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
     with pytest.raises(SingularError, match="singular"):
-        fem.factorise(A, definite, solver.name)
+        fem.factorise(A, definite=definite, solver=solver.name)
 
 
 @each_solver
@@ -217,7 +217,9 @@ def test_the_unknown_that_nothing_holds_is_named(solver, definite, steel):
     K = np.diag(np.full(n, 2e6)) - np.diag(np.full(n - 1, 1e6), 1) - np.diag(np.full(n - 1, 1e6), -1)
     K[loose] = K[:, loose] = 0
     with pytest.raises(SingularError, match="nothing holds mass 8 in x"):
-        fem.factorise(sparse.csr_array(K), definite, solver, names=lambda dof: f"mass {dof + 1} in x")
+        fem.factorise(
+            sparse.csr_array(K), definite=definite, solver=solver, names=lambda dof: f"mass {dof + 1} in x"
+        )
 
 
 @pytest.mark.parametrize("solver", solve.installed_solvers(definite=False))
@@ -232,14 +234,14 @@ def test_a_body_free_to_turn_about_a_line_is_singular(solver, definite, division
     hinge = [(node, axis) for node in (low, high) for axis in range(3)]
     A, free = _free_but(structure, *hinge)
     with pytest.raises(SingularError, match="nothing holds") as caught:
-        fem.factorise(A, definite, solver, names=lambda dof: f"<{free[dof]}>")
+        fem.factorise(A, definite=definite, solver=solver, names=lambda dof: f"<{free[dof]}>")
     node, axis = divmod(int(str(caught.value).split("<")[1].split(">")[0]), 3)
     far = np.linalg.norm(structure.mesh.points[node, 1:])
     assert axis in (1, 2)  # a turn about x moves nothing along x
     assert far > 0.7  # and most what is far from the line, 1.41 at most
     third = int(np.argmin(np.linalg.norm(structure.mesh.points - [0, 1, 0], axis=1)))
     A, _ = _free_but(structure, *hinge, (third, 2))
-    assert fem.factorise(A, definite, solver).n == len(free) - 1
+    assert fem.factorise(A, definite=definite, solver=solver).n == len(free) - 1
 
 
 def _cantilever(n):

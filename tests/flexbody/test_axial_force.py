@@ -32,7 +32,7 @@ def reduced(frame, stiffening):
     structure = rod(12)
     basis = modal.craig_bampton(structure, ("start", "end"), n_normal=4)
     choice = modal.AxialModes() if stiffening == "axial" else stiffening
-    return modal.reduce(structure, basis, FRAMES[frame], markers=("middle",), stiffening=choice)
+    return modal.reduce(structure, basis, frame=FRAMES[frame], markers=("middle",), stiffening=choice)
 
 
 def exact(t, force):
@@ -139,7 +139,7 @@ def test_without_a_slider_the_frames_agree_better():
         found, exact = {}, {}
         for frame, kind in (("built in", "cantilever"), ("chord", "sine")):
             markers = ("start", "middle", "end")
-            body = modal.reduce(structure, basis, FRAMES[frame], markers, stiffening=False)
+            body = modal.reduce(structure, basis, frame=FRAMES[frame], markers=markers, stiffening=False)
             found[kind] = deflection(body, slider, soft, 0.045)
             exact[kind] = p.solution(kind, slider_factor=slider, t_end=0.045, rtol=1e-7).deflection
         apart = [np.abs(x["cantilever"] - x["sine"]).max() / np.abs(x["sine"]).max() for x in (found, exact)]

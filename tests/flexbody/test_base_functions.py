@@ -62,7 +62,7 @@ def cantilever(modes, frame):
     """The rod on its cantilever modes from the mesh, in the frame that is asked for."""
     structure = rod(8, 30.0)
     basis = modal.eigenmodes(structure, {"start": "all", **IN_PLANE}, n=modes)
-    return modal.reduce(structure, basis, frame, markers=("start", "middle", "end"), stiffening=False)
+    return modal.reduce(structure, basis, frame=frame, markers=("start", "middle", "end"), stiffening=False)
 
 
 def drawn(body):
@@ -133,7 +133,11 @@ class TestOneStaticShape:
         weight = fem.LineLoad("line2", (0, 1.0, 0))
         basis = modal.static_modes(structure, weight, supports=PINNED)
         body = modal.reduce(
-            structure, basis, modal.Chord("start", "end"), ("start", "middle", "end"), stiffening=False
+            structure,
+            basis,
+            frame=modal.Chord("start", "end"),
+            markers=("start", "middle", "end"),
+            stiffening=False,
         )
         return body, deflection(body)
 
@@ -167,7 +171,7 @@ class TestAxialForce:
         basis = modal.all_freedoms(
             structure, {"start": "all", **IN_PLANE}, interfaces=("start", "middle", "end")
         )
-        body = fb.FlexibleBody("beam", modal.reduce(structure, basis, frame, stiffening=False))
+        body = fb.FlexibleBody("beam", modal.reduce(structure, basis, frame=frame, stiffening=False))
         hinge = fb.Revolute("hinge", fb.GROUND, body["start"], axis="z")
         guide = fb.PointOnLine("guide", fb.GROUND, body["end"], axis="x")
         pull = fb.PointForce("pull", body["end"], (force, 0, 0))

@@ -170,7 +170,9 @@ class TestSolidRod:
         structure = fem.assemble(mesh, steel)
         assert structure.mass == pytest.approx(slider_crank.MASS, rel=1e-12)
         basis = modal.craig_bampton(structure, ("start", "end"), n_normal=6)
-        reduced = modal.reduce(structure, basis, modal.MeanDisplacement(), markers=("middle",), name="rod")
+        reduced = modal.reduce(
+            structure, basis, frame=modal.MeanDisplacement(), markers=("middle",), name="rod"
+        )
         system, read = machines.koppens_slider_crank("quintic")
         rod = replace(system.body("rod"), reduced=reduced, alpha_dot=None, stiffening=False)
         return run(
@@ -222,7 +224,9 @@ class TestBeamRod:
         structure = fem.assemble(mesh, beam)
         assert structure.mass == pytest.approx(slider_crank.MASS, rel=1e-12)
         basis = modal.craig_bampton(structure, ("start", "end"), n_normal=6)
-        reduced = modal.reduce(structure, basis, modal.MeanDisplacement(), markers=("middle",), name="rod")
+        reduced = modal.reduce(
+            structure, basis, frame=modal.MeanDisplacement(), markers=("middle",), name="rod"
+        )
         system, read = machines.koppens_slider_crank("quintic")
         rod = replace(system.body("rod"), reduced=reduced, alpha_dot=None, stiffening=False)
         return run(

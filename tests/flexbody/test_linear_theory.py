@@ -19,7 +19,10 @@ def beam(frame="mean", stiffening=None):
     structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 6), fem.Beam(STEEL, fem.Circle(0.01)))
     basis = modal.craig_bampton(structure, ("start", "end"), n_normal=2)
     return modal.reduce(
-        structure, basis, modal.Chord("start", "end") if frame == "chord" else None, stiffening=stiffening
+        structure,
+        basis,
+        frame=modal.Chord("start", "end") if frame == "chord" else None,
+        stiffening=stiffening,
     )
 
 

@@ -104,16 +104,18 @@ def test_displacement_in_another_base(run):
 def test_the_chord_by_points(run):
     """The ends of a chord as points, nodes, frames or names; in inertial components as long as in its own base."""
     body = run.system.body("arm")
-    own = run.displacement("arm", "node", "chord", ("x0", "x1"))
-    np.testing.assert_array_equal(run.displacement("arm", "node", "chord", (body["x0"], body["x1"])), own)
+    own = run.displacement("arm", "node", relative_to="chord", ends=("x0", "x1"))
+    np.testing.assert_array_equal(
+        run.displacement("arm", "node", relative_to="chord", ends=(body["x0"], body["x1"])), own
+    )
     near = run.displacement(
-        "arm", NODE, "chord", (NODE - 5, body.start + body.marker("node")[0] + (0.2, 0, 0))
+        "arm", NODE, relative_to="chord", ends=(NODE - 5, body.start + body.marker("node")[0] + (0.2, 0, 0))
     )
     assert near.shape == own.shape
-    other = run.displacement("arm", "node", "chord", ("x0", "x1"), frame="ground")
+    other = run.displacement("arm", "node", relative_to="chord", ends=("x0", "x1"), frame="ground")
     np.testing.assert_allclose(np.linalg.norm(other, axis=1), np.linalg.norm(own, axis=1), rtol=1e-9)
     with pytest.raises(InputError, match=r"both ends of the chord lie at \["):
-        run.displacement("arm", "node", "chord", ("x0", "x0"))
+        run.displacement("arm", "node", relative_to="chord", ends=("x0", "x0"))
 
 
 @pytest.mark.parametrize("eye", ["carriage", ("arm", "x0"), "guide", "hinge"])

@@ -140,4 +140,6 @@ def test_what_a_joint_gives_its_first_body_where_the_points_lie_apart():
     np.testing.assert_allclose(back.moment, -(on.moment + np.cross(apart, on.force)), atol=1e-9)
     # Coriolis: the block runs outward on a rail that turns
     across = run.acceleration("block", frame="rail")[:, 1]
-    np.testing.assert_allclose(run.reaction("guide", "rail", body="block").force[:, 1], across, rtol=1e-8)
+    np.testing.assert_allclose(
+        run.reaction("guide", frame="rail", body="block").force[:, 1], across, rtol=1e-8
+    )

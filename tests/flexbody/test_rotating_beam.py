@@ -54,9 +54,11 @@ def body(kind):
         held = {"start": ("x", "y", "z", "rx", "ry", "rz")}
         loads = (modal.inertia_modes(structure), modal.inertia_modes(structure, held))
         frame = FIXED if "built in" in kind else None
-        return modal.reduce(structure, modal.combine(basis, *loads), frame, stiffening=modal.AxialModes())
+        return modal.reduce(
+            structure, modal.combine(basis, *loads), frame=frame, stiffening=modal.AxialModes()
+        )
     return modal.reduce(
-        structure, basis, FIXED if "built in" in kind else None, stiffening=kind == "stiffened"
+        structure, basis, frame=FIXED if "built in" in kind else None, stiffening=kind == "stiffened"
     )
 
 

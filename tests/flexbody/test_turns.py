@@ -232,7 +232,7 @@ class TestStates:
             warnings.filterwarnings("ignore", ".*no equilibrium.*", fb.FlexbodyWarning)
             found = fb.linearize(state)
         np.testing.assert_allclose(found.frequencies_hz, np.sqrt(0.1 / INERTIA) / (2 * np.pi), rtol=1e-9)
-        np.testing.assert_allclose(found.motion(0, 0.05).coordinate("hinge"), 15.0, atol=0.06)
+        np.testing.assert_allclose(found.motion(0, size=0.05).coordinate("hinge"), 15.0, atol=0.06)
         run = fb.simulate(progressive(), 0.1, start=fb.Equilibrium())
         np.testing.assert_allclose(run.coordinate("hinge"), 15.0, rtol=1e-9)
         again = fb.equilibrium(progressive(1.2), start=state)

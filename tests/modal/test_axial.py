@@ -74,7 +74,7 @@ def body(frame=None):
     structure = rod(ELEMENTS)
     basis = modal.craig_bampton(structure, ("start", "end"), n_normal=4)
     basis = modal.combine(basis, modal.inertia_modes(structure))
-    return modal.reduce(structure, basis, frame, stiffening=modal.AxialModes())
+    return modal.reduce(structure, basis, frame=frame, stiffening=modal.AxialModes())
 
 
 @pytest.mark.parametrize("frame", [None, modal.FixedPoint("start"), modal.Chord("start", "end")])

@@ -220,7 +220,7 @@ class TestAllFreedoms:
         basis = modal.all_freedoms(structure, {"start": "all", **IN_PLANE})
         assert basis.N == 4
         assert "node 2" in basis.labels[0]
-        body = modal.reduce(structure, basis, modal.AsGiven())
+        body = modal.reduce(structure, basis, frame=modal.AsGiven())
         unit = np.sqrt(EI / (MASS * LENGTH**3))
         assert 2 * np.pi * body.frequencies_hz[0] / unit == pytest.approx(3.5177, rel=1e-4)
 
@@ -294,7 +294,7 @@ def test_koppens_base_of_one_static_shape():
     """
     structure = rod(8, 30.0)
     basis = modal.static_modes(structure, fem.Gravity((0, -9.81, 0)), supports=PINNED)
-    body = modal.reduce(structure, basis, modal.Chord("start", "end"))
+    body = modal.reduce(structure, basis, frame=modal.Chord("start", "end"))
     exact = np.sqrt(3024 / 31 * EI / (MASS * LENGTH**3))
     assert exact == pytest.approx(829.2, rel=1e-3)
     # cubic elements leave out 1/(6 n^4) of the quartic's strain energy, 4e-5, half of it in the frequency

@@ -43,7 +43,7 @@ def test_the_reduced_rod_has_the_full_models_lowest_frequencies(rod, body):
 
 
 def test_rigid_eyes_make_it_stiffer(rod):
-    effect = modal.interface_effect(rod, EYES, 4)
+    effect = modal.interface_effect(rod, EYES, n=4)
     assert (effect.increase > 0).all()
     assert effect.increase.max() > 0.01
 

@@ -43,7 +43,7 @@ def test_one_for_basis_and_reduction_and_one_more_for_rigid_interfaces(structure
 
 
 def test_recommending(structure, made):
-    modal.recommend(structure, ENDS, 2000.0, fem.Pressure("y1", 1e5))
+    modal.recommend(structure, ENDS, f_max_hz=2000.0, loads=fem.Pressure("y1", 1e5))
     assert made == [structure.n - 6]
 
 

@@ -136,7 +136,7 @@ class TestJudge:
     )
     def test_a_body_in_any_frame(self, hex_bar, frame, judged):
         """The same space gives the same linear answers, whatever the frame."""
-        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), frame)
+        body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), frame=frame)
         found = modal.judge(hex_bar, body, n=6)
         np.testing.assert_allclose(found.free.reduced_hz, judged.free.reduced_hz, rtol=1e-6)
         np.testing.assert_allclose(found.held.reduced_hz, judged.held.reduced_hz, rtol=1e-6)
@@ -146,7 +146,7 @@ class TestJudge:
         assert found.match is None
 
     def test_rigid_interfaces_and_report(self, hex_bar, judged):
-        effect = modal.interface_effect(hex_bar, ENDS, 6)
+        effect = modal.interface_effect(hex_bar, ENDS, n=6)
         np.testing.assert_allclose(judged.rigid.increase, effect.increase, atol=1e-9)
         text = judged.report()
         for words in (
@@ -225,7 +225,7 @@ class TestRecommend:
     def test_is_right_within_a_percent(self, hex_bar, reach, exact_free, exact_held):
         exact = exact_free
         f_max_hz = reach * exact[0]
-        found = modal.recommend(hex_bar, ENDS, f_max_hz)
+        found = modal.recommend(hex_bar, ENDS, f_max_hz=f_max_hz)
         body = modal.reduce(hex_bar, found.basis)
         below = exact <= f_max_hz
         error = body.frequencies_hz[: below.sum()] / exact[below] - 1
@@ -239,7 +239,7 @@ class TestRecommend:
     @pytest.mark.parametrize("names", [ENDS, ("x0",)])
     def test_loads_at_interfaces_are_exact_however_low_f_max(self, hex_bar, names):
         """Balanced by the body's inertia, as dense linear algebra has them; without its own shapes they are not."""
-        found = modal.recommend(hex_bar, names, 1.0)
+        found = modal.recommend(hex_bar, names, f_max_hz=1.0)
         assert "above 1 Hz" in found.report()
         body = modal.reduce(hex_bar, found.basis)
         R, T = hex_bar.rigid_modes(), stacked(hex_bar, names)
@@ -251,7 +251,7 @@ class TestRecommend:
         np.testing.assert_allclose(
             (J @ np.linalg.solve(body.K, J.T)).diagonal(), (T @ u).diagonal(), rtol=1e-6
         )
-        error = modal.stress_error(hex_bar, body, names).rms
+        error = modal.stress_error(hex_bar, body, interfaces=names).rms
         assert max(values[:6].max() for values in error.values()) < 1e-6
         # turning about y or z: but for the shapes that are left out, as the report says
         assert max(values[7:].max() for values in error.values()) < 0.01
@@ -260,8 +260,10 @@ class TestRecommend:
     def test_stress_of_a_turning_blade(self, hex_bar):
         """Halfway along a bar on a hub: rho W^2 (L^2 - x^2) / 2 = 3/8 rho W^2 L^2, and 1 % for the element's mean over
         the section. Accelerations alone would fit (L - x) to it: 0.83 of that."""
-        basis = modal.recommend(hex_bar, ("x0",), 1.0).basis
-        body = modal.reduce(hex_bar, basis, modal.FixedPoint("x0"), markers=("middle",), stiffening=False)
+        basis = modal.recommend(hex_bar, ("x0",), f_max_hz=1.0).basis
+        body = modal.reduce(
+            hex_bar, basis, frame=modal.FixedPoint("x0"), markers=("middle",), stiffening=False
+        )
         assert np.abs(body.markers["x0"].point).max() < 1e-12
         assert (
             np.abs(body.C2).max() > 0
@@ -278,23 +280,23 @@ class TestRecommend:
         assert shapes.N == 12
         basis = modal.combine(modal.craig_bampton(hex_bar, ENDS, n_normal=0), shapes)
         for frame in (None, modal.Chord(*ENDS)):
-            body = modal.reduce(hex_bar, basis, frame, stiffening=False)
-            assert modal.stress_error(hex_bar, body, ENDS).worst < 1e-6
+            body = modal.reduce(hex_bar, basis, frame=frame, stiffening=False)
+            assert modal.stress_error(hex_bar, body, interfaces=ENDS).worst < 1e-6
         without = modal.combine(
             modal.craig_bampton(hex_bar, ENDS, n_normal=0), modal.inertia_modes(hex_bar, (), interfaces=ENDS)
         )
         body = modal.reduce(hex_bar, without, stiffening=False)
-        assert modal.stress_error(hex_bar, body, ENDS).rms["x0"][8] > 0.01
+        assert modal.stress_error(hex_bar, body, interfaces=ENDS).rms["x0"][8] > 0.01
 
     def test_more_than_the_mesh_can_tell(self):
-        assert "refine it" in modal.recommend(rod(8), ("start", "end"), 1e6).report()
+        assert "refine it" in modal.recommend(rod(8), ("start", "end"), f_max_hz=1e6).report()
 
     def test_too_many_modes_are_refused(self, hex_bar, monkeypatch):
         monkeypatch.setattr(recommendation, "MAX_MODES", 20)
         with pytest.raises(
             InputError, match=r"the free body has \d+ modes up to .* more than 20 are too many"
         ):
-            modal.recommend(hex_bar, ENDS, 1e6)
+            modal.recommend(hex_bar, ENDS, f_max_hz=1e6)
 
     def test_too_many_modes_are_counted_not_sought(self, hex_bar, monkeypatch):
         """By Sylvester's law, of 489: no more than the first eight are solved for."""
@@ -305,11 +307,11 @@ class TestRecommend:
         number = (squares < (2 * np.pi * f_max_hz) ** 2).sum()
         assert number > recommendation.MAX_MODES
         with pytest.raises(InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
-            modal.recommend(hex_bar, ENDS, f_max_hz)
+            modal.recommend(hex_bar, ENDS, f_max_hz=f_max_hz)
         assert sought == [recommendation.FIRST_MODES]
 
     def test_a_proposal_is_a_basis(self, hex_bar):
-        proposal = modal.recommend(hex_bar, ENDS, 3000.0)
+        proposal = modal.recommend(hex_bar, ENDS, f_max_hz=3000.0)
         body = modal.reduce(hex_bar, proposal, stiffening=False)
         np.testing.assert_array_equal(body.K, modal.reduce(hex_bar, proposal.basis, stiffening=False).K)
         assert modal.judge(hex_bar, proposal).N == body.N
@@ -317,7 +319,7 @@ class TestRecommend:
 
     @pytest.mark.parametrize("names", [("x0",), (*ENDS, "middle")])
     def test_other_numbers_of_interfaces(self, hex_bar, names, exact_free):
-        found = modal.recommend(hex_bar, names, 1.5 * exact_free[0])
+        found = modal.recommend(hex_bar, names, f_max_hz=1.5 * exact_free[0])
         below = exact_free <= 1.5 * exact_free[0]
         hz = modal.reduce(hex_bar, found.basis, stiffening=False).frequencies_hz[: below.sum()]
         assert np.abs(hz / exact_free[below] - 1).max() < 0.01
@@ -331,13 +333,13 @@ class TestRecommend:
         largest = scipy.linalg.eigh(M, K + shift * M, eigvals_only=True)[::-1][6:12]
         exact = np.sqrt(1 / largest - shift) / (2 * np.pi)
         f_max_hz = 1.01 * exact[3]
-        found = modal.recommend(structure, ("x0", "edge"), f_max_hz)
+        found = modal.recommend(structure, ("x0", "edge"), f_max_hz=f_max_hz)
         hz = modal.reduce(structure, found.basis, stiffening=False).frequencies_hz
         assert np.abs(hz[:4] / exact[:4] - 1).max() < 0.01
 
     def test_loads_are_added(self, hex_bar):
         load = fem.Pressure("y1", 1e5)
-        found = modal.recommend(hex_bar, ENDS, 1000.0, {"wind": load})
+        found = modal.recommend(hex_bar, ENDS, f_max_hz=1000.0, loads={"wind": load})
         assert found.basis.labels[-1] == "wind"
         # under that load with the frames held the reduced body gives the full model's answer
         T = stacked(hex_bar)
@@ -349,17 +351,17 @@ class TestRecommend:
 
     def test_sets_without_rotation(self):
         structure = fem.assemble(bar().mesh.select("corner", nearest=(0, 0, 0)), STEEL)
-        found = modal.recommend(structure, ("corner", "x1"), 2000.0)
+        found = modal.recommend(structure, ("corner", "x1"), f_max_hz=2000.0)
         assert "Craig-Chang" in found.basis.kind
         assert "'corner' can't carry a moment" in found.report()
 
     def test_without_interfaces(self, hex_bar):
-        found = modal.recommend(hex_bar, (), 3000.0)
+        found = modal.recommend(hex_bar, (), f_max_hz=3000.0)
         assert "own rotation" in found.report()
         assert modal.judge(hex_bar, found.basis).free.up_to(3000.0) < 1e-6
 
     def test_bad_input(self, hex_bar):
         with pytest.raises(InputError, match="f_max_hz is -1"):
-            modal.recommend(hex_bar, ENDS, -1)
+            modal.recommend(hex_bar, ENDS, f_max_hz=-1)
         with pytest.raises(InputError, match="'hole'"):
-            modal.recommend(hex_bar, ("hole",), 100.0)
+            modal.recommend(hex_bar, ("hole",), f_max_hz=100.0)

@@ -153,7 +153,7 @@ def test_shell_elements_agree():
     np.testing.assert_allclose(leissa("CFFF").frequencies_hz[:6], shells, rtol=0.012)
     # the same shape: deflection and slope of the tip in the first mode, at equal modal mass
     mode = modal.reduce(
-        structure, modal.eigenmodes(structure, "root", n=1), modal.AsGiven(), ("tip",)
+        structure, modal.eigenmodes(structure, "root", n=1), frame=modal.AsGiven(), markers=("tip",)
     ).markers["tip"]
     along, across = beam_modes(6, C, F), beam_modes(6, F, F)
     body = plate(

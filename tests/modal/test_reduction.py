@@ -52,7 +52,7 @@ def test_integrals_against_brute_force_quadrature(any_bar):
 class TestOrthonormal:
     @pytest.mark.parametrize("frame", FRAMES, ids=lambda f: f.label)
     def test_mass_and_stiffness(self, any_bar, basis, frame):
-        body = modal.reduce(any_bar, basis, frame)
+        body = modal.reduce(any_bar, basis, frame=frame)
         np.testing.assert_array_equal(body.C8, np.eye(body.N))
         assert (np.diff(body.K.diagonal()) >= 0).all()
         assert body.K[0, 0] > 0
@@ -62,7 +62,7 @@ class TestOrthonormal:
 
     @pytest.mark.parametrize("frame", FRAMES, ids=lambda f: f.label)
     def test_symmetry_and_definiteness(self, any_bar, basis, frame):
-        body = modal.reduce(any_bar, basis, frame)
+        body = modal.reduce(any_bar, basis, frame=frame)
         np.testing.assert_allclose(body.C5, body.C5.transpose(1, 0, 3, 2), atol=1e-12)
         np.testing.assert_allclose(body.C7, -body.C7.transpose(1, 0, 2), atol=1e-12)
         M = np.block(
@@ -109,7 +109,7 @@ class TestFrames:
         np.testing.assert_allclose(body.C3, any_bar.inertia, rtol=1e-10, atol=1e-12)
 
     def test_chord(self, any_bar, basis):
-        body = modal.reduce(any_bar, basis, modal.Chord(*ENDS))
+        body = modal.reduce(any_bar, basis, frame=modal.Chord(*ENDS))
         a, b = (body.markers[name] for name in ENDS)
         np.testing.assert_allclose(body.origin, fem.interface(any_bar, "x0").point)
         size = np.abs(body.recovery.Phi).max()
@@ -118,14 +118,14 @@ class TestFrames:
         assert not body.mean
 
     def test_chord_between_sets_that_are_no_interfaces(self, any_bar):
-        body = modal.reduce(any_bar, modal.eigenmodes(any_bar, n=4), modal.Chord("y0", "y1"))
+        body = modal.reduce(any_bar, modal.eigenmodes(any_bar, n=4), frame=modal.Chord("y0", "y1"))
         assert {"y0", "y1"} <= set(body.markers)
 
     def test_all_frames_span_the_same_shapes(self, any_bar, basis):
         """Up to rigid motion: surface displacements and rigid motions together span one space."""
         spaces = []
         for frame in FRAMES:
-            body = modal.reduce(any_bar, basis, frame)
+            body = modal.reduce(any_bar, basis, frame=frame)
             surface = body.recovery
             x = surface.points + body.origin
             R = np.concatenate([np.broadcast_to(np.eye(3), (len(x), 3, 3)), -skewed(x)], axis=2)
@@ -139,7 +139,7 @@ class TestFrames:
         """With the six rigid motions added, the free frequencies are the same: linear theory."""
         results = []
         for frame in FRAMES:
-            body = modal.reduce(any_bar, basis, frame)
+            body = modal.reduce(any_bar, basis, frame=frame)
             M = np.block(
                 [
                     [body.mass * np.eye(3), -cross(body.C1), body.C2.T],
@@ -274,7 +274,7 @@ class TestBadInput:
         with pytest.raises(InputError, match=r"'hole'.*'x0'"):
             modal.reduce(hex_bar, basis, markers=("hole",))
         with pytest.raises(InputError, match=r"'hole'.*'x0'"):
-            modal.reduce(hex_bar, basis, modal.Chord("hole", "x0"))
+            modal.reduce(hex_bar, basis, frame=modal.Chord("hole", "x0"))
 
     def test_another_structure(self, hex_bar):
         with pytest.raises(InputError, match="another structure"):
@@ -282,7 +282,7 @@ class TestBadInput:
 
     def test_a_frame_without_parentheses(self, hex_bar):
         with pytest.raises(InputError, match="with parentheses"):
-            modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=2), modal.MeanDisplacement)
+            modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=2), frame=modal.MeanDisplacement)
 
     def test_a_basis_of_the_wrong_shape(self, hex_bar):
         with pytest.raises(InputError, match="must be"):

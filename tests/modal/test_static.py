@@ -147,7 +147,7 @@ def test_rigid_interfaces_are_stiffer():
     """They are a constraint on the full model: every frequency rises, as the condensed full model says."""
     structure = bar("hex20", (5, 1, 2), (0.1, 0.03, 0.04))
     condensed = condensed_frequencies(structure, ENDS, 4)
-    effect = modal.interface_effect(structure, ENDS, 4)
+    effect = modal.interface_effect(structure, ENDS, n=4)
     np.testing.assert_allclose(effect.averaged_hz, modal.eigenmodes(structure, n=4).frequencies_hz, rtol=1e-9)
     np.testing.assert_allclose(effect.rigid_hz, condensed, rtol=1e-8)
     assert (effect.increase > 1e-4).all()
@@ -165,7 +165,7 @@ def test_rigid_interfaces_are_stiffer():
 
 def test_one_rigid_interface_alone():
     structure = bar("hex20", (5, 1, 2), (0.1, 0.03, 0.04))
-    effect = modal.interface_effect(structure, "x0", 3)
+    effect = modal.interface_effect(structure, "x0", n=3)
     np.testing.assert_allclose(effect.rigid_hz, condensed_frequencies(structure, ("x0",), 3), rtol=1e-8)
 
 

@@ -166,7 +166,7 @@ class TestReducedBody:
         with pytest.raises(
             fem.InputError, match=r"stiffening=True is not possible: the frame .* does not move"
         ):
-            modal.reduce(structure, basis, frame, stiffening=True)
+            modal.reduce(structure, basis, frame=frame, stiffening=True)
         assert modal.reduce(structure, basis, stiffening=True).stiffened
 
     def test_linear_parts_are_the_same_with_and_without(self):

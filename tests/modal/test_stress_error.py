@@ -42,7 +42,7 @@ class TestError:
         for n in (0, 4, 12):
             basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=n)
             by_frame = [
-                modal.stress_error(structure, modal.reduce(structure, basis, frame))
+                modal.stress_error(structure, modal.reduce(structure, basis, frame=frame))
                 for frame in (None, modal.FixedPoint("x0"), modal.Chord("x0", "x1"))
             ]
             for other in by_frame[1:]:
@@ -56,13 +56,13 @@ class TestError:
         basis = modal.craig_bampton(structure, ("x0", "x1"), n_normal=2)
         body = modal.reduce(structure, basis)
         assert all(
-            word in modal.stress_error(structure, body, ["x0"]).report()
+            word in modal.stress_error(structure, body, interfaces=["x0"]).report()
             for word in ("x0", "rms", "Mz", "Wz", "away")
         )
         with pytest.raises(InputError, match="no stress modes"):
             modal.stress_error(structure, modal.reduce(structure, basis, stress=False))
         with pytest.raises(InputError, match=r"no markers 'tip'; it has 'x0', 'x1'"):
-            modal.stress_error(structure, body, ["tip"])
+            modal.stress_error(structure, body, interfaces=["tip"])
         with pytest.raises(InputError, match="was turned"):
             modal.stress_error(structure, body.turned(R))
         with pytest.raises(InputError, match="another structure"):

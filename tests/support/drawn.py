@@ -14,7 +14,7 @@ SECTIONS = {
     "tube": fem.Tube(0.1, 0.06),
     "rectangle": fem.Rectangle(0.1, 0.2),
     "I": fem.ISection(0.2, 0.1, 0.01, 0.015),
-    "I with fillets": fem.ISection(0.2, 0.1, 0.01, 0.015, 0.012),
+    "I with fillets": fem.ISection(0.2, 0.1, 0.01, 0.015, radius=0.012),
     "general": fem.Section(2e-2, 0.1 * 0.2**3 / 12, 0.2 * 0.1**3 / 12, 1e-5),
 }
 

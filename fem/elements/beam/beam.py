@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -77,6 +77,7 @@ class Beam:
 
     material: Isotropic
     section: Section
+    _: KW_ONLY
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     theory: str = "timoshenko"
     rotary: bool = True

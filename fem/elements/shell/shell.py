@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +86,7 @@ class Shell:
 
     material: Any
     thickness: float
+    _: KW_ONLY
     offset: float = 0.0
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from typing import ClassVar
 
@@ -50,11 +50,12 @@ class Solid:
     --------
     >>> import fem
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
-    >>> fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8"), fem.Solid(steel, "full")).n
+    >>> fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8"), fem.Solid(steel, formulation="full")).n
     60
     """
 
     material: Isotropic | Orthotropic
+    _: KW_ONLY
     formulation: str = "incompatible"
 
     kinds: ClassVar[tuple[str, ...]] = tuple(ELEMENTS)

@@ -147,7 +147,7 @@ class Linearization(Reduced):
         at = self.state.plan.layout.v_at
         return self.shapes[at[b] : at[b + 1], mode]
 
-    def motion(self, mode: int, size: float = 0.05, frames: int = 60) -> Result:
+    def motion(self, mode: int, *, size: float = 0.05, frames: int = 60) -> Result:
         """Return one period of a mode as a result, to be drawn and animated.
 
         Parameters
@@ -170,6 +170,7 @@ class Linearization(Reduced):
     def state_space(
         self,
         inputs: Sequence[object] | None = None,
+        *,
         displacements: Sequence[Body | BodyFrame | str] = (),
         velocities: Sequence[Body | BodyFrame | str] = (),
         accelerations: Sequence[Body | BodyFrame | str] = (),

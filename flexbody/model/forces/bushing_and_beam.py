@@ -314,7 +314,7 @@ class MasslessBeam(_Six):
     def law_of_length(self, length: float) -> _BeamLaw:
         """Return the law of the six deformations for a given length (m)."""
         # The position does not matter: the beam lies along x, with its z axis up.
-        beam = fem.Beam(self.beam.material, self.beam.section, (0.0, 0.0, 1.0), self.beam.theory)
+        beam = fem.Beam(self.beam.material, self.beam.section, up=(0.0, 0.0, 1.0), theory=self.beam.theory)
         X = np.array([[[0.0, 0.0, 0.0], [length, 0.0, 0.0]]])
         motion = np.zeros((12, 6))  # motion of both ends for each deformation; the mean rotation is zero
         motion[6:9, :3] = np.eye(3)

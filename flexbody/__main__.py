@@ -1,5 +1,169 @@
-"""``python -m flexbody`` is the command ``flexbody``."""
+"""The command line: ``flexbody demo`` and ``flexbody mesh FILE``."""
 
-from .cli import main
+from __future__ import annotations
 
-raise SystemExit(main())
+import argparse
+import logging
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+#: Exit codes: an error that the user can correct, and an interrupt (128 + SIGINT).
+INPUT_ERROR, INTERRUPTED = 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The arguments; by default those of the process.
+
+    Returns
+    -------
+    int
+        0, 2 after an error that the user can correct (one line on standard error, without a traceback), or 130 after an
+        interrupt.
+    """
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if not hasattr(chosen, "run"):
+        parser.print_help()
+        return 0
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    from fem.common.errors import FlexbodyError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            return chosen.run(chosen)
+    except FlexbodyError as error:
+        return _complain(str(error))
+    except (OSError, MemoryError) as error:
+        return _complain(f"{type(error).__name__}: {error}")
+    except KeyboardInterrupt:
+        print("flexbody: interrupted; complete files are kept", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="flexbody", description="Flexible multibody dynamics: mesh in, modes out, machine in motion."
+    )
+    parser.add_argument("--version", action="version", version=f"flexbody {_version()}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    demo = commands.add_parser(
+        "demo", help="a slider-crank with a flexible connecting rod, from mesh to film"
+    )
+    demo.set_defaults(run=_demo)
+    add = demo.add_argument
+    add(
+        "--out",
+        type=Path,
+        default=Path("flexbody-demo"),
+        metavar="DIR",
+        help="folder (default: ./flexbody-demo)",
+    )
+    add("--mesh", type=Path, metavar="FILE", help="a connecting rod of your own: .msh, .vtu or Abaqus .inp")
+    add("--units", default="SI", help="units of that mesh: SI, mm, mm-kg or inch (default: SI)")
+    eye = (
+        "a node set of the mesh, or x,y,z (m) near it; not needed if the mesh names it or has two round holes"
+    )
+    add("--big-end", metavar="EYE", help=eye)
+    add("--small-end", metavar="EYE", help="as --big-end")
+    add("--material", metavar="E,NU,RHO", help="Pa, -, kg/m^3; by default that of the mesh file, or steel")
+    add("--t-end", type=float, default=0.06, metavar="S", help="length of the run (default: 0.06 s)")
+    add("--rate", type=float, default=150.0, metavar="RAD/S", help="speed of the crank (default: 150 rad/s)")
+    add("--modes", type=int, default=8, help="modes with both eyes held (default: 8)")
+    add(
+        "--film",
+        choices=("mp4", "gif", "html", "none"),
+        default="mp4",
+        help="kind of film (default: mp4); html: a page to turn",
+    )
+    add("--no-film", dest="film", action="store_const", const="none", help="same as --film none")
+
+    mesh = commands.add_parser("mesh", help="contents of a mesh file: elements, sets, size, round holes")
+    mesh.set_defaults(run=_mesh)
+    mesh.add_argument("file", type=Path, metavar="FILE")
+    mesh.add_argument("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
+    mesh.add_argument(
+        "--elements",
+        default="",
+        metavar="NAME,NAME",
+        help="groups of surfaces or lines that are meshes of shells or beams",
+    )
+    mesh.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it")
+    return parser
+
+
+def _demo(chosen: argparse.Namespace) -> int:
+    from .demo.slider_crank import Settings, run
+
+    settings = Settings(
+        mesh=chosen.mesh,
+        units=chosen.units,
+        big_end=chosen.big_end,
+        small_end=chosen.small_end,
+        material=_material(chosen.material),
+        out=chosen.out,
+        t_end=chosen.t_end,
+        rate=chosen.rate,
+        modes=chosen.modes,
+        film=chosen.film,
+    )
+    report = run(settings, tell=lambda what, words: print(f"{what:<20}{words}", flush=True))
+    return INTERRUPTED if report.result.statistics.interrupted else 0
+
+
+def _material(words: str | None):
+    """Return the material ``E,NU,RHO``, or None."""
+    if words is None:
+        return None
+    import fem
+
+    try:
+        E, nu, rho = (float(word) for word in words.split(","))
+    except ValueError:
+        raise fem.InputError(f"--material is {words!r}; give E,NU,RHO, for steel 210e9,0.3,7850") from None
+    return fem.Isotropic(E=E, nu=nu, rho=rho)
+
+
+def _mesh(chosen: argparse.Namespace) -> int:
+    import fem
+    from fem.mesh.holes import find_holes
+
+    names = tuple(name for name in chosen.elements.split(",") if name)
+    mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names)
+    print(mesh.summary())
+    for k, hole in enumerate(find_holes(mesh)):
+        print(f"  {'round holes' if k == 0 else '':<13} {hole}")
+    if chosen.picture is not None:
+        from .view import picture_mesh
+
+        picture_mesh(mesh, chosen.picture)
+        print(f"  picture       {chosen.picture}")
+    return 0
+
+
+def _version() -> str:
+    from . import __version__
+
+    return __version__
+
+
+def _complain(words: str) -> int:
+    lines = [line.strip().removeprefix("- ") for line in words.splitlines() if line.strip()]
+    print("flexbody: " + "; ".join(lines).replace(":;", ":"), file=sys.stderr)
+    return INPUT_ERROR
+
+
+def _show_warning(message, category, filename, lineno, file=None, line=None) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -58,12 +58,12 @@ ROOMS = {
     "fem": ("core", "common", "properties", "elements", "mesh", "io", "solvers", "model", "analysis"),
     "modal": ("body", "bases", "reduction", "assumed", "quality"),
     "flexbody": (
-        "_packages", "core", "rotation", "functions", "model", "formulations", "compile", "equations",
-        "integrators", "results", "files", "analyses", "view", "demo", "__init__", "cli", "__main__",
+        "_packages", "core", "functions", "model", "formulations", "compile", "equations",
+        "integrators", "results", "files", "analyses", "view", "demo", "__init__", "__main__",
     ),
 }  # fmt: skip
 #: pictures are imported when they are asked for, and the command line imports what a command needs
-LATE = {"flexbody/__init__.py", "flexbody/cli.py"}
+LATE = {"flexbody/__init__.py", "flexbody/__main__.py"}
 
 
 def _room(path: Path) -> str:
@@ -97,8 +97,8 @@ def test_no_room_imports_a_later_one():
 
 #: files of flexbody/core that compute the equations of motion of one description
 OF_A_DESCRIPTION = {
-    "accelerations", "alpha", "body", "elimination", "equations", "explicit", "friction", "mass_metric", "outside",
-    "readers", "tangent", "tracking",
+    "accelerations", "alpha", "body", "elimination", "equations", "explicit", "friction", "mass_metric", "external",
+    "readers", "tangent", "followed_coordinates",
 }  # fmt: skip
 
 
@@ -161,7 +161,7 @@ def test_libraries_neither_print_nor_exit():
         for path, tree in TREES.items()
         for call in calls(tree)
         if call in {"print", "exit", "quit", "sys.exit", "os._exit", "breakpoint"}
-        and _name(path) not in {"flexbody/cli.py", "flexbody/__main__.py"}
+        and _name(path) not in {"flexbody/__main__.py"}
     ]
     assert not wrong
 

@@ -35,7 +35,9 @@ def test_an_import_brings_nothing_heavy(package):
 
 
 def test_help_brings_nothing_heavy():
-    assert not HEAVY & set(_run("import sys; from flexbody.cli import main; main([]); print(*sys.modules)"))
+    assert not HEAVY & set(
+        _run("import sys; from flexbody.__main__ import main; main([]); print(*sys.modules)")
+    )
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -72,9 +72,9 @@ def test_the_script_does_the_main_job(installed, tmp_path):
 
 def test_the_script_tells_what_a_mesh_holds_and_what_is_wrong(installed, tmp_path):
     mesh = installed.site / "flexbody" / "data" / "conrod.msh"
-    done = installed(sys.executable, "-m", "flexbody.cli", "mesh", str(mesh), cwd=tmp_path)
+    done = installed(sys.executable, "-m", "flexbody", "mesh", str(mesh), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "big_end" in done.stdout
-    done = installed(sys.executable, "-m", "flexbody.cli", "mesh", "none.msh", cwd=tmp_path)
+    done = installed(sys.executable, "-m", "flexbody", "mesh", "none.msh", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == "flexbody: there is no file none.msh\n"

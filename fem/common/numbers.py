@@ -8,6 +8,7 @@ from reprlib import Repr
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .errors import InputError
 
@@ -65,3 +66,45 @@ def _words(shape: tuple[int, ...]) -> str:
     if len(shape) == 1:
         return f"{_COUNTS.get(shape[0], shape[0])} finite numbers"
     return " x ".join(map(str, shape)) + " finite numbers"
+
+
+def vector(value: ArrayLike, what: str) -> np.ndarray:
+    """Return three finite numbers as an array.
+
+    Parameters
+    ----------
+    value : array_like
+        The numbers.
+    what : str
+        Their name in the message of an error.
+
+    Returns
+    -------
+    numpy.ndarray
+        The numbers, (3,).
+
+    Raises
+    ------
+    fem.InputError
+        The value is not three finite numbers.
+    """
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be three numbers, not {value!r}") from None
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise InputError(f"{what} must be three finite numbers, not {value!r}")
+    return array
+
+
+def finite(value) -> bool:
+    """Return whether a value is one finite number."""
+    try:
+        return bool(np.ndim(value) == 0 and np.isfinite(value))
+    except TypeError:
+        return False
+
+
+def is_count(value) -> bool:
+    """Return whether a value is an integer of at least one."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)

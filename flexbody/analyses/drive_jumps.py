@@ -9,7 +9,7 @@ import numpy as np
 from fem.common.errors import ConvergenceError, warn
 
 from ..compile.plan import Plan
-from ..core.drive_misses import NEAR
+from ..core.drive_errors import NEAR
 from ..core.kinds import ANGLE, ROW_DRIVE
 from ..core.structures import DriveMisses
 from ..integrators.base import Run

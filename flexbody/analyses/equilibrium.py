@@ -17,11 +17,13 @@ import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError, called
+from fem.common.numbers import finite, is_count, vector
 
 from ..compile.plan import Plan, make_plan
 from ..core.coordinate import count_turns, measure_turns
-from ..core.drive_misses import opposite_row
+from ..core.drive_errors import opposite_row
 from ..core.kinds import ACTUATOR_FORCE, LAST_ANGLE, LINEAR, SPRING_LAW, VALUE_AT
+from ..core.rotation import matrices
 from ..core.structures import Work
 from ..equations.consistent_start import closed, redundancy
 from ..equations.constraint_jacobian import jacobian
@@ -41,7 +43,6 @@ from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system
-from ..rotation import finite, is_count, matrices, vector
 from .earlier_state import fitted
 from .result import Result, State
 from .run import raise_law_errors

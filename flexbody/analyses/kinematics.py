@@ -19,13 +19,15 @@ import numpy as np
 import scipy
 
 from fem.common.errors import ConvergenceError, InputError, listing
+from fem.common.numbers import finite
 from fem.common.progress import progress
 
 from ..compile.plan import Plan, make_plan
 from ..compile.rows import is_holonomic
 from ..core.coordinate import count_turns, expect_turns, measure_turns
-from ..core.drive_misses import keep_misses, meet_drives, new_misses, opposite_row
+from ..core.drive_errors import keep_misses, meet_drives, new_misses, opposite_row
 from ..core.kinds import GIVEN
+from ..core.rotation import matrices
 from ..equations.consistent_start import consistent_start
 from ..equations.constraint_jacobian import jacobian
 from ..equations.least_squares import RANK_TOLERANCE
@@ -38,7 +40,6 @@ from ..integrators.base import output_times
 from ..model.bodies import FlexibleBody
 from ..model.system import System, check_system
 from ..results.record import Statistics
-from ..rotation import finite, matrices
 from .drive_jumps import ADVICE, DriveJumps, jump_near
 from .law_history import LawHistory
 from .result import Result

@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from fem.common.errors import ConstraintError, InputError, called
+from fem.common.numbers import finite
 
 from ..compile.plan import Plan, make_plan
 from ..equations.consistent_start import closed
@@ -26,7 +27,6 @@ from ..equations.tangent import units
 from ..formulations.state import MachineState
 from ..model.drives import Drive
 from ..model.system import System, check_system
-from ..rotation import finite
 from .earlier_state import fitted
 from .result import Result, State
 

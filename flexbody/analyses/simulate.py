@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem.common.errors import ConvergenceError, FileError, InputError
+from fem.common.numbers import finite
 from fem.common.progress import progress
 
 from ..compile.plan import Plan, make_plan
@@ -23,7 +24,6 @@ from ..integrators.base import Run
 from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
-from ..rotation import finite
 from .drive_jumps import DriveJumps
 from .result import Result
 from .run import Recording, check_redundant, fail, raise_law_errors, statistics

@@ -10,14 +10,13 @@ import scipy
 from fem.common.errors import InputError, listing
 
 from ..compile.plan import Plan
-from ..core.rotation import turned_euler
+from ..core.rotation import matrices, turned_euler
 from ..core.structures import Work
 from ..equations.consistent_start import misses
 from ..equations.state import place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces
 from ..formulations.state import MachineState
 from ..model.forces import PointForce, PointMoment
-from ..rotation import matrices
 
 #: angles by which a machine is turned to see whether it is steady, rad
 CHECKED_ANGLES = (0.9, 2.3)

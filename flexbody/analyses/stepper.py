@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError, listing
+from fem.common.numbers import finite
 
 from ..compile.plan import make_plan
 from ..core.kinds import DONE, PAUSED
@@ -26,7 +27,6 @@ from ..model.joints.coordinates import SLIDE_Z, TURN_Z
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured, prescribed_by
 from ..results.instant import Instant
-from ..rotation import finite
 from .drive_jumps import DriveJumps
 from .result import Result
 from .run import Recording, check_redundant, fail, raise_law_errors, statistics

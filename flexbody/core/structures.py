@@ -104,7 +104,7 @@ class Layout(Structure):
 
 
 class DriveMisses(Structure):
-    """Residuals of drives in the steps before correction, see ``drive_misses.hpp``."""
+    """Residuals of drives in the steps before correction, see ``drive_errors.hpp``."""
 
     tried: int  # the row that the step being tried misses most
     missed: float  # and by how much, m

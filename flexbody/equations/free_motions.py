@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compile.plan import Plan
-from ..rotation import matrices
+from ..core.rotation import matrices
 from .least_squares import RANK_TOLERANCE
 
 #: bodies that move by more than this part of the largest motion are named

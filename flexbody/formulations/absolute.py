@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import alpha as alpha_method
 from ..core import equations as eq
-from ..core import explicit, friction, mass_metric, outside, readers, tangent, tracking
+from ..core import explicit, external, followed_coordinates, friction, mass_metric, readers, tangent
 from ..core.structures import (
     AlphaSettings,
     AlphaState,
@@ -191,7 +191,7 @@ class Absolute(Formulation):
 
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:
         """Read joint coordinates at a state."""
-        tracking.read_coordinates(L, W, s.c, s.q, s.alpha, s.v, tracked)
+        followed_coordinates.read_coordinates(L, W, s.c, s.q, s.alpha, s.v, tracked)
 
     def step_alpha(
         self,
@@ -244,8 +244,8 @@ class Absolute(Formulation):
         self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, pull: float, out: np.ndarray
     ) -> bool:
         """Compute the rate of a state vector with constraints that attract, for integrators of other packages."""
-        return outside.attracted_rates(L, W, S, t, y, pull, out)
+        return external.attracted_rates(L, W, S, t, y, pull, out)
 
     def take_state(self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray) -> int:
         """Take a state vector at the end of a step, projected on the constraints."""
-        return outside.take_state(L, W, S, t, y)
+        return external.take_state(L, W, S, t, y)

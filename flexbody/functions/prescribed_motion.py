@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..rotation import finite
+from fem.common.numbers import finite
+
 from .function_pointers import Law, drive_law
 
 Motion = float | Callable[[float], float]

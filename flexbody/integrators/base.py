@@ -7,10 +7,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem.common.errors import InputError
+from fem.common.numbers import finite
 
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..formulations.state import MachineState
-from ..rotation import finite
 
 
 class Run(Protocol):

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from ..compile.plan import Plan
-from ..core.drive_misses import new_misses
+from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.structures import (
     Counts,

@@ -1,7 +1,7 @@
 """Integrators of SciPy and SUNDIALS for the compiled right-hand side, mainly for comparison.
 
 The equations are those of the explicit method: accelerations follow from the second derivatives of the constraints.
-Errors of the constraints decay, see ``core/outside.cpp``. Every stored state is projected on the constraints.
+Errors of the constraints decay, see ``core/external.cpp``. Every stored state is projected on the constraints.
 """
 
 from __future__ import annotations

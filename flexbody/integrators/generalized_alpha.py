@@ -13,9 +13,10 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 
 from fem.common.errors import InputError
+from fem.common.numbers import finite, is_count
 
 from ..compile.plan import Plan
-from ..core.drive_misses import new_misses
+from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Counts, DriveMisses, Tracked, Work
@@ -23,7 +24,6 @@ from ..equations.consistent_start import Start, accelerations
 from ..equations.position import displaced
 from ..equations.state import move_state
 from ..formulations.state import MachineState
-from ..rotation import finite, is_count
 from .base import check_positive, describe_steps, no_counts, output_times, untracked
 
 NO_COORDINATES = untracked()

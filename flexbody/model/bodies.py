@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
+from fem.common.numbers import finite, vector
 from modal import ReducedBody
 
-from ..rotation import finite, smallest_rotation, vector
+from ..core.rotation import smallest_rotation
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from fem.common.errors import InputError
 
 from ..core.kinds import HOLONOMIC, VELOCITY
 from ..core.tape import along, gradient
-from ..core.user_row import BIASES, WIDTH, path_of, seeds_of
+from ..core.user_constraint import BIASES, WIDTH, path_of, seeds_of
 from ..functions.captured_values import Captured
 from ..functions.function_pointers import Law
 from ..functions.tracing import Tape, with_numpy
@@ -158,7 +158,7 @@ class Constraint:
         return []
 
     def call(self, x: Sequence[Any]) -> list[Any]:
-        """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_row`.
+        """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_constraint`.
 
         Parameters
         ----------

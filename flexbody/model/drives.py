@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 
 from fem.common.errors import InputError, called, listing
+from fem.common.numbers import finite
 
 from ..core.kinds import ANGLE, COUPLING
 from ..functions.function_pointers import Law
 from ..functions.prescribed_motion import Motion, Prescribed
-from ..rotation import finite
 from .joints.base import Joint, Row, Term
 from .joints.coordinates import TURN_Z
 from .joints.joints import Distance

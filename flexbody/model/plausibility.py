@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 
 from fem.common.errors import listing, warn
+from fem.common.numbers import finite
 
-from ..rotation import finite
 from .bodies import BodyFrame, FlexibleBody
 from .constraints import Constraint
 from .drives import Drive

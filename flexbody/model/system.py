@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
+from fem.common.numbers import vector
 
 from ..functions.prescribed_motion import Prescribed
-from ..rotation import vector
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .constraints import Constraint
 from .drives import Drive

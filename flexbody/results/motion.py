@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
+from fem.common.numbers import vector
 
 from ..compile.plan import frame_arrays
+from ..core.rotation import matrices
 from ..core.structures import Layout, Work
 from ..model.bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..model.drives import Drive
 from ..model.joints import Joint
 from ..model.joints.base import FrameData
 from ..model.system import Connection, System
-from ..rotation import matrices, vector
 from .record import Record, computed_once
 
 #: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame; as a base and

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
 from fem.common.files import new_file, path_of
+from fem.common.numbers import finite, is_count
 from fem.common.progress import progress
 
-from ..rotation import finite, is_count
 from .geometry.camera import Camera, camera_for
 from .geometry.poses import Poses
 from .geometry.scale import round_factor

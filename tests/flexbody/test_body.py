@@ -10,9 +10,9 @@ from support.state import evaluated, random_state
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.core.equations import dense, residual
+from flexbody.core.rotation import matrices
 from flexbody.equations.consistent_start import accelerations
 from flexbody.equations.state import drawn_state
-from flexbody.rotation import matrices
 
 
 def cloud_plan(mean: bool, gravity=(0.0, 0.0, 0.0), seed: int = 0):

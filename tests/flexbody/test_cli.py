@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 import fem
 import flexbody as fb
 from fem.common.errors import InputError, MeshError
-from flexbody import cli
+from flexbody import __main__ as cli
 from flexbody.demo import conrod
 from flexbody.demo import slider_crank as demo
 
@@ -262,7 +262,7 @@ def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     short, long = (
         ["demo", "--modes", "0", "--no-film", "--out", str(out), "--t-end", t] for t in ("2e-4", "50")
     )
-    code = f"import sys; from flexbody.cli import main; main({short}); print('warm'); sys.exit(main({long}))"
+    code = f"import sys; from flexbody.__main__ import main; main({short}); print('warm'); sys.exit(main({long}))"
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -11,7 +11,7 @@ import flexbody as fb
 from fem.common.errors import ConvergenceError, FlexbodyWarning
 from flexbody.analyses.drive_jumps import find_jump
 from flexbody.compile.plan import make_plan
-from flexbody.core.drive_misses import opposite_row
+from flexbody.core.drive_errors import opposite_row
 
 T_JUMP = 0.3
 

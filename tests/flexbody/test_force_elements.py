@@ -9,7 +9,7 @@ from support.state import moved, random_state
 
 import flexbody as fb
 from flexbody.compile.plan import make_plan
-from flexbody.rotation import euler_of_matrix, matrices
+from flexbody.core.rotation import euler_of_matrix, matrices
 
 T = 0.3  # s, where laws of time are evaluated
 

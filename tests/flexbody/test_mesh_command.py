@@ -7,7 +7,7 @@ from support import mixed
 
 import fem
 from fem.elements import SHAPES
-from flexbody import cli
+from flexbody import __main__ as cli
 
 
 def told(capsys, path, cells, points=mixed.POINTS):

@@ -11,7 +11,7 @@ import flexbody as fb
 import modal
 from fem.common.errors import InputError
 from flexbody.compile.plan import make_plan
-from flexbody.rotation import smallest_rotation
+from flexbody.core.rotation import smallest_rotation
 from modal.body.reduced_body import Marker
 
 R = Rotation.from_rotvec([0.4, -1.2, 0.7]).as_matrix()

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import new_file, path_of
+from fem.common.numbers import finite
 
+from ...core.rotation import direction
 from ...equations.tangent import mass_and_jacobian
 from ...model.system import System
 from ...results.curve_colours import COLOURS
-from ...rotation import direction, finite
 from .linearize import Linearization, linearize
 
 if TYPE_CHECKING:

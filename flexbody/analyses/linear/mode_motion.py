@@ -8,9 +8,9 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from ...core.rotation import matrices
 from ...equations.position import advance_position
 from ...equations.tangent import units
-from ...rotation import matrices
 from ..result import Result, State
 
 #: period (s) at which a mode without frequency is shown

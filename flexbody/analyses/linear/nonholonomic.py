@@ -15,13 +15,12 @@ import scipy
 
 from ...compile.plan import Plan
 from ...core.kinds import VELOCITY
-from ...core.rotation import turned_euler
+from ...core.rotation import matrices, turned_euler
 from ...core.structures import Work
 from ...equations.least_squares import RANK_TOLERANCE
 from ...equations.state import place_state
 from ...equations.tangent import DIFFERENCE_STEP, units
 from ...formulations.state import MachineState
-from ...rotation import matrices
 from .eigenvalues import DOUBLE_ROOT_SPLIT, Spectrum
 from .force_law_states import LawTangent
 from .steady_motion import Steady

@@ -15,12 +15,11 @@ import numpy as np
 import scipy
 
 from ...compile.plan import Plan
-from ...core.rotation import turned_euler
+from ...core.rotation import matrices, turned_euler
 from ...core.structures import Work
 from ...equations.tangent import units
 from ...formulations.state import MachineState
 from ...model.bodies import RigidBody
-from ...rotation import matrices
 
 #: velocities and accelerations of a steady motion fit it but for this part
 STEADY_TOLERANCE = 1e-4

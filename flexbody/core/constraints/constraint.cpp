@@ -5,7 +5,7 @@
 #include "../data/kinds.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../laws/law.hpp"
-#include "user_row.hpp"
+#include "user_constraint.hpp"
 
 namespace flexbody {
 

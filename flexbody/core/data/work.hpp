@@ -8,7 +8,7 @@ namespace flexbody {
 template <class Real>
 using EulerParameters = Array<Real, 2, 4>;
 
-// By how much steps miss drives before they are corrected, see drive_misses.hpp.
+// By how much steps miss drives before they are corrected, see drive_errors.hpp.
 struct DriveMisses {
   Index tried;    // the row that the step being tried misses most
   double missed;  // and by how much, m

@@ -2,14 +2,14 @@
 #include "alpha.hpp"
 
 #include "../../../fem/core/export.hpp"
-#include "../constraints/drive_misses.hpp"
+#include "../constraints/drive_errors.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
 #include "../forces/friction.hpp"
 #include "../forces/law_states.hpp"
 #include "../kinematics/coordinate.hpp"
+#include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
-#include "../kinematics/tracking.hpp"
 #include "norms.hpp"
 
 namespace flexbody {

@@ -4,13 +4,13 @@
 #include "explicit.hpp"
 
 #include "../../../fem/core/export.hpp"
-#include "../constraints/drive_misses.hpp"
+#include "../constraints/drive_errors.hpp"
 #include "../dynamics/accelerations.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
 #include "../kinematics/coordinate.hpp"
+#include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
-#include "../kinematics/tracking.hpp"
 #include "norms.hpp"
 
 namespace flexbody {

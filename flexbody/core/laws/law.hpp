@@ -11,7 +11,7 @@ using TimeLaw = void (*)(double t, const void* context, double* out);
 using ForceLaw = void (*)(double t, const double* u, const double* x, const double* rate, const double* z,
                           const double* p, double* out);
 
-// A user's constraint that is called back, with a buffer of inputs and results; see user_row.hpp.
+// A user's constraint that is called back, with a buffer of inputs and results; see user_constraint.hpp.
 using Callback = void (*)(double t, double* buffer);
 
 // Write what law k gives at time t; false if there is none.

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 import fem
 from fem.common.errors import InputError
+from fem.common.numbers import finite, vector
 
 from ...core.kinds import BETWEEN
-from ...rotation import finite, vector
 from ..bodies import Body, BodyFrame, FlexibleBody
 from ..joints.base import FrameData, Side
 from .force_element import Element

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
+from fem.common.numbers import finite
+
 from ...core.kinds import COUPLING, FRICTION, REACTION_FRICTION, ROTATION, TRANSLATION
-from ...rotation import finite
 from ..joints import Joint, Planar, PointOnPlane, Screw
 from ..joints.coordinates import ANGLES
 from .joint_force import JointForce

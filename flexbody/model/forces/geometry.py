@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
+from fem.common.numbers import finite, vector
 
 from ...core.kinds import ALONG, LINE
-from ...rotation import finite, vector
 from ..bodies import Body
 from ..joints.base import FrameData, Joint, Side
 from ..joints.couplings import which_problems

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
+from fem.common.numbers import finite
+
 from ...core.kinds import STOP
-from ...rotation import finite
 from ..joints.base import Joint
 from ..joints.couplings import which_problems
 

@@ -7,11 +7,12 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from fem.common.numbers import finite
+
 from ...core.force_laws import law_address
 from ...functions.captured_values import Captured
 from ...functions.function_pointers import Law, scalar_law
 from ...functions.inputs import Signal
-from ...rotation import finite
 
 Input = float | Callable[[float], float]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
+from fem.common.numbers import finite, vector
 
 from ...functions.function_pointers import Law, load_law, scalar_law
-from ...rotation import finite, vector
 from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..joints.base import FrameData, Side
 from .law import instead

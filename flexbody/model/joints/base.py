@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
+from fem.common.numbers import vector
 
 from ...core.kinds import ATTITUDE, POINT
-from ...rotation import axes_from_z, direction, vector
+from ...core.rotation import axes_from_z, direction
 from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .coordinates import Coordinate, X, Y, Z
 

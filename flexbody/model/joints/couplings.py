@@ -10,11 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from fem.common.errors import called, listing
+from fem.common.numbers import finite
 
 from ...core.kinds import COUPLING
 from ...functions.function_pointers import Law
 from ...functions.prescribed_motion import Motion, Prescribed
-from ...rotation import finite
 from .base import Joint, Row, Term
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
+from fem.common.numbers import finite, vector
 
 from ...core.kinds import ATTITUDE, COUPLING
+from ...core.rotation import axes_from_z, direction
 from ...functions.function_pointers import Law
 from ...functions.prescribed_motion import Motion, Prescribed
-from ...rotation import axes_from_z, direction, finite, vector
 from ..bodies import Body, BodyFrame, Ground, RigidBody
 from .base import ALIGNED, PARALLEL, FrameData, Free, Joint, Row, Term, points
 from .coordinates import ANGLES, CROSS_1, CROSS_2, DISTANCE, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z, X, Y, Z

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from fem.common.errors import FileError, InputError, called
-
-from ...rotation import finite
+from fem.common.numbers import finite
 
 #: File endings, each with codec and options of ffmpeg.
 FILM_FORMATS = {

@@ -37,7 +37,7 @@ def attracted_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: flo
 
     References
     ----------
-    .. [1] U. M. Ascher, H. Chin, S. Reich, Numer. Math. 67 (1994) 131; see ``outside.cpp``.
+    .. [1] U. M. Ascher, H. Chin, S. Reich, Numer. Math. 67 (1994) 131; see ``external.cpp``.
     """
     return _attracted_rates(L, W, S, t, y, pull, out)
 

@@ -1,5 +1,5 @@
-// Rows of users' own constraints, see user_row.hpp.
-#include "user_row.hpp"
+// Rows of users' own constraints, see user_constraint.hpp.
+#include "user_constraint.hpp"
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"

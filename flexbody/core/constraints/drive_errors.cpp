@@ -1,5 +1,5 @@
-// Drives whose functions jump, see drive_misses.hpp.
-#include "drive_misses.hpp"
+// Drives whose functions jump, see drive_errors.hpp.
+#include "drive_errors.hpp"
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"

@@ -1,4 +1,4 @@
-"""Drives whose functions jump: their residuals in the steps, see ``drive_misses.hpp``."""
+"""Drives whose functions jump: their residuals in the steps, see ``drive_errors.hpp``."""
 
 from __future__ import annotations
 

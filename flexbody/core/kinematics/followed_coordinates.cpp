@@ -1,5 +1,5 @@
 // Joint coordinates that are followed over time: the slide along z and the angle about z of two frames.
-#include "tracking.hpp"
+#include "followed_coordinates.hpp"
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"

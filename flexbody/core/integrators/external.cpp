@@ -1,6 +1,6 @@
 // The right-hand side that integrators from outside call, and the state at a step's end.
 #include "../../../fem/core/export.hpp"
-#include "../constraints/drive_misses.hpp"
+#include "../constraints/drive_errors.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/rotation.hpp"
 #include "explicit.hpp"

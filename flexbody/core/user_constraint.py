@@ -1,4 +1,4 @@
-"""Inputs of users' own constraints and their derivatives, see ``user_row.hpp``.
+"""Inputs of users' own constraints and their derivatives, see ``user_constraint.hpp``.
 
 Inputs x: the time, then for each frame ``r`` (3), ``R`` (9), and for constraints of velocities ``v`` (3) and ``w``
 (3), all inertial.

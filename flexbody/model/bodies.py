@@ -92,8 +92,8 @@ class RigidBody:
     name: str
     mass: float
     inertia: ArrayLike
-    _: KW_ONLY
     center: ArrayLike = (0.0, 0.0, 0.0)
+    _: KW_ONLY
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
     markers: Mapping[str, ArrayLike] = field(default_factory=dict)

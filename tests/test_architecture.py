@@ -83,6 +83,21 @@ def test_every_room_is_in_the_list():
     assert found["modal"] - {"__init__"} == set(ROOMS["modal"])
 
 
+#: folders of tests that are no rooms: whole models and machines, with known answers
+WHOLE = {"fem": {"structures"}, "modal": {"structures"}, "flexbody": {"machines"}}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_tests_stand_where_the_code_stands(package):
+    """A folder of tests has the name of the room that it tests; only what no room owns stands outside."""
+    folders = {
+        path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests" / package).rglob("test_*.py")
+    }
+    rooms = [folder for folder in folders if folder.parts[1:] and folder.parts[1] not in WHOLE[package]]
+    assert len(rooms) > 3
+    assert all((ROOT / folder).is_dir() for folder in rooms)
+
+
 def test_no_room_imports_a_later_one():
     wrong = []
     for path in FILES:

@@ -9,7 +9,7 @@ import pytest
 
 import fem
 
-MESHES = Path(__file__).resolve().parents[2] / "meshes"
+MESHES = Path(__file__).resolve().parents[3] / "meshes"
 FILE = MESHES / "conrod.msh"
 
 

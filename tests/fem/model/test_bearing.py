@@ -7,7 +7,7 @@ import pytest
 
 import fem
 
-MESH = Path(__file__).resolve().parents[2] / "meshes" / "conrod.msh"
+MESH = Path(__file__).resolve().parents[3] / "meshes" / "conrod.msh"
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 F = 20e3
 

@@ -11,7 +11,7 @@ import fem
 from fem.common.errors import MeshError
 from fem.mesh.holes import find_holes, hole_of, with_hole
 
-MESHES = Path(__file__).resolve().parents[2] / "meshes"
+MESHES = Path(__file__).resolve().parents[3] / "meshes"
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from fem.core import compiler
 from fem.core.build import Core, build
 from fem.core.compiler import ZIG, BuildError, Variant, sanitizers
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 KEPT = ("build.py", "compiler.py", "hatch_build.py", "sources.cpp", "export.hpp")
 ONE = '#include "../../fem/core/export.hpp"\nFLEXBODY_EXPORT long flexbody_one() { return 1; }\n'
 TWO = '#include "../../fem/core/export.hpp"\n#include "two.hpp"\nFLEXBODY_EXPORT long flexbody_two() { return TWO; }\n'

@@ -9,7 +9,7 @@ from support.bars import STEEL
 import fem
 import modal
 
-MESH = Path(__file__).parents[2] / "meshes" / "conrod.msh"
+MESH = Path(__file__).parents[3] / "meshes" / "conrod.msh"
 EYES = ("big_end", "small_end")
 
 

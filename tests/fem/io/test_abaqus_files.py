@@ -231,7 +231,7 @@ def test_a_section_without_a_complete_isotropic_material(change, tmp_path, steel
         fem.assemble(mesh)
 
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "meshes" / "conrod.inp"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "meshes" / "conrod.inp"
 
 
 @pytest.mark.skipif(not SHARED.is_file(), reason="a foreign mesh that is not part of this project")

@@ -17,7 +17,7 @@ from support.rods import rod
 import flexbody as fb
 import modal
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TABLE = {"gain": 3.0}
 SAVED = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states")
 

@@ -11,7 +11,6 @@ from support.rods import rod
 
 import flexbody as fb
 import modal
-from fem.common.errors import FlexbodyWarning
 
 p = slider_crank
 SPEEDS = (0.0, 75.0, 150.0)  # rad/s
@@ -38,7 +37,7 @@ def tip(kind, speed, n=1):
     drive = fb.Drive("drive", axle, rate=speed)
     system = fb.System([hub, *bodies], [axle, root, *cuts, drive], gravity=(0, 0, -9.81))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FlexbodyWarning)
+        warnings.simplefilter("ignore", fb.FlexbodyWarning)
         integrator = fb.GeneralizedAlpha(step=2e-5)
         result = fb.simulate(
             system, p.T_END, integrator=integrator, output_step=p.OUTPUT_STEP, show_progress=False

@@ -8,8 +8,6 @@ from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, bars, drawn, holds, pla
 import fem
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
-from flexbody.view import picture_mesh
 from flexbody.view.geometry import colours
 from flexbody.view.render import opengl
 from flexbody.view.scenes import elements, machine, solutions
@@ -67,7 +65,7 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         "spring corner–ground",
         "spring motor–bracket",
     ]
-    image = picture_mesh(structure, supports="x0", loads=loads, size=(640, 360))
+    image = fb.picture_mesh(structure, supports="x0", loads=loads, size=(640, 360))
     for colour in (
         colours.SUPPORT,
         colours.LOAD,
@@ -77,10 +75,10 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         colours.SPRING,
     ):
         assert holds(image, colour, 30)
-    bare = picture_mesh(structure.mesh, sets=(), size=(640, 360))
+    bare = fb.picture_mesh(structure.mesh, sets=(), size=(640, 360))
     assert not holds(bare, colours.SUPPORT)
-    with pytest.raises(InputError, match="has no faces to be loaded"):
-        picture_mesh(structure, loads=fem.Pressure("corner", 1.0))
+    with pytest.raises(fb.InputError, match="has no faces to be loaded"):
+        fb.picture_mesh(structure, loads=fem.Pressure("corner", 1.0))
 
 
 def test_line_loads_point_at_their_elements(cantilever):
@@ -147,9 +145,9 @@ def test_properties_and_kinds_have_their_colours():
     )
     thick, thin = fem.Beam(STEEL, fem.Circle(0.2)), fem.Beam(STEEL, fem.Circle(0.05))
     structure = fem.assemble(mesh, {"thick": thick, "thin": thin})
-    image = picture_mesh(structure, size=SIZE, view="-y")
+    image = fb.picture_mesh(structure, size=SIZE, view="-y")
     assert all(holds(image, colour) for colour in colours.KINDS[:2])
-    plain = picture_mesh(structure, size=SIZE, view="-y", colour="plain", sets=())
+    plain = fb.picture_mesh(structure, size=SIZE, view="-y", colour="plain", sets=())
     assert not any(holds(plain, colour) for colour in colours.KINDS[:2])
     drawing = elements.of_mesh(structure, None, None, (), (), True)
     assert list(drawing.legend) == ["thick", "thin"]
@@ -158,7 +156,7 @@ def test_properties_and_kinds_have_their_colours():
 
 
 def test_sets_without_faces_are_dots():
-    image = picture_mesh(bars(4), size=SIZE)
+    image = fb.picture_mesh(bars(4), size=SIZE)
     assert all(holds(image, colour) for colour in colours.SETS[:2])
     drawing = elements.of_mesh(bars(4), None, ("tip",), (), (), True)
     points = drawing.parts[-1].points(drawing.poses())
@@ -176,9 +174,9 @@ def test_both_renderers_draw_the_same_structure(monkeypatch):
     solution = fem.static(structure, "x0", fem.Force("hub", (0, 0, 100.0)))
     options = {"colour": "von_mises", "supports": "x0", "size": (640, 360)}
     monkeypatch.setattr(opengl, "accelerated", lambda: True)
-    gl = picture_mesh(solution, **options)
+    gl = fb.picture_mesh(solution, **options)
     monkeypatch.setattr(opengl, "accelerated", lambda: False)
-    own = picture_mesh(solution, **options)
+    own = fb.picture_mesh(solution, **options)
     assert ((gl > 250).all(axis=2) != (own > 250).all(axis=2)).mean() < 0.01  # but for pixels along the edges
     assert np.abs(gl.astype(int) - own).mean() < 2
 

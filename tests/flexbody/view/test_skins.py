@@ -6,9 +6,9 @@ from support import drawn as structures
 from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, area, bars, drawn, holds, plate, volume
 
 import fem
+import flexbody as fb
 from fem.elements.outline import contour, outline
 from fem.model.skin import skins
-from flexbody.view import picture_mesh
 from flexbody.view.geometry import colours, scale
 from flexbody.view.render import opengl
 from flexbody.view.scenes import solutions
@@ -122,7 +122,7 @@ def test_solids_of_several_kinds_join_where_they_are_made_of_the_same():
     mesh = fem.Mesh(points, tuple(blocks))
     assert [len(skins(mesh, by_kind)) for by_kind in (True, False)] == [2, 1]
     assert sum(area(s.points, s.triangles) for s in skins(mesh)) == pytest.approx(10)  # 2 x 1 x 1
-    image = picture_mesh(mesh, size=SIZE)
+    image = fb.picture_mesh(mesh, size=SIZE)
     assert all(holds(image, colour) for colour in colours.KINDS[:2])
 
 
@@ -181,7 +181,7 @@ def test_what_is_not_known_is_grey(cantilever):
     # a picture of unknown values has no scale of colours, and is grey all over
     drawing = solutions.of_result(cantilever[1], colour="xx")
     assert drawing.scale is None
-    assert 0.002 < drawn(picture_mesh(cantilever[1], colour="xx", size=SIZE)) < 0.5
+    assert 0.002 < drawn(fb.picture_mesh(cantilever[1], colour="xx", size=SIZE)) < 0.5
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1.0), (0, 273.0e6), (-4.2e6, 1.1e7), (0, 2.3e-5), (-180e6, 0)])

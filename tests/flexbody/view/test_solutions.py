@@ -9,8 +9,7 @@ from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, drawn
 
 import fem
 import flexbody as fb
-from fem.common.errors import InputError
-from flexbody.view import animate_mode, meshes, picture_mesh
+from flexbody.view import meshes
 from flexbody.view.geometry import colours, scale
 from flexbody.view.render import opengl
 from flexbody.view.scenes import solutions
@@ -54,7 +53,9 @@ def test_the_drawn_displacement_is_enlarged_by_the_factor_that_is_printed(cantil
 
 
 def test_stress_is_dark_where_it_is_large(cantilever):
-    image = picture_mesh(cantilever[1], colour="von_mises", size=(640, 360), view="-y", edges=False, scale=0)
+    image = fb.picture_mesh(
+        cantilever[1], colour="von_mises", size=(640, 360), view="-y", edges=False, scale=0
+    )
     body = image[180:, :500].astype(int)  # below the middle of the picture, without the scale
     columns = np.flatnonzero((body < 250).any(axis=2).any(axis=0))
     root, tip = columns[10], columns[-10]
@@ -69,7 +70,7 @@ def test_stress_is_dark_where_it_is_large(cantilever):
 def test_limits_cut_the_scale(cantilever):
     drawing = solutions.of_result(cantilever[1], colour="von_mises", limits=(0, 2e6))
     assert (drawing.scale.low, drawing.scale.high) == (0, 2e6)
-    image = picture_mesh(cantilever[1], colour="von_mises", limits=(0, 1e5), size=SIZE)
+    image = fb.picture_mesh(cantilever[1], colour="von_mises", limits=(0, 1e5), size=SIZE)
     # all stresses are above: the beam has the darkest colour, shaded
     dark = np.array(colours.magnitude(np.array([1.0]))[0])
     body = image[40:, :250].reshape(-1, 3)[(image[40:, :250].reshape(-1, 3) < 230).all(axis=1)] / 255
@@ -98,7 +99,7 @@ def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
     assert float(note.split()[-1]) == pytest.approx(euler, rel=1e-3)
     swing = solutions.of_result(modes, 0, colour="y").scale
     assert swing.low == -swing.high  # it swings both ways
-    images = [picture_mesh(what, mode=0, size=SIZE) for what in (modes, buckled)]
+    images = [fb.picture_mesh(what, mode=0, size=SIZE) for what in (modes, buckled)]
     assert all(0.01 < drawn(image) < 0.5 for image in images)
 
 
@@ -118,32 +119,32 @@ def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
 )
 def test_pictures_of_solutions_that_can_not_be(cantilever, options, words):
     with pytest.raises(fb.FlexbodyError, match=words):
-        picture_mesh(cantilever[1], **{"size": SIZE, **options})
+        fb.picture_mesh(cantilever[1], **{"size": SIZE, **options})
 
 
 def test_other_refusals(cantilever, modes, tmp_path):
     structure, solution = cantilever
-    with pytest.raises(InputError, match="the modes 0 to 2, not 3"):
-        picture_mesh(modes, mode=3)
-    with pytest.raises(InputError, match="size of a mode is arbitrary"):
-        picture_mesh(modes, mode=0, colour="von_mises")
+    with pytest.raises(fb.InputError, match="the modes 0 to 2, not 3"):
+        fb.picture_mesh(modes, mode=3)
+    with pytest.raises(fb.InputError, match="size of a mode is arbitrary"):
+        fb.picture_mesh(modes, mode=0, colour="von_mises")
     for colour in ("von_mises", np.zeros(5)):
-        with pytest.raises(InputError, match="have the colours 'plain', 'kind'"):
-            picture_mesh(structure, colour=colour)
-    with pytest.raises(InputError, match="int can't be drawn"):
-        picture_mesh(42)
+        with pytest.raises(fb.InputError, match="have the colours 'plain', 'kind'"):
+            fb.picture_mesh(structure, colour=colour)
+    with pytest.raises(fb.InputError, match="int can't be drawn"):
+        fb.picture_mesh(42)
     for what in (structure, structure.mesh, solution):
-        with pytest.raises(InputError, match="no modes to film"):
-            animate_mode(what, tmp_path / "a.gif")
-    with pytest.raises(InputError, match="four frames"):
-        animate_mode(modes, tmp_path / "a.gif", period=0.01)
-    with pytest.raises(InputError, match="ending must be"):
-        animate_mode(modes, tmp_path / "a.avi")
+        with pytest.raises(fb.InputError, match="no modes to film"):
+            fb.animate_mode(what, tmp_path / "a.gif")
+    with pytest.raises(fb.InputError, match="four frames"):
+        fb.animate_mode(modes, tmp_path / "a.gif", period=0.01)
+    with pytest.raises(fb.InputError, match="ending must be"):
+        fb.animate_mode(modes, tmp_path / "a.avi")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_film_of_a_mode_swings_and_repeats_itself(modes, tmp_path):
-    film = animate_mode(
+    film = fb.animate_mode(
         modes, tmp_path / "mode.mp4", 0, period=0.8, fps=10, cycles=2, size=SIZE, show_progress=False
     )
     reader = imageio_ffmpeg.read_frames(str(film))
@@ -158,7 +159,7 @@ def test_a_film_of_a_mode_swings_and_repeats_itself(modes, tmp_path):
     assert apart(0, 2) > 0.003
     assert apart(0, 8) < 0.001  # the next cycle; but for the codec
     gif = Image.open(
-        animate_mode(modes, tmp_path / "mode.gif", 1, period=0.5, fps=10, size=SIZE, show_progress=False)
+        fb.animate_mode(modes, tmp_path / "mode.gif", 1, period=0.5, fps=10, size=SIZE, show_progress=False)
     )
     assert (gif.n_frames, gif.info["loop"]) == (5, 0)  # one cycle, for ever
 
@@ -174,5 +175,5 @@ def test_an_interrupted_film_leaves_nothing(modes, tmp_path, monkeypatch, failur
 
     monkeypatch.setattr(meshes._Stage, "frame", stop)
     with pytest.raises(failure):
-        animate_mode(modes, tmp_path / "film.mp4", 0, period=0.5, fps=10, size=SIZE, show_progress=False)
+        fb.animate_mode(modes, tmp_path / "film.mp4", 0, period=0.5, fps=10, size=SIZE, show_progress=False)
     assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from .geometry.shading import Painter
 from .pictures import PICTURE_ENDINGS, Renderer, checked_size, opened, write_still
 from .render import films
 from .render.caption import Caption
-from .scenes.elements import Drawing, of_mesh
-from .scenes.solutions import of_body, of_result
+from .scenes.elements import Drawing, Options, of_mesh, of_structure
+from .scenes.solutions import of_body, of_mode, of_static
 
 
 def picture_mesh(
@@ -90,11 +91,8 @@ def picture_mesh(
     """
     if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
-    if isinstance(what, fem.Mesh | fem.Structure):
-        drawing = of_mesh(what, colour, sets, supports, loads, edges is not False)
-    else:
-        drawing = _solution(what, mode, colour, scale, limits, supports, loads, bool(edges))
-    stage = _Stage(drawing, view, size, title, 0.0)
+    options = Options(colour, mode, scale, limits, sets, supports, loads, edges)
+    stage = _Stage(drawing_of(what, options), view, size, title, 0.0)
     renderer = stage.renderer()
     try:
         image = stage.frame(renderer, 1.0)
@@ -164,7 +162,8 @@ def animate_mode(
         raise InputError(
             f"period = {period} s, cycles = {repeats}: a cycle needs at least four frames, and a film one cycle"
         )
-    stage = _Stage(_solution(what, mode, colour, scale, None, (), (), edges), view, size, title, -1.0)
+    options = Options(colour, mode, scale, edges=edges)
+    stage = _Stage(drawing_of(what, options), view, size, title, -1.0)
     swing = np.sin(2 * np.pi * np.arange(n) / n)
     renderer = stage.renderer()
     try:
@@ -186,15 +185,35 @@ def animate_mode(
     return path
 
 
-def _solution(what: Any, mode, colour, scale, limits, supports, loads, edges: bool) -> Drawing:
-    if isinstance(what, modal.ReducedBody):
-        return of_body(what, mode, scale)
-    if isinstance(what, fem.Static | fem.Modes | fem.Buckling):
-        return of_result(what, mode, colour, scale, limits, supports, loads, edges)
+@singledispatch
+def drawing_of(what: Any, options: Options) -> Drawing:
+    """Return the drawing of a mesh, a structure, a solution or a reduced body.
+
+    Raises
+    ------
+    fem.InputError
+        If the object can't be drawn in this way.
+    """
     raise InputError(
         f"a {type(what).__name__} can't be drawn; give a fem.Mesh, a fem.Structure, the result of fem.static, "
         "fem.vibration or fem.buckling, or a modal.ReducedBody (a machine's run: fb.picture)"
     )
+
+
+drawing_of.register(fem.Mesh, of_mesh)
+drawing_of.register(fem.Structure, of_structure)
+drawing_of.register(fem.Static, of_static)
+drawing_of.register(modal.ReducedBody, of_body)
+
+
+@drawing_of.register
+def _(what: fem.Modes, options: Options) -> Drawing:
+    return of_mode(what, options, lambda k: f"mode {k}: {what.frequencies_hz[k]:.5g} Hz")
+
+
+@drawing_of.register
+def _(what: fem.Buckling, options: Options) -> Drawing:
+    return of_mode(what, options, lambda k: f"buckling mode {k}: load factor {what.factors[k]:.5g}")
 
 
 class _Stage:

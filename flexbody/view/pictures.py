@@ -19,7 +19,7 @@ from fem.common.progress import progress
 
 from .geometry.camera import Camera, camera_for
 from .geometry.poses import Poses
-from .geometry.scale import round_factor
+from .geometry.scale import drawn_factor, round_factor
 from .geometry.scale import words as quantity
 from .geometry.shading import Painter
 from .render import films, opengl
@@ -30,10 +30,11 @@ from .render.web import write_page
 from .scenes.check import checked_result
 from .scenes.colouring import colouring_of
 from .scenes.machine import Scene, scene_of
-from .symbols.arrows import Arc, Arrow
 
 #: File endings of pictures.
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+#: Largest deformation that scale="auto" draws, relative to the size of its body.
+VISIBLE_FRACTION = 0.05
 #: Number of instants of the run that the camera is fitted to.
 CAMERA_SAMPLES = 48
 
@@ -334,7 +335,7 @@ class Stage:
     def _seen_by(self, camera: Camera) -> list[Painter]:
         """Return the painters for a camera, with the arrows in front of everything."""
         nearer = -5 * camera.height * camera.forward
-        return [p.moved(nearer) if isinstance(p.part, Arrow | Arc) else p for p in self.painters]
+        return [p.moved(nearer) if p.part.in_front else p for p in self.painters]
 
     def frame(self, renderer: Renderer, time: float) -> np.ndarray:
         """Return the finished picture at ``time`` (s)."""
@@ -345,19 +346,16 @@ class Stage:
 
 def drawn_scale(result: Any, scale: float | str) -> float:
     """Return the factor on the drawn deformation; "auto" makes it visible relative to the size of the bodies."""
-    if not isinstance(scale, str):
-        if not (finite(scale) and scale >= 0):
-            raise InputError(
-                f"scale is {called(scale)}; give a number not below zero, the factor on the deformation, or 'auto'"
-            )
-        return float(scale)
-    if scale != "auto":
-        raise InputError(f"scale is {scale!r}; give a number, the factor on the deformation, or 'auto'")
+    return drawn_factor(scale, "the factor on the deformation", lambda: _visible_factor(result))
+
+
+def _visible_factor(result: Any) -> float:
+    """Return a round factor that makes the deformation of all flexible bodies visible."""
     scene = scene_of(result)
     factors: list[float] = []
     for part in scene.flexible:
         largest = part.largest(scene.motion.alpha(part.body))
         size = np.linalg.norm(np.ptp(part.x, axis=0))
         if largest > 0:
-            factors.append(float(0.05 * size / largest))
+            factors.append(float(VISIBLE_FRACTION * size / largest))
     return round_factor(max(1.0, min(factors))) if factors else 1.0

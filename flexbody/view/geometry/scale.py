@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
+from fem.common.errors import InputError, called
+from fem.common.numbers import finite
 
 from . import colours
 
@@ -96,3 +100,28 @@ def round_factor(factor: float) -> float:
     """Return the largest of ... 0.5, 1, 2, 5, 10, 20 ... that is not above ``factor``."""
     power = 10.0 ** np.floor(np.log10(factor))
     return float(next(m * power for m in (5, 2, 1) if m * power <= factor * (1 + 1e-9)))
+
+
+def drawn_factor(scale: float | str, what: str, automatic: Callable[[], float] | None = None) -> float:
+    """Return the factor on drawn displacements.
+
+    Parameters
+    ----------
+    scale : float or "auto"
+        The number that the user gives.
+    what : str
+        What the factor is, in messages.
+    automatic : callable, optional
+        Function that returns the factor for "auto"; by default "auto" is not possible.
+
+    Raises
+    ------
+    fem.InputError
+        If ``scale`` is neither a number from zero up nor "auto".
+    """
+    if finite(scale) and scale >= 0:
+        return float(scale)
+    if automatic is not None and np.ndim(scale) == 0 and scale == "auto":
+        return automatic()
+    mend = "" if automatic is None else ", or 'auto'"
+    raise InputError(f"scale is {called(scale)}; give a number not below zero, {what}{mend}")

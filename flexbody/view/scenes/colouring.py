@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from fem.common.errors import InputError
 from modal.body.reduced_body import stress_modes_of as needed
 
-from ..geometry.parts import Flexible, Part
+from ..geometry.parts import Flexible, Paint, Part
 from ..geometry.scale import Scale, words
 from .fields import STRESS_LABELS
 
@@ -21,11 +21,9 @@ COLOURED_SHARE = 0.995
 OUTLIER_RATIO = 1.25
 #: Largest number of stored states that determine the range of the colours.
 MAX_STATES = 400
-#: Names with the same meaning, as in pictures of solutions.
-SYNONYMS = {"displacement": "deformation"}
+#: What the colours can show, and other names of it, as in pictures of solutions.
 COLOURINGS = ("deformation", "plain", *(name for name in STRESS_LABELS if name != "jump"))
-
-Paint = Callable[[np.ndarray], np.ndarray]
+SYNONYMS = {None: "deformation", "displacement": "deformation"}
 
 
 @dataclass(frozen=True)
@@ -39,9 +37,7 @@ class Colouring:
 
     def on(self, part: Part) -> Part:
         """Return the part with these colours."""
-        if not isinstance(part, Flexible) or (not self.plain and part.body not in self.paints):
-            return part
-        return replace(part, paint=self.paints.get(part.body), plain=self.plain)
+        return part.coloured(self.paints, self.plain)
 
 
 def colouring_of(result: Any, flexible: list[Flexible], colour: str | None, limits: Any) -> Colouring:
@@ -64,14 +60,8 @@ def colouring_of(result: Any, flexible: list[Flexible], colour: str | None, limi
     fem.InputError
         For an unknown colour.
     """
-    name = (
-        "deformation"
-        if colour is None
-        else SYNONYMS.get(colour, colour)
-        if isinstance(colour, str)
-        else colour
-    )
-    if not (isinstance(name, str) and name in COLOURINGS):
+    name = SYNONYMS.get(colour, colour) if isinstance(colour, str | None) else ""
+    if name not in COLOURINGS:
         raise InputError(f"colour is {colour!r}; it must be one of {', '.join(map(repr, COLOURINGS))}")
     given = _checked(limits)
     if name == "plain" or not flexible:

@@ -18,6 +18,7 @@ from ..geometry.poses import AT_REST, Pose, Poses
 from ..geometry.scale import Scale
 from ..geometry.shapes import joined, sphere
 from ..symbols.structure_symbols import Symbols, spread
+from .fields import name_of
 
 #: Size of symbols relative to the size of the structure.
 SYMBOL_SIZE = 0.012
@@ -40,23 +41,45 @@ class Drawing:
         return {"ground": AT_REST, SHAPE: Pose(np.zeros(3), np.eye(3), np.array([amplitude]))}
 
 
+@dataclass(frozen=True)
+class Options:
+    """The arguments of :func:`flexbody.picture_mesh` that say what is drawn."""
+
+    colour: Any = None
+    mode: int | None = None
+    scale: float | str = "auto"
+    limits: Any = None
+    sets: Any = None
+    supports: Any = ()
+    loads: Any = ()
+    edges: bool | None = None
+
+
 # ---- meshes and structures
 
 
-def of_mesh(what: Any, colour: Any, sets: Any, supports: Any, loads: Any, edges: bool) -> Drawing:
-    """Return the drawing of a mesh or structure: elements, node sets, masses and connections, supports and loads."""
-    structure = what if isinstance(what, fem.Structure) else None
-    mesh = structure.mesh if structure is not None else what
-    symbols = Symbols(mesh, SYMBOL_SIZE * size_of(mesh), structure)
-    held = symbols.supports(supports)
-    symbols.loads(loads)
-    symbols.added(structure.parts if structure is not None else ())
+def of_mesh(mesh: fem.Mesh, options: Options) -> Drawing:
+    """Return the drawing of a mesh: elements, node sets, supports and loads."""
+    return _drawing(skins(mesh), Symbols(mesh, SYMBOL_SIZE * size_of(mesh)), options)
+
+
+def of_structure(structure: fem.Structure, options: Options) -> Drawing:
+    """Return the drawing of a structure: as a mesh, with sections, thicknesses, masses and connections."""
+    symbols = Symbols(structure.mesh, SYMBOL_SIZE * size_of(structure.mesh), structure)
+    return _drawing(skins(structure), symbols, options)
+
+
+def _drawing(found: list[Skin], symbols: Symbols, options: Options) -> Drawing:
+    """Return the drawing of the skins of a mesh or structure with symbols of all that acts on it."""
+    mesh, edges = symbols.mesh, options.edges is not False
+    held = symbols.supports(options.supports)
+    symbols.loads(options.loads)
+    symbols.added()
     drawing = Drawing(mesh.name, note=f"{mesh.n_nodes} nodes, {mesh.n_elements} elements")
-    found = skins(what)
-    colour = _automatic(found) if colour is None else colour
+    colour = _automatic(found) if options.colour is None else options.colour
     paints = _paints(found, colour)
     acted = bool(held) or bool(symbols.parts)
-    names = _sets(mesh, sets, quiet=acted or len(set(paints.values())) > 1)
+    names = _sets(mesh, options.sets, quiet=acted or len(set(paints.values())) > 1)
     marks = {name: colours.SETS[k % len(colours.SETS)] for k, name in enumerate(names)}
     marks |= dict.fromkeys(held, colours.SUPPORT)
     faced = set()
@@ -93,8 +116,8 @@ def size_of(mesh: fem.Mesh) -> float:
 
 def _paints(found: list[Skin], colour: Any) -> dict[str, Colour]:
     """Return the colour of each kind or property by its label; one colour without label if all are equal."""
-    if not (isinstance(colour, str) and colour in COLOURINGS):
-        text = repr(colour) if isinstance(colour, str) else type(colour).__name__
+    if name_of(colour) not in COLOURINGS:
+        text = repr(colour) if name_of(colour) else type(colour).__name__
         raise InputError(
             f"colour is {text}, but meshes and structures have the colours {listing(COLOURINGS)}; displacements and "
             "stresses belong to the results of fem.static, fem.vibration and fem.buckling"

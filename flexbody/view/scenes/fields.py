@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,11 @@ class Quantity:
         return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
 
 
+def name_of(colour: Any) -> str:
+    """Return the name of a quantity that a user gives as ``colour``; empty for an array of values."""
+    return colour if isinstance(colour, str) else ""
+
+
 def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fem.Stress | None) -> Quantity:
     """Return the quantity with the name ``colour``.
 
@@ -58,7 +64,7 @@ def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fe
     fem.InputError
         For an unknown name or an array of another size.
     """
-    if not isinstance(colour, str):
+    if not name_of(colour):
         return _given(colour, skins)
     if colour == "displacement":
         return Quantity(DISPLACEMENT_LABELS[colour], "m", [np.linalg.norm(move, axis=1) for move in moves])
@@ -114,34 +120,46 @@ def _of_lines(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
     It consists of the normal stress there, by axial force and moments, and of the largest shear stress of the section,
     as in :class:`fem.elements.beam.stress.BeamStress`. Components in the global base are nan.
     """
-    value = next(value for group, value in stress.of_groups if group is skin.group)
-    its = skin.group.property
-    assert skin.xi is not None
-    assert skin.yz is not None
     if name in VOIGT:
         return np.full(len(skin.points), np.nan)
-    if isinstance(its, fem.Truss):
-        normal = np.repeat(np.asarray(value).mean(axis=1), len(skin.xi))  # mean of the bar
-        shear = np.zeros_like(normal)
-    else:
-        assert isinstance(its, fem.Beam)
-        section = its.section
-        c, s = np.cos(section.angle), np.sin(section.angle)
-        main = section.principal
-        My, Mz = (value.forces[..., k] for k in (4, 5))
-        slopes = np.stack([(c * My + s * Mz) / main.Iy, -(c * Mz - s * My) / main.Iz], axis=2)
-        axial, slope_z, slope_y, at = (
-            _along(v, skin.xi) for v in (value.axial, slopes[..., 0], slopes[..., 1], value.shear)
-        )
-        y, z = skin.yz.T
-        normal = (axial + slope_z * z + slope_y * y).ravel()
-        shear = at.ravel()
-        if not (section.points or section.radius):
-            normal = np.full_like(normal, np.nan)
+    value = next(value for group, value in stress.of_groups if group is skin.group)
+    normal, shear = _line_stress(skin.group.property, value, skin)
     if name == "von_mises":
         return np.sqrt(normal**2 + 3 * shear**2)
     radius = np.sqrt(normal**2 / 4 + shear**2)
     return normal / 2 + (radius if name == "principal_1" else -radius)
+
+
+@singledispatch
+def _line_stress(properties: Any, value: Any, skin: Skin) -> tuple[np.ndarray, np.ndarray]:
+    """Return the normal stress and the largest shear stress at the points of line elements, (m,) each, Pa."""
+    raise NotImplementedError
+
+
+@_line_stress.register
+def _(properties: fem.Truss, value: Any, skin: Skin) -> tuple[np.ndarray, np.ndarray]:
+    assert skin.xi is not None
+    normal = np.repeat(np.asarray(value).mean(axis=1), len(skin.xi))  # mean of the bar
+    return normal, np.zeros_like(normal)
+
+
+@_line_stress.register
+def _(properties: fem.Beam, value: Any, skin: Skin) -> tuple[np.ndarray, np.ndarray]:
+    assert skin.xi is not None
+    assert skin.yz is not None
+    section = properties.section
+    c, s = np.cos(section.angle), np.sin(section.angle)
+    main = section.principal
+    My, Mz = (value.forces[..., k] for k in (4, 5))
+    slopes = np.stack([(c * My + s * Mz) / main.Iy, -(c * Mz - s * My) / main.Iz], axis=2)
+    axial, slope_z, slope_y, at = (
+        _along(v, skin.xi) for v in (value.axial, slopes[..., 0], slopes[..., 1], value.shear)
+    )
+    y, z = skin.yz.T
+    normal = (axial + slope_z * z + slope_y * y).ravel()
+    if not (section.points or section.radius):
+        normal = np.full_like(normal, np.nan)
+    return normal, at.ravel()
 
 
 def _along(ends: np.ndarray, xi: np.ndarray) -> np.ndarray:

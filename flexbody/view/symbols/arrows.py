@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..geometry.colours import Colour
-from ..geometry.parts import Surface
+from ..geometry.parts import Part, Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, arrow, band, cone, joined, perpendicular, tube
 
@@ -16,8 +16,22 @@ from ..geometry.shapes import Solid, arrow, band, cone, joined, perpendicular, t
 LONGEST_ARC = 4.7
 
 
+class _OnFrame(Part):
+    """A part at a frame of a body, drawn in front of all others."""
+
+    frame: Any
+    growth: np.ndarray | None
+
+    in_front: ClassVar[bool] = True
+
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The body of the frame."""
+        return [(self.frame.body, self.growth)]
+
+
 @dataclass(frozen=True, eq=False)
-class Arrow:
+class Arrow(_OnFrame):
     """A force at a frame of a body; ``name`` is its channel in the motion, (3,) N, inertial components."""
 
     name: str
@@ -45,13 +59,9 @@ class Arrow:
         radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short arrows are thin
         return arrow(at, at + along, radius)[0][self.surface.source]
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: an arrow has one colour."""
-        return None
-
 
 @dataclass(frozen=True, eq=False)
-class Arc:
+class Arc(_OnFrame):
     """A moment at a frame of a body, as an arrow about its axis; ``name`` is its channel in the motion, (3,) Nm."""
 
     name: str
@@ -79,10 +89,6 @@ class Arc:
         if sweep < self.shortest:
             return np.tile(at, (len(self.surface.source), 1))
         return round_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
-
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: an arrow has one colour."""
-        return None
 
 
 def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:

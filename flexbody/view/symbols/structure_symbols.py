@@ -127,22 +127,13 @@ class Symbols:
     def loads(self, loads: Any) -> None:
         """Add the loads, given as to ``fem.static``."""
         for load in loads if isinstance(loads, Sequence) else [loads]:
-            draw: Callable[[Any], None] | None = {  # type: ignore[assignment]
-                fem.Force: self._force,
-                fem.Bearing: self._bearing,
-                fem.Pressure: self._pressure,
-                fem.Traction: self._traction,
-                fem.LineLoad: self._line_load,
-                fem.EdgeLoad: self._edge_load,
-                fem.Gravity: self._gravity,
-                fem.Centrifugal: self._centrifugal,
-            }.get(type(load))
+            draw = LOADS.get(type(load))
             if draw is None:
                 raise InputError(
                     "loads= takes fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, "
                     f"not {load!r}"
                 )
-            draw(load)
+            draw(self, load)
 
     def _force(self, load: fem.Force) -> None:
         point = self._place(load.at)
@@ -242,16 +233,15 @@ class Symbols:
 
     # ---- masses, springs, connections
 
-    def added(self, parts: Sequence[Any]) -> None:
-        """Add the point masses, springs and connections of a structure."""
-        for part in parts:
-            if isinstance(part, fem.PointMass):
-                ball = sphere(self._place(part.at), 1.7 * self.unit)
-                self.add(f"{part.mass:.4g} kg at {part.at}", colours.MASS, ball)
-            elif isinstance(part, fem.Spring):
-                self._spring(part)
-            else:
-                self._spider(part)
+    def added(self) -> None:
+        """Add the point masses, springs and connections of the structure."""
+        for part in self.structure.parts if self.structure is not None else ():
+            ADDED[type(part)](self, part)
+
+    def _mass(self, part: fem.PointMass) -> None:
+        self.add(
+            f"{part.mass:.4g} kg at {part.at}", colours.MASS, sphere(self._place(part.at), 1.7 * self.unit)
+        )
 
     def _spring(self, part: fem.Spring) -> None:
         a = self._place(part.first)
@@ -274,17 +264,40 @@ class Symbols:
             self.parts.append(Rigid("ground", sphere(a, 0.9 * self.unit), colours.SPRING))
         self.legend[label] = colours.SPRING
 
-    def _spider(self, part: fem.Rigid | fem.Averaged) -> None:
+    def _rigid(self, part: fem.Rigid) -> None:
+        self._spider(part, "rigid", colours.RIGID)
+
+    def _averaged(self, part: fem.Averaged) -> None:
+        self._spider(part, "averaged", colours.AVERAGED)
+
+    def _spider(self, part: fem.Rigid | fem.Averaged, kind: str, colour: Colour) -> None:
         (centre,) = self.mesh.nodes_of(part.reference or part.name)
         nodes = np.setdiff1d(self.mesh.nodes_of(part.nodes), [centre])
         nodes = nodes[spread(self.mesh.points[nodes], MAX_SPIDER_LINES)]
         points = self.mesh.points[[centre, *nodes]]
         pairs = np.stack([np.zeros(len(nodes), int), 1 + np.arange(len(nodes))], axis=1)
-        rigid = isinstance(part, fem.Rigid)
-        colour = colours.RIGID if rigid else colours.AVERAGED
         self.parts.append(Lines(points, pairs, colour))
-        kind = "rigid" if rigid else "averaged"
         self.add(f"{kind}: {part.name}", colour, sphere(points[0], 0.7 * self.unit))
+
+
+#: How each load is drawn, by its class.
+LOADS: dict[type, Callable[[Symbols, Any], None]] = {
+    fem.Force: Symbols._force,
+    fem.Bearing: Symbols._bearing,
+    fem.Pressure: Symbols._pressure,
+    fem.Traction: Symbols._traction,
+    fem.LineLoad: Symbols._line_load,
+    fem.EdgeLoad: Symbols._edge_load,
+    fem.Gravity: Symbols._gravity,
+    fem.Centrifugal: Symbols._centrifugal,
+}
+#: How each mass, spring and connection of a structure is drawn, by its class.
+ADDED: dict[type, Callable[[Symbols, Any], None]] = {
+    fem.PointMass: Symbols._mass,
+    fem.Spring: Symbols._spring,
+    fem.Rigid: Symbols._rigid,
+    fem.Averaged: Symbols._averaged,
+}
 
 
 def spread(points: np.ndarray, most: int) -> np.ndarray:

@@ -9,8 +9,10 @@ import fem
 import flexbody as fb
 import modal
 from flexbody.view.geometry import colours
+from flexbody.view.meshes import drawing_of
 from flexbody.view.render import opengl
-from flexbody.view.scenes import elements, machine, solutions
+from flexbody.view.scenes import machine
+from flexbody.view.scenes.elements import Options
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +51,7 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         fem.Gravity(),
         fem.Centrifugal((0, 0, 10.0)),
     ]
-    drawing = elements.of_mesh(structure, None, None, {"x0": "all"}, loads, True)
+    drawing = drawing_of(structure, Options(supports={"x0": "all"}, loads=loads))
     assert list(drawing.legend) == [
         "x0: held",
         "100 N on bracket",
@@ -82,7 +84,9 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
 
 
 def test_line_loads_point_at_their_elements(cantilever):
-    drawing = elements.of_mesh(cantilever[0], None, (), (), fem.LineLoad("line2", (0, 0, -50.0)), False)
+    drawing = drawing_of(
+        cantilever[0], Options(sets=(), loads=fem.LineLoad("line2", (0, 0, -50.0)), edges=False)
+    )
     assert list(drawing.legend) == ["50 N/m on line2"]
     points = drawing.parts[-1].points(drawing.poses())
     tips = points[np.abs(points[:, 2]) < 1e-12]
@@ -91,8 +95,8 @@ def test_line_loads_point_at_their_elements(cantilever):
 
 
 def test_a_force_on_an_eye_stays_outside_of_it(block):
-    drawing = elements.of_mesh(
-        block, None, (), (), [fem.Force("x1", (7.0, 0, 0)), fem.Force("x0", (7.0, 0, 0))], True
+    drawing = drawing_of(
+        block, Options(sets=(), loads=[fem.Force("x1", (7.0, 0, 0)), fem.Force("x0", (7.0, 0, 0))])
     )
     first, second = (part.points(drawing.poses())[:, 0] for part in drawing.parts[-2:])
     assert first.min() >= 1.0  # it pulls: from the face outward
@@ -101,7 +105,7 @@ def test_a_force_on_an_eye_stays_outside_of_it(block):
 
 @pytest.mark.parametrize("held", ["all", ("x", "y", "z"), ("z",), ("x", "z", "ry")])
 def test_supports_show_the_components_that_they_hold(cantilever, held):
-    drawing = elements.of_mesh(cantilever[0], None, (), {"root": held}, (), True)
+    drawing = drawing_of(cantilever[0], Options(sets=(), supports={"root": held}))
     (label,) = drawing.legend
     assert label == ("root: held" if held == "all" else f"root: {' '.join(held)} held")
     points = drawing.parts[-1].points(drawing.poses())
@@ -110,12 +114,12 @@ def test_supports_show_the_components_that_they_hold(cantilever, held):
         assert points[:, 2].max() <= 1e-12  # from below
     if held == "all":
         assert points[:, 0].max() <= 1e-12  # a wall behind the beam's end
-    assert len(elements.of_mesh(cantilever[0], None, (), {"root": {"z": 1e-3}}, (), True).legend) == 1
+    assert len(drawing_of(cantilever[0], Options(sets=(), supports={"root": {"z": 1e-3}})).legend) == 1
 
 
 def test_supports_of_a_face_stand_outside_of_it(block):
     for held, below in (("all", 0), (("x", "y", "z"), 0), (("z",), 2)):
-        drawing = elements.of_mesh(block, None, (), {"x0": held}, (), True)
+        drawing = drawing_of(block, Options(sets=(), supports={"x0": held}))
         points = drawing.parts[-1].points(drawing.poses())
         assert points[:, 0].max() <= (1e-9 if below == 0 else 0.05)
         if below == 2:  # all from below, at every node
@@ -125,13 +129,13 @@ def test_supports_of_a_face_stand_outside_of_it(block):
 
 
 def test_the_undeformed_shape_is_drawn_where_it_differs(block, cantilever):
-    bent = solutions.of_result(fem.static(block, "x0", fem.Force("x1", (0, 0, -1e3))))
+    bent = drawing_of(fem.static(block, "x0", fem.Force("x1", (0, 0, -1e3))), Options())
     ghosts = [part for part in bent.parts if part.colour == colours.UNDEFORMED]
     assert len(ghosts) == 1
     seen = ghosts[0].x[ghosts[0].surface.edges]
     assert seen[..., 0].max() == pytest.approx(1.0)  # the tip
     assert seen[..., 0].max(axis=1).min() > 0.1  # and not the root
-    still = solutions.of_result(cantilever[1], scale=0)
+    still = drawing_of(cantilever[1], Options(scale=0))
     assert not [part for part in still.parts if part.colour == colours.UNDEFORMED]
 
 
@@ -149,7 +153,7 @@ def test_properties_and_kinds_have_their_colours():
     assert all(holds(image, colour) for colour in colours.KINDS[:2])
     plain = fb.picture_mesh(structure, size=SIZE, view="-y", colour="plain", sets=())
     assert not any(holds(plain, colour) for colour in colours.KINDS[:2])
-    drawing = elements.of_mesh(structure, None, None, (), (), True)
+    drawing = drawing_of(structure, Options())
     assert list(drawing.legend) == ["thick", "thin"]
     sizes = [np.ptp(part.points(drawing.poses())[:, 1]) for part in drawing.parts]
     np.testing.assert_allclose(sizes, [0.2, 0.05], rtol=0.02)  # the real diameters
@@ -158,7 +162,7 @@ def test_properties_and_kinds_have_their_colours():
 def test_sets_without_faces_are_dots():
     image = fb.picture_mesh(bars(4), size=SIZE)
     assert all(holds(image, colour) for colour in colours.SETS[:2])
-    drawing = elements.of_mesh(bars(4), None, ("tip",), (), (), True)
+    drawing = drawing_of(bars(4), Options(sets=("tip",)))
     points = drawing.parts[-1].points(drawing.poses())
     np.testing.assert_allclose((points.min(axis=0) + points.max(axis=0)) / 2, [LENGTH, 0, 0], atol=1e-9)
 

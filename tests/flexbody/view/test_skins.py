@@ -10,8 +10,9 @@ import flexbody as fb
 from fem.elements.outline import contour, outline
 from fem.model.skin import skins
 from flexbody.view.geometry import colours, scale
+from flexbody.view.meshes import drawing_of
 from flexbody.view.render import opengl
-from flexbody.view.scenes import solutions
+from flexbody.view.scenes.elements import Options
 from flexbody.view.scenes.fields import quantity
 
 
@@ -179,7 +180,7 @@ def test_what_is_not_known_is_grey(cantilever):
     beams = _values(cantilever[1], "xx")[1]
     assert np.isnan(beams.values[0]).all()
     # a picture of unknown values has no scale of colours, and is grey all over
-    drawing = solutions.of_result(cantilever[1], colour="xx")
+    drawing = drawing_of(cantilever[1], Options(colour="xx"))
     assert drawing.scale is None
     assert 0.002 < drawn(fb.picture_mesh(cantilever[1], colour="xx", size=SIZE)) < 0.5
 

@@ -11,8 +11,9 @@ import fem
 import flexbody as fb
 from flexbody.view import meshes
 from flexbody.view.geometry import colours, scale
+from flexbody.view.meshes import drawing_of
 from flexbody.view.render import opengl
-from flexbody.view.scenes import solutions
+from flexbody.view.scenes.elements import Options
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +40,7 @@ def block():
 def test_the_drawn_displacement_is_enlarged_by_the_factor_that_is_printed(cantilever):
     solution = cantilever[1]
     tip = 1e3 * LENGTH**3 / (3 * 210e9 * SECTIONS["I"].Iy)
-    drawing = solutions.of_result(solution)
+    drawing = drawing_of(solution, Options())
     factor = float(drawing.note.split("drawn ")[1].split(" times")[0])
     assert factor / 10 ** np.floor(np.log10(factor)) in (1, 2, 5)
     most = np.hypot(tip, 0.1 * 1.5 * tip / LENGTH)  # the section turns by 3 w / 2 L
@@ -49,7 +50,7 @@ def test_the_drawn_displacement_is_enlarged_by_the_factor_that_is_printed(cantil
     assert low == pytest.approx(-0.1 - factor * tip, rel=1e-3)  # 0.1 m: half the section's height
     assert 0.03 < factor * tip / LENGTH < 0.1
     for given, words in ((1.0, "drawn to scale"), (0.0, "not drawn"), (25, "drawn 25 times as large")):
-        assert solutions.of_result(solution, scale=given).note.endswith(words)
+        assert drawing_of(solution, Options(scale=given)).note.endswith(words)
 
 
 def test_stress_is_dark_where_it_is_large(cantilever):
@@ -68,7 +69,7 @@ def test_stress_is_dark_where_it_is_large(cantilever):
 
 
 def test_limits_cut_the_scale(cantilever):
-    drawing = solutions.of_result(cantilever[1], colour="von_mises", limits=(0, 2e6))
+    drawing = drawing_of(cantilever[1], Options(colour="von_mises", limits=(0, 2e6)))
     assert (drawing.scale.low, drawing.scale.high) == (0, 2e6)
     image = fb.picture_mesh(cantilever[1], colour="von_mises", limits=(0, 1e5), size=SIZE)
     # all stresses are above: the beam has the darkest colour, shaded
@@ -78,26 +79,26 @@ def test_limits_cut_the_scale(cantilever):
 
 
 def test_components_and_given_values_have_two_colours_or_one(cantilever, block):
-    shown = solutions.of_result(cantilever[1], colour="z").scale
+    shown = drawing_of(cantilever[1], Options(colour="z")).scale
     assert shown.signed
     assert shown.high == 0
     solution = fem.static(block, "x0", fem.Force("x1", (1e3, 0, 0)))
-    drawing = solutions.of_result(solution, colour=block.mesh.points[:, 0])
+    drawing = drawing_of(solution, Options(colour=block.mesh.points[:, 0]))
     assert drawing.scale.heading() == "given values"
     assert drawing.scale.high == 1.0
-    jumps = solutions.of_result(solution, colour="jump")
+    jumps = drawing_of(solution, Options(colour="jump"))
     assert jumps.scale.high == pytest.approx(np.nanmax(solution.stress.jump))
 
 
 def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
-    assert solutions.of_result(modes, 2).note == f"mode 2: {modes.frequencies_hz[2]:.5g} Hz"
+    assert drawing_of(modes, Options(mode=2)).note == f"mode 2: {modes.frequencies_hz[2]:.5g} Hz"
     buckled = fem.buckling(cantilever[0], "root", fem.Force("tip", (-1.0, 0, 0)))
     # Euler: pi^2 E I / (4 L^2) for the weak axis; four elements are 0.01 % stiff
     euler = np.pi**2 * 210e9 * SECTIONS["I"].Iz / (4 * LENGTH**2)
-    note = solutions.of_result(buckled, 0).note
+    note = drawing_of(buckled, Options(mode=0)).note
     assert note.startswith("buckling mode 0: load factor ")
     assert float(note.split()[-1]) == pytest.approx(euler, rel=1e-3)
-    swing = solutions.of_result(modes, 0, colour="y").scale
+    swing = drawing_of(modes, Options(mode=0, colour="y")).scale
     assert swing.low == -swing.high  # it swings both ways
     images = [fb.picture_mesh(what, mode=0, size=SIZE) for what in (modes, buckled)]
     assert all(0.01 < drawn(image) < 0.5 for image in images)

@@ -257,8 +257,7 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     fem.InputError
         If the size is not two whole numbers of at least 64.
     """
-    pair = isinstance(size, tuple | list | np.ndarray) and len(size) == 2 and all(map(is_count, size))
-    if not pair or min(size) < 64:
+    if np.shape(size) != (2,) or not all(map(is_count, size)) or min(size) < 64:
         raise InputError(f"size is {called(size)}; give (width, height) in pixels, both at least 64")
     return int(size[0]), int(size[1])
 

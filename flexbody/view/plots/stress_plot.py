@@ -10,7 +10,6 @@ import numpy as np
 from fem.common.errors import InputError, listing
 from fem.common.files import new_file, path_of
 
-from ...model.bodies import FlexibleBody
 from ...results.curve_colours import COLOURS
 from ..geometry.scale import reading, words
 from ..scenes.check import checked_result
@@ -84,7 +83,7 @@ def plot_stress(
 
 
 def _with_stress(result: Any) -> list[str]:
-    flexible = [body for body in result.system.bodies if isinstance(body, FlexibleBody)]
+    flexible = [body for body in result.system.bodies if body.n_modes]
     found = [body.name for body in flexible if body.turned.stress_modes is not None]
     if not found:
         names = listing(body.name for body in flexible) if flexible else "none is flexible"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,14 +40,14 @@ class Colouring:
         return part.coloured(self.paints, self.plain)
 
 
-def colouring_of(result: Any, flexible: list[Flexible], colour: str | None, limits: Any) -> Colouring:
+def colouring_of(result: Any, flexible: Sequence[Flexible], colour: str | None, limits: Any) -> Colouring:
     """Return the colours of the flexible bodies of a result.
 
     Parameters
     ----------
     result : Result
         The result.
-    flexible : list of Flexible
+    flexible : sequence of Flexible
         The flexible parts of the scene.
     colour : str or None
         "deformation" (relative to the chord of the joints; the default), "plain", "von_mises", "principal_1",
@@ -84,7 +84,7 @@ def _checked(limits: Any) -> tuple[float, float] | None:
 
 
 def _stresses(
-    result: Any, flexible: list[Flexible], name: str, given: tuple[float, float] | None
+    result: Any, flexible: Sequence[Flexible], name: str, given: tuple[float, float] | None
 ) -> Colouring:
     with_modes, without = [], None
     for part in flexible:

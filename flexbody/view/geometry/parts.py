@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import scipy
 
-from fem.model.skin import split_smooth
+from fem.model.outer_surface import split_smooth
 
 from .colours import EDGE, Colour
 from .poses import Pose, Poses

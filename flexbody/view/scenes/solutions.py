@@ -10,7 +10,7 @@ import numpy as np
 import fem
 import modal
 from fem.common.errors import InputError
-from fem.model.skin import skins, thin_lines
+from fem.model.outer_surface import outer_surfaces, thin_lines
 
 from ..geometry import colours
 from ..geometry.parts import Lines, Shaped, Surface
@@ -53,8 +53,8 @@ def _deformed(
     static: fem.Static | None,
 ) -> Drawing:
     """Return the drawing of displacements ``u`` (n,) of a structure; without ``static`` they have no size."""
-    found = skins(structure, by_kind=False)
-    moves = [skin.displacements(structure, u) for skin in found]
+    found = outer_surfaces(structure, by_kind=False)
+    moves = [outer.displacements(structure, u) for outer in found]
     largest = max(float(np.linalg.norm(move, axis=1).max()) for move in moves)
     factor = drawn = displacement_factor(
         options.scale, largest, size_of(structure.mesh), printed=static is not None
@@ -70,13 +70,13 @@ def _deformed(
         if static is not None and name_of(colour) not in ("", "displacement"):
             drawing.note += _extreme(field)
         signed = drawing.scale is not None and drawing.scale.signed
-    for k, (skin, move) in enumerate(zip(found, moves, strict=True)):
+    for k, (outer, move) in enumerate(zip(found, moves, strict=True)):
         values = None if field is None else field.values[k]
-        surface = surface_of(skin, skin.triangles, bool(options.edges))
-        drawing.parts.append(Shaped(skin.points, surface, colours.PLAIN, factor * move, values, signed))
-        if skin.family != "line":
-            sharp = Surface.of(skin.points, skin.triangles)
-            drawing.parts += _undeformed(skin.points, sharp.source[sharp.edges], factor * move)
+        surface = surface_of(outer, outer.triangles, bool(options.edges))
+        drawing.parts.append(Shaped(outer.points, surface, colours.PLAIN, factor * move, values, signed))
+        if outer.family != "line":
+            sharp = Surface.of(outer.points, outer.triangles)
+            drawing.parts += _undeformed(outer.points, sharp.source[sharp.edges], factor * move)
     moved = drawn * structure.displacements(u)
     drawing.parts += _undeformed(structure.mesh.points, thin_lines(structure.mesh), moved)
     on_structure(drawing, structure, moved, options.supports, options.loads)

@@ -129,7 +129,7 @@ class TestSpring:
 
     def test_a_crowd_of_nodes_is_refused(self, monkeypatch):
         """Coupling all with all would fill the matrices; the limit is lowered here to a face of nine nodes."""
-        monkeypatch.setattr(fem.model.connections, "MAX_COUPLED_NODES", 8)
+        monkeypatch.setattr(fem.model.parts, "MAX_COUPLED_NODES", 8)
         mesh = block((1, 2, 2))
         with pytest.raises(fem.InputError, match="acts on 9 nodes"):
             fem.assemble(mesh, STEEL, parts=[fem.Spring("x0", None, [1e6] * 6)])

@@ -8,7 +8,7 @@ import pytest
 import fem
 import flexbody as fb
 import modal
-from fem.model.skin import skins
+from fem.model.outer_surface import outer_surfaces
 from flexbody.view.geometry import colours
 from flexbody.view.render import opengl
 from flexbody.view.scenes import machine
@@ -119,7 +119,7 @@ def test_a_mesh_shows_its_sets_in_their_colours(block):
 def test_element_edges_are_drawn_without_the_lines_that_split_faces(block):
     # a block of 6 x 2 x 2 elements shows 2 (6 2 + 6 2 + 2 2) = 56 faces with 4 edges of 2 pieces each, each shared
     # by two faces
-    assert len(skins(block)[0].edges) == 56 * 4 * 2 // 2
+    assert len(outer_surfaces(block)[0].edges) == 56 * 4 * 2 // 2
 
 
 def test_a_base_function_is_drawn(block, tmp_path):

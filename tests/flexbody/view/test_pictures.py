@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import flexbody as fb
 import modal
-from fem.model.skin import split_smooth
+from fem.model.outer_surface import split_smooth
 from flexbody.view import pictures
 from flexbody.view.geometry import camera, colours, shapes
 from flexbody.view.geometry.flexible import rigid_part

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from ..compile.plan import Plan
+from ..compile.plan import Plan, spring_table
 from ..core.kinds import CREEP as CREEP_RATE
 from ..core.kinds import (
     FRICTION,
@@ -33,7 +33,6 @@ from ..equations.position import displaced
 from ..equations.state import move_state
 from ..equations.tangent import units
 from ..formulations.state import MachineState
-from ..model.forces import JointForce, SpringDamper
 
 #: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
 FULL_FRICTION_RATE = 7.0
@@ -84,7 +83,7 @@ class _Layer:
 def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) -> list[str]:
     """Return the labels of friction elements that slide in a motion (nv,) from the position of a state."""
     L, load = plan.layout, np.empty(plan.n_velocities)
-    along = [force for force in plan.system.forces if isinstance(force, SpringDamper | JointForce)]
+    along = spring_table(plan.system)
     move_state(plan, W, replace(s, v=np.zeros(plan.n_velocities)))
     found = []
     for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):

@@ -12,8 +12,8 @@ from ..core.element import relax
 from ..core.kinds import LINE
 from ..functions.function_pointers import NO_LAW, Law
 from ..model.bodies import Body
-from ..model.forces.force_element import Element
-from ..model.forces.law import ForceLaw, Pointer
+from ..model.forces import Element, ForceLaw
+from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
 from ..model.joints.base import FrameData, Joint
 

@@ -15,31 +15,28 @@ import numpy as np
 
 from fem.common.compiled import library
 from fem.common.errors import InputError
-from modal import AxialEnergy
 
 from ..core.kinds import (
     C1,
     C3,
     EXPECTED,
-    FORCE_BODY,
-    FORCE_INERTIAL,
+    FRICTION,
     LAST_ANGLE,
     LINEAR,
-    MOMENT_BODY,
-    MOMENT_INERTIAL,
     REACTION_FRICTION,
     RECORD,
     RELAXED,
     SPRING_LAW,
+    STOP,
 )
 from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation
 from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
-from ..model.bodies import Body, FlexibleBody, RigidBody
+from ..model.bodies import Body
 from ..model.constraints import Constraint
 from ..model.drives import Drive
-from ..model.forces import Element, Friction, JointForce, PointForce, PointMoment, SpringDamper
+from ..model.forces import Element, ForceLaw, Load
 from ..model.joints import Joint
 from ..model.joints.base import FrameData
 from ..model.system import Connection, System, prescribed_by
@@ -165,15 +162,9 @@ class Plan:
         q = np.tile([1.0, 0.0, 0.0, 0.0], (len(bodies), 1))
         alpha, v = [], []
         for body in bodies:
-            rate = np.zeros(body.n_modes)
-            if isinstance(body, FlexibleBody):
-                alpha.append(np.zeros(body.n_modes) if body.alpha is None else np.asarray(body.alpha, float))
-                rate = rate if body.alpha_dot is None else np.asarray(body.alpha_dot, float)
-            v.append(
-                np.concatenate(
-                    [np.asarray(body.velocity, float), np.asarray(body.angular_velocity, float), rate]
-                )
-            )
+            modes, rates = body.start_modes()
+            alpha.append(modes)
+            v += [np.asarray(body.velocity, float), np.asarray(body.angular_velocity, float), rates]
         return c, q, np.concatenate([np.zeros(0), *alpha]), np.concatenate(v)
 
 
@@ -198,11 +189,10 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         if isinstance(drive, Drive):
             at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
     load_frame = _force_frames(system, bodies, at, frames)
-    loads = [f for f in system.forces if isinstance(f, PointForce | PointMoment)]
-    elements = [force for force in system.forces if isinstance(force, Element)]
+    elements = [element for element in system.elements if not element.in_spring_table]
     at_elements = [at[f"spring {element.name}"] for element in elements]
     index = {body.name: b for b, body in enumerate(system.bodies)}
-    length = _length(system, frames, index)
+    length = _length(system, frames)
     coordinates = Coordinates(system, frames, at)
     rows = Rows(system, coordinates, at, length)
     found, arrays = element_arrays(elements, frames, at_elements, bodies, laws, t_end, coordinates.find)
@@ -210,8 +200,8 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),
-        **_spring_arrays(rows, frames, index, laws, t_end),
-        **_load_arrays(loads, load_frame, laws, t_end),
+        **_spring_arrays(rows, frames, laws, t_end),
+        **_load_arrays(system.loads, load_frame, laws, t_end),
         **arrays,
     }
     of_elements = [
@@ -244,19 +234,16 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
 
 def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[int]:
     """Add the frames of springs, elements and loads, and their positions to ``at``; return the frames of loads."""
-    for spring in system.forces:
-        if isinstance(spring, Element) and spring.coordinate:
-            at[f"spring {spring.name}"] = at[f"joint {spring.coordinate[0].name}"]
-        elif isinstance(spring, SpringDamper | Element):
-            at[f"spring {spring.name}"] = (len(frames), len(frames) + 1)
-            frames += spring.frames(bodies)
-        elif isinstance(spring, JointForce):
-            at[f"spring {spring.name}"] = at[f"joint {spring.joint.name}"]
+    for element in system.elements:
+        if element.coordinate is not None:
+            at[f"spring {element.name}"] = at[f"joint {element.coordinate[0].name}"]
+        else:
+            at[f"spring {element.name}"] = (len(frames), len(frames) + 1)
+            frames += element.frames(bodies)
     out = []
-    for load in system.forces:
-        if isinstance(load, PointForce | PointMoment):
-            out.append(len(frames))
-            frames += load.frames(bodies)
+    for load in system.loads:
+        out.append(len(frames))
+        frames += load.frames(bodies)
     return out
 
 
@@ -266,14 +253,13 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     pieces, at, sizes, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), [], []
     place = 0
     for b, body in enumerate(bodies):
-        for k, piece in enumerate(_coefficients(body)):
+        for k, piece in enumerate(body.coefficients()):
             at[b, k] = place
             pieces.append(np.ravel(piece))
             place += np.size(piece)
-        tensor = body.inertia_tensor if isinstance(body, RigidBody) else np.asarray(body.reduced.C3)
-        sizes.append(np.sqrt(max(np.trace(tensor) / body.mass, 0.0)))
-        mean.append(1 if isinstance(body, RigidBody) or body.reduced.mean else 0)
-    axial = np.array([0 if (energy := _axial(body)) is None else energy.n for body in bodies], dtype=np.int64)
+        sizes.append(body.size)
+        mean.append(int(body.mean))
+    axial = np.array([0 if (energy := body.axial) is None else energy.n for body in bodies], dtype=np.int64)
     return {
         "body_axial": axial,
         "axial_at": offsets(axial * (2 + modes))[:-1],
@@ -289,56 +275,38 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     }
 
 
-def _coefficients(body: Body) -> list[np.ndarray]:
-    """Return C1..C8, K, D, AXIAL of a body; C5 as (N, 3, 3, N), so that C5 alpha is a product over the last axis."""
-    if isinstance(body, RigidBody):
-        none = np.zeros(0)
-        return [np.zeros(3), none, body.inertia_tensor, *(none,) * 8]
-    r = body.turned
-    C5 = np.asarray(r.C5) if not body.stiffened else np.asarray(r.C5) + np.asarray(r.C5_stiffening)
-    C5 = np.transpose(C5, (0, 2, 3, 1))
-    energy, axial = _axial(body), np.zeros(0)
-    if energy is not None:
-        axial = np.concatenate([energy.direction[:, None], energy.quadratic], axis=1)
-    return [np.asarray(x) for x in (r.C1, r.C2, r.C3, r.C4, C5, r.C6, r.C7, r.C8, r.K, body.damping, axial)]
+#: kinds of laws in the core's table of springs, by the name of the law
+SPRING_LAWS = {"linear": LINEAR, "friction": FRICTION, "stop": STOP, "reaction_friction": REACTION_FRICTION}
 
 
-def _axial(body: Body) -> AxialEnergy | None:
-    """Return the contribution of axial modes to the strain energy of a body, or None."""
-    if isinstance(body, RigidBody) or not body.stiffening:
-        return None
-    return body.reduced.axial
+def spring_table(system: System) -> list[Element]:
+    """Return the elements that the core computes in its table of springs, in the order of the layout."""
+    return [element for element in system.elements if element.in_spring_table]
 
 
-def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarray]:
+def _spring_arrays(rows: Rows, frames, laws, t_end) -> dict[str, np.ndarray]:
     """Return the arrays of springs, and of friction and limits along joint coordinates."""
-    system, at, coordinates = rows.system, rows.at, rows.coordinates
-    springs = [f for f in system.forces if isinstance(f, SpringDamper | JointForce)]
+    system, at = rows.system, rows.at
+    bodies = system.bodies_by_name()
     value: list[tuple[float, ...]] = []
     frame: list[tuple[int, ...]] = []
     pairs: list[tuple[int, int]] = []
-    for spring in springs:
-        place = at[f"spring {spring.name}"]
-        if isinstance(spring, JointForce):
-            along = coordinates.find(spring.joint, spring.coordinate)
-            more: tuple[int, ...] = ()
-            if isinstance(spring, Friction) and spring.kind == REACTION_FRICTION:
-                more = _sliding_columns(
-                    rows, spring, sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame)
-                )
-            frame.append((*place[:2], spring.kind, along, *more))
-            value.append(spring.constants())
+    for spring in spring_table(system):
+        place, law = at[f"spring {spring.name}"], spring.force_law(bodies)
+        if spring.coordinate is not None:
+            along = rows.coordinates.find(*spring.coordinate)
+            number = sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame)
+            more = _sliding_columns(rows, spring, law, number)
+            frame.append((*place[:2], SPRING_LAWS[law.function], along, *more))
+            value.append(tuple(law.numbers()))
             pairs.append(NO_LAW)
             continue
-        first, second = (frames[i] for i in place)
-        ends = [f.x + (system.bodies[index[f.body]].start if f.body in index else 0) for f in (first, second)]
-        free = float(np.linalg.norm(ends[1] - ends[0]) if spring.free_length is None else spring.free_length)
-        law = spring.law(t_end)
-        laws += [law] if law else []
-        force = 0.0 if callable(spring.force) else float(spring.force)
-        value.append((spring.stiffness, spring.damping, free, force))
-        frame.append((*place[:2], LINEAR, -1))
-        pairs.append(law.pair if law else NO_LAW)
+        first, second = (frames[i].drawn(bodies) for i in place)
+        source = law.input_law(t_end, spring.label)
+        laws += [source] if source else []
+        value.append((*law.numbers(), float(spring.reference(second - first)[0]), law.input_value()))
+        frame.append((*place[:2], SPRING_LAWS[law.function], -1))
+        pairs.append(source.pair if source else NO_LAW)
     return {
         "spring_frame": np.array([(*f, *[-1] * (10 - len(f))) for f in frame], dtype=np.int64).reshape(
             -1, 10
@@ -348,26 +316,26 @@ def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarr
     }
 
 
-def _sliding_columns(rows: Rows, friction: Friction, number: int) -> tuple[int, ...]:
+def _sliding_columns(rows: Rows, element: Element, law: ForceLaw, number: int) -> tuple[int, ...]:
     """Return the rows of the joint, the axis and the other coordinate of friction that follows the reaction."""
-    joint = rows.system.joint(friction.joint)  # the joint of that name in the system
+    assert element.coordinate is not None
+    joint = rows.system.joint(element.coordinate[0])  # the joint of that name in the system
     assert isinstance(joint, Joint)
-    own, slides = rows.owned[joint.name], friction.sliding(joint)
-    partner = -1 if slides.partner is None else rows.coordinates.find(friction.joint, slides.partner)
+    own, slides = rows.owned[joint.name], law.sliding(joint, element.coordinate[1])
+    if slides is None:
+        return ()
+    partner = -1 if slides.partner is None else rows.coordinates.find(joint, slides.partner)
     return own.start, own.stop, slides.host, slides.axis, partner, number
 
 
-def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
+def _load_arrays(loads: Sequence[Load], load_frame, laws, t_end) -> dict[str, np.ndarray]:
     """Return the arrays of point forces and moments."""
     load_law, load_kind = [], []
     for load in loads:
         law = load.law(t_end)
         laws += [law] if law else []
         load_law.append(law.pair if law else NO_LAW)
-        inertial, follows = (
-            (FORCE_INERTIAL, FORCE_BODY) if isinstance(load, PointForce) else (MOMENT_INERTIAL, MOMENT_BODY)
-        )
-        load_kind.append(follows if load.follows else inertial)
+        load_kind.append(load.kind)
     return {
         "load_frame": np.array(list(zip(load_frame, load_kind, strict=True)), dtype=np.int64).reshape(-1, 2),
         "load_value": np.array([load.constant() for load in loads], dtype=float).reshape(-1, 3),
@@ -375,15 +343,11 @@ def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
     }
 
 
-def _length(system: System, frames: list[FrameData], index: dict[str, int]) -> float:
+def _length(system: System, frames: list[FrameData]) -> float:
     """Return the characteristic length (m): half the diagonal of the box around all frames and bodies."""
-    points = [body.start for body in system.bodies]
-    for frame in frames:
-        points.append(frame.x + (system.bodies[index[frame.body]].start if frame.body in index else 0.0))
+    bodies = system.bodies_by_name()
+    points = [*(body.start for body in system.bodies), *(frame.drawn(bodies) for frame in frames)]
     size = 0.5 * float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
     if size > 1e-9:
         return size
-    tensors = [
-        b.inertia_tensor if isinstance(b, RigidBody) else np.asarray(b.reduced.C3) for b in system.bodies
-    ]
-    return float(np.sqrt(max(np.trace(t) / b.mass for t, b in zip(tensors, system.bodies, strict=True))))
+    return max(body.size for body in system.bodies)

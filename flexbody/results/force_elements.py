@@ -8,6 +8,7 @@ import numpy as np
 
 from fem.common.errors import InputError, called, listing
 
+from ..compile.plan import spring_table
 from ..core.kinds import (
     ELEMENT_DISSIPATED,
     ELEMENT_INPUT,
@@ -20,9 +21,7 @@ from ..core.kinds import (
     REACTION_FRICTION,
     SPRING_LAW,
 )
-from ..model.forces.joint_force import JointForce
-from ..model.forces.loads_and_springs import SpringDamper
-from ..model.system import Force
+from ..model.forces import Force
 from .joint_coordinates import counted
 from .record import Record, computed_once
 
@@ -143,10 +142,9 @@ def histories(record: Record) -> dict[str, ElementHistory]:
         L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.states, counted(record),
         record.multipliers, x, g, power, normal,
     )  # fmt: skip
-    out, springs = {}, [f for f in record.system.forces if isinstance(f, SpringDamper | JointForce)]
-    none = np.zeros((nt, 0))
-    for s, spring in enumerate(springs):
-        angle = isinstance(spring, JointForce) and spring.joint.coordinates[spring.coordinate].turns
+    out, none = {}, np.zeros((nt, 0))
+    for s, spring in enumerate(spring_table(record.system)):
+        angle = spring.turns
         z, states = none, ()
         if L.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
             z, states = normal[:, [L.spring_frame[s, NUMBER]]], (("normal", "N m" if angle else "N"),)
@@ -155,9 +153,7 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     for e, element in enumerate(plan.elements.elements):
         part = plan.elements.deformations(e)
         z = record.states[:, plan.elements.states(e)] if record.states.size else none
-        angle = (
-            element.coordinate is not None and element.coordinate[0].coordinates[element.coordinate[1]].turns
-        )
+        angle = element.turns
         about = (record.t, element.name, angle, tuple(plan.elements.laws[e].state_names(angle)))
         out[element.name] = _history(
             x, g, power[:, ns + e], slice(ns + part.start, ns + part.stop), z, *about

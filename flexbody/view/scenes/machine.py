@@ -17,7 +17,7 @@ from ..geometry.poses import Motion
 from ..geometry.shapes import joined
 from ..symbols.bars import rigid_body
 from ..symbols.bevels import bevels_of
-from ..symbols.connectors import parts_of_drive, parts_of_force
+from ..symbols.connectors import parts_of_drive, parts_of_element
 from ..symbols.gears import wheels_of
 from ..symbols.hinges import parts_of_joint
 from ..symbols.sketch import Sketch
@@ -74,8 +74,8 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
     }
     for name, found in driven.items():
         add(name, found)
-    for force in result.system.forces:
-        add(force.name, parts_of_force(sketch, force))
+    for element in result.system.elements:
+        add(element.name, parts_of_element(sketch, element))
     for item in _traced(trace):
         add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
     arrows = arrows_of(result, sketch, forces)

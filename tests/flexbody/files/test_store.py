@@ -204,7 +204,7 @@ class TestReadByAStranger:
         with h5py.File(saved[1]) as file:
             assert file.attrs["program"] == "flexbody"
             assert file.attrs["kind"] == "result"
-            assert file.attrs["schema_version"] == 2
+            assert file.attrs["schema_version"] == 3
             units = []
             file.visititems(
                 lambda name, item: units.append((name, item)) if isinstance(item, h5py.Dataset) else None

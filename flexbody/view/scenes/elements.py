@@ -157,7 +157,12 @@ def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
 
 
 def _painted(
-    drawing: Drawing, mesh: fem.Mesh, outer: OuterSurface, paint: Colour, marks: dict[str, Colour], edges: bool
+    drawing: Drawing,
+    mesh: fem.Mesh,
+    outer: OuterSurface,
+    paint: Colour,
+    marks: dict[str, Colour],
+    edges: bool,
 ) -> set[str]:
     """Add an outer surface, with the faces of sets in their colours; return the names of sets with faces here."""
     owner = np.full(len(outer.triangles), -1)

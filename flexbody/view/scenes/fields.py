@@ -44,7 +44,9 @@ def name_of(colour: Any) -> str:
     return colour if isinstance(colour, str) else ""
 
 
-def quantity(colour: Any, surfaces: list[OuterSurface], moves: list[np.ndarray], stress: fem.Stress | None) -> Quantity:
+def quantity(
+    colour: Any, surfaces: list[OuterSurface], moves: list[np.ndarray], stress: fem.Stress | None
+) -> Quantity:
     """Return the quantity with the name ``colour``.
 
     Parameters

@@ -88,6 +88,17 @@ def picture_mesh(
     Structures show their sections and thicknesses, point masses (balls), springs (coils), and rigid and averaging
     connections (spiders). Shells show the stress of the visible side, and beams show the stress of each fibre. Unknown
     values are grey.
+
+    Examples
+    --------
+    >>> import fem
+    >>> import flexbody as fb
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> solution = fem.static(bar, "x0", fem.Force("x1", (0.0, 0.0, -1000.0)))
+    >>> image = fb.picture_mesh(solution, colour="von_mises", supports="x0", size=(320, 180))
+    >>> image.shape
+    (180, 320, 3)
     """
     if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
@@ -148,6 +159,20 @@ def animate_mode(
     Notes
     -----
     The last frame leads on to the first. The file appears when it is complete; an error or an interrupt leaves no file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import fem
+    >>> import flexbody as fb
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modes = fem.vibration(bar, n=2, supports="x0")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     film = fb.animate_mode(modes, Path(folder, "mode.gif"), mode=1, period=0.5, fps=8, size=(160, 90))
+    ...     film.name
+    'mode.gif'
     """
     path = path_of(path)
     films.check(path, fps)

@@ -82,6 +82,20 @@ def write_paraview(
 
     Displacement and deformation are true values for every ``scale``. File and folder appear when they are complete and
     replace older ones; an error or an interrupt leaves nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     series = fb.write_paraview(result, Path(folder, "pendulum.pvd"), times=[0.0, 0.5])
+    ...     len(list(Path(folder, "pendulum").glob("*.vtm")))
+    2
     """
     path = path_of(path)
     if path.suffix.lower() != ".pvd":

@@ -109,6 +109,17 @@ def picture(
     The colours hold for the whole run. The colour scale ends at the largest value. If a few points have much larger
     values than the others, it ends at the value that 99.5 % of the points never exceed, and a note in the picture gives
     the largest value.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> image = fb.picture(result, time=0.2, forces=True, size=(320, 180))
+    >>> image.shape
+    (180, 320, 3)
     """
     if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
         raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
@@ -195,6 +206,20 @@ def animate(
     -----
     The film shows the factor on the deformation and the slow motion. The file appears when it is complete; an error or
     an interrupt leaves no file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     film = fb.animate(result, Path(folder, "pendulum.html"), n_frames=10, show_progress=False)
+    ...     film.name
+    'pendulum.html'
     """
     path = path_of(path)
     films.check(path, fps, (".html",))

@@ -80,9 +80,14 @@ def plot(
 
     Examples
     --------
-    An example with four graphs::
-
-        fb.plot(result, show=[["shoulder", "elbow"], ("coordinate_rate", "elbow"), ("velocity", arm["tip"]), "energy"])
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> figure = fb.plot(result, show=["hinge", ("velocity", "bar"), ["energy"]])
+    >>> len(figure.axes)
+    3
     """
     if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
         raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")

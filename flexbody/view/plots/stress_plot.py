@@ -56,6 +56,22 @@ def plot_stress(
     ------
     fem.InputError
         If no body has stress modes, or for an unknown file ending.
+
+    Examples
+    --------
+    A bar that vibrates under its own weight:
+
+    >>> import fem, modal
+    >>> import flexbody as fb
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> reduced = modal.reduce(mesh, modal.craig_bampton(mesh, ("x0",), n_normal=2), stress=True)
+    >>> bar = fb.FlexibleBody("bar", reduced)
+    >>> machine = fb.System([bar], [fb.Fixed("clamp", fb.GROUND, bar["x0"])], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(machine, t_end=0.01, show_progress=False)
+    >>> figure = fb.plot_stress(result)
+    >>> figure.axes[0].get_ylabel()
+    'stress (MPa)'
     """
     if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
         raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")

@@ -19,8 +19,7 @@ from fem.common.progress import progress
 
 from .geometry.camera import Camera, camera_for
 from .geometry.poses import Poses
-from .geometry.scale import drawn_factor, round_factor
-from .geometry.scale import words as quantity
+from .geometry.scale import drawn_factor, round_factor, with_unit
 from .geometry.shading import Painter
 from .render import films, opengl
 from .render.caption import Caption, machine_title
@@ -317,9 +316,9 @@ class Stage:
             note.append(f"slowed {times:g} times" if slow > 1 else f"accelerated {times:g} times")
         arrows = self.scene.arrows
         if arrows.force:
-            note.append(f"longest arrow {quantity(arrows.force, 'N')}")
+            note.append(f"longest arrow {with_unit(arrows.force, 'N')}")
         if arrows.moment:
-            note.append(f"longest curved arrow {quantity(arrows.moment, 'N m')}")
+            note.append(f"longest curved arrow {with_unit(arrows.moment, 'N m')}")
         if colouring.note:
             note.append(colouring.note)
         words = machine_title(result.system) if title is None else title

@@ -248,7 +248,7 @@ class Shaped(Part):
 
 @dataclass(frozen=True, eq=False)
 class Trace(Part):
-    """The path of a point over the whole run, as a thin fixed line."""
+    """The path of a point in the whole run, as a thin fixed line."""
 
     line: np.ndarray  # (k, 3) m, inertial
     radius: float

@@ -42,22 +42,22 @@ class Scale:
         return found
 
     @property
-    def shown(self) -> tuple[float, str]:
+    def shown_unit(self) -> tuple[float, str]:
         """Factor and name of a unit that is suitable for the values."""
-        return reading(max(abs(self.low), abs(self.high)), self.unit)
+        return readable_unit(max(abs(self.low), abs(self.high)), self.unit)
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return 3 to 7 round values (SI) with their labels."""
-        factor, _ = self.shown
+        factor, _ = self.shown_unit
         return [(value / factor, _text(value)) for value in ticks(self.low * factor, self.high * factor)]
 
     def heading(self) -> str:
         """Return the text above the colour scale."""
-        unit = self.shown[1]
+        unit = self.shown_unit[1]
         return f"{self.label}\n({unit})" if unit else self.label
 
 
-def reading(size: float, unit: str) -> tuple[float, str]:
+def readable_unit(size: float, unit: str) -> tuple[float, str]:
     """Return factor and name of a unit that is suitable for a value of this size (SI)."""
     if not unit or not size > 0:
         return 1.0, unit
@@ -67,9 +67,9 @@ def reading(size: float, unit: str) -> tuple[float, str]:
     return 1 / power, f"{prefix}{unit}"
 
 
-def words(value: float, unit: str) -> str:
+def with_unit(value: float, unit: str) -> str:
     """Return a value (SI) with its unit and three digits, such as ``"5 kN"``."""
-    factor, name = reading(abs(value), unit)
+    factor, name = readable_unit(abs(value), unit)
     return f"{_text(float(f'{value * factor:.3g}'))} {name}".strip()
 
 

@@ -21,7 +21,7 @@ from ...results.force_elements import ElementHistory
 from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
-from ..geometry.scale import length_unit, reading
+from ..geometry.scale import length_unit, readable_unit
 from ..render.caption import machine_title
 from ..scenes.check import checked_result
 
@@ -158,7 +158,7 @@ class Graph:
         unit = self.parts[0].unit
         size = sizes.get(unit, 0.0)
         nothing = is_round_off(largest, unit, size)
-        factor, unit = readable(size if nothing else largest, unit)
+        factor, unit = curve_unit(size if nothing else largest, unit)
         _draw(ax, clock, kept, factor)
         low, high = limits([values * factor for values in kept.values()], self.floor)
         if nothing and size:
@@ -289,13 +289,13 @@ def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
     return low - (0.04 if floor else below) * span, high + above * span
 
 
-def readable(largest: float, unit: str) -> tuple[float, str]:
+def curve_unit(largest: float, unit: str) -> tuple[float, str]:
     """Return factor and name of a suitable unit for curves up to ``largest`` (SI)."""
     if unit == "m":
         return length_unit(largest) if largest > 0 else (1.0, unit)
     if unit == "N" and largest < 1e4:
         return 1.0, unit
-    return reading(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
+    return readable_unit(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
 
 
 def _deflections(result) -> Graph | None:

@@ -11,7 +11,7 @@ from fem.common.errors import InputError, listing
 from fem.common.files import new_file, path_of
 
 from ...results.curve_colours import COLOURS
-from ..geometry.scale import reading, words
+from ..geometry.scale import readable_unit, with_unit
 from ..scenes.check import checked_result
 from .histories import PLOT_ENDINGS
 
@@ -114,13 +114,13 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     whole = result.stress(body)
     peaks = {what: whole.peak(what) for what in ("von_mises", "principal_1", "principal_3")}
     top = peaks["von_mises"]
-    scale, pascal = reading(max(abs(peak.largest) for peak in peaks.values()), "Pa")
+    scale, pascal = readable_unit(max(abs(peak.largest) for peak in peaks.values()), "Pa")
     names = ("von Mises", "largest principal", "smallest principal")
     above: Axes = axes[0]
     for (_, peak), name, colour, line in zip(peaks.items(), names, COLOURS, LINE_STYLES, strict=False):
         above.plot(result.t * factor, peak.value * scale, color=colour, label=name, **line)
     above.plot(top.when * factor, top.largest * scale, "o", color=COLOURS[0], markersize=5)
-    most = words(top.largest, "Pa")
+    most = with_unit(top.largest, "Pa")
     above.set_title(
         f"{whole.body}: the largest on the surface; of all {most} at {top.when * factor:.4g} {unit}",
         fontsize=10,
@@ -133,7 +133,7 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     below: Axes = axes[1]
     for curve, name, colour, line in zip(curves, names, COLOURS, LINE_STYLES, strict=False):
         below.plot(result.t * factor, curve * scale, color=colour, label=name, **line)
-    place = ", ".join(words(x, "m") for x in top.where)
+    place = ", ".join(with_unit(x, "m") for x in top.where)
     below.set_title(
         f"{whole.body}: at the place of the largest, node {node}, ({place}) from the reference point",
         fontsize=10,

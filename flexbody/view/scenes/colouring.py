@@ -12,12 +12,12 @@ from fem.common.errors import InputError
 from modal.body.reduced_body import stress_modes_of as needed
 
 from ..geometry.parts import Flexible, Paint, Part
-from ..geometry.scale import Scale, words
+from ..geometry.scale import Scale, with_unit
 from .fields import STRESS_LABELS
 
 #: The colour scale ends at the value that this fraction of the points never exceeds, if the largest value is more than
 #: OUTLIER_RATIO times as large.
-COLOURED_SHARE = 0.995
+COLOURED_QUANTILE = 0.995
 OUTLIER_RATIO = 1.25
 #: Largest number of stored states that determine the range of the colours.
 MAX_STATES = 400
@@ -111,20 +111,20 @@ def _stresses(
     if without is not None:
         paints |= {p.body: _unknown(len(p.x)) for p in flexible if p.body not in paints}
     scale = Scale(STRESS_LABELS[name], bottom, top, "Pa") if top > bottom else None
-    return Colouring(paints, scale, _words(float(low.min()), float(high.max()), bottom, top))
+    return Colouring(paints, scale, _range_note(float(low.min()), float(high.max()), bottom, top))
 
 
 def _end(values: np.ndarray) -> float:
     """Return the end of the colour scale: the largest value, or the 99.5 % quantile if few values are much larger."""
-    usual, largest = float(np.quantile(values, COLOURED_SHARE)), float(values.max())
+    usual, largest = float(np.quantile(values, COLOURED_QUANTILE)), float(values.max())
     return largest if largest <= OUTLIER_RATIO * usual or usual <= 0 else usual
 
 
-def _words(low: float, high: float, bottom: float, top: float) -> str:
-    """Return a note on the ends of the colour scale and the extreme stresses, if these are outside it."""
+def _range_note(low: float, high: float, bottom: float, top: float) -> str:
+    """Return a note on the ends of the colour scale and the extreme stresses, if the stresses exceed the scale."""
     ends = [(top, high)] * (high > top * (1 + 1e-9)) + [(bottom, low)] * (low < bottom * (1 + 1e-9))
     return ", ".join(
-        f"colours end at {words(end, 'Pa')}, stresses at {words(far, 'Pa')}" for end, far in ends
+        f"colours end at {with_unit(end, 'Pa')}, stresses at {with_unit(far, 'Pa')}" for end, far in ends
     )
 
 

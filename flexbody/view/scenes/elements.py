@@ -9,6 +9,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.common.names import as_names
 from fem.model.outer_surface import OuterSurface, outer_surfaces
 
 from ..geometry import colours
@@ -143,7 +144,7 @@ def _label(outer: OuterSurface, colour: str | None) -> str:
 def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
     """Return the names of the node sets to colour: the given ones, otherwise all that do not contain every node."""
     if sets is not None:
-        names = [sets] if isinstance(sets, str) else list(sets)
+        names = list(as_names(sets))
         unknown = [name for name in names if name not in mesh.node_sets]
         if unknown:
             raise InputError(

@@ -14,7 +14,7 @@ from fem.model.outer_surface import outer_surfaces, thin_lines
 
 from ..geometry import colours
 from ..geometry.parts import Lines, Shaped, Surface
-from ..geometry.scale import Scale, drawn_factor, round_factor, words
+from ..geometry.scale import Scale, drawn_factor, round_factor, with_unit
 from .elements import Drawing, Options, on_structure, size_of, surface_of
 from .fields import DISPLACEMENT_LABELS, Quantity, name_of, quantity
 
@@ -31,7 +31,7 @@ def of_static(result: fem.Static, options: Options) -> Drawing:
 
     def note(largest: float, factor: float) -> str:
         drawn = {0.0: "not drawn", 1.0: "drawn to scale"}.get(factor, f"drawn {factor:g} times as large")
-        return f"largest displacement {words(largest, 'm')}, {drawn}"
+        return f"largest displacement {with_unit(largest, 'm')}, {drawn}"
 
     return _deformed(result.structure, result.u, options, note, result)
 
@@ -129,8 +129,8 @@ def _extreme(field: Quantity) -> str:
     low, high = field.range()
     name = field.label.replace("\n", " ")
     if low < 0:
-        return f"; {name} {words(low, field.unit)} to {words(high, field.unit)}"
-    return f"; largest {name} {words(high, field.unit)}"
+        return f"; {name} {with_unit(low, field.unit)} to {with_unit(high, field.unit)}"
+    return f"; largest {name} {with_unit(high, field.unit)}"
 
 
 def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:

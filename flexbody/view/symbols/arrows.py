@@ -76,7 +76,9 @@ class Arc(_OnFrame):
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
-        points, triangles = round_arrow(np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0)
+        points, triangles = curved_arrow(
+            np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0
+        )
         surface = Surface.of(points, triangles)
         object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
 
@@ -88,10 +90,10 @@ class Arc(_OnFrame):
         sweep = self.scale * float(np.linalg.norm(moment))
         if sweep < self.shortest:
             return np.tile(at, (len(self.surface.source), 1))
-        return round_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
+        return curved_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
 
 
-def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
+def curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
     """Return an arrow on a circle (m) about ``axis`` with the angle ``sweep`` (rad) and this shaft radius."""
     x, y, _ = perpendicular(axis)
     head = min(7.0 * radius / circle, 0.6 * sweep)
@@ -106,10 +108,10 @@ def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: flo
     return joined(shaft, cone(foot, foot + circle * head * lean / np.linalg.norm(lean), 2.8 * radius))
 
 
-def flat_turn(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:
-    """Return a flat arrow with two heads, most of a circle (m) about ``axis``.
+def flat_curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:
+    """Return a flat arrow with two heads along most of a circle (m) about ``axis``.
 
-    ``width`` (m) is half the width of its shaft. It shows a motion; curved arrows with one head show loads.
+    ``width`` (m) is half the width of its shaft. It shows a motion. Curved arrows with one head show moments.
     """
     x, y, axis = perpendicular(axis)
     sweep, head = 4.4, min(4.0 * width / circle, 0.8)

@@ -17,7 +17,7 @@ from ..geometry import colours
 from ..geometry.colours import Colour
 from ..geometry.parts import Part
 from ..geometry.shapes import band, box, cylinder, joined, perpendicular, tube
-from .arrows import flat_arrow, flat_turn
+from .arrows import flat_arrow, flat_curved_arrow
 from .hinges import foot
 from .sketch import Sketch
 from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
@@ -261,7 +261,7 @@ def _turn(
     """Return a flat arrow with two heads about an axis, most of a circle long."""
     if shift is None:
         shift = sketch.before if sketch.normal is not None else 2.6 * sketch.unit * axis
-    return sketch.on(host, flat_turn(host.x + shift, axis, radius, 0.45 * sketch.unit), colour)
+    return sketch.on(host, flat_curved_arrow(host.x + shift, axis, radius, 0.45 * sketch.unit), colour)
 
 
 def _gauge(

@@ -9,7 +9,7 @@ from ..geometry import colours
 from ..geometry.parts import Part, Rigid
 from ..geometry.shapes import box, cylinder, joined, perpendicular, prism
 from .bars import across, half_width
-from .draw import freedom, joint_solid, plane_solid
+from .joint_solids import count_free_motions, joint_solid, plane_solid
 from .sketch import Sketch
 from .stretched import Rod
 
@@ -27,7 +27,7 @@ def parts_of_joint(sketch: Sketch, joint) -> list[Part]:
         return [rail_of(sketch, joint, way), *_stops(sketch, joint)]
     if isinstance(joint, Distance):
         return [Rod((sketch.end(first), sketch.end(second)), 0.45 * sketch.unit, colours.PIN)]
-    translations, turns = freedom(joint)
+    translations, turns = count_free_motions(joint)
     axis = second.A[:, 2]
     across = sketch.normal is not None and abs(axis @ sketch.away) > 0.9
     if translations == 2 and not across:

@@ -208,4 +208,4 @@ def test_scales_have_round_values_in_their_range(low, high):
     ],
 )
 def test_values_in_words(value, unit, text):
-    assert scale.words(value, unit) == text
+    assert scale.with_unit(value, unit) == text

@@ -44,7 +44,7 @@ def test_the_drawn_displacement_is_enlarged_by_the_factor_that_is_printed(cantil
     factor = float(drawing.note.split("drawn ")[1].split(" times")[0])
     assert factor / 10 ** np.floor(np.log10(factor)) in (1, 2, 5)
     most = np.hypot(tip, 0.1 * 1.5 * tip / LENGTH)  # the section turns by 3 w / 2 L
-    assert drawing.note.startswith(f"largest displacement {scale.words(most, 'm')}, drawn")
+    assert drawing.note.startswith(f"largest displacement {scale.with_unit(most, 'm')}, drawn")
     part = drawing.parts[0]
     low = part.points(drawing.poses())[:, 2].min()
     assert low == pytest.approx(-0.1 - factor * tip, rel=1e-3)  # 0.1 m: half the section's height

@@ -254,7 +254,7 @@ class _Path:
                 continue
             self.steps += 1
             self.state = found
-            self.jumps.look_at(self.misses)
+            self.jumps.examine(self.misses)
             self.passed.append(found)
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 

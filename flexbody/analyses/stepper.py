@@ -280,7 +280,7 @@ class Stepper(Instant):
                 status = PAUSED
             if self._plan.laws or self._plan.elements.pointers:
                 self._with_result(raise_law_errors, self._plan)
-        self._jumps.look_at(run.misses)
+        self._jumps.examine(run.misses)
         self._inputs.changed = False
         self._seconds += time.thread_time() - begun
         if status != DONE:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..common.errors import FileError, InputError
+from ..common.names import as_names
 from ..mesh.mesh import Mesh
 from .abaqus.parse import read_abaqus
 from .gmsh import read_gmsh
@@ -78,7 +79,7 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: Sequence[
     if path.is_dir():
         raise FileError(f"{path} is a folder, not a mesh file")
     ending = path.suffix.lower()
-    elements = (elements,) if isinstance(elements, str) else tuple(elements)
+    elements = as_names(elements)
     if elements and ending in (".inp", *FORMATS):
         why = "its element types say what they are" if ending == ".inp" else "it has no named groups of cells"
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")

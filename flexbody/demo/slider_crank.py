@@ -154,8 +154,9 @@ def run(
     return report
 
 
-def reduced(rod: Rod, modes: int, interface: str = "averaged", **others: Any) -> modal.ReducedBody:
+def reduced(rod: Rod, modes: int, rigid: bool = False, **others: Any) -> modal.ReducedBody:
     """Return the reduced rod: Craig-Bampton with both eyes, in the mean-displacement frame."""
+    interface = modal.Rigid() if rigid else modal.Averaged()
     basis = modal.craig_bampton(rod.structure, interfaces=EYES, n_normal=modes, interface=interface)
     frame = modal.MeanDisplacement()
     return modal.reduce(rod.structure, basis, frame=frame, markers=("middle",), name="rod", **others)
@@ -252,7 +253,7 @@ def _tell_modes(rod: Rod, body: modal.ReducedBody, modes: int, tell: Tell) -> No
         "frequencies",
         ", ".join(f"{f:.5g}" for f in body.frequencies_hz[:shown]) + " Hz (free rod, averaged eyes)",
     )
-    rigid = reduced(rod, modes, "rigid", stiffening=False, stress=False)
+    rigid = reduced(rod, modes, rigid=True, stiffening=False, stress=False)
     tell("with rigid eyes", ", ".join(f"{f:.5g}" for f in rigid.frequencies_hz[:shown]) + " Hz")
 
 

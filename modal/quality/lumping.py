@@ -11,7 +11,7 @@ from fem.common.errors import InputError
 
 from ..bases.basis import Basis, Proposal, basis_of
 from ..body.inertia import FloatArray
-from .report import ritz_modes
+from .accuracy import ritz_modes
 
 
 @dataclass(frozen=True, eq=False)

@@ -123,7 +123,7 @@ def stress_error(
             f"body '{body.name}' has no markers {listing(unknown)}; it has {listing(body.markers)}"
         )
     if not np.array_equal(modes.R, np.eye(3)):
-        raise InputError(f"body '{body.name}' was turned; judge it as modal.reduce gave it")
+        raise InputError(f"body '{body.name}' was turned; compare it as modal.reduce gave it")
     frames = [fem.interface(structure, name) for name in body.markers]
     near = _near(modes, structure, frames, np.asarray(body.origin))
     flexible = flexibility_of(structure)

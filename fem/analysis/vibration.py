@@ -28,6 +28,17 @@ class Modes:
     shapes : array (unknowns, n)
         Mass-orthonormal mode shapes. The largest displacement of each is positive (the largest rotation for a mode
         that only turns its nodes).
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modes = fem.vibration(bar, n=2, supports="x0")
+    >>> modes
+    <Modes of 'box': 85.6, 85.6 Hz>
+    >>> modes.displacements.shape
+    (56, 3, 2)
     """
 
     structure: Structure

@@ -69,6 +69,25 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: Sequence[
 
     The properties of the elements (:class:`fem.Solid`, Shell, Beam, Truss) are given to :func:`fem.assemble`, by
     element set or kind; thicknesses and beam sections of Abaqus files are not read.
+
+    Examples
+    --------
+    >>> import fem, pathlib, tempfile
+    >>> text = '''*NODE
+    ... 1, 0, 0, 0
+    ... 2, 500, 0, 0
+    ... 3, 1000, 0, 0
+    ... *ELEMENT, TYPE=B31, ELSET=arm
+    ... 1, 1, 2
+    ... 2, 2, 3
+    ... *NSET, NSET=tip
+    ... 3
+    ... '''
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "arm.inp")
+    ...     _ = path.write_text(text)
+    ...     fem.read_mesh(path, units="mm")
+    <Mesh 'arm': 3 nodes, 2 line2; node sets 'tip'>
     """
     path = Path(path)
     units_of(units)

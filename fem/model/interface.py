@@ -57,6 +57,18 @@ class Interface:
         their own); T then gives the smallest rotation that fits.
     area : float, m^2
         Area of the faces.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> tip = fem.interface(bar, "x1")
+    >>> tip.kind, tip.has_rotation, round(tip.area, 6)
+    ('averaged', True, 0.01)
+    >>> turned = bar.rigid_modes(tip.point)[:, 5]
+    >>> ((tip.T @ turned).round(9) + 0.0).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
 
     name: str

@@ -103,6 +103,12 @@ class End(Enum):
     """Support of a beam's end: the orders of the derivatives of its deflection that vanish there.
 
     ``FREE`` (2, 3), ``PINNED`` (0, 2), ``CLAMPED`` (0, 1), ``GUIDED`` (1, 3).
+
+    Examples
+    --------
+    >>> import modal
+    >>> modal.assumed.End.CLAMPED.value  # deflection and slope vanish
+    (0, 1)
     """
 
     FREE = (2, 3)

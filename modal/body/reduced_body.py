@@ -64,6 +64,16 @@ class Marker:
     ------
     InputError
         The shapes do not match, a value is not finite, or only one of ``GF`` and ``GM`` is given.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> body = modal.reduce(bar, modal.eigenmodes(bar, n=2), markers=("x1",))
+    >>> tip = body.marker("x1")
+    >>> (tip.point.round(6) + 0.0).tolist(), tip.Phi.shape, tip.has_rotation
+    ([0.5, 0.0, 0.0], (3, 2), True)
     """
 
     point: FloatArray  # (3,) m, from the body's origin
@@ -105,6 +115,15 @@ class Recovery:
         Triangles as rows of ``points``, oriented outward.
     stress : StressModes, optional
         Stresses of the base functions.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> surface = modal.reduce(bar, modal.eigenmodes(bar, n=2)).recovery
+    >>> surface.points.shape, surface.Phi.shape
+    ((56, 3), (56, 3, 2))
     """
 
     points: FloatArray  # (m,3) m, from the body's origin

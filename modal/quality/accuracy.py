@@ -84,6 +84,17 @@ class Accuracy:
         "averaged" or "rigid" for each interface.
     notes : tuple of str
         Notes of the reduction.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> found = modal.accuracy(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=4), n=4)
+    >>> bool(found.free.error.max() < 0.01)
+    True
+    >>> (100 * found.static_error["x1"]).round(1).tolist()  # missing deflection in per cent
+    [25.0, 0.4, 0.4, 25.0, 0.0, 0.0]
     """
 
     name: str

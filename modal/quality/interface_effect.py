@@ -34,6 +34,15 @@ class InterfaceEffect:
         The node sets.
     averaged_hz, rigid_hz : array (n,), Hz
         Frequencies with averaged and with rigid interfaces.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> effect = modal.interface_effect(bar, ("x0", "x1"), n=2)
+    >>> print(effect.report().splitlines()[0])
+    free body, interfaces 'x0', 'x1': frequencies [Hz]
     """
 
     interfaces: tuple[str, ...]

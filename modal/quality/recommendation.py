@@ -46,6 +46,15 @@ class Recommendation:
         The basis.
     reasons : tuple of str
         The reasons, in sentences.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> proposal = modal.recommend(bar, ("x0", "x1"), f_max_hz=500.0)
+    >>> modal.reduce(bar, proposal, name="bar")
+    <ReducedBody 'bar': 20 base functions, 78.5 kg, frame MeanDisplacement>
     """
 
     basis: Basis

@@ -42,6 +42,16 @@ class StressError:
         Largest error, relative to the largest equivalent stress.
     away : dict of str to array
         The same without the points closer to an interface than its own diameter.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> body = modal.reduce(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=4))
+    >>> error = modal.stress_error(bar, body, interfaces=("x1",))
+    >>> error.rms["x1"].shape
+    (9,)
     """
 
     name: str

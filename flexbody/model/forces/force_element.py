@@ -13,7 +13,7 @@ from fem.common.errors import called
 from ..joints.base import Joint
 from ..sides import Body, FrameData, Side
 from .force import Force, TimeFunction
-from .geometry import Along, Geometry, Line
+from .geometry import Along, Geometry
 from .law import ForceLaw, Input
 from .passive_laws import Linear
 from .symbol import Symbol

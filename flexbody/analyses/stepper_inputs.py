@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -116,7 +116,7 @@ class StepperInputs:
         """Return a copy of the present values."""
         return {name: value.copy() for name, value in self.values.items()}
 
-    def restore(self, values: Values, changed: bool) -> None:
+    def restore(self, values: Mapping[str, np.ndarray], changed: bool) -> None:
         """Return to values of :meth:`copy`."""
         self.values = {name: value.copy() for name, value in values.items()}
         self.changed = changed

@@ -15,7 +15,7 @@ from fem.common.numbers import floats
 from ..compile.plan import Plan
 from ..functions.inputs import PiecewiseConstant, PiecewiseLinear, Signal, SignalReader
 from ..model.input_fields import inputs_of, replace_signals, signals
-from ..model.system import Connection, System, prescribed_by
+from ..model.system import Connection, System
 
 Values = dict[str, np.ndarray]
 
@@ -101,7 +101,7 @@ class StepperInputs:
         for reader in self._readers:
             reader.update(self.values)
         jump = False
-        relations = [joint for joint in self._machine.joints if prescribed_by(joint) is not None]
+        relations = [joint for joint in self._machine.joints if joint.prescribed is not None]
         for value, joint in zip(plan.layout.drive_value, relations, strict=False):
             for _, source in signals(joint):
                 rate = float(source.value(self.values))

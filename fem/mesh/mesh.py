@@ -73,7 +73,7 @@ class Mesh:
     units: str = "SI"
 
     def __post_init__(self) -> None:
-        """Check what every later step relies on."""
+        """Check the points, blocks and sets, on which every later step relies."""
         points = _coordinates(self.points, self.name)
         points.setflags(write=False)
         object.__setattr__(self, "points", points)

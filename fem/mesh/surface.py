@@ -41,7 +41,7 @@ def faces_of(blocks: Sequence[Block], exterior: bool) -> list[tuple[str, np.ndar
 
 
 def _first_of_equal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the index of the first of each kind of row, and how many there are of it."""
+    """Return the index of the first of equal rows, and the number of equal rows."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     new = np.ones(len(rows), bool)
@@ -57,7 +57,7 @@ def triangles(faces: Sequence[Block]) -> np.ndarray:
 
 
 def face_mass(points: np.ndarray, block: Block) -> np.ndarray:
-    """Surface mass matrices of faces, (nf, nn, nn) in m^2: int N_i N_j dA."""
+    """Return the surface mass matrices of faces, (nf, nn, nn) in m^2: int N_i N_j dA."""
     face = FACES[block.element]
     N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
     tangents = np.einsum("fia,qib->fqba", points[block.nodes], dN)

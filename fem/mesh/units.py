@@ -49,7 +49,8 @@ def check_units(mesh: Mesh, materials: Iterable[Any] | Any) -> None:
     The signs are densities in g/cm^3, t/mm^3 and kg/mm^3; moduli of heavy materials in MPa or GPa, and both beyond
     every material; sections and thicknesses wider than the mesh is long, or of metal and metres thick; solids of
     heavy and stiff material that are over 50 m and 100 t, or below 0.1 mm (1 mm if the file was read in units other
-    than SI); frames and shells over 5 km. Soft matter, micromechanics, ships and bridges of plates and beams pass.
+    than SI); frames and shells over 5 km. Soft matter, micromechanics, ships and bridges of plates and beams give no
+    warning.
 
     Examples
     --------

@@ -190,7 +190,7 @@ class AveragedInterfaces:
 
 
 class RigidInterfaces:
-    """Frames whose nodes move with them as a rigid body, u_b = R q (RBE2); this stiffens the eyes."""
+    """Frames whose nodes move with them as a rigid body, u_b = R q (RBE2); this stiffens the body there."""
 
     def __init__(self, structure: fem.Structure, interfaces: tuple[fem.Interface, ...]) -> None:
         self.interfaces = interfaces

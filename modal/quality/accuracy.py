@@ -290,7 +290,7 @@ class _Full:
                 self.stiff = Rigid().model(structure, self.turning)
         except InputError as error:
             self.why = str(error)
-        self.model: InterfaceModel | None = None  # what holds all interfaces
+        self.model: InterfaceModel | None = None  # the body held at all interfaces
         if self.turning and len(self.turning) == len(named):
             if "rigid" in named.values():
                 self.model = self.stiff

@@ -19,7 +19,7 @@ from ..reduction.shifting import rigid_mass
 
 LOADS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 ROTATIONS = ("Wx", "Wy", "Wz")
-#: of the stress under rotation about another axis: what is below is round-off
+#: relative to the largest stress in rotation: smaller stresses are round-off
 _STRESS_FLOOR = 1e-6
 
 
@@ -183,7 +183,7 @@ def _centrifugal(body: ReducedBody, name: str) -> FloatArray:
     mean = _mean(body)
     columns = []
     for W in np.eye(3):
-        away = W * (W @ point) - point  # per mass, what -W x (W x (x - p)) has over -W x (W x x)
+        away = W * (W @ point) - point  # per mass, -W x (W x (x - p)) minus -W x (W x x)
         force = C1 - W * (W @ C1) + body.mass * away
         moment = np.cross(C1, away) - np.cross(W, C3 @ W)
         on_modes = np.einsum("a,iab,b->i", W, body.C4, W) + body.C2 @ away

@@ -122,7 +122,7 @@ def _tuning_remarks(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals
             if abs(frequencies[j] / frequencies[k] - 1) > 1e-3  # modes in pairs have no order
         ]
         if not 1 / MAX_TUNING_RATIO <= ratio <= MAX_TUNING_RATIO:
-            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and shall have {goal:.5g} Hz")
+            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and should have {goal:.5g} Hz")
         elif passed:
             said.append(f"mode {k}, from {frequencies[k]:.5g} to {goal:.5g} Hz, passes {listing(passed)}")
     return said
@@ -266,7 +266,7 @@ def _shifted(body: ReducedBody, factors: FloatArray, notes: tuple[str, ...]) -> 
             "which the frame contains as well; raise the frequency less, or reduce it with "
             "frame=modal.MeanDisplacement()"
         )
-    # what was said of its frequencies no longer holds
+    # the comparison of its frequencies is no longer true
     return replace(body, C8=C8, notes=(*body.notes, *notes), accuracy=())
 
 

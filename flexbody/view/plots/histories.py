@@ -21,7 +21,6 @@ from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
 from ..geometry.scale import length_unit, readable_unit
-from ..render.caption import machine_title
 from ..scenes.check import check_ending, checked_result
 from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
@@ -56,7 +55,7 @@ def plot(
         a method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram",
         "pressure")``, or a dict of arrays ``{"label": values}``. Quantities with different units get one graph each.
     title : str, optional
-        Title; by default the names of the bodies.
+        Title; by default none, or the name of the force element.
 
     Returns
     -------
@@ -182,7 +181,7 @@ def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
     """
     result = checked_result(result, "plot")
     graphs = _default(result) if show is None else _requested(result, show)
-    return Contents(np.asarray(result.t), graphs, machine_title(result.system), sizes_of(result))
+    return Contents(np.asarray(result.t), graphs, "", sizes_of(result))
 
 
 @contents_of.register

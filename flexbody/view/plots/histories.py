@@ -12,8 +12,6 @@ import numpy as np
 
 from fem.common.errors import InputError, called
 
-from ...model.constraints import Constraint
-from ...model.joints import Joint
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import COLOURS
 from ...results.force_elements import ElementHistory
@@ -228,11 +226,11 @@ def _reactions(result: Any) -> list[Graph]:
     """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any."""
     forces, moments = {}, {}
     for item in result.system.joints:
-        if not isinstance(item, Joint | Constraint):
+        if not item.sides():  # a drive or coupling, which acts through joints
             continue
         wrench = result.reaction(item)
         force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))
-        if isinstance(item, Constraint) and not np.any(force) and np.any(moment):
+        if not np.any(force) and np.any(moment):
             moments[item.name] = moment
         else:
             forces[item.name] = force
@@ -306,7 +304,7 @@ def _deflections(result) -> Graph | None:
 
 def _coordinates(result) -> list[Graph]:
     """Return the joint coordinates, one graph for each unit; without any, the displacements of the bodies."""
-    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
+    joints = result.system.proper_joints
     named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
     if named:
         return _requested(result, [[("coordinate", joint.name, which) for joint, which in named]])

@@ -130,6 +130,11 @@ class Mesh:
         """Smallest and largest coordinates (2, 3) in m."""
         return np.array([self.points.min(axis=0), self.points.max(axis=0)])
 
+    @property
+    def size(self) -> float:
+        """Diagonal of the bounding box in m."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0)))
+
     @cached_property
     def element_volumes(self) -> np.ndarray:
         """Volumes (n_elements,) in m^3 of all elements through all blocks; zero for lines and surfaces."""

@@ -108,7 +108,7 @@ class NoProperty:
 
 
 def _plain_groups(mesh: Mesh) -> list[Group]:
-    none: Any = NoProperty(float(np.linalg.norm(np.ptp(mesh.points, axis=0))))
+    none: Any = NoProperty(mesh.size)
     first = np.cumsum([0, *map(len, mesh.blocks)])
     return [
         Group(block.element, none, block.nodes, np.arange(start, start + len(block)))

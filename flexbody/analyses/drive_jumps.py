@@ -131,8 +131,8 @@ class DriveJumps:
         if label not in self._warned:
             self._warned.add(label)
             warn(
-                f"{where}: the positions follow the jump at once, which no load can do to a mass; velocities, reactions "
-                "and energies do not contain the jump. Give a continuous function, with its rate",
+                f"{where}: the positions follow the jump at once, which no load can do to a mass; velocities, "
+                "reactions and energies do not contain the jump. Give a continuous function, with its rate",
             )
 
 

@@ -15,7 +15,8 @@ from ..model.bodies import Body
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
-from ..model.joints.base import FrameData, Joint
+from ..model.joints import Joint
+from ..model.sides import FrameData
 
 
 class Elements:

@@ -80,7 +80,7 @@ def line_fields(beam, length, q):
         beam.material.E * I / (k * G * section.A)
         for I, k in ((section.Iz, section.ky), (section.Iy, section.kz))
     ]
-    if beam.theory == "euler":
+    if not beam.shear:
         slips = [0.0, 0.0]
     ys, zs = section.shear_centre  # bending is that of the shear centre's line
     tx = np.polynomial.Polynomial([q[0, 3], (q[1, 3] - q[0, 3]) / length])

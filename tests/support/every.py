@@ -27,7 +27,7 @@ class Case:
     @property
     def name(self):
         what = type(self.property).__name__
-        extra = self.extra or getattr(self.property, "formulation", getattr(self.property, "theory", ""))
+        extra = self.extra or getattr(self.property, "formulation", "")
         return f"{self.kind}-{what}" + (f"-{extra}" if extra else "")
 
 
@@ -37,10 +37,9 @@ def cases(material=STEEL):
     found = [Case(kind, fem.Solid(material), orders.get(kind, 2)) for kind in fem.ELEMENTS]
     found.append(Case("hex8", fem.Solid(material, formulation="full"), 2))
     section = fem.Rectangle(0.02, 0.03)
-    for theory in ("timoshenko", "euler"):
-        found.append(
-            Case("line2", fem.Beam(material, section, up=ALONG_NOTHING, theory=theory), 2, bending=4)
-        )
+    for shear, theory in ((True, "timoshenko"), (False, "euler")):
+        beam = fem.Beam(material, section, up=ALONG_NOTHING, shear=shear)
+        found.append(Case("line2", beam, 2, theory, bending=4))
     found += [Case("line2", fem.Truss(material, 1e-3), 2), Case("line3", fem.Truss(material, 1e-3), 4)]
     found += [Case(kind, fem.Shell(material, 0.01), 2, bending=2) for kind in ("tri3", "quad4")]
     return found

@@ -41,8 +41,9 @@ class Beam(Property):
     up : (3,)
         Direction that defines the local axes: x from the first node to the second, z = ``up`` made perpendicular to x,
         y = z cross x.
-    theory : str
-        "timoshenko" (with shear deformation; exact at the nodes for static end loads) or "euler" (without).
+    shear : bool
+        Whether the sections deform in shear. True: Timoshenko's theory, exact at the nodes for static end loads. False:
+        Bernoulli and Euler's.
     rotary : bool
         Whether the sections have rotary inertia. False puts the mass on the axis, for comparison with such theories:
         sections then have no inertia in bending or torsion.
@@ -70,7 +71,7 @@ class Beam(Property):
     >>> import fem
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> mesh = fem.Mesh([[0, 0, 0], [1, 0, 0]], (fem.Block("line2", [[0, 1]]),), {"root": [0], "tip": [1]})
-    >>> arm = fem.assemble(mesh, fem.Beam(steel, fem.Circle(0.02), theory="euler"))
+    >>> arm = fem.assemble(mesh, fem.Beam(steel, fem.Circle(0.02), shear=False))
     >>> tip = fem.static(arm, "root", fem.Force("tip", (0.0, 0.0, 10.0))).at("tip")
     >>> round(float(tip[2]) * 1e3, 3)  # mm: F l^3 / 3 E I
     2.021
@@ -80,7 +81,7 @@ class Beam(Property):
     section: Section
     _: KW_ONLY
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    theory: str = "timoshenko"
+    shear: bool = True
     rotary: bool = True
     offset: tuple = (0.0, 0.0)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
@@ -98,8 +99,10 @@ class Beam(Property):
         up, offset = floats(self.up), floats(self.offset)
         if up is None or up.shape != (3,) or not np.all(np.isfinite(up)) or not np.any(up):
             wrong.append(f"up = {shown(self.up)} must be three numbers, not all zero")
-        if self.theory not in ("timoshenko", "euler"):
-            wrong.append(f"theory = {self.theory!r} must be 'timoshenko' or 'euler'")
+        flags = (("shear", self.shear), ("rotary", self.rotary))
+        wrong += [
+            f"{name} = {flag!r} must be True or False" for name, flag in flags if flag not in (True, False)
+        ]
         if offset is None or offset.shape not in ((2,), (2, 2)) or not np.all(np.isfinite(offset)):
             wrong.append(f"offset = {shown(self.offset)} must be (y, z), or one such pair for each end")
         wrong += wrong_releases(self.releases)
@@ -185,10 +188,10 @@ class Beam(Property):
     def strain(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
         """Return the strains of the line at both ends (ne, 2, 6), local principal axes; arguments as for stress.
 
-        Extension, shear angles along y and z (0 for "euler"), twist rate, curvatures about y and z (1/m).
+        Extension, shear angles along y and z (0 without shear deformation), twist rate, curvatures about y and z (1/m).
         """
         section, E, G = self.section.principal, self.material.E, self._G
-        shear = G * section.A if self.theory == "timoshenko" else np.inf
+        shear = G * section.A if self.shear else np.inf
         rigidity = [E * section.A, section.ky * shear, section.kz * shear, G * section.J]
         forces = section_forces(self._end_forces(kind, X, u, load))
         return forces / np.array([*rigidity, E * section.Iy, E * section.Iz])
@@ -271,7 +274,7 @@ class Beam(Property):
         at = place(np.asarray(X, float), self.up, self._offset, self.section)
         section, E, G = self.section.principal, self.material.E, self._G
         Phi = beam_fields.shear_parameters(section, E, G, at.length)
-        if self.theory == "euler":
+        if not self.shear:
             Phi = (np.zeros_like(at.length), np.zeros_like(at.length))
         K = beam_fields.stiffness(section, E, G, at.length, Phi)
         Z, ends = section_axes(self.section), at.to_ends

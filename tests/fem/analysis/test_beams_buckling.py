@@ -34,7 +34,7 @@ EULER = {
 def test_euler_loads(exact, element):
     start, end = EULER[exact]
     section = fem.Circle(0.01)
-    beam = fem.Beam(STEEL, section, theory="euler")
+    beam = fem.Beam(STEEL, section, shear=False)
     counts, errors = np.array([4, 8, 16]), []
     for n in counts:
         model = chain(beam, n, 1.0)
@@ -95,7 +95,7 @@ def test_flexural_torsional_buckling_of_one_axis_of_symmetry():
     P_w, P_t = np.pi**2 * E * Iy / 4, G * J * A / I0  # length 2
     exact = np.min(np.roots([I0 / A - ys**2, -I0 / A * (P_w + P_t), I0 / A * P_w * P_t]))
     assert exact < 0.99 * min(P_w, P_t)  # coupled
-    beam, loads = fem.Beam(STEEL, fem.Section(A, Iy, Iz, J, shear_centre=(ys, 0)), theory="euler"), []
+    beam, loads = fem.Beam(STEEL, fem.Section(A, Iy, Iz, J, shear_centre=(ys, 0)), shear=False), []
     for n in (8, 16):
         model = chain(beam, n, 2.0)
         fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])
@@ -108,7 +108,7 @@ def test_lateral_buckling_under_a_tip_force():
     # P L^2 / sqrt(EI GJ) = 4.0126 (Timoshenko & Gere 6.3: 4.013), either way
     counts, errors = np.array([4, 8, 16]), []
     for n in counts:
-        model = chain(fem.Beam(STEEL, STRIP, theory="euler"), n, 1.5)
+        model = chain(fem.Beam(STEEL, STRIP, shear=False), n, 1.5)
         up, down = model.factors(model.dofs(0), model.load(n, [0, 0, 1.0]))
         assert up[0] == pytest.approx(down[0], rel=1e-6)
         errors.append(up[0] * 1.5**2 / LATERAL / 4.0126 - 1)
@@ -119,7 +119,7 @@ def test_lateral_buckling_under_a_tip_force():
 def test_lateral_buckling_under_a_force_above_the_axis():
     """From the tip, s: twist'' + (k s)^2 twist = 0, k = P / sqrt(EI GJ), twist' = - (P a / GJ) twist at the tip."""
     n, L, a = 16, 1.5, 0.005
-    strip = fem.Beam(STEEL, STRIP, theory="euler")
+    strip = fem.Beam(STEEL, STRIP, shear=False)
     force, straight = [0, 0, -1.0], chain(strip, n, L)
     above = chain(replace(strip, offset=(0.0, -a)), n, L, start=(0, 0, a))  # nodes above the axis
     loads = [m.factors(m.dofs(0), m.load(n, force))[0][0] for m in (above, straight)]
@@ -142,7 +142,7 @@ def test_lateral_buckling_under_uniform_moment(section):
     counts, errors, L = np.array([4, 8, 16]), [], 2.0
     exact = np.pi * np.sqrt(E * section.Iz * G * section.J) / L
     for n in counts:
-        model = chain(fem.Beam(STEEL, section, theory="euler"), n, L)
+        model = chain(fem.Beam(STEEL, section, shear=False), n, L)
         fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])
         f = model.load(n, [0, 0, 0, 0, 1.0]) - model.load(0, [0, 0, 0, 0, 1.0])
         errors.append(model.factors(fixed, f)[0][0] / exact - 1)
@@ -159,7 +159,7 @@ def test_lateral_buckling_of_a_beam_with_unequal_flanges():
     A, Iy, Iz, J, zs, by, L = 2e-3, 1.0, 4e-7, 3e-8, 0.04, -0.05, 2.0
     section = fem.Section(A, Iy, Iz, J, shear_centre=(0.0, zs), wagner=(by, 0.0))
     n = 24
-    model = chain(fem.Beam(STEEL, section, theory="euler"), n, L)
+    model = chain(fem.Beam(STEEL, section, shear=False), n, L)
     fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])
     f = model.load(n, [0, 0, 0, 0, 1.0]) - model.load(0, [0, 0, 0, 0, 1.0])
     found = [values[0] for values in model.factors(fixed, f)]
@@ -173,7 +173,7 @@ def test_shaft_under_torque():
     exact = 2 * scipy.optimize.brentq(lambda x: np.sin(x) - x * np.cos(x), 4.4, 4.6)
     section, counts, errors = fem.Circle(0.02), np.array([4, 8, 16]), []
     for n in counts:
-        model = chain(fem.Beam(STEEL, section, theory="euler"), n, 1.0)
+        model = chain(fem.Beam(STEEL, section, shear=False), n, 1.0)
         fixed = np.concatenate([model.dofs(0), model.dofs(n, [1, 2, 4, 5])])
         factor = model.factors(fixed, model.load(n, [0, 0, 0, 1.0]))
         assert factor[0][0] == pytest.approx(factor[1][0], rel=1e-6)  # left or right
@@ -232,7 +232,7 @@ def test_frame_under_end_moments(legs):
 def test_tension_stiffens():
     # pinned beam with axial force N: omega^2 = (EI b^4 + N b^2) / rho A, b = pi / L
     section, N, n = fem.Tube(0.02, 0.018), 2e4, 12
-    beam = fem.Beam(STEEL, section, theory="euler", rotary=False)
+    beam = fem.Beam(STEEL, section, shear=False, rotary=False)
     model = chain(beam, n, 1.0)
     u = np.zeros(model.n)
     u[0::6] = N / (E * section.A) * model.X[:, 0]

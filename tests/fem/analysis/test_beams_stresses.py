@@ -45,7 +45,7 @@ def test_section_forces_and_stresses_of_a_cantilever():
 def test_section_forces_under_weight(releases):
     """One element: clamped at both ends w L^2 / 12, propped w L^2 / 8, once the weight itself is handed in."""
     section, L, g = fem.Rectangle(0.04, 0.06), 2.0, 9.81
-    beam = fem.Beam(STEEL, section, theory="euler", releases=releases, offset=(0.0, 0.1))
+    beam = fem.Beam(STEEL, section, shear=False, releases=releases, offset=(0.0, 0.1))
     X, w = np.array([[[0, 0, 0], [L, 0, 0]]]), STEEL.rho * section.A * g
     samples = beam.samples("line2", X)
     load = np.einsum("eq,eqka,k->ea", samples.weights, samples.shape, [0, 0, -g])
@@ -62,7 +62,7 @@ def test_round_and_unknown_sections():
     u = np.zeros((1, 12))
     u[0, [10, 11]] = 3e-3, 4e-3  # moments in both planes: the resultant bends
     full = fem.Circle(0.05)
-    stress = fem.Beam(STEEL, full, theory="euler").stress("line2", X, u)
+    stress = fem.Beam(STEEL, full, shear=False).stress("line2", X, u)
     M = np.linalg.norm(stress.forces[0, :, 4:], axis=1)
     np.testing.assert_allclose(stress.bending[0], 32 * M / (np.pi * 0.05**3))
     unknown = fem.Beam(STEEL, fem.Section(1e-3, 1e-7, 1e-7, 1e-7)).stress("line2", X, u)

@@ -8,7 +8,7 @@ from support.rates import rate
 import fem
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7800.0)
-SLENDER = fem.Beam(STEEL, fem.Circle(0.01), theory="euler", rotary=False)
+SLENDER = fem.Beam(STEEL, fem.Circle(0.01), shear=False, rotary=False)
 
 #: roots beta L of Euler-Bernoulli beams, and the freedoms held at the ends, bending in x-z (uz = 2, ry = 4)
 EULER = {
@@ -67,9 +67,9 @@ def test_euler_beam_with_rotary_inertia_is_rayleighs():
     exact = np.sqrt(
         STEEL.E * section.Iy * b2**2 / (STEEL.rho * section.A * (1 + section.Iy / section.A * b2))
     )
-    found = bending(fem.Beam(STEEL, section, theory="euler"), 32, (2,), (2,))[:3]
+    found = bending(fem.Beam(STEEL, section, shear=False), 32, (2,), (2,))[:3]
     np.testing.assert_allclose(found, exact, rtol=1e-5)  # (3 pi / 32)^4 / 1440 = 5e-6
-    without = bending(fem.Beam(STEEL, section, theory="euler", rotary=False), 32, (2,), (2,))[:3]
+    without = bending(fem.Beam(STEEL, section, shear=False, rotary=False), 32, (2,), (2,))[:3]
     np.testing.assert_allclose(
         without, np.sqrt(STEEL.E * section.Iy / (STEEL.rho * section.A)) * b2, rtol=1e-5
     )

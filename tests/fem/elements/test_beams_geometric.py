@@ -14,9 +14,9 @@ SECTION, FIBRES = angle_iron()
 
 BEAMS = {
     "round": fem.Beam(STEEL, fem.Circle(0.05), up=(0.3, 0.2, 1.0)),
-    "euler": fem.Beam(STEEL, fem.Rectangle(0.02, 0.06), up=(0.3, 0.2, 1.0), theory="euler"),
+    "euler": fem.Beam(STEEL, fem.Rectangle(0.02, 0.06), up=(0.3, 0.2, 1.0), shear=False),
     "angle iron": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0)),
-    "angle iron, euler": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), theory="euler"),
+    "angle iron, euler": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), shear=False),
     "offset": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), offset=((0.1, 0.05), (-0.02, 0.1))),
     "hinges": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), releases={"start": ("ry",), "end": ("ux", "rz")}),
     "both": fem.Beam(

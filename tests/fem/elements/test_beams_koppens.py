@@ -107,7 +107,7 @@ def spatial():
     A = EA / E
     section = fem.Section(A=A, Iy=1e-9, Iz=EI / E, J=1e-9)
     material = fem.Isotropic(E=E, nu=0.3, rho=MASS / (A * L))
-    beam = fem.Beam(material, section, theory="euler", rotary=False)
+    beam = fem.Beam(material, section, shear=False, rotary=False)
     X = np.array([[[X0, 0, 0], [X1, 0, 0]]])
     return beam, X, np.array([0, 1, 5, 6, 7, 11])
 

@@ -24,13 +24,10 @@ from ..core.kinds import (
     FORCE_BODY,
     FORCE_INERTIAL,
     LAST_ANGLE,
-    LINEAR,
     MOMENT_BODY,
     MOMENT_INERTIAL,
-    REACTION_FRICTION,
     RECORD,
     RELAXED,
-    SPRING_LAW,
 )
 from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation
@@ -39,11 +36,11 @@ from ..functions.prescribed_motion import Prescribed
 from ..model.bodies import Body, FlexibleBody, RigidBody
 from ..model.constraints import Constraint
 from ..model.drives import Drive
-from ..model.forces import Element, Friction, JointForce, PointForce, PointMoment, SpringDamper
+from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringDamper
 from ..model.joints import Joint
 from ..model.joints.base import FrameData
 from ..model.system import Connection, System, prescribed_by
-from .force_elements import Elements, element_arrays
+from .force_elements import Elements, as_elements, element_arrays
 from .frames import frame_arrays as frame_arrays
 from .rows import Coordinates, Rows, offsets, row_arrays, row_places
 
@@ -56,7 +53,7 @@ class Plan:
     layout: Layout
     laws: tuple[Law, ...]  # kept because the layout contains their addresses
     rows: dict[str, slice]  # constraint rows of each joint and drive
-    frames: dict[str, tuple[int, ...]]  # frames of each joint, drive, spring
+    frames: dict[str, tuple[int, ...]]  # frames of each joint, drive, force element
     body_index: dict[str, int]
     coordinates: tuple[
         tuple[str, str], ...
@@ -96,7 +93,7 @@ class Plan:
 
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        """Row and column in the Jacobian (springs after the rows) of each entry of ``Work.G``."""
+        """Row and column in the Jacobian (deformations after the rows) of each entry of ``Work.G``."""
         L, rows, columns = self.layout, [], []
         for b, first in enumerate(L.v_at[:-1]):
             own = L.elimination[L.body_row[L.body_row_at[b] : L.body_row_at[b + 1]]]
@@ -121,11 +118,9 @@ class Plan:
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
         z = np.zeros
         slope = z((2 * m + len(L.leg_frame), 2, 3))
-        nx, nz, nu = int(self.elements.at[-1]), int(self.elements.state_at[-1]), self.used
-        friction, turns = (
-            int(np.sum(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)),
-            self.turns if turns is None else turns,
-        )
+        nx, nz, nu = self.elements.n_deformations, self.elements.n_states, self.used
+        ne, nh = len(L.element), len(L.reaction_friction)
+        turns = self.turns if turns is None else turns
         turn = z((len(turns), 5))
         turn[:, EXPECTED] = turn[:, LAST_ANGLE] = turns
         return Work(
@@ -139,13 +134,13 @@ class Plan:
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
             coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), turn=turn, frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities),
-            spring_length=z((len(L.spring_frame), 2)), power=z(2),
+            power=z(2),
             law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
             bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),
             deformation_slope=z((nx, 4, 3)), law_state=np.nan_to_num(self.elements.starts()), law_rate=z(nz),
-            law_known=z(nz), element_power=z((len(L.element), 3)), friction_record=z((friction, RECORD)),
-            friction_system=z((friction, friction + 2)), friction_motion=z((friction, self.n_velocities)),
-            friction_multipliers=z((friction, m)),
+            law_known=z(nz), law_input=z((ne, 3)), element_power=z((ne, 3)), friction_record=z((nh, RECORD)),
+            friction_system=z((nh, nh + 2)), friction_motion=z((nh, self.n_velocities)),
+            friction_multipliers=z((nh, m)),
             matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
             S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=1.0,
             kept=np.ones(m, dtype=np.int64), rank=0, right=z(m), solution=z(m),
@@ -199,26 +194,19 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
             at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
     load_frame = _force_frames(system, bodies, at, frames)
     loads = [f for f in system.forces if isinstance(f, PointForce | PointMoment)]
-    elements = [force for force in system.forces if isinstance(force, Element)]
-    at_elements = [at[f"spring {element.name}"] for element in elements]
+    elements = as_elements(system.forces)
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames, index)
     coordinates = Coordinates(system, frames, at)
     rows = Rows(system, coordinates, at, length)
-    found, arrays = element_arrays(elements, frames, at_elements, bodies, laws, t_end, coordinates.find)
     parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),
-        **_spring_arrays(rows, frames, index, laws, t_end),
         **_load_arrays(loads, load_frame, laws, t_end),
-        **arrays,
     }
-    of_elements = [
-        at for at, element in zip(at_elements, elements, strict=True) for _ in range(element.count)
-    ]
-    pairs = [*parts["spring_frame"][:, :2].tolist(), *of_elements]
-    parts["force_frame"] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    found, arrays = element_arrays(elements, frames, rows, laws, t_end)
+    parts |= arrays
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = length
     used = coordinates.count_angles()
@@ -246,12 +234,12 @@ def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[i
     """Add the frames of springs, elements and loads, and their positions to ``at``; return the frames of loads."""
     for spring in system.forces:
         if isinstance(spring, Element) and spring.coordinate:
-            at[f"spring {spring.name}"] = at[f"joint {spring.coordinate[0].name}"]
+            at[f"force {spring.name}"] = at[f"joint {spring.coordinate[0].name}"]
         elif isinstance(spring, SpringDamper | Element):
-            at[f"spring {spring.name}"] = (len(frames), len(frames) + 1)
+            at[f"force {spring.name}"] = (len(frames), len(frames) + 1)
             frames += spring.frames(bodies)
         elif isinstance(spring, JointForce):
-            at[f"spring {spring.name}"] = at[f"joint {spring.joint.name}"]
+            at[f"force {spring.name}"] = at[f"joint {spring.joint.name}"]
     out = []
     for load in system.forces:
         if isinstance(load, PointForce | PointMoment):
@@ -308,53 +296,6 @@ def _axial(body: Body) -> AxialEnergy | None:
     if isinstance(body, RigidBody) or not body.stiffening:
         return None
     return body.reduced.axial
-
-
-def _spring_arrays(rows: Rows, frames, index, laws, t_end) -> dict[str, np.ndarray]:
-    """Return the arrays of springs, and of friction and limits along joint coordinates."""
-    system, at, coordinates = rows.system, rows.at, rows.coordinates
-    springs = [f for f in system.forces if isinstance(f, SpringDamper | JointForce)]
-    value: list[tuple[float, ...]] = []
-    frame: list[tuple[int, ...]] = []
-    pairs: list[tuple[int, int]] = []
-    for spring in springs:
-        place = at[f"spring {spring.name}"]
-        if isinstance(spring, JointForce):
-            along = coordinates.find(spring.joint, spring.coordinate)
-            more: tuple[int, ...] = ()
-            if isinstance(spring, Friction) and spring.kind == REACTION_FRICTION:
-                more = _sliding_columns(
-                    rows, spring, sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame)
-                )
-            frame.append((*place[:2], spring.kind, along, *more))
-            value.append(spring.constants())
-            pairs.append(NO_LAW)
-            continue
-        first, second = (frames[i] for i in place)
-        ends = [f.x + (system.bodies[index[f.body]].start if f.body in index else 0) for f in (first, second)]
-        free = float(np.linalg.norm(ends[1] - ends[0]) if spring.free_length is None else spring.free_length)
-        law = spring.law(t_end)
-        laws += [law] if law else []
-        force = 0.0 if callable(spring.force) else float(spring.force)
-        value.append((spring.stiffness, spring.damping, free, force))
-        frame.append((*place[:2], LINEAR, -1))
-        pairs.append(law.pair if law else NO_LAW)
-    return {
-        "spring_frame": np.array([(*f, *[-1] * (10 - len(f))) for f in frame], dtype=np.int64).reshape(
-            -1, 10
-        ),
-        "spring_value": np.array([(*v, *[0.0] * (11 - len(v))) for v in value], dtype=float).reshape(-1, 11),
-        "spring_law": np.array(pairs, dtype=np.int64).reshape(-1, 2),
-    }
-
-
-def _sliding_columns(rows: Rows, friction: Friction, number: int) -> tuple[int, ...]:
-    """Return the rows of the joint, the axis and the other coordinate of friction that follows the reaction."""
-    joint = rows.system.joint(friction.joint)  # the joint of that name in the system
-    assert isinstance(joint, Joint)
-    own, slides = rows.owned[joint.name], friction.sliding(joint)
-    partner = -1 if slides.partner is None else rows.coordinates.find(friction.joint, slides.partner)
-    return own.start, own.stop, slides.host, slides.axis, partner, number
 
 
 def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:

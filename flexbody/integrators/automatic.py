@@ -121,7 +121,7 @@ def reason_against(plan: Plan, start: Start) -> str | None:
         if isinstance(force, Element):
             return f"{force.label} may be stiff or have jumps"
     springs = [force for force in plan.system.forces if isinstance(force, SpringDamper)]
-    if len(springs) < len(L.spring_frame):
+    if len(springs) < len(L.element):
         return "friction or stops of a joint are stiff"
     if any(not law.compiled for law in plan.laws):
         name = next(law.what for law in plan.laws if not law.compiled)

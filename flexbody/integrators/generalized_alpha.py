@@ -28,10 +28,10 @@ from .base import check_positive, describe_steps, no_counts, output_times, untra
 
 NO_COORDINATES = untracked()
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
-SLOW = 0.1
+EXPECTED_CONTRACTION = 0.1
 #: Error that Newton's iteration may leave, as a fraction of the change of the accelerations in a step that is not
 #: linear in time, and of the local error that is allowed.
-SHARE = 0.0005
+REMAINING_ERROR = 0.0005
 #: Newton's tolerance refers to at least this fraction of the accelerations that the single forces would cause.
 BALANCED_FRACTION = 1e-2
 
@@ -173,7 +173,7 @@ class AlphaRun:
             rtol=0.0 if method.step else method.rtol,
             newton_rtol=method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol),
             max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end, max_step=largest,
-            stabilized=int(method.index == 2), share=0.0 if method.newton_rtol or method.step else SHARE,
+            stabilized=int(method.index == 2), share=0.0 if method.newton_rtol or method.step else REMAINING_ERROR,
         )  # fmt: skip
         step = first if method.step else min(first, largest)
         self._state = _first_state(plan, self.work, start, self.settings, step)
@@ -267,7 +267,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     delta_m, delta_f, _ = first_order(settings.alpha_f)
     return AlphaState(
         t=s.t, wanted=h, last=h, factored=0.0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
-        contraction=SLOW, recent=0.0, stiffest=0.0,
+        contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
@@ -277,7 +277,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
         law_state=s.law_states.copy(), law_rate=rate, law_variable=rate + (delta_m - delta_f) * h * slope,
         law_slope=slope, law_top_rate=abs(rate), law_top=abs(s.law_states), top_speed=np.zeros((len(L.body_mass), 2)),
-        compliance=np.zeros(len(L.force_frame)), bad_row=-1, counts=no_counts(),
+        compliance=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
         misses=new_misses(L.length),
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import fem
 import flexbody as fb
-from flexbody.core.element import evaluate_laws
+from flexbody.core.force_elements import evaluate_laws
 from flexbody.core.equations import move, place, residual
 from flexbody.core.kinds import GIVEN
 

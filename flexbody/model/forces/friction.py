@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fem.common.numbers import finite
 
-from ...core.kinds import COUPLING, FRICTION, REACTION_FRICTION, ROTATION, TRANSLATION
+from ...core.kinds import COUPLING, ROTATION, TRANSLATION
 from ..joints import Joint, Planar, PointOnPlane, Screw
 from ..joints.coordinates import ANGLES
 from .joint_force import JointForce
@@ -123,11 +123,6 @@ class Friction(JointForce):
     collar: float | None = None
     length: float | None = None
     preload: float = 0.0
-
-    @property
-    def kind(self) -> int:
-        """Kind of the law in the compiled core."""
-        return FRICTION if self.mu is None else REACTION_FRICTION
 
     @property
     def turns(self) -> bool:

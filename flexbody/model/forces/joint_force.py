@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 
 from fem.common.numbers import finite
 
-from ...core.kinds import STOP
 from ..joints.base import Joint
 from ..joints.couplings import which_problems
 
@@ -17,11 +16,6 @@ class JointForce:
 
     name: str
     joint: Joint
-
-    @property
-    def kind(self) -> int:
-        """Kind of the law: one of the spring laws in ``core/kinds.py``."""
-        raise NotImplementedError
 
     @property
     def label(self) -> str:
@@ -120,11 +114,6 @@ class Limit(JointForce):
     exponent: float = 1.5
     dissipation: float = 0.0
     which: str | None = None
-
-    @property
-    def kind(self) -> int:
-        """Kind of the law in the compiled core."""
-        return STOP
 
     def constants(self) -> tuple[float, ...]:
         """Return lower and upper end, stiffness, exponent and dissipation."""

@@ -48,6 +48,25 @@ class ForceLaw:
     function: ClassVar[str]
     #: Name of the field that is the input of the law: a number or a function of time.
     input: ClassVar[str | None] = None
+    #: Whether the law is dry friction.
+    dry_friction: ClassVar[bool] = False
+
+    def sliding(self, joint: Joint, which: str) -> Sliding | None:
+        """Return how a joint slides along a coordinate, of friction that follows the reaction; None for other laws.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint of the element in the system.
+        which : str
+            Name of the coordinate.
+
+        Returns
+        -------
+        Sliding or None
+            Axis and partner coordinate.
+        """
+        return None
 
     def numbers(self) -> list[float]:
         """Return the numbers of the law in the order of the compiled core.

@@ -22,11 +22,8 @@ from .common.errors import (
     RedundantConstraintWarning,
 )
 from .elements import ELEMENTS, Element
-from .elements.beam.beam import Beam
-from .elements.shell.shell import Shell
-from .elements.solid.solid import Solid
+from .elements.properties import Beam, Shell, Solid, Truss
 from .elements.solid.stress import principal, von_mises
-from .elements.truss.truss import Truss
 from .io import read_mesh
 from .mesh.block import Block
 from .mesh.divide import divide
@@ -38,9 +35,10 @@ from .mesh.quality import shape_quality
 from .mesh.units import check_units
 from .model.assembly import assemble
 from .model.bearing import Bearing
-from .model.connections import Averaged, PointMass, Rigid, Spring
+from .model.connections import Averaged, Rigid
 from .model.interface import Interface, interface
 from .model.loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Traction, load_vector
+from .model.parts import PointMass, Spring
 from .model.structure import Structure, rigid_motions
 from .properties.material import Isotropic, Orthotropic
 from .properties.section import Circle, ISection, Rectangle, Section, Tube

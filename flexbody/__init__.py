@@ -45,6 +45,7 @@ from .model.constraints import Constraint
 from .model.drives import Drive
 from .model.forces import (
     Along,
+    BearingFriction,
     Bushing,
     DamperTable,
     ElectricMotor,
@@ -102,6 +103,7 @@ __all__ = [
     "Along",
     "AsDrawn",
     "Automatic",
+    "BearingFriction",
     "BodyEnergy",
     "BodyFrame",
     "BodyStress",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..common.errors import ConvergenceError, InputError
 from ..elements import FACES
-from .group import Group
+from .loads import Load
 from .structure import Structure
 
 #: steps at most to find the loaded half
@@ -17,7 +17,7 @@ MAX_STEPS = 60
 
 
 @dataclass(frozen=True)
-class Bearing:
+class Bearing(Load):
     """The force of a pin on a bore, as a cosine pressure on one half of it.
 
     Parameters
@@ -67,10 +67,6 @@ class Bearing:
             at_nodes = -np.einsum("fqa,fq,fq,qi->fia", n, pressure, w, N)
             np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
         return total
-
-    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return None: nothing acts along the elements."""
-        return None
 
     @staticmethod
     def _points(structure: Structure, block) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

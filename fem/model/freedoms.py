@@ -53,6 +53,14 @@ class Freedoms:
         """Whether the unknowns are three displacements for each node."""
         return self.L is None and bool((self.count == 3).all())
 
+    def motions(self, u: np.ndarray) -> np.ndarray:
+        """Return all motions (motions, ...) of the nodes for unknowns u (unknowns, ...)."""
+        return u if self.L is None else np.asarray(self.L @ u)
+
+    def onto_unknowns(self, forces: np.ndarray) -> np.ndarray:
+        """Return the generalized forces (unknowns, ...) of forces on all motions of the nodes (motions, ...)."""
+        return forces if self.L is None else np.asarray(self.L.T @ forces)
+
     def of_elements(self, nodes: np.ndarray, freedoms: int) -> np.ndarray:
         """Return the motions (ne, nn * freedoms) of elements with nodes (ne, nn), node by node."""
         return (self.first[nodes][:, :, None] + np.arange(freedoms)).reshape(len(nodes), -1)

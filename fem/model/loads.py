@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from ..common.errors import InputError
+from ..common.names import as_list
 from ..common.numbers import number, numbers
 from ..elements import FACES, LINES, SHAPES
-from ..elements.shell.shell import Shell
-from .connections import frame_of
 from .group import Group
+from .parts import frame_of
 from .structure import Structure
 
 
-class Load(Protocol):
+class Load(ABC):
     """A load that does not follow the motion."""
 
+    @abstractmethod
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes."""
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses."""
-
-
-class _OnNodes:
-    """A load on nodes or faces: nothing along the elements."""
-
-    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return None."""
+        """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses; or None."""
         return None
+
+    def moments(self) -> list[tuple[str, np.ndarray]]:
+        """Return node sets, and the moments (3,) in N m that are spread over them."""
+        return []
 
 
 @dataclass(frozen=True)
-class Force(_OnNodes):
+class Force(Load):
     """A force and a moment on the frame of a node set.
 
     They are distributed over the set with the weights of :func:`fem.interface`. A moment needs a set that can carry a
@@ -81,9 +80,14 @@ class Force(_OnNodes):
         frame = frame_of(structure.mesh, structure.freedoms, self.at, "a moment", turning)
         return np.asarray(frame.T.T @ wrench)
 
+    def moments(self) -> list[tuple[str, np.ndarray]]:
+        """Return the node set and the moment, unless it is zero."""
+        moment = _three(self.moment, "moment", self.at)
+        return [(self.at, moment)] if moment.any() else []
+
 
 @dataclass(frozen=True)
-class Gravity:
+class Gravity(Load):
     """The weight of a structure.
 
     Parameters
@@ -123,7 +127,7 @@ class Gravity:
 
 
 @dataclass(frozen=True)
-class Centrifugal:
+class Centrifugal(Load):
     """The inertia forces of steady rotation.
 
     Parameters
@@ -168,7 +172,7 @@ class Centrifugal:
 
 
 @dataclass(frozen=True)
-class Pressure(_OnNodes):
+class Pressure(Load):
     """A pressure on the faces of a node set: it pushes on the outside of solids, and along -normal on shells.
 
     The area and the normal are those of the undeformed faces; see :meth:`fem.Mesh.faces_of`.
@@ -206,7 +210,7 @@ class Pressure(_OnNodes):
 
 
 @dataclass(frozen=True)
-class Traction(_OnNodes):
+class Traction(Load):
     """A force per area on the faces of a node set.
 
     Parameters
@@ -242,7 +246,7 @@ class Traction(_OnNodes):
 
 
 @dataclass(frozen=True)
-class LineLoad:
+class LineLoad(Load):
     """A force per length on beams or trusses.
 
     Parameters
@@ -286,14 +290,18 @@ class LineLoad:
         mine = np.isin(group.index, structure.mesh.elements_of(self.on))
         if not mine.any():
             return None
+        if group.kind not in LINES:
+            raise InputError(
+                f"a line load acts on beams and trusses; {self.on!r} holds {group.kind} elements"
+            )
         its = group.property
         samples = its.samples(group.kind, structure.mesh.points[group.nodes])
-        length = samples.weights / (its.material.rho * _section_area(its, group.kind, self.on))
+        length = samples.weights / (its.material.rho * its.line_section.A)
         return np.einsum("eq,eqki,k->ei", length * mine[:, None], samples.shape, q)
 
 
 @dataclass(frozen=True)
-class EdgeLoad(_OnNodes):
+class EdgeLoad(Load):
     """A force per length on the sides of shells whose ends are in a node set.
 
     It includes the drilling moments of the shell's sides, so that a uniform load gives uniform stress.
@@ -331,7 +339,7 @@ class EdgeLoad(_OnNodes):
         total = np.zeros(structure.freedoms.n_motions)
         loaded = 0
         for group in structure.groups:
-            if not isinstance(group.property, Shell):
+            if group.kind not in FACES:
                 continue
             for side, (i, j) in enumerate(SHAPES[group.kind].edges):
                 ends = np.sort(group.nodes[:, [i, j]], axis=1).tolist()
@@ -343,9 +351,10 @@ class EdgeLoad(_OnNodes):
                 nodes = group.nodes[mine]
                 if len(nodes) == 0:
                     continue
-                points = group.property.edge(group.kind, structure.mesh.points[nodes], side)
+                its = group.property
+                points = its.edge(group.kind, structure.mesh.points[nodes], side)
                 forces = np.einsum("eq,eqxd,x->ed", points.weights, points.shape, t)
-                np.add.at(total, structure.freedoms.of_elements(nodes, 6), forces)
+                np.add.at(total, structure.freedoms.of_elements(nodes, its.freedoms), forces)
                 loaded += len(nodes)
         if not loaded:
             raise InputError(
@@ -390,20 +399,25 @@ def load_vector(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarra
     >>> round(float(fem.load_vector(bar, fem.Force("x1", (5.0, 0.0, 0.0))).sum()), 9)
     5.0
     """
-    total = motion_loads(structure, loads)
-    return total if structure.freedoms.L is None else np.asarray(structure.freedoms.L.T @ total)
+    return structure.freedoms.onto_unknowns(motion_loads(structure, loads))
 
 
 def motion_loads(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
     """Return the sum of loads over all motions of the nodes (motions,)."""
-    listed = list(loads) if isinstance(loads, Sequence) else [loads]
+    forces = (load.on_motions(structure) for load in load_list(loads))
+    return sum(forces, np.zeros(structure.freedoms.n_motions))
+
+
+def load_list(loads: Any) -> list[Load]:
+    """Return one load or several as a list; InputError for anything that is not a load."""
+    listed = as_list(loads)
     for load in listed:
-        if not hasattr(load, "on_motions"):
+        if not isinstance(load, Load):
             raise InputError(
                 "loads are fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, not "
                 f"{load!r}"
             )
-    return sum((load.on_motions(structure) for load in listed), np.zeros(structure.freedoms.n_motions))
+    return listed
 
 
 def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
@@ -424,13 +438,6 @@ def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
         dofs = structure.freedoms.of_elements(block.nodes, 3)
         np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
     return total
-
-
-def _section_area(its, kind: str, name: str) -> float:
-    area = getattr(its, "area", None) or getattr(getattr(its, "section", None), "A", None)
-    if area is None:
-        raise InputError(f"a line load acts on beams and trusses; {name!r} holds {kind} elements")
-    return float(area)
 
 
 def _three(value, what: str, where: str) -> np.ndarray:

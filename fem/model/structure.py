@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from ..common.errors import InputError
-from ..elements.formulation import Property
+from ..elements.property import Property
 from ..mesh.mesh import Mesh
 from .cancellation import ROUNDING_TOLERANCE, ElementForces, noise
 from .freedoms import Freedoms, all_motions
@@ -187,8 +187,7 @@ class Structure:
 
     def of_elements(self, group: Group, u: np.ndarray) -> np.ndarray:
         """Return the element displacements (ne, nd) of a group for u (unknowns,)."""
-        motions = u if self.freedoms.L is None else self.freedoms.L @ u
-        return motions[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
+        return self.freedoms.motions(u)[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
 
     @cached_property
     def grounding(self) -> np.ndarray:
@@ -198,8 +197,7 @@ class Structure:
         """
         total = np.zeros((6, 6))
         for part in self.parts:
-            if getattr(part, "to_ground", False):
-                motions, matrix = part.matrix(self.mesh, self.freedoms)
+            for motions, matrix in part.stiffnesses(self.mesh, self.freedoms) if part.to_ground else ():
                 R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
                 total += R.T @ matrix @ R
         return total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,23 +19,19 @@ from ..model import joints as joint_types
 from ..model.bodies import GROUND, Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from ..model.constraints import Constraint
 from ..model.drives import Drive
-from ..model.forces import Element, Friction, JointForce, Limit, PointForce, PointMoment, SpringDamper
 from ..model.joints import Coupler, Gear, Joint, Rack, Universal
 from ..model.joints.base import Side
-from ..model.system import Connection, Force, Relation, System
+from ..model.sides import SavedBody
+from ..model.system import Connection, Relation, System
 from .datasets import entries, groups, note, noted
-from .force_element_file import put_element, read_element
-from .sampled_functions import Columns, Sampler
+from .force_file import put_force, read_force
+from .sampled_functions import Sampler
 
 if TYPE_CHECKING:
     import h5py
 
-LOADS: dict[str, type[PointForce] | type[PointMoment]] = {
-    "PointForce": PointForce,
-    "PointMoment": PointMoment,
-}
-
-JOINT_FORCES: dict[str, type[Friction] | type[Limit]] = {"Friction": Friction, "Limit": Limit}
+#: kinds of bodies
+BODIES: dict[str, type[Body]] = {kind.kind: kind for kind in (RigidBody, FlexibleBody)}
 RELATIONS = ("Drive", "Coupler", "Gear", "Rack")
 
 
@@ -94,31 +90,23 @@ def _points(group: h5py.Group) -> dict[str, np.ndarray]:
 
 def put_body(group: h5py.Group, body: Body, reduced: ReducedBodies) -> None:
     """Write a body; its reduced data are written by ``reduced``."""
-    note(group, velocity=body.velocity, angular_velocity=body.angular_velocity)
-    if isinstance(body, RigidBody):
-        note(group, kind="rigid", mass=float(body.mass), inertia=body.inertia, center=body.center)
-        _put_points(group, "drawn", body.markers)
-        return
-    note(group, kind="flexible", reduced=reduced.number(body.reduced), damping_ratio=body.damping_ratio)
-    note(group, origin=body.origin, rotation=body.rotation, up=body.up)
-    note(group, alpha=body.alpha, alpha_dot=body.alpha_dot, stiffening=int(body.stiffening))
-    if body.place is not None:
-        _put_points(group, "place", body.place)
+    kept = body.saved()
+    note(group, kind=body.kind, **kept.values)
+    for name, points in kept.points.items():
+        _put_points(group, name, points)
+    if kept.reduced is not None:
+        note(group, reduced=reduced.number(kept.reduced))
 
 
 def _body(name: str, group: h5py.Group, reduced: list[modal.ReducedBody]) -> Body:
-    common = noted(group, "velocity", "angular_velocity")
-    if group.attrs["kind"] == "rigid":
-        return RigidBody(
-            name, **noted(group, "mass", "inertia", "center"), **common, markers=_points(group["drawn"])
-        )
-    given = noted(group, "origin", "rotation", "up", "alpha", "alpha_dot", "damping_ratio")
-    given["stiffening"] = bool(group.attrs.get("stiffening", True))
-    place = _points(group["place"]) if "place" in group else None
-    return FlexibleBody(name, reduced[int(group.attrs["reduced"])], place=place, **given, **common)
+    kind = BODIES[str(group.attrs["kind"])]
+    values = noted(group, *(key for key in group.attrs if key not in ("name", "number", "kind", "reduced")))
+    points = {key: _points(group[key]) for key in ("drawn", "place") if key in group}
+    data = reduced[int(group.attrs["reduced"])] if "reduced" in group.attrs else None
+    return kind.loaded(name, SavedBody(values, points, data))
 
 
-# ---- joints, drives and forces ---------------------------------------------------------------------------
+# ---- joints and drives ----------------------------------------------------------------------------------
 
 
 def _put_side(group: h5py.Group, which: str, side: Side) -> None:
@@ -261,59 +249,6 @@ def _constraint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Constr
     return Constraint(name, sides, **{str(group.attrs["motion"]): replay})
 
 
-def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> None:
-    """Write a load or spring; for a function of time, samples of its law."""
-    note(group, kind=type(force).__name__)
-    if isinstance(force, JointForce):
-        note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
-        return
-    if isinstance(force, Element):
-        put_element(group, force)
-        law = plan.elements.laws[plan.elements.elements.index(force)]
-        if law.input and callable(getattr(law, law.input)):
-            sampler.put(group, f"{force.label}: {law.input}", {"samples": (0, "SI")})
-        return
-    if isinstance(force, SpringDamper):
-        _put_side(group, "first", force.first)
-        _put_side(group, "second", force.second)
-        note(
-            group, stiffness=float(force.stiffness), damping=float(force.damping),
-            free_length=force.free_length, first_point=force.first_point, second_point=force.second_point,
-        )  # fmt: skip
-        value, what = force.force, f"{force.label}: force"
-        columns: Columns = {"samples": (0, "N")}
-    else:
-        _put_side(group, "at", force.at)
-        note(group, point=force.point, follows=int(force.follows))
-        value, what = force.value, force.label
-        columns = {"samples": (slice(0, 3), "N" if isinstance(force, PointForce) else "Nm")}
-    if callable(value):
-        sampler.put(group, what, columns)
-    else:
-        note(group, value=np.asarray(value, dtype=float))
-
-
-def _force(
-    name: str, group: h5py.Group, bodies: dict[str, Body], joints: dict[str, Any], t: np.ndarray
-) -> Force:
-    if str(group.attrs["kind"]) in JOINT_FORCES:
-        kind = JOINT_FORCES[str(group.attrs["kind"])]
-        given = noted(group, *(f.name for f in fields(kind)[2:]))
-        return kind(name, joints[str(group.attrs["joint"])], **given)
-    if "description" in group:
-        return read_element(name, group, bodies, joints, t)
-    value = Samples(t, group["samples"][: len(t)]) if "samples" in group else group.attrs["value"]
-    if str(group.attrs["kind"]) in LOADS:
-        load = LOADS[str(group.attrs["kind"])]
-        follows = bool(group.attrs["follows"])
-        return load(name, _side(group, "at", bodies), value, **noted(group, "point"), follows=follows)
-    given = noted(group, "stiffness", "damping", "free_length", "first_point", "second_point")
-    force = value if callable(value) else float(value)
-    return SpringDamper(
-        name, _side(group, "first", bodies), _side(group, "second", bodies), **given, force=force
-    )
-
-
 def describe(
     file: h5py.File, plan: Plan, undetermined: tuple[str, ...], sampler: Sampler
 ) -> dict[str, list[h5py.Group]]:
@@ -333,7 +268,7 @@ def describe(
         put_joint(group, joint, plan, sampler)
         made["joints"].append(group)
     for group, force in entries(file, "forces", system.forces):
-        put_force(group, force, plan, sampler)
+        put_force(group, force, system.bodies_by_name(), sampler)
         made["forces"].append(group)
     return made
 
@@ -352,7 +287,7 @@ def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tup
             else:
                 free = group.attrs["kind"] == "Constraint"
                 joints[name] = _constraint(name, group, bodies) if free else _joint(name, group, bodies, t)
-    forces = [_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
+    forces = [read_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
     gravity = file["system"].attrs["gravity"]
     undetermined = tuple(file["system/undetermined"].asstr()[...])
     return System(list(bodies.values()), list(joints.values()), forces, gravity=gravity), undetermined

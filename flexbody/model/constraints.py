@@ -18,7 +18,7 @@ from ..functions.captured_values import Captured
 from ..functions.function_pointers import Law
 from ..functions.tracing import Tape, with_numpy
 from .bodies import Body, Ground
-from .forces.loads_and_springs import frame_at, side_problems
+from .forces.place import frame_at, side_problems
 from .joints.base import FrameData, Side
 
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))

@@ -10,7 +10,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..functions.inputs import Input, Signal, holds_input, inside, signal
+from ..functions.inputs import Input, Signal, inputs_in, inputs_used, signal
 from .forces.law import ForceLaw
 
 
@@ -18,7 +18,7 @@ def signals(item: Any) -> Iterator[tuple[str, Signal]]:
     """Yield the fields of a force or drive (a dataclass) that contain inputs, with their signals."""
     for field in fields(item) if is_dataclass(item) else ():
         value = getattr(item, field.name)
-        if holds_input(value):
+        if inputs_in(value):
             yield field.name, signal(value)
         elif isinstance(value, ForceLaw):
             yield from ((f"{field.name}.{name}", source) for name, source in signals(value))
@@ -31,7 +31,7 @@ def input_problems(item: Any) -> list[str]:
         value = getattr(item, field.name)
         if isinstance(value, ForceLaw):
             found += [f"{item.label}: {problem}" for problem in input_problems(value)]
-        elif callable(value) and (used := inside(value)):
+        elif callable(value) and (used := inputs_used(value)):
             where = "" if isinstance(item, ForceLaw) else f"{item.label}: "
             found.append(
                 f"{where}the function {field.name} uses {used[0]!r}. A function is evaluated at any time of a run, but "

@@ -13,8 +13,7 @@ from fem.common.numbers import finite
 from .bodies import BodyFrame, FlexibleBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import Element, ForceElement, JointForce, Limit, PointForce, PointMoment
-from .forces.user_law import Replayed
+from .forces import Force
 from .system import Relation, System
 
 #: A marker moves with the frame if its motion in every mode is below this fraction of the largest at any marker.
@@ -171,15 +170,15 @@ def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
     """Return the markers of a body where joints and forces act, with the names of these joints and forces."""
     found: dict[str, list[str]] = {}
     for item in (*system.joints, *system.forces):
-        if isinstance(item, Relation | JointForce):
-            continue
+        if isinstance(item, Relation) or (isinstance(item, Force) and item.coordinate):
+            continue  # the joint acts on the body
         sides: tuple
-        if isinstance(item, PointForce | PointMoment):
-            sides = (item.at,)
+        if isinstance(item, Force):
+            sides = item.sides()
         elif isinstance(item, Constraint):
             sides = item.sides
         else:
-            sides = item.sides() if isinstance(item, Element) else (item.first, item.second)
+            sides = (item.first, item.second)
         for side in sides:
             if isinstance(side, BodyFrame) and side.body.name == body.name:
                 found.setdefault(side.name, []).append(item.name)
@@ -206,14 +205,14 @@ def _angles(system: System) -> Iterator[tuple[str, str, float]]:
             value = getattr(item, item.given)
             if coordinate is not None and coordinate.turns and item.given != "rate" and not callable(value):
                 yield item.label, item.given, value
-        elif isinstance(item, Limit) and item.joint.coordinates[item.coordinate].turns:
-            yield item.label, "lower", item.lower
-            yield item.label, "upper", item.upper
+        elif isinstance(item, Force):
+            yield from ((item.label, what, value) for what, value in item.angles())
 
 
 def warn_of_replay(system: System) -> None:
     """Warn of user laws from a file: they repeat the recorded forces and do not depend on the motion."""
-    names = [f.label for f in system.forces if isinstance(f, ForceElement) and isinstance(f.law, Replayed)]
+    bodies = system.bodies_by_name()
+    names = [element.label for element in system.elements if element.force_law(bodies).is_replay]
     if names:
         warn(
             f"{', '.join(names)} was read from a file, which stores a user law as its force over time in that run. "

@@ -17,23 +17,13 @@ from ..functions.prescribed_motion import Prescribed
 from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
 from .constraints import Constraint
 from .drives import Drive
-from .forces import (
-    ElectricMotor,
-    Element,
-    JointForce,
-    PointForce,
-    PointMoment,
-    PositionServo,
-    SpringDamper,
-)
-from .forces.law import ForceLaw
+from .forces import Element, Force, ForceLaw, Load
 from .input_fields import input_problems
 from .joints import Coupler, Distance, Gear, Joint, Rack, Term
 from .joints.base import Side
 
 Relation = Drive | Coupler | Gear | Rack
 Connection = Joint | Relation | Constraint
-Force = PointForce | PointMoment | SpringDamper | JointForce | Element
 
 #: The lists of a system: the types of their entries, and the names of these types in messages.
 LISTS: dict[str, tuple[Any, str]] = {
@@ -52,14 +42,11 @@ def check_system(system: Any, verb: str) -> None:
         )
 
 
-def _terms(item: Relation | JointForce | Element) -> tuple[Term, ...]:
-    """Return the joint coordinates that a drive, coupling or joint force uses."""
-    if isinstance(item, JointForce):
-        return (Term(item.joint, item.coordinate),)
-    if isinstance(item, Element):
-        assert item.coordinate is not None
-        return (Term(*item.coordinate),)
-    return item.couplings[0]
+def _terms(item: Connection | Force) -> tuple[Term, ...]:
+    """Return the joint coordinates that a drive or coupling uses, or that a force acts along."""
+    if isinstance(item, Force):
+        return () if item.coordinate is None else (Term(*item.coordinate),)
+    return item.couplings[0] if isinstance(item, Relation) else ()
 
 
 def prescribed_by(item: Connection) -> Prescribed | None:
@@ -67,8 +54,8 @@ def prescribed_by(item: Connection) -> Prescribed | None:
     return item.prescribed if isinstance(item, Relation | Distance) else None
 
 
-def used_joints(item: Relation | JointForce | Element) -> list[Joint]:
-    """Return the joints whose coordinates a drive, coupling or joint force uses."""
+def used_joints(item: Connection | Force) -> list[Joint]:
+    """Return the joints whose coordinates a drive, coupling or force uses."""
     return [term.joint for term in _terms(item)]
 
 
@@ -113,8 +100,7 @@ def _misplaced(what: str, item: Any) -> str:
         if right is not None:
             return f"{what}= contains {called(item)}, which belongs in {right}="
         if isinstance(item, ForceLaw):
-            place = "Along(joint)" if isinstance(item, ElectricMotor | PositionServo) else "Line(a, b)"
-            return f"{what}= contains {called(item)}, a law; use it in ForceElement(name, {place}, law)"
+            return f"{what}= contains {called(item)}, a law; use it in ForceElement(name, {item.place}, law)"
         if isinstance(item, type):
             return f"{what}= contains the class {item.__name__}; create an object of it: {item.__name__}('name', ...)"
         return f"{what}= contains {called(item)}, which is not a {words}"
@@ -228,6 +214,16 @@ class System:
         """
         return self._find(self.joints, which, "joint")
 
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        """The loads among the forces, in their order."""
+        return tuple(force for force in self.forces if isinstance(force, Load))
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The springs, friction, stops and other force elements among the forces, in their order."""
+        return tuple(force for force in self.forces if isinstance(force, Element))
+
     def bodies_by_name(self) -> dict[str, Body]:
         """Return the bodies of this system by name.
 
@@ -281,7 +277,7 @@ class System:
     def _strangers(self, item: Connection | Force) -> list[str]:
         """Return as sentences which bodies, markers or joints an item uses that are not in the system."""
         bodies = self.bodies_by_name()
-        if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
+        if terms := _terms(item):
             joints = {joint.name: joint for joint in self.joints if isinstance(joint, Joint)}
             used = {joint.name: joint for joint in used_joints(item)}
             verb = "drives" if isinstance(item, Drive) else "acts on"
@@ -294,19 +290,21 @@ class System:
             lacking = [
                 f"{item.label}: {joints[term.joint.name].label} has no {term.which}; it has "
                 f"{listing(joints[term.joint.name].coordinates)}"
-                for term in _terms(item)
+                for term in terms
                 if term.which not in joints[term.joint.name].coordinates
             ]
-            if isinstance(item, Drive) or (isinstance(item, JointForce) and not lacking):
+            if isinstance(item, Drive):
                 return replace(item, joint=joints[item.joint.name]).problems()
+            if isinstance(item, Force) and not lacking:
+                return item.with_joint(joints[terms[0].joint.name]).problems()
             return lacking
         sides: tuple[Side, ...]
         if isinstance(item, Constraint):
             sides = item.sides
-        elif isinstance(item, PointForce | PointMoment):
-            sides = (item.at,)
+        elif isinstance(item, Force):
+            sides = item.sides()
         else:
-            sides = item.sides() if isinstance(item, Element) else (item.first, item.second)
+            sides = (item.first, item.second)
         for side in sides:
             body = side.body if isinstance(side, BodyFrame) else side
             if isinstance(body, Ground):
@@ -324,11 +322,11 @@ class System:
 
     def _frame_problems(self, item: Connection | Force) -> list[str]:
         """Return the problems of an item on the bodies of this system, which have no problems themselves."""
-        if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
+        if _terms(item):
             return self._attitude_problems(item)
         return item.frame_problems(self.bodies_by_name())
 
-    def _attitude_problems(self, item: Relation | JointForce | Element) -> list[str]:
+    def _attitude_problems(self, item: Connection | Force) -> list[str]:
         """Return the joint coordinates that need the rotation of a frame without rotation, as sentences."""
         for term in _terms(item):
             joint = self.joint(term.joint)

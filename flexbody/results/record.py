@@ -9,11 +9,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fem.common.errors import InputError
-
 from ..compile.plan import Plan
 from ..formulations.state import MachineState
-from ..model.bodies import Body, FlexibleBody, RigidBody
+from ..model.bodies import Body, FlexibleBody
 from ..model.system import System
 
 T = TypeVar("T")
@@ -151,7 +149,4 @@ def computed_once(reader: Callable[[Record], T]) -> Callable[[Record], T]:
 
 def flexible_body(record: Record, body: Body | str) -> FlexibleBody:
     """Return a flexible body of a record; raise InputError if it is rigid."""
-    found = record.system.body(body)
-    if isinstance(found, RigidBody):
-        raise InputError(f"body '{found.name}' is rigid; only flexible bodies deform")
-    return found
+    return record.system.body(body).as_flexible()

@@ -18,7 +18,7 @@ from fem.common.files import new_file
 from ..model.bodies import BodyFrame
 from ..model.constraints import Constraint
 from ..model.drives import Drive
-from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringDamper
+from ..model.forces import Force, Load
 from ..model.joints import Coupler, Gear, Joint, Rack
 from ..model.joints.coordinates import ANGLES
 from ..model.system import measured
@@ -179,12 +179,8 @@ def _default(record: Record, wanted: Any) -> Quantity:
         return _asked(record, "moment" if last.coordinate.turns else "reaction", found)
     if isinstance(found, Constraint):
         return _asked(record, "reaction", found)
-    if isinstance(found, SpringDamper | JointForce | Element):
-        return _element(record, found)
-    if isinstance(found, PointForce | PointMoment):
-        kind, unit = ("load", "N") if isinstance(found, PointForce) else ("load moment", "N m")
-        values = load_over_time(record, found)
-        return Quantity.of(kind, unit, {f"{found.name} {axis}": values[:, k] for k, axis in enumerate("xyz")})
+    if isinstance(found, Force):
+        return FORCES[found.default_quantity](record, found)
     return _asked(record, "position", found)
 
 
@@ -242,15 +238,25 @@ def _element(record: Record, which: Any, *names: str) -> Quantity:
     return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
 
 
-def load_over_time(record: Record, load: PointForce | PointMoment) -> np.ndarray:
+def _load(record: Record, load: Load) -> Quantity:
+    """Return the three components of a load."""
+    values = load_over_time(record, load)
+    columns = {f"{load.name} {axis}": values[:, k] for k, axis in enumerate("xyz")}
+    return Quantity.of("load moment" if load.turns else "load", load.unit, columns)
+
+
+#: what a force shows by default
+FORCES: dict[str, Callable[..., Quantity]] = {"element": _element, "load": _load}
+
+
+def load_over_time(record: Record, load: Load) -> np.ndarray:
     """Return a load at the stored times, (nt, 3), N or Nm, inertial components."""
     if callable(load.value):
         values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in record.t])
     else:
         values = np.tile(np.asarray(load.value, dtype=float), (len(record.t), 1))
     if load.follows:
-        body = load.at.body if hasattr(load.at, "body") else load.at
-        values = np.einsum("tij,tj->ti", rotation(record, body.name), values)
+        values = np.einsum("tij,tj->ti", rotation(record, load.at.body.name), values)
     return values
 
 

@@ -26,7 +26,6 @@ import scipy
 
 import fem
 from fem.common.errors import InputError
-from fem.elements.beam.beam import Beam
 
 from ..body.axial_energy import AxialEnergy
 from ..body.inertia import FloatArray
@@ -125,7 +124,7 @@ def _line(structure: fem.Structure, name: str) -> FloatArray:
     """Return the direction (3,) of the line on which the structure's beams lie; InputError if there is none."""
     where = f"body '{name}': AxialModes stiffen straight beams only (Koppens C.21-C.23); "
     mend = "; use stiffening=True, which works for every mesh"
-    others = [group.kind for group in structure.groups if not isinstance(group.property, Beam)]
+    others = [group.kind for group in structure.groups if not group.property.bends]
     if others or not structure.groups:
         raise InputError(
             f"{where}this structure has {', '.join(dict.fromkeys(others)) or 'no elements'}{mend}"

@@ -14,7 +14,7 @@ import fem
 from fem.common.errors import InputError
 from fem.common.tall_matrices import combine, inner
 from fem.model.free_body_flexibility import RigidMotion
-from fem.model.skin import Skin, skins
+from fem.model.outer_surface import OuterSurface, outer_surfaces
 
 from ..bases.basis import Basis, Proposal, basis_of
 from ..bases.selection import dropped_note, warn_of_static_basis
@@ -108,7 +108,7 @@ def reduce(
     basis, frame, name = basis_of(basis), checked(frame), name or structure.mesh.name or "body"
     _check(structure, basis, frame, stiffening)
     known = _frames(structure, basis, [*((markers,) if isinstance(markers, str) else markers), *frame.needs])
-    outside = _skins(structure)
+    outside = _outside(structure)
     raw = _field(structure, basis, known, outside)
     S, null, rigid = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, combine(basis.Phi, S))
@@ -196,7 +196,7 @@ def _may_stiffen(structure: fem.Structure, frame: Condition) -> bool:
 
 
 def _field(
-    structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Interface], outside: Sequence[Skin]
+    structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Interface], outside: Sequence[OuterSurface]
 ) -> Field:
     markers = {}
     for key, interface in interfaces.items():
@@ -208,8 +208,8 @@ def _field(
     if cloud.shape is None and not outside:
         return Field(structure.mesh.points, structure.displacements(basis.Phi), cloud.mass, markers)
     # what is drawn rides along, without mass, after the mass points
-    points = np.concatenate([cloud.points, *(skin.points for skin in outside)])
-    moved = [cloud.displacements(basis.Phi), *(skin.displacements(structure, basis.Phi) for skin in outside)]
+    points = np.concatenate([cloud.points, *(part.points for part in outside)])
+    moved = [cloud.displacements(basis.Phi), *(part.displacements(structure, basis.Phi) for part in outside)]
     bare = len(points) - len(cloud.points)
     mass = scipy.sparse.block_diag([cloud.mass, scipy.sparse.csr_array((bare, bare))], format="csr")
     return Field(points, np.concatenate(moved), scipy.sparse.csr_array(mass), markers)
@@ -253,14 +253,14 @@ def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
     return np.sign(shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])])
 
 
-def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -> Recovery | None:
+def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[OuterSurface]) -> Recovery | None:
     """Return the outer faces of solids, shells with their thickness, and beams with their section."""
     if not _is_one_solid(structure):
-        count = [len(skin.points) for skin in outside]
+        count = [len(part.points) for part in outside]
         if not count:
             return None
         start = np.cumsum([0, *count[:-1]])
-        triangles = np.concatenate([skin.triangles + at for skin, at in zip(outside, start, strict=True)])
+        triangles = np.concatenate([part.triangles + at for part, at in zip(outside, start, strict=True)])
         drawn = slice(len(shaped.points) - sum(count), None)  # the last points
         return Recovery(shaped.points[drawn], shaped.Phi[drawn], triangles)
     nodes, rows = np.unique(np.asarray(structure.mesh.surface()), return_inverse=True)
@@ -280,16 +280,16 @@ def stresses_of(
     Phi: FloatArray,
     origin: FloatArray,
     interfaces: Iterable[fem.Interface],
-    outside: Sequence[Skin] | None = None,
+    outside: Sequence[OuterSurface] | None = None,
 ) -> StressModes | None:
     """Return the stresses of displacements Phi (unknowns, N) at the points of a body's stress modes."""
-    outside = _skins(structure) if outside is None else outside
+    outside = _outside(structure) if outside is None else outside
     nodes = np.unique(np.asarray(structure.mesh.surface())) if _is_one_solid(structure) else None
     return stress_modes(structure, Phi, origin, list(interfaces), nodes, outside)
 
 
-def _skins(structure: fem.Structure) -> Sequence[Skin]:
-    return () if _is_one_solid(structure) else skins(structure, by_kind=False, points=MAX_SECTION_POINTS)
+def _outside(structure: fem.Structure) -> Sequence[OuterSurface]:
+    return () if _is_one_solid(structure) else outer_surfaces(structure, by_kind=False, points=MAX_SECTION_POINTS)
 
 
 def _is_one_solid(structure: fem.Structure) -> bool:

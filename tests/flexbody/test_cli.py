@@ -14,7 +14,6 @@ from scipy.spatial.transform import Rotation
 
 import fem
 import flexbody as fb
-from fem.common.errors import InputError, MeshError
 from flexbody import __main__ as cli
 from flexbody.demo import conrod
 from flexbody.demo import slider_crank as demo
@@ -152,12 +151,12 @@ def test_the_machine_is_the_same_however_the_mesh_lies(rod_mesh):
     ],
 )
 def test_eyes_that_are_not_there(rod_mesh, eyes, words):
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(fb.InputError, match=words):
         conrod.rod_of(replace(rod_mesh, node_sets={}, faces={}), **eyes)
 
 
 def test_a_block_is_no_connecting_rod():
-    with pytest.raises(MeshError, match=r"no two parallel round holes.*0 round holes.*'x0'"):
+    with pytest.raises(fb.MeshError, match=r"no two parallel round holes.*0 round holes.*'x0'"):
         conrod.rod_of(fem.box((1, 0.1, 0.1), (4, 1, 1)))
 
 
@@ -215,7 +214,7 @@ def test_a_folder_that_can_not_be_is_refused_before_the_work(capsys, tmp_path, m
 
 def test_several_lines_of_an_error_become_one(capsys, monkeypatch):
     def fail(chosen):
-        raise InputError("this system can't be built:\n  - one\n  - two")
+        raise fb.InputError("this system can't be built:\n  - one\n  - two")
 
     monkeypatch.setattr(cli, "_mesh", fail)
     assert _refused(capsys, ["mesh", "x"]) == "flexbody: this system can't be built: one; two\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 import fem
-from fem.properties.section import Section
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 
@@ -25,7 +24,7 @@ def angle_iron():
     A = dA.sum()
     y, z = y - y @ dA / A, z - z @ dA / A
     Iy, Iz, r2 = z**2 @ dA, y**2 @ dA, y**2 + z**2
-    section = Section(
+    section = fem.Section(
         A=A,
         Iy=Iy,
         Iz=Iz,

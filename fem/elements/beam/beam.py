@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ...common.errors import InputError
 from ...common.numbers import floats, shown
-from ...properties.material import Isotropic
+from ...properties.material import Isotropic, wrong_material
 from ...properties.section import Section
-from ..formulation import Samples
 from ..line import FloatArray, check_kind, check_lengths, check_up, gauss01
+from ..outline import Outline, contour, sides_of
+from ..property import Property, Samples
 from . import fields as beam_fields
 from .ends import (
     Placed,
@@ -24,11 +25,11 @@ from .ends import (
     section_axes,
     wrong_releases,
 )
-from .stress import BeamStress, section_forces, stresses
+from .stress import BeamStress, joined, line_stress, section_forces, stresses
 
 
 @dataclass(frozen=True)
-class Beam:
+class Beam(Property):
     """Straight beams of one section on "line2" elements, with displacements and rotations at each node.
 
     Parameters
@@ -86,14 +87,12 @@ class Beam:
 
     kinds: ClassVar[tuple[str, ...]] = ("line2",)
     freedoms: ClassVar[int] = 6
+    bends: ClassVar[bool] = True
+    uses_loads: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the input."""
-        wrong = []
-        if not isinstance(self.material, Isotropic):
-            wrong.append(
-                f"a beam's material must be isotropic (fem.Isotropic), not {type(self.material).__name__}"
-            )
+        wrong = wrong_material(self.material, orthotropic=False)
         if not isinstance(self.section, Section):
             wrong.append("section must be a fem.Section, e.g. fem.Circle(0.02) (diameter in m)")
         up, offset = floats(self.up), floats(self.offset)
@@ -193,6 +192,53 @@ class Beam:
         rigidity = [E * section.A, section.ky * shear, section.kz * shear, G * section.J]
         forces = section_forces(self._end_forces(kind, X, u, load))
         return forces / np.array([*rigidity, E * section.Iy, E * section.Iz])
+
+    def joined(self, values: list[Any]) -> BeamStress:
+        """Return the stresses of several batches of elements as those of all."""
+        return joined(values)
+
+    def equivalent(self, value: BeamStress) -> FloatArray:
+        """Return the equivalent stress (ne, 2) in Pa at both ends."""
+        return value.von_mises
+
+    def section_forces(self, value: BeamStress) -> FloatArray:
+        """Return the section forces (ne, 2, 6) in N and N m at both ends."""
+        return value.forces
+
+    def line_stress(self, value: BeamStress, xi: FloatArray, yz: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return normal and shear stress (ne, q) in Pa, linear between the ends; see :class:`.stress.BeamStress`."""
+        return line_stress(self.section, value, xi, yz)
+
+    @property
+    def line_section(self) -> Section:
+        """The cross section."""
+        return self.section
+
+    def outline(self, kind: str, X: FloatArray, stations: int = 9) -> Outline:
+        """Return the section swept along each beam, with ``stations`` sections, bent by the interpolation."""
+        X = np.asarray(X, dtype=float)
+        at, T, _, Phi, _ = self._local(kind, X)
+        section = self.section.principal
+        outer, inner, smooth = contour(section)
+        yz = outer if inner is None else np.concatenate([outer, inner])
+        places = np.linspace(0.0, 1.0, stations)
+        shape = np.empty((len(X), stations, len(yz), 3, 12))
+        points = np.empty((len(X), stations, len(yz), 3))
+        for s, x in enumerate(places):
+            fields = beam_fields.fields(x, at.length, Phi, section.shear_centre)[:, :6]
+            u, v, w, tx, ty, tz = np.moveaxis(fields, 1, 0)
+            line = (1 - x) * at.ends[:, 0] + x * at.ends[:, 1]
+            for j, (y, z) in enumerate(yz):
+                local = np.stack([u + z * ty - y * tz, v - z * tx, w + y * tx], axis=1)
+                shape[:, s, j] = np.swapaxes(at.principal, 1, 2) @ local @ T
+                points[:, s, j] = line + y * at.principal[:, 1] + z * at.principal[:, 2]
+        return Outline(
+            points.reshape(len(X), -1, 3),
+            shape.reshape(len(X), -1, 3, 12),
+            np.repeat(places, len(yz)),
+            np.tile(yz, (stations, 1)),
+            *sides_of(outer, inner, smooth, stations),
+        )
 
     def axes(self, kind: str, X: FloatArray) -> FloatArray:
         """Return the local axes (ne, 3, 3), rows x, y, z."""

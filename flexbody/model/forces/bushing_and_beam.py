@@ -11,79 +11,46 @@ from numpy.typing import ArrayLike
 
 import fem
 from fem.common.errors import InputError
-from fem.common.numbers import finite, vector
+from fem.common.numbers import finite
 
-from ...core.kinds import BETWEEN
-from ..bodies import Body, BodyFrame, FlexibleBody
-from ..joints.base import FrameData, Side
+from ..sides import Body, FrameData, Side
 from .force_element import Element
+from .geometry import Between
 from .law import ForceLaw
-from .loads_and_springs import ends_apart, frame_at, side_problems
 from .passive_laws import SpringTable, pieces
+from .place import ends_apart, frame_at, point_problems, side_problems
+from .symbol import Symbol
 
 COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 
-@dataclass(frozen=True, eq=False)
-class _Six(Element):
-    """An element with six deformations between two frames that are parallel in the drawn configuration.
+class _AtOnePoint(Between):
+    """Six deformations between two frames that are both at one point if only one point or named frame is given."""
 
-    The deformations are a displacement (m) in the axes half-way between both frames, and the rotation vector (rad) from
-    one frame to the other, below half a turn. Both do not depend on which end is first, nor on rigid motion.
-    """
+    def ends(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
+        """Return both ends; a side without a point of its own is placed at the point or named frame of the other."""
+        first = self.second_point if self.first_point is None else self.first_point
+        second = first if self.second_point is None else self.second_point
+        if first is None:
+            points = [other.frame(bodies).drawn(bodies) for other in (self.second, self.first)]
+            first, second = (None if side.named else x for side, x in zip(self.sides(), points, strict=True))
+        return frame_at(self.first, first, bodies, label), frame_at(self.second, second, bodies, label)
 
-    name: str
-    first: Side
-    second: Side
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this geometry as sentences."""
+        found = [problem for side in self.sides() for problem in side_problems(side, None, label)]
+        for point in (self.first_point, self.second_point):
+            found += point_problems(point, f"{label}: point")
+        if not found and not self._placed():
+            found.append(
+                f"{label} has no position; give first_point=(x, y, z), or a named frame body['name'] on one side"
+            )
+        return found + self.axes_problems(label)
 
-    count: ClassVar = 6
-    kind: ClassVar[int] = BETWEEN  # type: ignore[misc]
-
-    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends, or None."""
-        raise NotImplementedError
-
-    def sides(self) -> tuple[Side, Side]:
-        """Return both sides."""
-        return self.first, self.second
-
-    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the axes of the element in the drawn configuration, (3, 3), columns."""
-        raise NotImplementedError
-
-    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends."""
-        axes = self.drawn_axes(bodies)
-        first, second = self._points(bodies)
-        return first._replace(A=axes), second._replace(A=axes)
-
-    def _points(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        one, other = self.ends()
-        return frame_at(self.first, one, bodies, self.label), frame_at(self.second, other, bodies, self.label)
-
-    def side_problems(self) -> list[str]:
-        """Return the problems of both ends as sentences."""
-        found = []
-        for side, point in zip((self.first, self.second), self.ends(), strict=True):
-            found += side_problems(side, point, self.label)
-            try:
-                if point is not None:
-                    vector(point, f"{self.label}: point")
-            except InputError as error:
-                found.append(str(error))
-        return found
-
-    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this element on the bodies of a system as sentences."""
-        found = []
-        for side in (self.first, self.second):
-            body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
-            if isinstance(body, FlexibleBody) and not body.reduced.markers[side.name].has_rotation:  # type: ignore[union-attr]
-                found.append(
-                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set, or use "
-                    "springs along lines"
-                )
-        return found
+    def _placed(self) -> bool:
+        """Return whether a point or a named frame is given."""
+        given = self.first_point is not None or self.second_point is not None
+        return given or any(side.named for side in self.sides())
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +60,7 @@ class _BushingLaw(ForceLaw):
     tables: Mapping[int, SpringTable]
 
     function: ClassVar = "bushing"
+    symbols: ClassVar = (Symbol("bushing"),)
 
     def numbers(self) -> list[float]:
         """Return stiffness, damping, the positions of the tables and the tables."""
@@ -104,7 +72,7 @@ class _BushingLaw(ForceLaw):
 
 
 @dataclass(frozen=True, eq=False)
-class Bushing(_Six):
+class Bushing(Element):
     """An elastic mount between two frames, with forces and moments from their relative displacement and rotation.
 
     Parameters
@@ -138,6 +106,9 @@ class Bushing(_Six):
     >>> mount = fb.Bushing("mount", fb.GROUND, bar, stiffness=soft, damping=[1e3] * 6, first_point=(0, 0, 0))
     """
 
+    name: str
+    first: Side
+    second: Side
     _: KW_ONLY
     stiffness: ArrayLike | Sequence = (0.0,) * 6
     damping: ArrayLike = (0.0,) * 6
@@ -145,35 +116,13 @@ class Bushing(_Six):
     second_point: ArrayLike | None = None
     axes: ArrayLike | None = None
 
-    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends; None for a named frame."""
-        first = self.first_point if self.first_point is not None else self.second_point
-        given = (first, self.second_point if self.second_point is not None else first)
-        one, other = (
-            None if isinstance(side, BodyFrame) else point
-            for side, point in zip(self.sides(), given, strict=True)
-        )
-        return one, other
-
-    def _points(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return both frames; a side without a point of its own is placed at the named frame of the other side."""
-        ends = list(self.ends())
-        for k, (side, other) in enumerate(((self.first, self.second), (self.second, self.first))):
-            if ends[k] is None and not isinstance(side, BodyFrame) and isinstance(other, BodyFrame):
-                body = bodies[other.body.name]
-                ends[k] = body.start + body.marker(other.name)[0]
-        return (
-            frame_at(self.first, ends[0], bodies, self.label),
-            frame_at(self.second, ends[1], bodies, self.label),
-        )
-
-    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the axes of the bushing in the drawn configuration, (3, 3), columns."""
-        return np.eye(3) if self.axes is None else np.asarray(self.axes, float).T
-
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the drawn displacement in the axes of the bushing, and zero rotation, (6,)."""
-        return np.concatenate([self.drawn_axes({}).T @ drawn, np.zeros(3)])
+    @property
+    def geometry(self) -> Between:
+        """The six deformations between both frames."""
+        return _AtOnePoint(
+            self.first, self.second,
+            first_point=self.first_point, second_point=self.second_point, axes=self.axes,
+        )  # fmt: skip
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law."""
@@ -185,20 +134,9 @@ class Bushing(_Six):
 
     def problems(self) -> list[str]:
         """Return the problems of this bushing as sentences."""
-        found = self.side_problems()
-        named = isinstance(self.first, BodyFrame) or isinstance(self.second, BodyFrame)
-        if not named and self.first_point is None and self.second_point is None:
-            found.append(
-                f"{self.label} has no position; give first_point=(x, y, z), or a named frame body['name'] on one side"
-            )
+        found = self.geometry.problems(self.label)
         for name in ("stiffness", "damping"):
             found += _six_problems(getattr(self, name), f"{self.label}: {name}", tables=name == "stiffness")
-        if self.axes is not None:
-            axes = _array(self.axes)
-            if axes is None or axes.shape != (3, 3) or not np.allclose(axes @ axes.T, np.eye(3), atol=1e-9):
-                found.append(f"{self.label}: axes is {self.axes!r}; give three perpendicular unit vectors")
-            elif np.linalg.det(axes) < 0:
-                found.append(f"{self.label}: axes is left-handed; reverse one of its axes")
         return found
 
 
@@ -257,7 +195,37 @@ class _BeamLaw(ForceLaw):
 
 
 @dataclass(frozen=True, eq=False)
-class MasslessBeam(_Six):
+class _AlongBeam(Between):
+    """Six deformations between both ends of a beam, in its axes: x is along the beam."""
+
+    _: KW_ONLY
+    beam: fem.Beam
+
+    def drawn_axes(self, bodies: Mapping[str, Body], label: str) -> np.ndarray:
+        """Return the axes of the beam in the drawn configuration, (3, 3), columns."""
+        return self.beam.axes("line2", self.drawn_line(bodies, label))[0].T
+
+    def drawn_line(self, bodies: Mapping[str, Body], label: str) -> np.ndarray:
+        """Return the positions of both ends in the drawn configuration, (1, 2, 3), m."""
+        return np.array([[end.drawn(bodies) for end in self.ends(bodies, label)]])
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the length along x and zero rotation, (6,)."""
+        return np.array([np.linalg.norm(drawn), 0.0, 0.0, 0.0, 0.0, 0.0])
+
+    def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
+        """Return the problems of both ends on the bodies of a system as sentences."""
+        found = super().frame_problems(bodies, label) + ends_apart(self.ends(bodies, label), bodies, label)
+        if not found:
+            try:
+                self.beam.check("line2", self.drawn_line(bodies, label))
+            except InputError as error:
+                found.append(f"{label}: {error}")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class MasslessBeam(Element):
     """A straight elastic beam without mass between two frames, Sol 3.4.
 
     Parameters
@@ -289,27 +257,22 @@ class MasslessBeam(_Six):
     >>> beam = fb.MasslessBeam("beam", fb.GROUND, bar, beam=section, first_point=(-0.5, 0, 0), second_point=(0, 0, 0))
     """
 
+    name: str
+    first: Side
+    second: Side
     _: KW_ONLY
     beam: fem.Beam
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     damping_time: float = 0.0
 
-    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends, or None."""
-        return self.first_point, self.second_point
-
-    def _drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        points = [f.x + (bodies[f.body].start if f.body in bodies else 0) for f in self._points(bodies)]
-        return np.array(points)[None]
-
-    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the axes of the beam in the drawn configuration, (3, 3), columns; x is along the beam."""
-        return self.beam.axes("line2", self._drawn(bodies))[0].T
-
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the length along x and zero rotation, (6,)."""
-        return np.array([np.linalg.norm(drawn), 0.0, 0.0, 0.0, 0.0, 0.0])
+    @property
+    def geometry(self) -> _AlongBeam:
+        """The six deformations between both ends, in the axes of the beam."""
+        return _AlongBeam(
+            self.first, self.second,
+            first_point=self.first_point, second_point=self.second_point, beam=self.beam,
+        )  # fmt: skip
 
     def law_of_length(self, length: float) -> _BeamLaw:
         """Return the law of the six deformations for a given length (m)."""
@@ -327,12 +290,16 @@ class MasslessBeam(_Six):
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the law of the six deformations."""
-        start, end = self._drawn(bodies)[0]
+        start, end = self.geometry.drawn_line(bodies, self.label)[0]
         return self.law_of_length(float(np.linalg.norm(end - start)))
+
+    def symbols(self, bodies: Mapping[str, Body]) -> tuple[Symbol, ...]:
+        """Return a beam with the radius of a round bar of the same area, m."""
+        return (Symbol("beam", (float(np.sqrt(self.beam.section.A / np.pi)),)),)
 
     def problems(self) -> list[str]:
         """Return the problems of this beam as sentences."""
-        found = self.side_problems()
+        found = self.geometry.problems(self.label)
         if not isinstance(self.beam, fem.Beam):
             return [*found, f"{self.label}: beam is {self.beam!r}; give a fem.Beam(material, section)"]
         if np.any(np.asarray(self.beam.offset)) or any(self.beam.releases.values()):
@@ -343,14 +310,4 @@ class MasslessBeam(_Six):
             found.append(
                 f"{self.label}: damping_time is {self.damping_time!r}; it must be a number, not below zero"
             )
-        return found
-
-    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this beam on the bodies of a system as sentences."""
-        found = super().frame_problems(bodies) + ends_apart(self._points(bodies), bodies, self.label)
-        if not found:
-            try:
-                self.beam.check("line2", self._drawn(bodies))
-            except InputError as error:
-                found.append(f"{self.label}: {error}")
         return found

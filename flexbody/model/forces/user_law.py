@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from ...functions.captured_values import Captured
 from ...functions.tracing import Tape, is_steady, with_numpy
 from ...functions.with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
+from .symbol import Symbol
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, *(6 * [_DOUBLES]))
@@ -57,6 +58,8 @@ class UserLaw(ForceLaw):
     rates: Callable | None = None
     _: KW_ONLY
     start: ArrayLike = ()
+
+    symbols: ClassVar = (Symbol("actuator"),)
 
     @property
     def n_states(self) -> int:
@@ -275,3 +278,5 @@ class Replayed(UserLaw):
 
     A file can't hold functions.
     """
+
+    is_replay: ClassVar = True

@@ -19,7 +19,8 @@ from fem.common.numbers import vector
 
 from ...core.kinds import ATTITUDE, POINT
 from ...core.rotation import axes_from_z, direction
-from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
+from ..bodies import Body, BodyFrame, FlexibleBody, Ground
+from ..sides import FrameData, Side
 from .coordinates import Coordinate, X, Y, Z
 
 
@@ -92,37 +93,10 @@ PARALLEL = (Row(ATTITUDE, X, Z), Row(ATTITUDE, Y, Z))
 #: The frames stay parallel.
 ALIGNED = (Row(ATTITUDE, X, Y), Row(ATTITUDE, Y, Z), Row(ATTITUDE, Z, X))
 
-Side = Body | Ground | BodyFrame
-
-
-class FrameData(NamedTuple):
-    """A frame of a joint or force on its body, in the base of the body.
-
-    Parameters
-    ----------
-    body : str
-        Name of the body.
-    x : numpy.ndarray
-        Position relative to the reference point of the body, (3,), m.
-    A : numpy.ndarray
-        Axes of the frame, (3, 3), columns.
-    Phi, B : numpy.ndarray
-        Displacement and rotation of the frame for each modal coordinate, (3, N).
-    G : numpy.ndarray or None, optional
-        Second-order terms of position and rotation vector, (6, N, N).
-    """
-
-    body: str
-    x: np.ndarray  # (3,) from the body's reference point
-    A: np.ndarray  # (3, 3) axes, columns
-    Phi: np.ndarray  # (3, N)
-    B: np.ndarray  # (3, N)
-    G: np.ndarray | None = None  # (6, N, N) second order of place and rotation vector
-
 
 def body_of(side: Side) -> Body | Ground:
     """Return the body of one side of a joint."""
-    return side.body if isinstance(side, BodyFrame) else side
+    return side.body
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,13 +253,12 @@ class Joint:
 
     def _side_problems(self) -> list[str]:
         """Return the problems of the two sides of this joint as sentences."""
-        first, second = body_of(self.first), body_of(self.second)
-        if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
+        if not all(isinstance(side, Side) for side in (self.first, self.second)):
             return [
                 f"{self.label} joins {called(self.first)} and {called(self.second)}; give a body, body['name'] or "
                 "GROUND for each side"
             ]
-        found = []
+        found, first, second = [], self.first.body, self.second.body
         if first.name == second.name:
             found.append(f"{self.label} joins '{first.name}' to itself")
         for side in (self.first, self.second):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fem.common.errors import InputError, called
 from fem.common.files import new_file, path_of
 
-from ...model.bodies import FlexibleBody
 from ...model.constraints import Constraint
-from ...model.forces import Element, JointForce, SpringDamper
 from ...model.joints import Joint
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import COLOURS
@@ -22,7 +21,7 @@ from ...results.force_elements import ElementHistory
 from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
-from ..geometry.scale import length_unit, reading
+from ..geometry.scale import length_unit, readable_unit
 from ..render.caption import machine_title
 from ..scenes.check import checked_result
 
@@ -81,38 +80,27 @@ def plot(
 
     Examples
     --------
-    An example with four graphs::
-
-        fb.plot(result, show=[["shoulder", "elbow"], ("coordinate_rate", "elbow"), ("velocity", arm["tip"]), "energy"])
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> figure = fb.plot(result, show=["hinge", ("velocity", "bar"), ["energy"]])
+    >>> len(figure.axes)
+    3
     """
     if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
         raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")
-    if show is not None and not (
-        isinstance(show, list) and show and all(not isinstance(x, list) or x for x in show)
-    ):
-        raise InputError(f"show is {called(show)}; give a list of quantities, one for each graph")
     from matplotlib.figure import Figure
 
-    if isinstance(result, ElementHistory):
-        if show is not None:
-            raise InputError(
-                "a plot of a force element always shows all its quantities; leave show= out, or plot the result"
-            )
-        parts = history_quantities(result)
-        graphs = [
-            Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
-            for part in parts
-        ]
-    else:
-        result = checked_result(result, "plot")
-        graphs = _default(result) if show is None else _asked(result, show)
-    words = title if title is not None else _title(result)
-    t = np.asarray(result.t)
+    contents = contents_of(result, None if show is None else _graph_lists(show))
+    graphs, sizes = contents.graphs, contents.sizes
+    words = title if title is not None else contents.title
+    t = contents.t
     factor, unit = (1e3, "ms") if t[-1] < 1 else (1.0, "s")
     clock = t * factor
     weights = [graph.weight for graph in graphs]
     figure = Figure(figsize=(9.0, 1.0 + 0.8 * sum(weights)), layout="constrained")
-    sizes = {} if isinstance(result, ElementHistory) else sizes_of(result)
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
         graph.draw(ax, clock, sizes)
@@ -170,7 +158,7 @@ class Graph:
         unit = self.parts[0].unit
         size = sizes.get(unit, 0.0)
         nothing = is_round_off(largest, unit, size)
-        factor, unit = readable(size if nothing else largest, unit)
+        factor, unit = curve_unit(size if nothing else largest, unit)
         _draw(ax, clock, kept, factor)
         low, high = limits([values * factor for values in kept.values()], self.floor)
         if nothing and size:
@@ -184,16 +172,55 @@ class Graph:
             ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
 
 
-def _title(result: Any) -> str:
-    return result.name if isinstance(result, ElementHistory) else machine_title(result.system)
+class Contents(NamedTuple):
+    """The contents of a figure over times (nt,), s."""
+
+    t: np.ndarray
+    graphs: list[Graph]
+    title: str
+    sizes: dict[str, float]  # of quantities by unit; smaller values are round-off
 
 
-def _asked(result: Any, show: Sequence[Any]) -> list[Graph]:
+@singledispatch
+def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
+    """Return the graphs of a result: those that ``show`` lists, or by default the most important ones.
+
+    Raises
+    ------
+    fem.InputError
+        The argument is not a result, or there is no such quantity.
+    """
+    result = checked_result(result, "plot")
+    graphs = _default(result) if show is None else _requested(result, show)
+    return Contents(np.asarray(result.t), graphs, machine_title(result.system), sizes_of(result))
+
+
+@contents_of.register
+def _(history: ElementHistory, show: list[list[Any]] | None) -> Contents:
+    if show is not None:
+        raise InputError(
+            "a plot of a force element always shows all its quantities; leave show= out, or plot the result"
+        )
+    graphs = [
+        Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
+        for part in history_quantities(history)
+    ]
+    return Contents(np.asarray(history.t), graphs, history.name, {})
+
+
+def _graph_lists(show: Any) -> list[list[Any]]:
+    """Return the quantities of each graph as lists."""
+    graphs = [x if isinstance(x, list) else [x] for x in show] if isinstance(show, list) else []
+    if not graphs or not all(graphs):
+        raise InputError(f"show is {called(show)}; give a list of quantities, one for each graph")
+    return graphs
+
+
+def _requested(result: Any, show: list[list[Any]]) -> list[Graph]:
     """Return the requested graphs, one for each unit."""
     graphs = []
-    for wanted in show:
-        found = [quantity(result, x) for x in (wanted if isinstance(wanted, list) else [wanted])]
-        parts = [part for each in found for part in each.parts()]
+    for quantities in show:
+        parts = [part for each in quantities for part in quantity(result, each).parts()]
         for unit in dict.fromkeys(part.unit for part in parts):
             graphs.append(Graph([part for part in parts if part.unit == unit]))
     return graphs
@@ -230,9 +257,8 @@ def _reactions(result: Any) -> list[Graph]:
 
 def _elements(result: Any) -> list[Graph]:
     """Return forces and moments of springs and force elements; for elements between two frames their magnitudes."""
-    kinds = SpringDamper | JointForce | Element
     sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
-    for history in (result.element(force) for force in result.system.forces if isinstance(force, kinds)):
+    for history in map(result.element, result.system.elements):
         if history.force.ndim == 1:
             sizes["N m" if history.turns else "N"][history.name] = history.force
             continue
@@ -263,20 +289,20 @@ def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
     return low - (0.04 if floor else below) * span, high + above * span
 
 
-def readable(largest: float, unit: str) -> tuple[float, str]:
+def curve_unit(largest: float, unit: str) -> tuple[float, str]:
     """Return factor and name of a suitable unit for curves up to ``largest`` (SI)."""
     if unit == "m":
         return length_unit(largest) if largest > 0 else (1.0, unit)
     if unit == "N" and largest < 1e4:
         return 1.0, unit
-    return reading(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
+    return readable_unit(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
 
 
 def _deflections(result) -> Graph | None:
     """Return the deflections of markers relative to the chord, or None if there are none."""
     curves = {}
     for body in result.system.bodies:
-        held = attachments(result.system, body.name) if isinstance(body, FlexibleBody) else []
+        held = attachments(result.system, body.name) if body.n_modes else []
         if len(held) < 2:
             continue
         for marker in body.reduced.markers:
@@ -294,7 +320,7 @@ def _coordinates(result) -> list[Graph]:
     joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
     named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
     if named:
-        return _asked(result, [[("coordinate", joint.name, which) for joint, which in named]])
+        return _requested(result, [[("coordinate", joint.name, which) for joint, which in named]])
     moved = {body.name: result.position(body) - result.position(body)[0] for body in result.system.bodies}
     curves = {f"{name} {axis}": way[:, k] for name, way in moved.items() for k, axis in enumerate("xyz")}
     return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Any
 
 from fem.common.errors import InputError, called
@@ -11,7 +12,8 @@ from ...analyses.stepper import Stepper
 from ...model.system import System
 
 
-def checked_result(result: Any, verb: str) -> Any:
+@singledispatch
+def checked_result(result: Any, verb: str) -> Result:
     """Return the result to show; for a state, the result with this one instant.
 
     Raises
@@ -19,15 +21,32 @@ def checked_result(result: Any, verb: str) -> Any:
     fem.InputError
         If the argument is not a result or a state.
     """
-    if isinstance(result, State):
-        return result.result
-    if isinstance(result, Result):
-        return result
-    mend = ""
-    if isinstance(result, Stepper):
-        mend = "; give its result() or its now"
-    elif isinstance(result, System):
-        mend = (
-            "; simulate it first, or use fb.simulate(machine, 1e-6, step=1e-6) to show the machine as drawn"
-        )
-    raise InputError(f"{verb} needs the result of a run, but its argument is {called(result)}{mend}")
+    raise _error(result, verb, "")
+
+
+@checked_result.register
+def _(result: Result, verb: str) -> Result:
+    return result
+
+
+@checked_result.register
+def _(state: State, verb: str) -> Result:
+    return state.result
+
+
+@checked_result.register
+def _(stepper: Stepper, verb: str) -> Result:
+    raise _error(stepper, verb, "; give its result() or its now")
+
+
+@checked_result.register
+def _(system: System, verb: str) -> Result:
+    raise _error(
+        system,
+        verb,
+        "; simulate it first, or use fb.simulate(machine, 1e-6, step=1e-6) to show the machine as drawn",
+    )
+
+
+def _error(argument: Any, verb: str, mend: str) -> InputError:
+    return InputError(f"{verb} needs the result of a run, but its argument is {called(argument)}{mend}")

@@ -6,12 +6,9 @@ them, so that a flexible body hides nothing. In space, everything is drawn at it
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...model.bodies import FlexibleBody
-from ...model.forces import Element, SpringDamper
 from ...model.joints import Cylindrical, Joint, PointOnLine, Prismatic
 from ...model.joints.base import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward
@@ -25,11 +22,6 @@ from .stretched import End
 SLIDING = (Prismatic, Cylindrical, PointOnLine)
 
 
-def joins(force: Any) -> bool:
-    """Return whether a force acts between two points, and not along the coordinate of a joint."""
-    return isinstance(force, SpringDamper) or (isinstance(force, Element) and force.coordinate is None)
-
-
 class Sketch:
     """Sizes, layers and positions for the drawing of one machine."""
 
@@ -39,7 +31,9 @@ class Sketch:
         self.joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
         self.result, self.scale = result, scale
         self.springs = {
-            force.name: force.frames(self.bodies) for force in result.system.forces if joins(force)
+            element.name: element.frames(self.bodies)
+            for element in result.system.elements
+            if element.coordinate is None
         }
         self.samples = [motion.at(time) for time in motion.times(60)]
         self.frames = {joint.name: joint.frames(self.bodies) for joint in self.joints}

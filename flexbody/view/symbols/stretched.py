@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..geometry.colours import Colour
-from ..geometry.parts import Surface
+from ..geometry.parts import Part, Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, cylinder, joined, perpendicular, sphere, tube
 
@@ -33,7 +33,7 @@ def place_of(end: End, poses: Poses) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretched:
+class Stretched(Part):
     """A solid between two ends whose length changes with their distance; base class."""
 
     ends: tuple[End, End]
@@ -63,9 +63,15 @@ class Stretched:
         """Return the points of the surface, (n, 3), m, inertial base."""
         return self.solid(*self.places(poses))[0][self.surface.source]
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: it has one colour."""
-        return None
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The bodies of both ends."""
+        return [(end.body, end.growth) for end in self.ends]
+
+    def between_anchors(self, poses: Poses) -> np.ndarray:
+        """Return the relative positions of the points between both ends, (n,), 0..1."""
+        a, b = self.places(poses)
+        return np.clip((self.points(poses) - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +180,7 @@ class BentBeam(Stretched):
 
 
 @dataclass(frozen=True, eq=False)
-class Spiral:
+class Spiral(Part):
     """A spiral spring about an axis, which winds up with an angle.
 
     Parameters
@@ -213,6 +219,7 @@ class Spiral:
         turned = poses[self.at.body].Q @ self.base
         return self._solid(place_of(self.at, poses), turned, angle)[0][self.surface.source]
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: a spring has one colour."""
-        return None
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The body of its centre."""
+        return [(self.at.body, self.at.growth)]

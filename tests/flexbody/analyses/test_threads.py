@@ -84,7 +84,7 @@ def friction():
     """A pendulum in a journal bearing: friction follows the reaction."""
     bob = fb.RigidBody("bob", 1.5, (0.02, 0.02, 0.02), center=(0.3, 0, 0))
     pin = fb.Revolute("pin", fb.GROUND, bob, point=(0, 0, 0))
-    rub = fb.Friction("rub", pin, mu=0.4, radius=0.06, creep=0.003)
+    rub = fb.BearingFriction("rub", pin, mu=0.4, radius=0.06, regularisation_velocity=0.003)
     return fb.System([bob], [pin], [rub], gravity=(0, -9.81, 0))
 
 

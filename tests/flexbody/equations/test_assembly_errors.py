@@ -7,10 +7,6 @@ import pytest
 from support.hinged import ONES
 
 import flexbody as fb
-from fem.common.errors import (
-    ConstraintError,
-    RedundantConstraintWarning,
-)
 
 
 def four_bar(ground_length: float) -> fb.System:
@@ -45,7 +41,7 @@ def test_a_four_bar_that_closes_is_closed():
 
 def test_a_four_bar_with_impossible_lengths():
     """0.2 + 0.5 + 0.4 = 1.1 m can't reach a bearing at 1.3 m: 0.2 m are missing, shared by four joints."""
-    with pytest.raises(ConstraintError) as caught:
+    with pytest.raises(fb.ConstraintError) as caught:
         fb.simulate(four_bar(1.3), 1.0)
     text = str(caught.value)
     assert "can't be assembled" in text
@@ -78,7 +74,7 @@ def results():
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # the regular one says nothing
         regular = fb.simulate(slider_crank(False), 0.3, step=1e-3)
-    with pytest.warns(RedundantConstraintWarning) as caught:
+    with pytest.warns(fb.RedundantConstraintWarning) as caught:
         redundant = fb.simulate(slider_crank(True), 0.3, step=1e-3)
     return regular, redundant, [str(entry.message) for entry in caught]
 

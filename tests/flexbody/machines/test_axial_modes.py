@@ -18,7 +18,6 @@ import modal
 from flexbody.compile.plan import make_plan
 from flexbody.core.body import body_matrix
 from flexbody.core.equations import residual
-from modal.body.axial_energy import AxialEnergy
 
 
 def rms(found, exact):
@@ -30,7 +29,7 @@ def cloud_plan(stiffening=True):
     rng = np.random.default_rng(3)
     body = Cloud.random(rng).centred().body(mean=True)
     T = rng.normal(size=(2, body.N, body.N))
-    energy = AxialEnergy(rng.normal(size=(2, body.N)), T + T.transpose(0, 2, 1))
+    energy = modal.AxialEnergy(rng.normal(size=(2, body.N)), T + T.transpose(0, 2, 1))
     body = fb.FlexibleBody("cloud", replace(body, axial=energy), stiffening=stiffening)
     return energy, make_plan(fb.System([body]))
 
@@ -89,7 +88,7 @@ def axial_rod():
 def without_completion(reduced, share=1e-4):
     """The body with (C.21) alone: directions divided and quadratics multiplied keep s h and lose h^2 / 2."""
     a = reduced.axial
-    return replace(reduced, axial=AxialEnergy(a.direction / share, a.quadratic * share))
+    return replace(reduced, axial=modal.AxialEnergy(a.direction / share, a.quadratic * share))
 
 
 class TestPlanarSliderCrank:

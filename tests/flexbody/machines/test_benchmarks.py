@@ -111,7 +111,7 @@ def test_spherical_pendulum_keeps_its_constants():
 
 
 class TestFourBar:
-    @pytest.mark.parametrize("rtol", [1e-4, 1e-5, 1e-6, 3e-8])
+    @pytest.mark.parametrize("rtol", [1e-4, 1e-5, 1e-6, pytest.param(3e-8, marks=pytest.mark.slow)])
     def test_passes_the_singular_position_with_error_control(self, rtol):
         """IFToMM A02 over 10 s: the cranks lie flat seven times, where the mechanism has three freedoms.
 

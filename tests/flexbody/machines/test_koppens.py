@@ -33,7 +33,6 @@ def computed(kind: str, **options):
     return run(*machines.koppens_slider_crank(kind, **options))
 
 
-@functools.cache
 def reference(kind: str, **options):
     return slider_crank.solution(kind, rtol=RTOL, **options)
 

@@ -7,8 +7,8 @@ import sympy
 from numpy.polynomial import Polynomial
 from scipy.optimize import brentq
 
+import fem
 import modal
-from fem.common.errors import InputError
 from modal.assumed import Natural
 
 L, MASS, EI3, EI2 = 0.7, 1.3, 40.0, 90.0
@@ -254,7 +254,7 @@ BAD = {
 @pytest.mark.parametrize("message", BAD)
 def test_bad_input_is_named(message):
     good = dict(length=L, mass=MASS, EI=1.0, y=[Polynomial([0, 0, 1.0])])
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(fem.InputError, match=message):
         modal.assumed.beam(**{**good, **BAD[message]})
 
 
@@ -298,7 +298,7 @@ class TestAxialModes:
 
     def test_refused_with_a_reason(self):
         given = dict(length=L, mass=MASS, EI=EI3, y=modal.assumed.quintic())
-        with pytest.raises(InputError, match="x="):
+        with pytest.raises(fem.InputError, match="x="):
             modal.assumed.beam(**given, stiffening=modal.AxialModes())
-        with pytest.raises(InputError, match=r"modal\.reduce"):
+        with pytest.raises(fem.InputError, match=r"modal\.reduce"):
             modal.assumed.beam(**given, stiffening=True)

@@ -11,7 +11,6 @@ from scipy.optimize import brentq
 
 import fem
 import modal
-from fem.common.errors import InputError
 from modal.assumed import End, beam_modes, plate, products, sines
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
@@ -97,9 +96,9 @@ class TestBeamModes:
                 np.testing.assert_allclose(derivatives[list(end.value)], 0, atol=1e-5)
 
     def test_what_is_no_end_or_number(self):
-        with pytest.raises(InputError, match="CLAMPED"):
+        with pytest.raises(fem.InputError, match="CLAMPED"):
             beam_modes(3, "C", "F")
-        with pytest.raises(InputError, match="number of modes"):
+        with pytest.raises(fem.InputError, match="number of modes"):
             beam_modes(0, C, F)
 
 
@@ -128,7 +127,7 @@ def test_many_half_waves(half_waves):
 
 def test_too_many_half_waves_are_refused():
     for wave in (sines(1000)[-1], sines(3000)[-1]):
-        with pytest.raises(InputError, match=r"plate 'plate': 512 points of integration do not suffice"):
+        with pytest.raises(fem.InputError, match=r"plate 'plate': 512 points of integration do not suffice"):
             plate((A, A), H, STEEL, [(wave, sines(1)[0])], frame=modal.AsGiven())
 
 
@@ -254,11 +253,11 @@ BAD = {
 def test_bad_input(said):
     good = dict(size=(1.0, 0.5), thickness=0.01, material=STEEL, w=products(sines(1), sines(1)))
     assert plate(**good).N == 1
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(fem.InputError, match=said):
         plate(**(good | BAD[said]))
 
 
 @pytest.mark.parametrize("given", [(3, 4), (sines(2), 4), ("sines", sines(2))])
 def test_numbers_and_names_are_no_functions(given):
-    with pytest.raises(InputError, match=r"the functions of [xy] are .*give them themselves"):
+    with pytest.raises(fem.InputError, match=r"the functions of [xy] are .*give them themselves"):
         products(*given)

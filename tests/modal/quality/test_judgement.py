@@ -10,7 +10,6 @@ from support.shell_meshes import grid
 
 import fem
 import modal
-from fem.common.errors import InputError
 from modal.bases.eigenmodes import free_modes
 from modal.quality import recommendation
 
@@ -193,7 +192,7 @@ class TestJudge:
 
     @pytest.mark.parametrize("n", [0, 2.5, True])
     def test_a_number_that_is_none(self, hex_bar, n):
-        with pytest.raises(InputError, match="n is"):
+        with pytest.raises(fem.InputError, match="n is"):
             modal.judge(hex_bar, modal.eigenmodes(hex_bar, n=3), n=n)
 
     def test_without_interfaces(self, hex_bar):
@@ -209,14 +208,14 @@ class TestJudge:
 
     def test_another_structure(self, hex_bar):
         body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=3))
-        with pytest.raises(InputError, match="another one"):
+        with pytest.raises(fem.InputError, match="another one"):
             modal.judge(bar(size=(0.3, 0.02, 0.04)), body)
 
     def test_a_turned_body(self, hex_bar):
         """Its axes are no longer the structure's, though its mass is."""
         body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=3))
         turned = body.turned(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
-        with pytest.raises(InputError, match="turned since"):
+        with pytest.raises(fem.InputError, match="turned since"):
             modal.judge(hex_bar, turned)
 
 
@@ -294,7 +293,7 @@ class TestRecommend:
     def test_too_many_modes_are_refused(self, hex_bar, monkeypatch):
         monkeypatch.setattr(recommendation, "MAX_MODES", 20)
         with pytest.raises(
-            InputError, match=r"the free body has \d+ modes up to .* more than 20 are too many"
+            fem.InputError, match=r"the free body has \d+ modes up to .* more than 20 are too many"
         ):
             modal.recommend(hex_bar, ENDS, f_max_hz=1e6)
 
@@ -306,7 +305,7 @@ class TestRecommend:
         squares = scipy.linalg.eigh(hex_bar.K.toarray(), hex_bar.M.toarray(), eigvals_only=True)[6:]
         number = (squares < (2 * np.pi * f_max_hz) ** 2).sum()
         assert number > recommendation.MAX_MODES
-        with pytest.raises(InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
+        with pytest.raises(fem.InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
             modal.recommend(hex_bar, ENDS, f_max_hz=f_max_hz)
         assert sought == [recommendation.FIRST_MODES]
 
@@ -361,7 +360,7 @@ class TestRecommend:
         assert modal.judge(hex_bar, found.basis).free.up_to(3000.0) < 1e-6
 
     def test_bad_input(self, hex_bar):
-        with pytest.raises(InputError, match="f_max_hz is -1"):
+        with pytest.raises(fem.InputError, match="f_max_hz is -1"):
             modal.recommend(hex_bar, ENDS, f_max_hz=-1)
-        with pytest.raises(InputError, match="'hole'"):
+        with pytest.raises(fem.InputError, match="'hole'"):
             modal.recommend(hex_bar, ("hole",), f_max_hz=100.0)

@@ -9,7 +9,6 @@ from support.pieces import close, frame_of_beams, solid
 from support.shell_meshes import grid
 
 import fem
-from fem.elements import ELEMENTS
 from fem.model.free_body_flexibility import RigidMotion
 from modal.reduction.stiffening import INERTIA_CASES, stiffening
 
@@ -57,7 +56,7 @@ def elastic_forces(structure, a, b):
     lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
     g = np.zeros((mesh.n_nodes, 3))
     for block in mesh.blocks:
-        element = ELEMENTS[block.element]
+        element = fem.ELEMENTS[block.element]
         rule = element.stiffness_quadrature
         for nodes in block.nodes:
             for dN, weight in zip(element.dN(rule.points), rule.weights, strict=True):

@@ -12,6 +12,7 @@ from . import assumed
 from .bases.basis import Basis
 from .bases.constraint_modes import constraint_modes, craig_bampton
 from .bases.eigenmodes import eigenmodes
+from .bases.interfaces import Averaged, Rigid
 from .bases.selection import all_freedoms, combine
 from .bases.static_modes import (
     attachment_modes,
@@ -23,33 +24,33 @@ from .bases.static_modes import (
 from .body.reduced_body import Marker, Recovery, ReducedBody
 from .body.store import load, save
 from .body.stress_modes import StressModes
-from .quality.body_report import judged, report
+from .quality.accuracy import Accuracy, accuracy
 from .quality.interface_effect import InterfaceEffect, interface_effect
 from .quality.lumping import Lumping, lumping
 from .quality.recommendation import Recommendation, recommend
-from .quality.report import Judgement, judge
+from .quality.report import report, with_accuracy
 from .quality.stress_error import StressError, stress_error
 from .reduction.axial_modes import AxialEnergy, AxialModes
-from .reduction.frames import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
+from .reduction.frames import Chord, FixedPoint, MeanDisplacement, Prescribed, Unchanged
 from .reduction.reduce import reduce
 from .reduction.shifting import lower, tune
 
 __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
-# a reduced body is data; what writes, judges and reports it stands above it
+# a reduced body is data; the functions that write, compare and report it stand above it
 ReducedBody.save = save
-ReducedBody.judged = judged
+ReducedBody.with_accuracy = with_accuracy
 ReducedBody.report = report
 
 __all__ = [
-    "AsGiven",
+    "Accuracy",
+    "Averaged",
     "AxialEnergy",
     "AxialModes",
     "Basis",
     "Chord",
     "FixedPoint",
     "InterfaceEffect",
-    "Judgement",
     "Lumping",
     "Marker",
     "MeanDisplacement",
@@ -57,8 +58,11 @@ __all__ = [
     "Recommendation",
     "Recovery",
     "ReducedBody",
+    "Rigid",
     "StressError",
     "StressModes",
+    "Unchanged",
+    "accuracy",
     "all_freedoms",
     "assumed",
     "attachment_modes",
@@ -70,7 +74,6 @@ __all__ = [
     "eigenmodes",
     "inertia_modes",
     "interface_effect",
-    "judge",
     "load",
     "lower",
     "lumping",

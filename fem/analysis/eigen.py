@@ -259,6 +259,19 @@ def check_complete(
         An eigenvalue is missing below the highest gap between neighbours; above that gap nothing can be decided.
     InputError
         The solver can't count eigenvalues.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> squares = (2 * 3.141592653589793 * fem.vibration(bar, n=4).frequencies_hz) ** 2
+    >>> fem.check_complete(bar.K, bar.M, squares, rigid=6)
+    >>> try:
+    ...     fem.check_complete(bar.K, bar.M, squares[2:], rigid=6)
+    ... except fem.ConvergenceError as error:
+    ...     print(str(error)[:29])
+    there are 4 eigenvalues below
     """
     values = np.asarray(values, dtype=float)
     edges = np.concatenate([values, values[-1:] * 1.0001])

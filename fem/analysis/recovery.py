@@ -33,6 +33,18 @@ class Stress:
     of_groups : tuple of (Group, values)
         Stresses of each group of elements: solids (ne, nn, 6) at their nodes, shells (ne, nn, 2, 6) at bottom and top,
         trusses (ne, nn) axial stress, beams :class:`fem.elements.beam.stress.BeamStress`.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> supports = {"x0": ("x",), "y0": ("y",), "z0": ("z",)}
+    >>> pulled = fem.static(bar, supports, fem.Traction("x1", (1e6, 0.0, 0.0))).stress
+    >>> pulled.solid.shape
+    (56, 6)
+    >>> pulled.principal.round(-1)[0].tolist()
+    [1000000.0, 0.0, 0.0]
     """
 
     structure: Structure

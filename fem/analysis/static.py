@@ -38,6 +38,18 @@ class Static:
         The loads as given.
     relief : array (6,), m/s^2 and rad/s^2, optional
         Acceleration about the mass centre of a free body under unbalanced loads.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> pulled = fem.static(bar, "x0", fem.Force("x1", (1000.0, 0.0, 0.0)))
+    >>> force, moment = pulled.reaction("x0")
+    >>> round(float(force[0]), 6)
+    -1000.0
+    >>> round(pulled.strain_energy, 6)  # F^2 l / 2 E A = 2.38e-4 J, less by the clamped end
+    0.000236
     """
 
     structure: Structure

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 
-def as_names(given: str | Iterable[str]) -> tuple[str, ...]:
+def as_names(given: Any) -> tuple[str, ...]:
     """Return one name or several as a tuple of names."""
     return (given,) if isinstance(given, str) else tuple(given)
 

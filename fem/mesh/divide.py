@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..common.errors import InputError, MeshError
-from ..common.numbers import floats, shown
+from ..common.numbers import floats, is_count, shown
 from .block import Block
 from .mesh import Mesh
 
@@ -74,7 +73,7 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     if not isinstance(mesh, Mesh):
         raise InputError(f"divide takes a fem.Mesh, not {type(mesh).__name__}; assemble its parts afterwards")
     direction = _direction(axis)
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
+    if not is_count(n):
         raise InputError(f"n = {n!r} is not a number of parts; give a whole number from 1")
     along = mesh.points @ direction
     means = [along[block.nodes].mean(axis=1) for block in mesh.blocks]

@@ -183,14 +183,13 @@ class Flexibility:
 def flexibility_of(structure: Structure) -> Flexibility:
     """Return the inverse of a free body's stiffness: the one that is still in use elsewhere, or a new one.
 
-    Bases keep the one that they were made with, so that base functions, reduction and judgement of a body take one
+    Bases keep the one that they were made with, so that base functions, reduction and accuracy of a body take one
     factorisation; it is released with them.
     """
     held = structure.shared.flexibility()
     if held is None:
         held = Flexibility(structure)
         structure.shared.flexibility = weakref.ref(held)
-    assert isinstance(held, Flexibility)
     return held
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 
 from ..common.errors import InputError
+from ..common.names import as_names
 
 #: names of the motions of a node
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
@@ -170,7 +171,7 @@ def components(names: Mapping[str, float] | str | tuple[str, ...], what: str) ->
     if isinstance(names, Mapping):
         table = {str(key): float(value) for key, value in names.items()}
     else:
-        listed = (names,) if isinstance(names, str) else tuple(names)
+        listed = as_names(names)
         table = dict.fromkeys(NAMES if "all" in listed else listed, 0.0)
     wrong = [name for name in table if name not in NAMES]
     if wrong or not table:

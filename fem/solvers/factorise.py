@@ -40,6 +40,14 @@ class Factor(Protocol):
         Memory of the factor.
     negative : int, optional
         Number of negative eigenvalues of the matrix; None where the library does not report it.
+
+    Examples
+    --------
+    >>> import fem, scipy
+    >>> A = scipy.sparse.diags_array([2.0, 4.0, 8.0])
+    >>> factor = fem.factorise(A)
+    >>> factor.n, factor.solve([2.0, 4.0, 4.0]).round(9).tolist()
+    (3, [1.0, 1.0, 0.5])
     """
 
     name: str

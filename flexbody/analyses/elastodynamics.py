@@ -116,7 +116,7 @@ def elastodynamics(
     >>> import flexbody as fb
     >>> import modal
     >>> shapes = [Polynomial([0, 0, 1]), Polynomial([0, 0, 0, 1]), Polynomial([0, 0, 0, 0, 1])]
-    >>> data = modal.assumed.beam(1.0, mass=1.0, EI=100.0, polar_inertia=1e-4, z=shapes, frame=modal.AsGiven())
+    >>> data = modal.assumed.beam(1.0, mass=1.0, EI=100.0, polar_inertia=1e-4, z=shapes, frame=modal.Unchanged())
     >>> beam = fb.FlexibleBody("beam", data)
     >>> clamp = fb.Fixed("clamp", fb.GROUND, beam["start"])
     >>> machine = fb.System([beam], [clamp], gravity=(0, 0, -9.81))

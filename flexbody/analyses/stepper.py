@@ -329,6 +329,17 @@ class Stepper(Instant):
         ------
         fem.InputError
             ``state`` is of another Stepper.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+        >>> sim = fb.Stepper(fb.System([bar]))
+        >>> start = sim.save()
+        >>> t = sim.advance(1.0)
+        >>> sim.restore(start)
+        >>> sim.position(bar).tolist()
+        [0.0, 0.0, 0.0]
         """
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")

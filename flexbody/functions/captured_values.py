@@ -21,7 +21,7 @@ class Captured:
         for name, read, value in self._numbers:
             now = read()
             if now is not value and now != value:
-                return f"'{name}', which was {value!r} when the machine was laid out and is {now!r} now"
+                return f"'{name}', which was {value!r} when the machine was compiled and is {now!r} now"
         return ""
 
 

@@ -21,6 +21,7 @@ from .geometry.shading import Painter
 from .pictures import PICTURE_ENDINGS, Renderer, checked_size, opened, write_still
 from .render import films
 from .render.caption import Caption
+from .scenes.check import check_ending
 from .scenes.elements import Drawing, Options, of_mesh, of_structure
 from .scenes.solutions import of_body, of_mode, of_static
 
@@ -100,8 +101,7 @@ def picture_mesh(
     >>> image.shape
     (180, 320, 3)
     """
-    if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
-        raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
+    check_ending(path, PICTURE_ENDINGS)
     options = Options(colour, mode, scale, limits, sets, supports, loads, edges)
     stage = _Stage(drawing_of(what, options), view, size, title, 0.0)
     renderer = stage.renderer()

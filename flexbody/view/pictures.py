@@ -26,7 +26,7 @@ from .render.caption import Caption, machine_title
 from .render.software import SoftwareRenderer
 from .render.subviews import Subviews, grid, views_of
 from .render.web import write_page
-from .scenes.check import checked_result
+from .scenes.check import check_ending, checked_result
 from .scenes.colouring import colouring_of
 from .scenes.machine import Scene, scene_of
 
@@ -120,8 +120,7 @@ def picture(
     >>> image.shape
     (180, 320, 3)
     """
-    if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
-        raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
+    check_ending(path, PICTURE_ENDINGS)
     result = checked_result(result, "picture")
     t = np.asarray(result.t, dtype=float)
     moment = t[-1] if time is None else time

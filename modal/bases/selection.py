@@ -10,6 +10,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import FlexbodyWarning, InputError, listing
+from fem.common.names import as_names
 from fem.model.supports import Supports, held_by
 
 from ..body.inertia import FloatArray
@@ -58,7 +59,7 @@ def combine(*bases: Basis | Proposal) -> Basis:
     for basis in given:
         for interface in basis.interfaces:
             known = interfaces.setdefault(interface.name, interface)
-            if known.kind != interface.kind:
+            if known.rigid != interface.rigid:
                 raise InputError(
                     f"the interface '{interface.name}' is {known.kind} in one basis and {interface.kind} in another"
                 )
@@ -127,7 +128,7 @@ def all_freedoms(
     Phi[free, np.arange(len(free))] = 1.0
     points = structure.mesh.points
     labels = tuple(structure.freedoms.name(int(k), points) for k in free)
-    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    names = as_names(interfaces)
     frames = tuple(fem.interface(structure, name) for name in names)
     return Basis(structure, Phi, labels, frames, "finite-element shape functions")
 

@@ -11,7 +11,7 @@ from fem.common.errors import InputError
 
 from ..bases.basis import Basis, Proposal, basis_of
 from ..body.inertia import FloatArray
-from .report import ritz_modes
+from .accuracy import ritz_modes
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,14 @@ class Lumping:
         body) held: the integrals of rho phi and rho x cross phi, over the modal mass and the body's.
     consistent_hz : array (n,), Hz
         Frequencies with consistent mass.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.lumping(bar, modal.eigenmodes(bar, n=2)).mass.shape
+    (2,)
     """
 
     moments: FloatArray

@@ -42,6 +42,16 @@ class StressError:
         Largest error, relative to the largest equivalent stress.
     away : dict of str to array
         The same without the points closer to an interface than its own diameter.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> body = modal.reduce(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=4))
+    >>> error = modal.stress_error(bar, body, interfaces=("x1",))
+    >>> error.rms["x1"].shape
+    (9,)
     """
 
     name: str
@@ -123,7 +133,7 @@ def stress_error(
             f"body '{body.name}' has no markers {listing(unknown)}; it has {listing(body.markers)}"
         )
     if not np.array_equal(modes.R, np.eye(3)):
-        raise InputError(f"body '{body.name}' was turned; judge it as modal.reduce gave it")
+        raise InputError(f"body '{body.name}' was turned; compare it as modal.reduce gave it")
     frames = [fem.interface(structure, name) for name in body.markers]
     near = _near(modes, structure, frames, np.asarray(body.origin))
     flexible = flexibility_of(structure)

@@ -20,6 +20,7 @@ part of the motion.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
@@ -30,6 +31,7 @@ from fem.common.errors import InputError
 from ..body.axial_energy import AxialEnergy
 from ..body.inertia import FloatArray
 from .stiffening import TERM_TOLERANCE, contracted
+from .stiffening_method import BaseFunctions, StiffeningMethod
 
 #: the axial share of a shape's strain energy must be this close to 0 or 1: others mix stretching and bending
 ENERGY_SHARE_TOLERANCE = 1e-6
@@ -38,7 +40,7 @@ STRAIGHTNESS_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class AxialModes:
+class AxialModes(StiffeningMethod):
     """Stiffening of straight beams by the axial modes of the basis, in place of the second-order terms.
 
     To be passed as ``modal.reduce(..., stiffening=modal.AxialModes())``; Koppens 5.5.1,
@@ -60,6 +62,15 @@ class AxialModes:
     >>> beam.axial.n
     1
     """
+
+    has_stress_modes: ClassVar[bool] = False
+
+    def terms(self, body: BaseFunctions) -> dict[str, Any]:
+        """Return the markers and the axial energy."""
+        points = body.structure.cloud.points
+        turned = turned_with(body.structure, body.Phi, points, body.field.Phi[: len(points)])
+        energy = axial_energy(body.structure, turned, np.diag(body.squares), body.name)
+        return {"markers": body.field.markers, "axial": energy}
 
 
 def axial_shapes(K: FloatArray, K_axial: FloatArray, name: str) -> FloatArray:

@@ -267,7 +267,7 @@ def _shifted(body: ReducedBody, factors: FloatArray, notes: tuple[str, ...]) -> 
             "frame=modal.MeanDisplacement()"
         )
     # what was said of its frequencies no longer holds
-    return replace(body, C8=C8, notes=(*body.notes, *notes), judgement=())
+    return replace(body, C8=C8, notes=(*body.notes, *notes), accuracy=())
 
 
 def rigid_mass(body: ReducedBody) -> tuple[FloatArray, FloatArray]:

@@ -37,7 +37,8 @@ geometric stiffness of preloaded springs, and the rotary inertia of point masses
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy
@@ -51,6 +52,7 @@ from fem.model.free_body_flexibility import HeldFlexibility, RigidMotion, flexib
 from fem.model.interface import mean_motion
 
 from ..body.inertia import FloatArray
+from .stiffening_method import BaseFunctions, StiffeningMethod
 
 #: terms below this part of the largest are set to zero (a plane body has few terms)
 TERM_TOLERANCE = 1e-9
@@ -94,6 +96,17 @@ def stiffening(structure: fem.Structure, Phi: FloatArray, interfaces: Sequence[f
     return Stiffening(C5, dict(zip(names, forces, strict=True)), dict(zip(names, moments, strict=True)))
 
 
+class SecondOrderTerms(StiffeningMethod):
+    """The second-order terms of :func:`stiffening`, in the mean-displacement frame."""
+
+    def terms(self, body: BaseFunctions) -> dict[str, Any]:
+        """Return the markers with their second-order terms, and the addition to C5."""
+        second = stiffening(body.structure, body.Phi, list(body.interfaces.values()))
+        markers = body.field.markers
+        placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in markers.items()}
+        return {"markers": placed, "C5_stiffening": second.C5}
+
+
 class Loads:
     """The load cases: six of inertia, then six of every interface (forces, moments), balanced by inertia forces.
 
@@ -135,7 +148,7 @@ def _statics(
     structure: fem.Structure, interfaces: Sequence[fem.Interface]
 ) -> Callable[[FloatArray], FloatArray]:
     """Return a function that gives w (unknowns, n) for balanced loads; rigid interfaces stay rigid."""
-    rigid = [i for i in interfaces if i.kind == "rigid"]
+    rigid = [i for i in interfaces if i.rigid]
     if not rigid:
         return flexibility_of(structure).solve
     held = np.concatenate([i.unknowns for i in rigid])
@@ -187,7 +200,7 @@ def _frames(
     total = np.zeros((Phi.shape[1], Phi.shape[1]))
     for number, interface in enumerate(interfaces):
         own = k - len(INERTIA_CASES) - 6 * number
-        if interface.kind == "rigid":
+        if interface.rigid:
             forces = structure.elastic_forces(w) - structure.freedoms.onto_unknowns(loads.inertia[:, k])
             at = structure.freedoms.unknowns(first[interface.nodes][:, None] + np.arange(3))
         elif 0 <= own < 6 and interface.has_rotation:

@@ -1,5 +1,6 @@
 """The command line: the main job on small settings, and one clear line for everything that is wrong."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -27,6 +28,21 @@ SHORT = ["--t-end", "2e-4", "--modes", "0", "--no-film"]
 @pytest.fixture(scope="module")
 def rod_mesh():
     return fem.read_mesh(ROD)
+
+
+@pytest.fixture(scope="module")
+def made_once(rod_mesh):
+    """Return functions that give the rod and its reduced bodies, which take seconds, as demo.run would make them."""
+    rod = functools.cache(lambda: conrod.rod_of(rod_mesh))
+    reduced = demo.reduced  # before anything stands in its place
+    body = functools.cache(lambda *how, **others: reduced(rod(), *how, **others))
+    return {"rod_of": lambda *_: rod(), "reduced": lambda _, *how, **others: body(*how, **others)}
+
+
+@pytest.fixture
+def known_rod(made_once, monkeypatch):
+    for name, function in made_once.items():
+        monkeypatch.setattr(demo, name, function)
 
 
 # ---- what works
@@ -72,6 +88,7 @@ def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
     assert result.system.body("rod").n_modes == fb.modal.load(out / "rod.h5").N
 
 
+@pytest.mark.usefixtures("known_rod")
 def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(tmp_path, monkeypatch):
     heard = []
 
@@ -220,6 +237,7 @@ def test_several_lines_of_an_error_become_one(capsys, monkeypatch):
     assert _refused(capsys, ["mesh", "x"]) == "flexbody: this system can't be built: one; two\n"
 
 
+@pytest.mark.usefixtures("known_rod")
 def test_a_full_disk_gets_one_line(capsys, tmp_path, monkeypatch):
     def full(self, path):
         raise OSError(28, "No space left on device")
@@ -237,10 +255,13 @@ def _refused_after_work(capsys, arguments):
 # ---- interrupts
 
 
+@pytest.mark.usefixtures("known_rod")
 def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
+    for name in ("plot", "plot_stress", "picture"):
+        monkeypatch.setattr(demo, name, lambda result, path, **_: path.touch())
     monkeypatch.setattr(demo, "animate", interrupted)
     out = tmp_path / "out"
     assert cli.main(["demo", "--out", str(out), "--t-end", "2e-4", "--modes", "0"]) == 130

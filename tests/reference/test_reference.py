@@ -73,6 +73,7 @@ class TestSliderCrank:
         static = slider_crank.elastodynamic_deflection(run.t) / 400
         assert np.max(np.abs(run.deflection - static)) < 4e-3 * np.max(np.abs(static))
 
+    @pytest.mark.slow
     def test_frames_agree(self, quintic, sine):
         """Mean-displacement and chord frame differ by terms of second order only: 5e-3 of the peak."""
         peak = np.max(np.abs(quintic.deflection))
@@ -80,6 +81,7 @@ class TestSliderCrank:
         # rigid-body kinematics within (v/l) squared of each other
         np.testing.assert_allclose(quintic.slider, sine.slider, atol=1e-3 * slider_crank.LENGTH)
 
+    @pytest.mark.slow
     def test_more_modes_change_nothing(self, sine):
         """The fifth sine takes 1/5^5 = 3.2e-4 of the deflection under a uniform load, the others less."""
         run = slider_crank.solution("sine", 6, rtol=1e-7)
@@ -98,7 +100,7 @@ class TestSliderCrank:
         )
         assert apart_light < 0.25 * apart
 
-    def test_nearly_periodic_from_the_quasi_static_velocity(self, quintic):
+    def test_nearly_periodic_from_the_quasi_static_velocity(self):
         """Koppens 5.4: with (D.11) the response is nearly periodic; from the rigid rod's it is not."""
         turn = 2 * np.pi / slider_crank.SPEED
         t = np.concatenate([[0.0], turn * np.linspace(0.1, 0.4, 31), turn * np.linspace(1.1, 1.4, 31)])
@@ -110,6 +112,7 @@ class TestSliderCrank:
 
         assert change(slider_crank.quasi_static_velocity(m)) < 0.3 * change(None)
 
+    @pytest.mark.slow
     def test_energy_and_forces(self, quintic, sine):
         """Energy less the drive's work is constant; the wrist's force is the slider's inertia."""
         for run in (quintic, sine):

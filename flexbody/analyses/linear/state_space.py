@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,8 +14,9 @@ from ...compile.plan import Plan
 from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from ...core.structures import Work
 from ...equations.frame_jacobian import body_rows, frame_rows
-from ...model.bodies import Body, BodyFrame, RigidBody
 from ...model.forces import Element, Force
+from ...model.sides import Side
+from ...model.system import System
 from ..result import State
 from .force_law_states import element_columns, hold, input_rates
 from .minimal_coordinates import Reduced, differences
@@ -93,7 +93,7 @@ def state_space(
         ("velocity", velocities),
         ("acceleration", accelerations),
     ):
-        if isinstance(wanted, str | BodyFrame) or not isinstance(wanted, Sequence):
+        if not isinstance(wanted, list | tuple):
             raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
         for item in wanted:
             name, place_, rate, second = _rates(state, linear, item)
@@ -184,25 +184,26 @@ def _chosen(state: State, wanted) -> list[Any]:
     return [able[name] for name in asked]
 
 
-def _motion(state: State, what: Body | BodyFrame | str) -> tuple[str, np.ndarray]:
+def _side(system: System, what: Side | str) -> Side:
+    """Return a body or frame of a system by object or name; raise InputError if there is none."""
+    if isinstance(what, Side) and what.named:
+        system.body(what.body)  # raises with the names that exist
+        return what.on(system.bodies_by_name())
+    return system.body(what)
+
+
+def _motion(state: State, what: Side | str) -> tuple[str, np.ndarray]:
     """Return a name, and (3, nv) the small displacement of a body's reference point or of a frame."""
-    plan, system = state.plan, state.system
-    body = system.body(what.body if isinstance(what, BodyFrame) else what)
-    b = plan.body_index[body.name]
+    plan = state.plan
+    side = _side(state.system, what)
+    frame = side.frame(state.system.bodies_by_name())
+    b = plan.body_index[frame.body]
     first, last = plan.layout.v_at[b], plan.layout.v_at[b + 1]
     alpha = state.all_alpha[plan.layout.alpha_at[b] : plan.layout.alpha_at[b + 1]]
-    p, modes, name = np.zeros(3), np.zeros((6, body.n_modes)), body.name
-    if isinstance(what, BodyFrame):
-        body[what.name]  # raises with the names that exist
-        x, Phi, _ = body.marker(what.name)
-        name = f"{body.name}[{what.name!r}]"
-        p = x.copy()
-        if not isinstance(body, RigidBody):
-            modes[:3] = Phi
-            p = p + Phi @ alpha
-            if (G := body.second_order(what.name)) is not None:
-                p = p + 0.5 * np.einsum("i,kij,j->k", alpha, G[:3], alpha)
-                modes[:3] += np.einsum("kij,j->ki", G[:3], alpha)
+    p, modes = frame.x + frame.Phi @ alpha, np.concatenate([frame.Phi, 0 * frame.Phi])
+    if frame.G is not None:
+        p = p + 0.5 * np.einsum("i,kij,j->k", alpha, frame.G[:3], alpha)
+        modes[:3] += np.einsum("kij,j->ki", frame.G[:3], alpha)
     out = np.zeros((3, plan.n_velocities))
-    out[:, first:last] = body_rows(state.rotation(body), p, modes)[:3]
-    return name, out
+    out[:, first:last] = body_rows(state.rotation(frame.body), p, modes)[:3]
+    return side.address, out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -126,11 +126,8 @@ class Bushing(Element):
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law."""
-        values = list(self.stiffness) if np.ndim(_numeric(self.stiffness)) == 1 else self.stiffness  # type: ignore[arg-type]
-        tables = {}
-        if isinstance(values, list):
-            tables = {k: v for k, v in enumerate(values) if isinstance(v, SpringTable)}
-        return _BushingLaw(_matrix(_numeric(self.stiffness)), _matrix(_numeric(self.damping)), tables)
+        stiffness, damping = _six(self.stiffness), _six(self.damping)
+        return _BushingLaw(stiffness.matrix(), damping.matrix(), stiffness.tables)
 
     def problems(self) -> list[str]:
         """Return the problems of this bushing as sentences."""
@@ -140,34 +137,40 @@ class Bushing(Element):
         return found
 
 
-def _array(value) -> np.ndarray | None:
+class _Six(NamedTuple):
+    """Six values, or a matrix (6, 6), of stiffness or damping; None if there are no numbers of this shape."""
+
+    numbers: np.ndarray | None
+    tables: dict[int, SpringTable]  # by their place; their number is zero
+
+    def matrix(self) -> np.ndarray:
+        """Return the values as a matrix, (6, 6)."""
+        assert self.numbers is not None
+        return np.diag(self.numbers) if self.numbers.ndim == 1 else self.numbers
+
+
+def _six(value: Any) -> _Six:
     try:
-        return np.asarray(value, dtype=float)
+        entries = np.array(value, dtype=object)
+        tables = {k: entry for k, entry in enumerate(entries.flat) if isinstance(entry, SpringTable)}
+        entries.flat[list(tables)] = 0.0
+        numbers = entries.astype(float)
     except (TypeError, ValueError):
-        return None
+        return _Six(None, {})
+    return _Six(numbers if numbers.shape in ((6,), (6, 6)) else None, tables)
 
 
-def _numeric(value) -> np.ndarray | None:
-    """Return stiffness values as numbers, with zero for each table."""
-    if isinstance(value, list | tuple):
-        value = [0.0 if isinstance(v, SpringTable) else v for v in value]
-    return _array(value)
-
-
-def _matrix(value) -> np.ndarray:
-    return np.diag(value) if value.ndim == 1 else value
-
-
-def _six_problems(value, label: str, tables: bool) -> list[str]:
-    found = []
-    for k, entry in enumerate(value if isinstance(value, list | tuple) else ()):
-        if isinstance(entry, SpringTable) and tables:
-            found += entry.problems(f"{label} {COMPONENTS[k] if k < 6 else k}")
-    numbers = _numeric(value) if tables else _array(value)
-    if numbers is None or numbers.shape not in ((6,), (6, 6)) or not np.isfinite(numbers).all():
+def _six_problems(value: Any, label: str, tables: bool) -> list[str]:
+    """Return the problems of six values as sentences; ``tables``: whether tables may be among them."""
+    six = _six(value)
+    found = [
+        p for k, table in six.tables.items() if k < 6 for p in table.problems(f"{label} {COMPONENTS[k]}")
+    ]
+    misplaced = six.tables and not (tables and np.ndim(six.numbers) == 1)
+    if six.numbers is None or misplaced or not np.isfinite(six.numbers).all():
         also = " (numbers or tables)" if tables else ""
         return [*found, f"{label} is {value!r}; give six values{also} or a matrix (6, 6)"]
-    matrix = _matrix(numbers)
+    matrix = six.matrix()
     scale = float(np.abs(matrix).max()) or 1.0
     if np.abs(matrix - matrix.T).max() > 1e-9 * scale:
         i, j = np.unravel_index(int(np.argmax(np.abs(matrix - matrix.T))), (6, 6))

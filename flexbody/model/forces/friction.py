@@ -9,7 +9,7 @@ from typing import ClassVar
 from fem.common.numbers import finite
 
 from ...core.kinds import COUPLING, ROTATION, TRANSLATION
-from ..joints import Joint, Screw
+from ..joints.base import Joint
 from ..joints.coordinates import ANGLES
 from ..sides import Body
 from .force import Force
@@ -339,7 +339,8 @@ def _unfit(joint: Joint, which: str) -> str:
     coordinate = joint.coordinates[which]
     if not joint.rows:
         return "that joint has no reaction; use Friction(load=...)"
-    if isinstance(joint, Screw):
+    coupled = any(row.kind == COUPLING for row in joint.rows)
+    if coupled and coordinate.kind in (ROTATION, TRANSLATION):
         return (
             "the friction of a thread depends on the angle of its flanks; use Friction(load=...), or a "
             "BearingFriction of the bearing of the nut"
@@ -349,7 +350,7 @@ def _unfit(joint: Joint, which: str) -> str:
             "the friction of a ball joint acts against its whole rotation, not about the axes of the Bryant angles; "
             "use Friction(load=...), or a Universal or Revolute joint, whose pins have axes"
         )
-    if any(row.kind == COUPLING for row in joint.rows) or coordinate.kind not in (ROTATION, TRANSLATION):
+    if coupled or coordinate.kind not in (ROTATION, TRANSLATION):
         return "no surfaces slide along it; use Friction(load=...)"
     return ""
 

@@ -45,6 +45,10 @@ class Surface:
         """Return the surface of a solid, split where its faces meet at more than ``degrees``."""
         return Surface(*split_smooth(np.asarray(points), np.asarray(triangles), degrees))
 
+    def without_edges(self) -> Surface:
+        """Return the surface without lines at its edges."""
+        return replace(self, edges=self.edges[:0])
+
 
 class Part:
     """A part of a picture, with a surface and a ``colour`` (red, green and blue in 0..1); base class.
@@ -110,9 +114,7 @@ class Rigid(Part):
 
     def __post_init__(self) -> None:
         surface = Surface.of(*self.solid)
-        if not self.lined:
-            surface = Surface(surface.source, surface.triangles, surface.edges[:0])
-        object.__setattr__(self, "surface", surface)
+        object.__setattr__(self, "surface", surface if self.lined else surface.without_edges())
 
     def pose(self, poses: Poses) -> Pose:
         """Return the pose of the solid."""

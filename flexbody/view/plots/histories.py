@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fem.common.errors import InputError, called
-from fem.common.files import new_file, path_of
 
 from ...model.constraints import Constraint
 from ...model.joints import Joint
@@ -23,14 +22,13 @@ from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
 from ..geometry.scale import length_unit, readable_unit
 from ..render.caption import machine_title
-from ..scenes.check import checked_result
+from ..scenes.check import check_ending, checked_result
+from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: File endings of plots.
-PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 #: Units that get a prefix such as k or M.
 PREFIXED_UNITS = ("N", "N m", "J", "W", "Pa")
 #: Labels of the energy and powers of a force element.
@@ -89,15 +87,13 @@ def plot(
     >>> len(figure.axes)
     3
     """
-    if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
-        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")
+    check_ending(path, PLOT_ENDINGS, "a plot")
     from matplotlib.figure import Figure
 
     contents = contents_of(result, None if show is None else _graph_lists(show))
     graphs, sizes = contents.graphs, contents.sizes
-    words = title if title is not None else contents.title
     t = contents.t
-    factor, unit = (1e3, "ms") if t[-1] < 1 else (1.0, "s")
+    factor, unit = time_unit(t[-1])
     clock = t * factor
     weights = [graph.weight for graph in graphs]
     figure = Figure(figsize=(9.0, 1.0 + 0.8 * sum(weights)), layout="constrained")
@@ -106,18 +102,12 @@ def plot(
         graph.draw(ax, clock, sizes)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
+    style(axes)
     for ax, graph in zip(axes, graphs, strict=True):
-        ax.grid(color="#d9dfe4", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
         if graph.legend and ax.lines:
-            ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+            add_legend(ax)
     figure.align_ylabels(axes)
-    if words:
-        figure.suptitle(words, fontsize=13, fontweight="bold", x=0.01, ha="left")
-    if path is not None:
-        with new_file(path) as partial:
-            figure.savefig(partial, dpi=130)
-    return figure
+    return finish(figure, contents.title if title is None else title, path)
 
 
 @dataclass(frozen=True, eq=False)

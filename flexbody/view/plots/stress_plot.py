@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem.common.errors import InputError, listing
-from fem.common.files import new_file, path_of
 
 from ...results.curve_colours import COLOURS
 from ..geometry.scale import readable_unit, with_unit
-from ..scenes.check import checked_result
-from .histories import PLOT_ENDINGS
+from ..scenes.check import check_ending, checked_result
+from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,29 +72,22 @@ def plot_stress(
     >>> figure.axes[0].get_ylabel()
     'stress (MPa)'
     """
-    if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
-        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")
+    check_ending(path, PLOT_ENDINGS, "a plot")
     result = checked_result(result, "plot_stress")
     bodies = [body] if body is not None else _with_stress(result)
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 0.8 + 4.4 * len(bodies)), layout="constrained")
     axes = figure.subplots(2 * len(bodies), 1, sharex=True, squeeze=False)[:, 0]
-    factor, unit = (1e3, "ms") if result.t[-1] < 1 else (1.0, "s")
+    factor, unit = time_unit(result.t[-1])
     for k, each in enumerate(bodies):
         _graphs(result, each, axes[2 * k : 2 * k + 2], factor, unit)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(result.t[0] * factor, result.t[-1] * factor if len(result.t) > 1 else None)
+    style(axes)
     for ax in axes:
-        ax.grid(color="#d9dfe4", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
-    if title:
-        figure.suptitle(title, fontsize=13, fontweight="bold", x=0.01, ha="left")
-    if path is not None:
-        with new_file(path) as partial:
-            figure.savefig(partial, dpi=130)
-    return figure
+        add_legend(ax)
+    return finish(figure, title, path)
 
 
 def _with_stress(result: Any) -> list[str]:

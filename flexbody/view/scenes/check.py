@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
 from fem.common.errors import InputError, called
+from fem.common.files import path_of
 
 from ...analyses.result import Result, State
 from ...analyses.stepper import Stepper
@@ -46,6 +49,16 @@ def _(system: System, verb: str) -> Result:
         verb,
         "; simulate it first, or use fb.simulate(machine, 1e-6, step=1e-6) to show the machine as drawn",
     )
+
+
+def check_ending(path: str | os.PathLike | None, endings: Sequence[str], what: str = "") -> None:
+    """Raise InputError if a file can't be written with the ending of this path; None is permitted.
+
+    ``what`` is the kind of file with an article, in the message.
+    """
+    if path is not None and path_of(path).suffix.lower() not in endings:
+        target = f"{what} to {path}" if what else str(path)
+        raise InputError(f"can't write {target}: the ending must be one of {', '.join(endings)}")
 
 
 def _error(argument: Any, verb: str, mend: str) -> InputError:

@@ -109,12 +109,13 @@ def _items(result: Any, wanted: Any) -> list[Any]:
         return list(known.values())
     if wanted is False or wanted is None:
         return []
-    if not (isinstance(wanted, str | list | tuple | set) or hasattr(wanted, "name")):
+    one = getattr(wanted, "name", wanted)
+    try:
+        names = [one] if isinstance(one, str) else [getattr(item, "name", item) for item in wanted]
+    except TypeError:
         raise InputError(
             f"forces is {called(wanted)}; give joints, drives or forces, their names, or True for all"
-        )
-    names = [wanted] if isinstance(wanted, str) or hasattr(wanted, "name") else list(wanted)
-    names = [getattr(item, "name", item) for item in names]
+        ) from None
     unknown = [name for name in names if name not in known]
     if unknown:
         raise InputError(

@@ -68,7 +68,7 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
     racks = [*wheels_of(sketch, "ground"), *bevels_of(sketch, "ground")]
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
-        add(joint.name, parts_of_joint(sketch, joint))
+        add(joint.name, parts_of_joint(joint, sketch))
     driven = {
         item.name: parts_of_drive(sketch, item) for item in result.system.joints if isinstance(item, Drive)
     }

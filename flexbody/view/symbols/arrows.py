@@ -46,8 +46,7 @@ class Arrow(_OnFrame):
 
     def __post_init__(self) -> None:
         points, triangles = arrow(np.zeros(3), np.array([0.0, 0.0, 20 * self.radius]), self.radius)
-        surface = Surface.of(points, triangles)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+        object.__setattr__(self, "surface", Surface.of(points, triangles).without_edges())
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base; all coincide if the force is almost zero."""
@@ -79,8 +78,7 @@ class Arc(_OnFrame):
         points, triangles = curved_arrow(
             np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0
         )
-        surface = Surface.of(points, triangles)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+        object.__setattr__(self, "surface", Surface.of(points, triangles).without_edges())
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base; all coincide if the moment is almost zero."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...model.joints import Gear, Joint
-from ..geometry.shapes import Solid, cylinder, joined
+from ..geometry.shapes import Solid, cylinder, joined, of_quadrilaterals
 from .gears import TOOTH_HEIGHT, number_of_teeth
 from .sketch import Sketch
 
@@ -90,10 +90,7 @@ def ring(*corners: np.ndarray) -> Solid:
             for a, b in ((c, (c + 1) % m) for c in range(m))
         ]
     )
-    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-    a, b, c = points[triangles].transpose(1, 0, 2)
-    inside_out = np.einsum("ij,ij->", a - points.mean(axis=0), np.cross(b - a, c - a)) < 0
-    return points, triangles[:, ::-1] if inside_out else triangles
+    return of_quadrilaterals(points, quads)
 
 
 def bevels_of(sketch: Sketch, name: str) -> list[Solid]:

@@ -46,9 +46,7 @@ class Stretched(Part):
 
     def __post_init__(self) -> None:
         surface = Surface.of(*self.solid(np.zeros(3), np.array([0.0, 0.0, 40 * self.radius])), self.smooth)
-        if not self.lined:
-            surface = Surface(surface.source, surface.triangles, surface.edges[:0])
-        object.__setattr__(self, "surface", surface)
+        object.__setattr__(self, "surface", surface if self.lined else surface.without_edges())
 
     def solid(self, a: np.ndarray, b: np.ndarray) -> Solid:
         """Return the solid from a (3,) to b (3,), m, always with the same triangles."""
@@ -204,7 +202,7 @@ class Spiral(Part):
 
     def __post_init__(self) -> None:
         surface = Surface.of(*self._solid(np.zeros(3), self.base, 0.0), 180.0)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+        object.__setattr__(self, "surface", surface.without_edges())
 
     def _solid(self, at: np.ndarray, base: np.ndarray, angle: float) -> Solid:
         s = np.linspace(0, 1, 161)[:, None]

@@ -180,7 +180,7 @@ def test_lateral_buckling_of_meshes(kind):
     alike = fem.assemble(structure.mesh, structure.material, parts=rigid_tip)
     clamped = fem.buckling(alike, {"start": "all"}, fem.Force("tip", (0, 0, -1)), positive=True).factors[0]
 
-    for frames, critical, tolerance in (("averaged", formula, 0.01), ("rigid", clamped, 5e-3)):
+    for frames, critical, tolerance in ((modal.Averaged(), formula, 0.01), (modal.Rigid(), clamped, 5e-3)):
         basis = modal.craig_bampton(structure, ("start", "end"), n_normal=14, interface=frames)
         body = fb.FlexibleBody("strip", modal.reduce(structure, basis, stress=False))
         root = fb.Fixed("root", fb.GROUND, body["start"])

@@ -219,7 +219,7 @@ class TestAllFreedoms:
         basis = modal.all_freedoms(structure, {"start": "all", **IN_PLANE})
         assert basis.N == 4
         assert "node 2" in basis.labels[0]
-        body = modal.reduce(structure, basis, frame=modal.AsGiven())
+        body = modal.reduce(structure, basis, frame=modal.Unchanged())
         unit = np.sqrt(EI / (MASS * LENGTH**3))
         assert 2 * np.pi * body.frequencies_hz[0] / unit == pytest.approx(3.5177, rel=1e-4)
 
@@ -282,7 +282,10 @@ class TestCombine:
             modal.combine(modal.eigenmodes(hex_bar, n=1), modal.eigenmodes(bar("tet10"), n=1))
         with pytest.raises(fem.InputError, match="'x0' is averaged in one basis and rigid in another"):
             modal.combine(
-                *(modal.constraint_modes(hex_bar, ENDS, interface=kind) for kind in ("averaged", "rigid"))
+                *(
+                    modal.constraint_modes(hex_bar, ENDS, interface=kind)
+                    for kind in (modal.Averaged(), modal.Rigid())
+                )
             )
 
 

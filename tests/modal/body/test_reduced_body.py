@@ -56,7 +56,7 @@ class TestTurned:
         rng = np.random.default_rng(1)
         x, Phi = rng.normal(size=(6, 3)), rng.normal(size=(6, 3, 3))
         mass = np.diag(rng.uniform(1, 2, 6))
-        kinds = dict(name="", frame="AsGiven", origin=np.ones(3), K=np.eye(3), mean=False)
+        kinds = dict(name="", frame="Unchanged", origin=np.ones(3), K=np.eye(3), mean=False)
         body = modal.ReducedBody(**kinds, **integrals(x, Phi, mass).as_dict()).turned(R)
         expected = integrals(x @ R.T, np.einsum("ab,nbi->nai", R, Phi), mass)
         for name, value in expected.as_dict().items():

@@ -187,7 +187,7 @@ class TestReciprocity:
     def test_solid_with_rigid_interfaces(self):
         """Nodes of a frame follow it: u2 = q2 + theta2 x r + theta x (theta x r) / 2; the rest is a slave."""
         structure = solid()
-        interfaces = [fem.interface(structure, name, "rigid") for name in ("x0", "x1")]
+        interfaces = [fem.interface(structure, name, rigid=True) for name in ("x0", "x1")]
         held = np.concatenate([i.unknowns for i in interfaces])
         free = np.setdiff1d(np.arange(structure.n), held)
         L = np.zeros((structure.n, 12 + len(free)))

@@ -15,7 +15,7 @@ import modal
 from modal.body.inertia import integrals
 
 ENDS = ("x0", "x1")
-FRAMES = [modal.MeanDisplacement(), modal.Chord("x0", "x1"), modal.AsGiven()]
+FRAMES = [modal.MeanDisplacement(), modal.Chord("x0", "x1"), modal.Unchanged()]
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +235,7 @@ def test_file_of_a_finite_element_body(any_bar, basis, tmp_path):
 class TestStaticShapesAlone:
     """Interfaces that stand still hold the whole body: nothing bends by its own inertia (slider-crank: 44 % wrong)."""
 
-    @pytest.mark.parametrize("kind", ["averaged", "rigid"])
+    @pytest.mark.parametrize("kind", [modal.Averaged(), modal.Rigid()], ids=str)
     def test_are_warned_of(self, any_bar, kind):
         with pytest.warns(fem.FlexbodyWarning, match=r"static shapes of its interfaces 'x0', 'x1' alone"):
             modal.reduce(any_bar, modal.constraint_modes(any_bar, ENDS, interface=kind), stiffening=False)
@@ -255,7 +255,7 @@ class TestStaticShapesAlone:
             warnings.simplefilter("error", fem.FlexbodyWarning)
             for basis in bases:
                 modal.reduce(basis.structure, basis, stiffening=False)
-            modal.judge(hex_bar, modal.constraint_modes(hex_bar, ENDS))  # which tells it in its own words
+            modal.accuracy(hex_bar, modal.constraint_modes(hex_bar, ENDS))  # which tells it in its own words
 
 
 class TestBadInput:

@@ -180,7 +180,8 @@ def test_a_rod_is_reduced_with_its_section_forces():
     np.testing.assert_allclose(own.K, ours.K, rtol=1e-10)
     forces = [np.abs(body.stress_modes.forces) for body in bodies]
     np.testing.assert_allclose(*forces, atol=1e-8 * forces[1].max())
-    assert own.stress_modes.sections[0].A == pytest.approx(1e-4)
+    (section,) = own.stress_modes.sections
+    assert abs(section.A - 1e-4) < 1e-15
 
 
 def test_a_membrane_is_pulled_and_loaded_along_its_edge():
@@ -230,9 +231,9 @@ def test_a_membrane_is_reduced_with_its_stresses():
 
 
 def test_what_is_no_property_is_refused():
-    with pytest.raises(fem.InputError, match="a property fem.Solid, Shell, Beam or Truss"):
+    with pytest.raises(fem.InputError, match=r"a property fem\.Solid, Shell, Beam or Truss"):
         pyramid(object())
     with pytest.raises(
-        fem.InputError, match="can't have a Membrane, which is for 'tri3'; a line2 takes fem.Beam or"
+        fem.InputError, match=r"can't have a Membrane, which is for 'tri3'; a line2 takes fem\.Beam or"
     ):
         pyramid(Membrane(STEEL, 0.01))

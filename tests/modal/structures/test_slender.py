@@ -96,7 +96,7 @@ def test_static_sag_of_a_slender_cantilever():
     assert tip == pytest.approx(exact, rel=0.01)
 
 
-@pytest.mark.parametrize("kind", ["averaged", "rigid"])
+@pytest.mark.parametrize("kind", [modal.Averaged(), modal.Rigid()], ids=str)
 def test_base_functions_with_either_interface(part, kind):
     structure, exact = part
     body = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=6, interface=kind))

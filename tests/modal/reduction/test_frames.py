@@ -44,7 +44,7 @@ CONDITIONS = [
     modal.FixedPoint("b"),
     modal.Prescribed({"a": ("x", "y", "z"), "b": ("x", "y"), "dot": "z"}),
     modal.Prescribed({"b": ("rx", "z"), "a": ("ry", "rz", "x", "y")}),
-    modal.AsGiven(),
+    modal.Unchanged(),
 ]
 
 

@@ -25,9 +25,9 @@ from fem.common.errors import InputError
 from ..core.tape import along
 from ..core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
 from .captured_values import Captured
-from .differences import best_step, check_derivative, differences, within
+from .differences import best_step, check_derivative, continued, differences
 from .inputs import SignalReader
-from .tracing import is_steady, record_load, record_time
+from .tracing import is_pure, record_load, record_time
 from .with_numba import compiled_law, jitted
 
 Fill = Callable[[float], tuple[float, float, float]]
@@ -185,7 +185,7 @@ def drive_law(
         tape = record_time(value, 0.0)
         if tape is not None:
             return _recorded_law(value, tape, t_end, what)
-    plain = [None if f is None else within(_number(f), t_end) for f in (value, rate, acceleration)]
+    plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what, DRIVE_PARTS)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
@@ -207,7 +207,9 @@ def drive_law(
     fill = _drive_fill(plain, step, t_end, differences)
 
     def compiled():
-        parts = [None if f is None else jitted(within(jitted(f), t_end)) for f in (value, rate, acceleration)]
+        parts = [
+            None if f is None else jitted(continued(jitted(f), t_end)) for f in (value, rate, acceleration)
+        ]
         return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
 
     back = _drive_back((value, rate, acceleration), t_end, step)
@@ -216,7 +218,7 @@ def drive_law(
 
 def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: float) -> CallBack:
     """Return how the functions of a drive are called back: value, rate and acceleration, of which some may be None."""
-    before = tuple(None if f is None else within(f, t_end) for f in functions)
+    before = tuple(None if f is None else continued(f, t_end) for f in functions)
     derivatives = 2 if functions[1] is None else functions.count(None)
 
     def write(numbers, t: float, *times: float) -> None:
@@ -253,7 +255,7 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
-    """Return the law of three recorded functions, continued before 0, and its keeper; otherwise (None, None)."""
+    """Return the law of three recorded functions, continued before 0, and an object that keeps it valid; or (None, None)."""
     if tapes is None or any(tape is None for tape in tapes):
         return None, None
     (x, one), (y, two), (z, last) = tapes
@@ -273,7 +275,7 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
             raise InputError(f"it returns {given!r}; it must return three components")
         return float(values[0]), float(values[1]), float(values[2])
 
-    fill = _within_three(three, t_end)
+    fill = _three_continued(three, t_end)
 
     def write(numbers, t: float) -> None:
         values = function(t) if t >= 0.0 else fill(t)
@@ -286,7 +288,7 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
         return Law(fill, what, pair, context, recorded=(function,))
-    compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
+    compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
     return Law(fill, what, *compiled_law(compiled, fill, t_end), LOAD_PARTS, CallBack(write, t_end))
 
 
@@ -300,7 +302,7 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
 
         return fill
 
-    fill = with_zeros(within(_number(function), t_end))
+    fill = with_zeros(continued(_number(function), t_end))
     check(fill, what, SCALAR_PARTS)
     context: Any = None
     if (address := c_address(function)) is not None:
@@ -308,13 +310,13 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         return Law(
             fill, what, (law_address("call_scalar"), context.address), (context, function), SCALAR_PARTS
         )
-    tape = record_time(function, 0.0) if is_steady(function) else None
+    tape = record_time(function, 0.0) if is_pure(function) else None
     if tape is not None:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
         if agrees(pair, fill, t_end):
             return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,))
-    compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
+    compiled = lambda: jitted(with_zeros(jitted(continued(jitted(function), t_end))))  # noqa: E731
 
     def write(numbers, t: float) -> None:
         numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
@@ -379,8 +381,8 @@ def _drive_fill(parts, step: float, t_end: float, differences: Callable) -> Fill
     return fill
 
 
-def _within_three(function: Callable, t_end: float) -> Fill:
-    """Return a function with three components continued as by :func:`within`."""
+def _three_continued(function: Callable, t_end: float) -> Fill:
+    """Return a function with three components continued as by :func:`continued`."""
 
     def inside(t):
         if t < 0.0:

@@ -253,9 +253,9 @@ def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarra
 def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """Return the tapes of the three components of a function of time.
 
-    None under the conditions of :func:`record_time`, and for a function that is not :func:`is_steady`.
+    None under the conditions of :func:`record_time`, and for a function that is not :func:`is_pure`.
     """
-    tapes = _recorded(with_numpy(function), t) if is_steady(function) else None
+    tapes = _recorded(with_numpy(function), t) if is_pure(function) else None
     return tapes if tapes is not None and len(tapes) == 3 else None
 
 
@@ -269,10 +269,11 @@ def _recorded(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray
     return None if tape.branched else tapes
 
 
-def is_steady(function: Any, seen: tuple = ()) -> bool:
-    """Return whether a plain function reads nothing that can change between two calls, such as a list or an object.
+def is_pure(function: Any, seen: tuple = ()) -> bool:
+    """Return whether a plain function is pure: it reads nothing that can change between two calls.
 
-    A function that reads data written by another part of the program (a controller) must be called each time.
+    A function that reads a list or an object, to which another part of the program (a controller) may write, must be
+    called each time.
     """
     if not is_plain(function):
         return False
@@ -297,7 +298,7 @@ def _(value: tuple, readers: tuple) -> bool:
 
 @_is_constant.register(FunctionType)
 def _(value: FunctionType, readers: tuple) -> bool:
-    return value in readers or is_steady(value, readers)
+    return value in readers or is_pure(value, readers)
 
 
 class Replay:

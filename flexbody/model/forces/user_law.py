@@ -15,7 +15,7 @@ from fem.common.errors import InputError
 
 from ...core.force_laws import law_address
 from ...functions.captured_values import Captured
-from ...functions.tracing import Tape, is_steady, with_numpy
+from ...functions.tracing import Tape, is_pure, with_numpy
 from ...functions.with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 from .symbol import Symbol
@@ -174,7 +174,7 @@ def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> F
     The inputs are numbered t, u, x, rate, z. The results are force, rates, stored energy (0), dissipated power (0) and
     input power.
     """
-    if not all(f is None or is_steady(f) for f in (law.force, law.rates)):
+    if not all(f is None or is_pure(f) for f in (law.force, law.rates)):
         return None
     n, tape = law.n_states, Tape()
     start = law.start_states()

@@ -21,16 +21,24 @@ from .bases.static_modes import (
     inertia_modes,
     static_modes,
 )
-from .body.reduced_body import Marker, Recovery, ReducedBody
+from .body.reduced_body import Marker as Marker
+from .body.reduced_body import Recovery as Recovery
+from .body.reduced_body import ReducedBody
 from .body.store import load, save
-from .body.stress_modes import StressModes
-from .quality.accuracy import Accuracy, accuracy
-from .quality.interface_effect import InterfaceEffect, interface_effect
-from .quality.lumping import Lumping, lumping
-from .quality.recommendation import Recommendation, recommend
+from .body.stress_modes import StressModes as StressModes
+from .quality.accuracy import Accuracy as Accuracy
+from .quality.accuracy import accuracy
+from .quality.interface_effect import InterfaceEffect as InterfaceEffect
+from .quality.interface_effect import interface_effect
+from .quality.lumping import Lumping as Lumping
+from .quality.lumping import lumping
+from .quality.recommendation import Recommendation as Recommendation
+from .quality.recommendation import recommend
 from .quality.report import report, with_accuracy
-from .quality.stress_error import StressError, stress_error
-from .reduction.axial_modes import AxialEnergy, AxialModes
+from .quality.stress_error import StressError as StressError
+from .quality.stress_error import stress_error
+from .reduction.axial_modes import AxialEnergy as AxialEnergy
+from .reduction.axial_modes import AxialModes
 from .reduction.frames import Chord, FixedPoint, MeanDisplacement, Prescribed, Unchanged
 from .reduction.reduce import reduce
 from .reduction.shifting import lower, tune
@@ -43,24 +51,15 @@ ReducedBody.with_accuracy = with_accuracy
 ReducedBody.report = report
 
 __all__ = [
-    "Accuracy",
     "Averaged",
-    "AxialEnergy",
     "AxialModes",
     "Basis",
     "Chord",
     "FixedPoint",
-    "InterfaceEffect",
-    "Lumping",
-    "Marker",
     "MeanDisplacement",
     "Prescribed",
-    "Recommendation",
-    "Recovery",
     "ReducedBody",
     "Rigid",
-    "StressError",
-    "StressModes",
     "Unchanged",
     "accuracy",
     "all_freedoms",
@@ -83,3 +82,16 @@ __all__ = [
     "stress_error",
     "tune",
 ]
+
+#: Types of what functions return. Scripts read their attributes and name them in annotations, but construct none.
+RESULT_TYPES = (
+    "Accuracy",
+    "AxialEnergy",
+    "InterfaceEffect",
+    "Lumping",
+    "Marker",
+    "Recommendation",
+    "Recovery",
+    "StressError",
+    "StressModes",
+)

@@ -42,8 +42,10 @@ def test_help_brings_nothing_heavy():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_is_public_can_be_had_and_is_listed(package):
-    had = f"import {package} as p; print(*(n for n in p.__all__ if not hasattr(p, n) or n not in dir(p)))"
+    names = "(*p.__all__, *p.RESULT_TYPES)"
+    had = f"import {package} as p; print(*(n for n in {names} if not hasattr(p, n) or n not in dir(p)))"
     assert _run(had) == []
+    assert _run(f"import {package} as p; print(*(set(p.__all__) & set(p.RESULT_TYPES)))") == []
     star = f"from {package} import *; import {package} as p; print(*(set(p.__all__) - set(dir())))"
     assert _run(star) == []
 

@@ -51,7 +51,7 @@ def largest_displacements(structure: Structure, shapes: np.ndarray) -> np.ndarra
     """
     moved = structure.displacements(shapes).reshape(-1, shapes.shape[1])
     turned = structure.rotations(shapes).reshape(-1, shapes.shape[1])
-    size = np.linalg.norm(np.ptp(structure.mesh.points, axis=0))
+    size = structure.mesh.size
     columns = np.arange(shapes.shape[1])
     displacement = moved[np.abs(moved).argmax(axis=0), columns]
     rotation = turned[np.abs(turned).argmax(axis=0), columns]

@@ -72,7 +72,7 @@ class MeshError(InputError):
 class ElementError(InputError):
     """Elements that can't have the property they were given.
 
-    ``said``: the message in pieces, each a text or indices of elements, from 0, within those that were checked.
+    ``said``: the pieces of the message, each a text or indices of elements, counted from 0 among those checked.
     """
 
     def __init__(self, *said: str | Iterable[int]) -> None:
@@ -131,7 +131,7 @@ class RedundantConstraintWarning(FlexbodyWarning):
     """
 
 
-#: modules whose lines say nothing to a user: ours, and those that stand between two of ours
+#: modules whose lines do not help a user: our own, and those that call them
 INTERNAL_MODULES = ("fem", "modal", "flexbody", "contextlib", "functools")
 
 

@@ -125,7 +125,7 @@ def ears(loop: FloatArray) -> list[tuple[int, int, int]]:
             trio = (left[at - 1], left[at], left[(at + 1) % len(left)])
             if _is_ear(loop, trio, left):
                 break
-        else:  # nothing but corners on one line
+        else:  # the remaining corners lie on one line
             break
         found.append(trio)
         left.remove(trio[1])
@@ -133,9 +133,11 @@ def ears(loop: FloatArray) -> list[tuple[int, int, int]]:
 
 
 def _is_ear(loop: FloatArray, trio: tuple[int, int, int], left: list[int]) -> bool:
+    """Return whether three corners of an outline form a convex triangle that contains none of the corners ``left``."""
     a, b, c = (loop[k] for k in trio)
 
     def turn(p: FloatArray, q: FloatArray, r: FloatArray) -> float:
+        """Return twice the area of a triangle, positive if counter-clockwise."""
         return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
 
     size = np.ptp(loop, axis=0).max() ** 2

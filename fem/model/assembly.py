@@ -29,7 +29,7 @@ from .structure import Cloud, Structure, weights
 #: number of elements of eight nodes whose matrices are kept in memory at a time
 BATCH_ELEMENTS = 20_000
 
-#: what an element can be given: a material of solids, or a property
+#: material of solids, or property of elements
 Given = Material | Property
 
 

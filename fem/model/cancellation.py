@@ -98,7 +98,7 @@ def refined(
     forces: Callable[[FloatArray], FloatArray],
     inverse: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
-    """Return u (n, k) with forces(u) = load (n, k), from ``inverse``, which is not quite that of ``forces``.
+    """Return u (n, k) with forces(u) = load (n, k), from ``inverse``, an approximate inverse of ``forces``.
 
     Conjugate gradients preconditioned by ``inverse``, until the strain energy of a step is below
     ``ENERGY_TOLERANCE`` of the total.

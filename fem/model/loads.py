@@ -13,6 +13,7 @@ from ..common.errors import InputError
 from ..common.names import as_list
 from ..common.numbers import number, numbers
 from ..elements import FACES, LINES, SHAPES
+from ..mesh.surface import face_normals
 from .group import Group
 from .parts import frame_of
 from .structure import Structure
@@ -68,21 +69,19 @@ class Force(Load):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.force, "force", self.at)
-        _three(self.moment, "moment", self.at)
+        _check_vector(self.force, "force", self.at)
+        _check_vector(self.moment, "moment", self.at)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return T' (force, moment)."""
-        wrench = np.concatenate(
-            [_three(self.force, "force", self.at), _three(self.moment, "moment", self.at)]
-        )
+        wrench = np.concatenate([_vector(self.force), _vector(self.moment)])
         turning = bool(wrench[3:].any())
         frame = frame_of(structure.mesh, structure.freedoms, self.at, "a moment", turning)
         return np.asarray(frame.T.T @ wrench)
 
     def moments(self) -> list[tuple[str, np.ndarray]]:
         """Return the node set and the moment, unless it is zero."""
-        moment = _three(self.moment, "moment", self.at)
+        moment = _vector(self.moment)
         return [(self.at, moment)] if moment.any() else []
 
 
@@ -113,16 +112,16 @@ class Gravity(Load):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.acceleration, "acceleration", "gravity")
+        _check_vector(self.acceleration, "acceleration", "gravity")
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return the weight of all mass points."""
-        g = _three(self.acceleration, "acceleration", "gravity")
+        g = _vector(self.acceleration)
         return structure.body_force(np.outer(structure.point_mass, g))
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the weight of each element."""
-        g = _three(self.acceleration, "acceleration", "gravity")
+        g = _vector(self.acceleration)
         return accelerated(structure, group, lambda x: np.broadcast_to(g, x.shape))
 
 
@@ -155,19 +154,19 @@ class Centrifugal(Load):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.rate, "rate", "a centrifugal load")
-        _three(self.about, "about", "a centrifugal load")
+        _check_vector(self.rate, "rate", "a centrifugal load")
+        _check_vector(self.about, "about", "a centrifugal load")
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -int rho omega x (omega x r) on the mass points, in the undeformed position."""
-        omega = _three(self.rate, "rate", "a centrifugal load")
-        r = structure.cloud.points - _three(self.about, "about", "a centrifugal load")
+        omega = _vector(self.rate)
+        r = structure.cloud.points - _vector(self.about)
         return structure.body_force(-np.cross(omega, np.cross(omega, structure.cloud.mass @ r)))
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the inertia forces of each element."""
-        omega = _three(self.rate, "rate", "a centrifugal load")
-        about = _three(self.about, "about", "a centrifugal load")
+        omega = _vector(self.rate)
+        about = _vector(self.about)
         return accelerated(structure, group, lambda x: -np.cross(omega, np.cross(omega, x - about)))
 
 
@@ -205,7 +204,7 @@ class Pressure(Load):
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -p int N_i n dA."""
-        p = number(self.pressure, f"the pressure of {self.on!r}, one for all its faces,")
+        p = float(self.pressure)
         return _on_faces(structure, self.on, lambda normal: -p * normal)
 
 
@@ -237,11 +236,11 @@ class Traction(Load):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.traction, "traction", self.on)
+        _check_vector(self.traction, "traction", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i t dA."""
-        t = _three(self.traction, "traction", self.on)
+        t = _vector(self.traction)
         return _on_faces(structure, self.on, lambda normal: np.linalg.norm(normal, axis=-1)[..., None] * t)
 
 
@@ -273,7 +272,7 @@ class LineLoad(Load):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.force, "force", self.on)
+        _check_vector(self.force, "force", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i q ds, consistent with the element's own interpolation."""
@@ -286,7 +285,7 @@ class LineLoad(Load):
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return int N_i q ds of each element."""
-        q = _three(self.force, "force", self.on)
+        q = _vector(self.force)
         mine = np.isin(group.index, structure.mesh.elements_of(self.on))
         if not mine.any():
             return None
@@ -330,11 +329,11 @@ class EdgeLoad(Load):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.force, "force", self.on)
+        _check_vector(self.force, "force", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i t ds over each side once."""
-        t = _three(self.force, "force", self.on)
+        t = _vector(self.force)
         wanted = {tuple(edge) for edge in structure.mesh.edges_of(self.on).tolist()}
         total = np.zeros(structure.freedoms.n_motions)
         loaded = 0
@@ -430,15 +429,18 @@ def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
         )
     total = np.zeros(structure.freedoms.n_motions)
     for block in faces:
-        face = FACES[block.element]
-        N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
-        tangents = np.einsum("fia,qib->fqba", mesh.points[block.nodes], dN)
-        normal = np.cross(tangents[:, :, 0], tangents[:, :, 1])
-        at_nodes = np.einsum("fqa,q,qi->fia", force(normal), face.quadrature.weights, N)
+        normal, weights, N = face_normals(mesh.points, block)
+        at_nodes = np.einsum("fqa,q,qi->fia", force(normal), weights, N)
         dofs = structure.freedoms.of_elements(block.nodes, 3)
         np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
     return total
 
 
-def _three(value, what: str, where: str) -> np.ndarray:
-    return numbers(value, (3,), f"the {what} of {where!r}")
+def _check_vector(value: Any, what: str, where: str) -> None:
+    """Raise InputError if a value is not three finite numbers."""
+    numbers(value, (3,), f"the {what} of {where!r}")
+
+
+def _vector(value: Any) -> np.ndarray:
+    """Return three numbers, which were checked, as an array (3,)."""
+    return np.array(value, dtype=float)

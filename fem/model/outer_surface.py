@@ -72,7 +72,7 @@ def outer_surfaces(what: Mesh | Structure, by_kind: bool = True, points: int = 2
     """Return the outside of all elements, one surface for each kind with each property.
 
     For a structure, beams have their section, trusses their area, shells their thickness; for a mesh alone, lines are
-    thin and shells are flat. ``by_kind=False`` joins solids of one property of whatever kind, and shells.
+    thin and shells are flat. ``by_kind=False`` joins solids of one property and different kinds, and shells likewise.
     ``points``: the number of points at most for each group of lines.
     """
     mesh, groups = (what, _plain_groups(what)) if isinstance(what, Mesh) else (what.mesh, what.groups)
@@ -108,7 +108,7 @@ class NoProperty:
 
 
 def _plain_groups(mesh: Mesh) -> list[Group]:
-    none: Any = NoProperty(float(np.linalg.norm(np.ptp(mesh.points, axis=0))))
+    none: Any = NoProperty(mesh.size)
     first = np.cumsum([0, *map(len, mesh.blocks)])
     return [
         Group(block.element, none, block.nodes, np.arange(start, start + len(block)))

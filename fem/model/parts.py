@@ -1,4 +1,4 @@
-"""Structural parts other than elements: point masses and springs, and what all parts answer."""
+"""Structural parts other than elements: their common base class, point masses and springs."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def factorise(
     A : sparse matrix (n, n)
         Symmetric matrix.
     definite : bool
-        True promises that A is positive definite (Cholesky, half the work); otherwise L D L' with pivoting.
+        True states that A is positive definite (Cholesky, half the work); otherwise L D L' with pivoting.
     solver : str, optional
         "PARDISO" (pypardiso), "CHOLMOD" (scikit-sparse 0.4; definite matrices only), "MUMPS" (python-mumps) or
         "SuperLU" (always installed; 6 to 20 times slower on solids). By default the first of them that is installed.

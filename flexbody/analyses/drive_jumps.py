@@ -13,8 +13,6 @@ from ..core.drive_errors import EXAMINED_RESIDUAL
 from ..core.kinds import ANGLE, ROW_DRIVE
 from ..core.structures import DriveMisses
 from ..integrators.base import Run
-from ..model.drives import Drive
-from ..model.joints import Joint
 
 #: How to mend a drive that jumps, in messages.
 ADVICE = (
@@ -100,10 +98,7 @@ def jump_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] 
 
 
 def _unit(plan: Plan, label: str) -> str:
-    item = next(item for item in plan.system.joints if item.label == label)
-    if isinstance(item, Drive):
-        return item.joint.coordinates[item.coordinate].unit
-    return "m" if isinstance(item, Joint) else "m or rad"
+    return next(item.unit for item in plan.system.joints if item.label == label)
 
 
 def jump_near(plan: Plan, first: float, last: float) -> str | None:
@@ -136,8 +131,8 @@ class DriveJumps:
         if label not in self._warned:
             self._warned.add(label)
             warn(
-                f"{where}: the positions follow the jump at once, which no load can do to a mass; velocities, reactions "
-                "and energies do not contain the jump. Give a continuous function, with its rate",
+                f"{where}: the positions follow the jump at once, which no load can do to a mass; velocities, "
+                "reactions and energies do not contain the jump. Give a continuous function, with its rate",
             )
 
 

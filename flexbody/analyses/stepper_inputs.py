@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from fem.common.numbers import floats
 from ..compile.plan import Plan
 from ..functions.inputs import PiecewiseConstant, PiecewiseLinear, Signal, SignalReader
 from ..model.input_fields import inputs_of, replace_signals, signals
-from ..model.system import Connection, System, prescribed_by
+from ..model.system import Connection, System
 
 Values = dict[str, np.ndarray]
 
@@ -101,7 +101,7 @@ class StepperInputs:
         for reader in self._readers:
             reader.update(self.values)
         jump = False
-        relations = [joint for joint in self._machine.joints if prescribed_by(joint) is not None]
+        relations = [joint for joint in self._machine.joints if joint.prescribed is not None]
         for value, joint in zip(plan.layout.drive_value, relations, strict=False):
             for _, source in signals(joint):
                 rate = float(source.value(self.values))
@@ -116,7 +116,7 @@ class StepperInputs:
         """Return a copy of the present values."""
         return {name: value.copy() for name, value in self.values.items()}
 
-    def restore(self, values: Values, changed: bool) -> None:
+    def restore(self, values: Mapping[str, np.ndarray], changed: bool) -> None:
         """Return to values of :meth:`copy`."""
         self.values = {name: value.copy() for name, value in values.items()}
         self.changed = changed

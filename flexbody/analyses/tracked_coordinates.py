@@ -8,7 +8,6 @@ from ..compile.plan import Plan
 from ..core.structures import Tracked
 from ..equations.consistent_start import Start
 from ..formulations.state import MachineState
-from ..model.joints import Joint
 from ..model.joints.coordinates import SLIDE_Z, TURN_Z
 
 
@@ -34,8 +33,7 @@ class TrackedCoordinates:
         bodies = plan.system.bodies_by_name()
         keys = [
             (joint, which, coordinate)
-            for joint in plan.system.joints
-            if isinstance(joint, Joint)
+            for joint in plan.system.proper_joints
             for which, coordinate in joint.coordinates.items()
             if coordinate in (TURN_Z, SLIDE_Z)
         ]

@@ -16,7 +16,7 @@ from ..model.bodies import Body
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
-from ..model.joints.base import FrameData, Joint
+from ..model.sides import FrameData
 from .rows import Rows, offsets
 
 
@@ -128,8 +128,8 @@ def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:
     """
     if element.coordinate is None:
         return ()
-    joint = rows.system.joint(element.coordinate[0])  # the joint of that name in the system
-    assert isinstance(joint, Joint)
+    joint = rows.system.host_of(element.coordinate[0])  # the joint of that name in the system
+    assert joint is not None
     slides = law.sliding(joint, element.coordinate[1])
     if slides is None:
         return ()

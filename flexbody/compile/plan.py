@@ -29,12 +29,9 @@ from ..formulations import Absolute, Description, Formulation
 from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
 from ..model.bodies import Body
-from ..model.constraints import Constraint
-from ..model.drives import Drive
 from ..model.forces import Load
-from ..model.joints import Joint
-from ..model.joints.base import FrameData
-from ..model.system import Connection, System, prescribed_by
+from ..model.sides import FrameData
+from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
 from .rows import Coordinates, Rows, offsets, row_arrays, row_places
@@ -74,8 +71,7 @@ class Plan:
     @property
     def relations(self) -> list[tuple[Connection, Prescribed]]:
         """Drives, couplings and driven rods with their prescribed motion, in the order of the layout."""
-        found = [(item, prescribed_by(item)) for item in self.system.joints]
-        return [(item, motion) for item, motion in found if motion is not None]
+        return [(item, item.prescribed) for item in self.system.joints if item.prescribed is not None]
 
     def prescribed(self, t: float) -> list[float]:
         """Return the values of drives, couplings and driven rods at time ``t`` (s), in the order of the layout."""
@@ -172,14 +168,12 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     frames: list[FrameData] = []
     at: dict[str, tuple[int, ...]] = {}
     laws: list[Law] = []
-    for joint in system.joints:
-        if isinstance(joint, Joint | Constraint):
-            legs = joint.frames(bodies) if isinstance(joint, Joint) else joint.places(bodies)
-            at[f"joint {joint.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
+    for item in system.joints:
+        if legs := item.frames(bodies):
+            at[f"joint {item.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
             frames += legs
-    for drive in system.joints:
-        if isinstance(drive, Drive):
-            at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
+    for drive in system.drives:
+        at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
     load_frame = _force_frames(system, bodies, at, frames)
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames)

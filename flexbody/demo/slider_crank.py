@@ -20,7 +20,7 @@ from ..analyses.simulate import simulate
 from ..analyses.starts import QuasiStatic
 from ..model.bodies import GROUND, FlexibleBody, RigidBody
 from ..model.drives import Drive
-from ..model.joints import Joint, Prismatic, Revolute, Spherical, Universal
+from ..model.joints import Prismatic, Revolute, Spherical, Universal
 from ..model.system import Connection, System
 from ..view import animate, picture, plot, plot_stress
 from .conrod import EYES, Rod, default_mesh, rod_of
@@ -103,7 +103,7 @@ class Report:
     @property
     def reaction(self) -> tuple[float, str]:
         """Largest reaction force (N), and the name of its joint."""
-        joints = [joint for joint in self.result.system.joints if isinstance(joint, Joint)]
+        joints = self.result.system.proper_joints
         sizes = {j.name: float(np.linalg.norm(self.result.reaction(j).force, axis=1).max()) for j in joints}
         name = max(sizes, key=lambda key: sizes[key])
         return sizes[name], name
@@ -203,7 +203,9 @@ def _check_folder(out: Path) -> None:
         raise FileError(f"can't write to {place}; give another folder with --out")
 
 
-def _write_files(report: Report, settings: Settings, write_line: LineWriter, show_progress: bool | None) -> None:
+def _write_files(
+    report: Report, settings: Settings, write_line: LineWriter, show_progress: bool | None
+) -> None:
     """Write the result first, then the reduced body, the plots, a picture and the film; report each file."""
     out, result = settings.out, report.result
     try:

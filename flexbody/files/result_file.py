@@ -13,14 +13,14 @@ Layout (schema version 3)::
                   reference point, rotation (Euler parameters), angular_velocity (inertial components),
                   angular_velocity_body, angular_acceleration_body (components of the body's base),
                   alpha, alpha_dot, alpha_ddot; markers/NAME: positions of the named frames (nt, 3)
-    /joints/NAME  the description as attributes; force, moment (nt, 3) on the second body, inertial
-                  components; the joint coordinates by
-                  their names (angle, slide, ...); multipliers
+    /joints/NAME  the description as JSON text; force, moment (nt, 3) on the second body, inertial components; the
+                  joint coordinates by their names (angle, slide, ...); multipliers; samples of a function of time, or
+                  the recorded operations of a user's constraint (tapes)
     /forces/NAME  the description as JSON text; of force elements also force, deformation, rate, state (of the law),
                   stored energy, dissipated and input power, loads on both bodies
     /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
 
-Files of earlier versions describe forces in another way and can't be read.
+Files of earlier versions describe joints and forces in another way and can't be read.
 
 While a run goes on, its states lie as the integrator has them in a file of another name
 (:mod:`flexbody.files.unfinished_file`)::
@@ -51,9 +51,8 @@ from fem.common.files import new_file
 from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan, make_plan
-from ..model.bodies import Body
-from ..model.joints import Joint
-from ..model.system import Connection
+from ..model.joints import Connection
+from ..model.sides import Body
 from ..results.force_elements import element
 from ..results.joint_coordinates import coordinate
 from ..results.motion import alpha, angular_velocity, euler, position
@@ -199,6 +198,6 @@ def _put_reaction(group: h5py.Group, record: Record, joint: Connection) -> None:
     load = reaction(record, joint)
     put(group, "force", load.force, "N (on the second body, inertial components)")
     put(group, "moment", load.moment, "Nm (on the second body, inertial components)")
-    for which, measure in joint.coordinates.items() if isinstance(joint, Joint) else ():
+    for which, measure in joint.coordinates.items():
         put(group, which, coordinate(record, joint, which), measure.unit)
     put(group, "multipliers", record.multipliers[:, record.plan.rows[joint.name]], "N")

@@ -8,7 +8,6 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..model.joints import Joint
 from ..results.energy import energy
 from ..results.force_elements import COMPONENTS, element
 from ..results.joint_coordinates import coordinate, coordinate_rate
@@ -97,7 +96,7 @@ def _joints(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> No
         attrs = {"units": unit, "long_name": words}
         found[f"reaction_{name}"] = (("time", "joint", "axis"), values, attrs)
     for joint in joints:
-        for which, measure in joint.coordinates.items() if isinstance(joint, Joint) else ():
+        for which, measure in joint.coordinates.items():
             values = coordinate(record, joint, which)
             found[f"{which}_{joint.name}"] = ("time", values, {"units": measure.unit})
             rate = coordinate_rate(record, joint, which)

@@ -255,7 +255,10 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
-    """Return the law of three recorded functions, continued before 0, and an object that keeps it valid; or (None, None)."""
+    """Return the law of three recorded functions, continued before 0, and an object that keeps it valid.
+
+    (None, None) if one of them is not recorded, or the law computes other values than Python.
+    """
     if tapes is None or any(tape is None for tape in tapes):
         return None, None
     (x, one), (y, two), (z, last) = tapes

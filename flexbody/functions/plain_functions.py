@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable
+from functools import partial
 from types import CellType, FunctionType
 from typing import Any
 
@@ -13,7 +14,7 @@ def is_plain(function: Any) -> bool:
     return isinstance(function, FunctionType)
 
 
-def global_names(function: FunctionType) -> list[str]:
+def global_names(function: Any) -> list[str]:
     """Return the names of the variables that a plain function reads from its module."""
     loaded = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
     return sorted(loaded & function.__globals__.keys())
@@ -27,14 +28,14 @@ def content(cell: CellType) -> Any:
         return None
 
 
-def variables(function: FunctionType) -> list[tuple[str, Callable[[], Any]]]:
+def variables(function: Any) -> list[tuple[str, Callable[[], Any]]]:
     """Return the variables that a plain function reads from its module and from enclosing functions.
 
     Each variable is its name and a function that returns its present value.
     """
     scope = function.__globals__
     found: list[tuple[str, Callable[[], Any]]] = [
-        (name, lambda name=name: scope.get(name)) for name in global_names(function)
+        (name, partial(scope.get, name)) for name in global_names(function)
     ]
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return found + [(name, lambda cell=cell: content(cell)) for name, cell in cells]
+    return found + [(name, partial(content, cell)) for name, cell in cells]

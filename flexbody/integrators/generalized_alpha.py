@@ -118,6 +118,14 @@ class GeneralizedAlpha:
         -------
         numpy.ndarray
             alpha_m, alpha_f, beta, gamma and the constant of the position error, (5,).
+
+        Examples
+        --------
+        Without numerical dissipation it is the trapezoidal rule at the middle of the step:
+
+        >>> import flexbody as fb
+        >>> fb.GeneralizedAlpha(rho_inf=1.0).coefficients().round(4)
+        array([0.5   , 0.5   , 0.25  , 0.5   , 0.0833])
         """
         rho = self.rho_inf
         alpha_m = (2 * rho - 1) / (rho + 1)

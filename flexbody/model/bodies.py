@@ -18,7 +18,7 @@ from fem.common.errors import InputError, called, listing, with_article
 from fem.common.numbers import finite, vector
 from modal import AxialEnergy, ReducedBody
 
-from .placement import as_numbers, placement
+from .placement import Placement, as_numbers
 from .sides import GROUND, Body, BodyFrame, FrameData, Ground, SavedBody
 
 __all__ = ["GROUND", "Body", "BodyFrame", "FlexibleBody", "Ground", "RigidBody"]
@@ -166,10 +166,6 @@ class RigidBody(Body):
         """Return this body."""
         return self
 
-    def as_flexible(self) -> FlexibleBody:
-        """Raise InputError: a rigid body does not deform."""
-        raise InputError(f"body '{self.name}' is rigid; only flexible bodies deform")
-
     def saved(self) -> SavedBody:
         """Return what a file stores of this body; its markers are points "drawn"."""
         return SavedBody(
@@ -308,7 +304,8 @@ class FlexibleBody(Body):
                 f"body '{self.name}': reduced is {with_article(type(self.reduced).__name__)}; give a "
                 "modal.ReducedBody, from modal.reduce, modal.assumed.beam or modal.load"
             )
-        rotation, origin = placement(self)
+        given = Placement(self.place, self.origin, self.rotation, self.up)
+        rotation, origin = given.motion(self.reduced, f"body '{self.name}'")
         object.__setattr__(self, "turned", self.reduced.turned(rotation))
         object.__setattr__(self, "_start", origin + rotation @ np.asarray(self.reduced.origin))
 
@@ -478,10 +475,6 @@ class FlexibleBody(Body):
             self.name, self.mass, about_centre, center=self.start + r, velocity=velocity, angular_velocity=spin,
             markers=markers,
         )  # fmt: skip
-
-    def as_flexible(self) -> FlexibleBody:
-        """Return this body."""
-        return self
 
     def saved(self) -> SavedBody:
         """Return what a file stores of this body; the reduced data are stored once for all bodies that have them."""

@@ -3,56 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
 from fem.common.numbers import vector
+from modal import ReducedBody
 
 from ..core.rotation import smallest_rotation
 
-if TYPE_CHECKING:
-    from .bodies import FlexibleBody
 
+class Placement(NamedTuple):
+    """What a user gives of the place of a flexible body; see :class:`flexbody.FlexibleBody`."""
 
-def placement(body: FlexibleBody) -> tuple[np.ndarray, np.ndarray]:
-    """Return rotation and position of the base of the mesh of a body.
+    place: Mapping[str, ArrayLike] | None
+    origin: ArrayLike
+    rotation: ArrayLike | None
+    up: ArrayLike | None
 
-    Parameters
-    ----------
-    body : FlexibleBody
-        The body, of which ``place``, ``origin``, ``rotation`` and ``up`` are used.
+    def motion(self, reduced: ReducedBody, where: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return rotation and position of the base of the mesh.
 
-    Returns
-    -------
-    rotation, origin : numpy.ndarray
-        Rotation matrix from the base of the mesh to the inertial base, (3, 3), and position of its origin, (3,), m.
+        Parameters
+        ----------
+        reduced : modal.ReducedBody
+            The reduced data of the body.
+        where : str
+            Kind and name of the body, for messages.
 
-    Raises
-    ------
-    fem.InputError
-        If the body can't be placed: unknown interfaces, distances that do not fit, or a matrix that is not a rotation.
-    """
-    where, markers = f"body '{body.name}'", body.reduced.markers
-    origin = vector(body.origin, f"{where}: origin")
-    if body.place is None:
-        if body.up is not None:
-            raise InputError(f"{where}: up= belongs to place=; with origin= use rotation= instead")
-        return _given_rotation(body.rotation, where), origin
-    if body.rotation is not None or origin.any():
-        raise InputError(f"{where}: give either place= or origin= and rotation=, not both")
-    if not isinstance(body.place, Mapping):
-        raise InputError(
-            f"{where}: place is {called(body.place)}; give a dict {{'interface': (x, y, z), ...}}"
-        )
-    unknown = [name for name in body.place if name not in markers]
-    if unknown or not body.place:
-        raise InputError(f"{where}: place= names {listing(unknown)}, but the body has {listing(markers)}")
-    source = np.array([markers[name].point + body.reduced.origin for name in body.place])
-    target = np.array([vector(p, f"{where}: place[{name!r}]") for name, p in body.place.items()])
-    return _fit(source, target, body, where)
+        Returns
+        -------
+        rotation, origin : numpy.ndarray
+            Rotation matrix from the base of the mesh to the inertial base, (3, 3), and position of its origin, (3,), m.
+
+        Raises
+        ------
+        fem.InputError
+            If the body can't be placed: unknown interfaces, distances that do not fit, or a matrix that is not a
+            rotation.
+        """
+        origin, markers = vector(self.origin, f"{where}: origin"), reduced.markers
+        if self.place is None:
+            if self.up is not None:
+                raise InputError(f"{where}: up= belongs to place=; with origin= use rotation= instead")
+            return _given_rotation(self.rotation, where), origin
+        if self.rotation is not None or origin.any():
+            raise InputError(f"{where}: give either place= or origin= and rotation=, not both")
+        if not isinstance(self.place, Mapping):
+            raise InputError(
+                f"{where}: place is {called(self.place)}; give a dict {{'interface': (x, y, z), ...}}"
+            )
+        unknown = [name for name in self.place if name not in markers]
+        if unknown or not self.place:
+            raise InputError(f"{where}: place= names {listing(unknown)}, but the body has {listing(markers)}")
+        source = np.array([markers[name].point + reduced.origin for name in self.place])
+        target = np.array([vector(p, f"{where}: place[{name!r}]") for name, p in self.place.items()])
+        return _fit(source, target, self, where)
 
 
 def _given_rotation(given: ArrayLike | None, where: str) -> np.ndarray:
@@ -72,10 +80,10 @@ def _given_rotation(given: ArrayLike | None, where: str) -> np.ndarray:
 
 
 def _fit(
-    source: np.ndarray, target: np.ndarray, body: FlexibleBody, where: str
+    source: np.ndarray, target: np.ndarray, given: Placement, where: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the rigid motion that takes the points ``source`` (m, 3) to the points ``target`` (m, 3)."""
-    names = listing(body.place or ())
+    names = listing(given.place or ())
     a, b = source - source.mean(axis=0), target - target.mean(axis=0)
     # The line goes from the first point to the point that is farthest from it.
     last = int(np.argmax(np.linalg.norm(source - source[0], axis=1)))
@@ -88,14 +96,14 @@ def _fit(
     elif len(a) == 2 or spread[1] < 1e-6 * spread[0]:
         rotation = smallest_rotation(line, goal)
     else:
-        if body.up is not None:
+        if given.up is not None:
             raise InputError(
                 f"{where}: three points in place= determine the rotation completely; leave up= out"
             )
         U, _, Vt = np.linalg.svd(b.T @ a)
         rotation = U @ np.diag([1, 1, np.linalg.det(U @ Vt)]) @ Vt
-    if body.up is not None:
-        rotation = _spin(rotation, goal if len(a) > 1 else None, body.up, where) @ rotation
+    if given.up is not None:
+        rotation = _spin(rotation, goal if len(a) > 1 else None, given.up, where) @ rotation
     miss = float(np.linalg.norm(b - a @ rotation.T, axis=1).max())
     if miss > 1e-3 * np.abs(a).max():
         raise InputError(

@@ -11,11 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
-
-if TYPE_CHECKING:
-    from modal import AxialEnergy, ReducedBody
-
-    from .bodies import FlexibleBody, RigidBody
+from modal import AxialEnergy, ReducedBody
 
 
 class FrameData(NamedTuple):
@@ -72,7 +68,7 @@ class SavedBody(NamedTuple):
     """
 
     values: dict[str, Any]
-    points: dict[str, Mapping[str, ArrayLike]]
+    points: Mapping[str, Mapping[str, ArrayLike]]
     reduced: ReducedBody | None = None
 
 
@@ -152,6 +148,21 @@ class Side(ABC):
         FrameData
             The frame.
         """
+
+    def drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        """Return the position of this side in the drawn configuration: of a body its reference point.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Position, (3,), m, inertial base.
+        """
+        return self.frame(bodies).drawn(bodies)
 
     def has_rotation(self, bodies: Mapping[str, Body]) -> bool:
         """Return whether the frame of this side has a rotation; a marker of few nodes may have none.
@@ -391,18 +402,8 @@ class Body(Side):
         return np.eye(3)
 
     @abstractmethod
-    def as_rigid(self) -> RigidBody:
+    def as_rigid(self) -> Body:
         """Return a rigid body with the same mass, inertia and markers, as drawn."""
-
-    @abstractmethod
-    def as_flexible(self) -> FlexibleBody:
-        """Return this body if it is flexible.
-
-        Raises
-        ------
-        fem.InputError
-            If it is rigid.
-        """
 
     # ---- description ----------------------------------------------------------------------------
 
@@ -474,18 +475,7 @@ class BodyFrame(Side):
         return bodies[self.body.name].marker_has_rotation(self.name)
 
     def drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the position of the marker in the drawn configuration.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name; a body that is not among them is the body of this frame.
-
-        Returns
-        -------
-        numpy.ndarray
-            Position, (3,), m, inertial base.
-        """
+        """Return the position of the marker, on its own body if ``bodies`` has none of that name."""
         body = bodies.get(self.body.name, self.body)
         return body.start + body.marker(self.name)[0]
 

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from fem.common.errors import InputError
+
 from ..compile.plan import Plan
 from ..formulations.state import MachineState
 from ..model.bodies import Body, FlexibleBody
@@ -149,4 +151,8 @@ def computed_once(reader: Callable[[Record], T]) -> Callable[[Record], T]:
 
 def flexible_body(record: Record, body: Body | str) -> FlexibleBody:
     """Return a flexible body of a record; raise InputError if it is rigid."""
-    return record.system.body(body).as_flexible()
+    name = record.system.body(body).name
+    found = next((body for body in record.system.flexible_bodies if body.name == name), None)
+    if found is None:
+        raise InputError(f"body '{name}' is rigid; only flexible bodies deform")
+    return found

@@ -15,12 +15,9 @@ import numpy as np
 from fem.common.errors import InputError, listing
 from fem.common.files import new_file
 
-from ..model.bodies import BodyFrame
-from ..model.constraints import Constraint
-from ..model.drives import Drive
-from ..model.forces import Force, Load
-from ..model.joints import Coupler, Gear, Joint, Rack
-from ..model.joints.coordinates import ANGLES
+from ..model.forces import Load
+from ..model.joints import Interaction
+from ..model.sides import Side
 from ..model.system import measured
 from .displacement import displacement
 from .energy import body_energy, energy
@@ -153,7 +150,8 @@ def quantity(record: Record, wanted: Any) -> Quantity:
 
 
 def _is_name(record: Record, word: str) -> bool:
-    return any(word == item.name for item in (*record.system.bodies, *record.system.joints))
+    names = [*(body.name for body in record.system.bodies), *(joint.name for joint in record.system.joints)]
+    return word in names
 
 
 def _default(record: Record, wanted: Any) -> Quantity:
@@ -168,20 +166,8 @@ def _default(record: Record, wanted: Any) -> Quantity:
                 f"{listing([*system.bodies_by_name(), *others])}"
             )
         found = others[wanted]
-    if isinstance(found, Drive):
-        turns = found.joint.coordinates[found.coordinate].turns
-        return _asked(record, "moment" if turns else "reaction", found)
-    if isinstance(found, Joint):
-        plain = any(c not in ANGLES.values() for c in found.coordinates.values())
-        return _asked(record, "coordinate" if plain else "reaction", found)
-    if isinstance(found, Coupler | Gear | Rack):
-        last = found.couplings[0][-1]  # that on which the reaction acts
-        return _asked(record, "moment" if last.coordinate.turns else "reaction", found)
-    if isinstance(found, Constraint):
-        return _asked(record, "reaction", found)
-    if isinstance(found, Force):
-        return FORCES[found.default_quantity](record, found)
-    return _asked(record, "position", found)
+    name = found.default_quantity if isinstance(found, Interaction) else "position"
+    return FORCES[name](record, found) if name in FORCES else _asked(record, name, found)
 
 
 def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
@@ -273,7 +259,7 @@ def history_quantities(history: ElementHistory) -> list[Quantity]:
 def _coordinates(record: Record, method: str, joint: Any, *which: str) -> Quantity:
     found = record.system.joint(joint)
     own, _ = measured(record.system, found, None)
-    have = [found.coordinate] if isinstance(found, Drive) else list(own.coordinates)
+    have = found.measures()
     columns, units = {}, {}
     per = {"coordinate": "", "coordinate_rate": "/s", "coordinate_acceleration": "/s²"}[method]
     for name in which or have:
@@ -310,8 +296,8 @@ def _own(record: Record, wanted: Mapping) -> Quantity:
 
 def _label(what: Any) -> str:
     """Return the name of an object in a label."""
-    if isinstance(what, BodyFrame):
-        return f"{what.body.name} {what.name}"
+    if isinstance(what, Side):
+        return what.title
     if isinstance(what, tuple):
         return " ".join(_label(x) if isinstance(x, str) or hasattr(x, "name") else str(x) for x in what)
     return getattr(what, "name", str(what))

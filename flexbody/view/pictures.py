@@ -22,7 +22,7 @@ from .geometry.poses import Poses
 from .geometry.scale import drawn_factor, round_factor, with_unit
 from .geometry.shading import Painter
 from .render import films, opengl
-from .render.caption import Caption, machine_title
+from .render.caption import Caption
 from .render.software import SoftwareRenderer
 from .render.subviews import Subviews, grid, views_of
 from .render.web import write_page
@@ -90,7 +90,7 @@ def picture(
         Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
         arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all.
     title : str, optional
-        Title; by default the names of the bodies.
+        Title; by default none.
 
     Returns
     -------
@@ -320,7 +320,7 @@ class Stage:
             note.append(f"longest curved arrow {with_unit(arrows.moment, 'N m')}")
         if colouring.note:
             note.append(colouring.note)
-        words = machine_title(result.system) if title is None else title
+        words = title or ""
         self.caption = Caption(words, ", ".join([*enlarged, *note]), colouring.scale, arrows.legend)
         self.page_caption = Caption(
             words, ", ".join(note), colouring.scale, arrows.legend

@@ -21,7 +21,7 @@ from .polynomials import check_independent, derivatives, quadrature
 _MIN_POINTS = (
     64  # Gauss-Legendre points along each side at least: exact to degree 127, sines to the 12th to rounding
 )
-_SURFACE_POINTS = 25  # points along each side of what is drawn
+_SURFACE_POINTS = 25  # points of the drawn surface along each side
 
 
 def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:

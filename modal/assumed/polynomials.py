@@ -158,7 +158,7 @@ def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
             abs(Polynomial(c).deriv(k)(x)) < 1e-12 for x, e in ((-1.0, start), (1.0, end)) for k in e.value
         )
     ]
-    # of 1, xi, xi + 1 and xi - 1 two span what is allowed, if both are
+    # two of 1, xi, xi + 1 and xi - 1 span the rigid motions that the ends allow
     found = [Natural(f / np.sqrt((f**2).integ()(1.0) / 2 - (f**2).integ()(-1.0) / 2)) for f in rigid[:2]]
     beta, step = 0.3, 0.1
     while len(found) < n:

@@ -56,7 +56,7 @@ class Basis:
 
     structure: Structure
     Phi: FloatArray  # (unknowns, N) m and rad, or per rad
-    labels: tuple[str, ...]  # what each column is
+    labels: tuple[str, ...]  # description of each column
     interfaces: tuple[Interface, ...] = ()
     kind: str = "given"
     frequencies_hz: FloatArray = field(default_factory=lambda: np.zeros(0))

@@ -133,7 +133,7 @@ class AveragedInterfaces:
         self.body = flexibility_of(structure)
         self.T = scipy.sparse.csr_array(scipy.sparse.vstack([i.T for i in interfaces]))
         # one column of T' per frame direction; rotations in units of the body's size, for the condition
-        size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+        size = structure.mesh.size
         self.units = np.tile([1.0, 1.0, 1.0, size, size, size], len(interfaces))
         forces = self.T.T.toarray() * self.units
         self._touched = np.flatnonzero(forces.any(axis=1))  # the unknowns that forces on the frames act on
@@ -190,7 +190,7 @@ class AveragedInterfaces:
 
 
 class RigidInterfaces:
-    """Frames whose nodes move with them as a rigid body, u_b = R q (RBE2); this stiffens the eyes."""
+    """Frames whose nodes move with them as a rigid body, u_b = R q (RBE2); this stiffens the body there."""
 
     def __init__(self, structure: fem.Structure, interfaces: tuple[fem.Interface, ...]) -> None:
         self.interfaces = interfaces

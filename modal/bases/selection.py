@@ -164,7 +164,7 @@ def warn_of_static_basis(basis: Basis, Phi: FloatArray, name: str) -> None:
         return
     both = np.hstack([Phi, structure.rigid_modes()])
     motion = np.vstack([i.T @ both for i in frames])
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     motion = motion * np.tile([1.0, 1.0, 1.0, size, size, size], len(frames))[:, None]
     if np.linalg.matrix_rank(motion / np.linalg.norm(motion, axis=0).clip(1e-300), tol=1e-8) < both.shape[1]:
         return

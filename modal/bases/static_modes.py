@@ -157,7 +157,7 @@ def displacement_modes(structure: fem.Structure, at: Where, *, supports: Support
     scaled = flexibility * np.outer(scale, scale)
     if not flexibility.diagonal().min() > 0 or np.linalg.eigvalsh(scaled)[0] < 1e-10:
         raise InputError(
-            f"the displacements {listing(labels)} depend on each other or on what the supports hold; leave some out"
+            f"the displacements {listing(labels)} depend on each other or on the supports; leave some out"
         )
     return Basis(
         structure,

@@ -79,7 +79,7 @@ class Marker:
     point: FloatArray  # (3,) m, from the body's origin
     Phi: FloatArray  # (3,N)
     B: FloatArray  # (3,N)
-    has_rotation: bool = True  # False: the rotation can't be read off (a node alone); B is zero
+    has_rotation: bool = True  # False: a single node without rotation; B is zero
     GF: FloatArray | None = None  # (3,N,N) m
     GM: FloatArray | None = None  # (3,N,N) rad
 
@@ -206,7 +206,7 @@ class ReducedBody:
     axial : AxialEnergy, optional
         Strain energy of axial modes, in place of the second-order terms.
     linear : bool
-        True if linear theory was asked for (``stiffening=False``); warnings on what it leaves out are then not issued.
+        True if linear theory was chosen (``stiffening=False``); there are then no warnings of the terms that it lacks.
 
     Raises
     ------
@@ -241,15 +241,15 @@ class ReducedBody:
     K: FloatArray  # (N,N) J, strain energy = alpha' K alpha / 2
     mean: bool  # the mean-displacement conditions (2.8), (2.10) hold: C1, C2 and C6 are exactly zero
     markers: Mapping[str, Marker] = field(default_factory=dict)
-    surface: Recovery | RecoverySource | None = None  # what .recovery gives, or where it is read from
-    provenance: Mapping[str, str] = field(default_factory=dict)  # where the numbers come from, in words
-    notes: tuple[str, ...] = ()  # what the reduction has to say, such as combinations that it dropped
+    surface: Recovery | RecoverySource | None = None  # result of .recovery, or its source
+    provenance: Mapping[str, str] = field(default_factory=dict)  # source of the numbers, as text
+    notes: tuple[str, ...] = ()  # remarks of the reduction, such as combinations that it dropped
     C5_stiffening: FloatArray | None = None  # (N,N,3,3) to be added to C5: centrifugal stiffening
     accuracy: tuple[str, ...] = ()  # lines on the accuracy of the basis, see with_accuracy()
     axial: AxialEnergy | None = None  # strain energy by axial modes, in place of the terms of second order
-    linear: bool = False  # linear theory was asked for: there is no word of what it leaves out
+    linear: bool = False  # linear theory was chosen: there are no warnings of the terms that it lacks
 
-    # these methods need what stands above this module; modal/__init__.py binds them
+    # these methods need modules above this one; modal/__init__.py adds them
     save: ClassVar[Callable[..., Path]]
     with_accuracy: ClassVar[Callable[..., ReducedBody]]
     report: ClassVar[Callable[..., str]]

@@ -21,8 +21,8 @@ from ..bases.eigenmodes import free_modes
 from ..bases.interfaces import Averaged, InterfaceModel, Rigid, RigidInterfaces
 from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, ReducedBody
+from ..body.rigid_motion import elastic_motion, mean_motion, motion_at, rigid_mass
 from ..reduction.reduce import DEPENDENCE_TOLERANCE, reduce
-from ..reduction.shifting import rigid_mass
 from .interface_effect import InterfaceEffect, tied_eigenmodes
 
 _AXES = "Fx Fy Fz Mx My Mz"
@@ -290,7 +290,7 @@ class _Full:
                 self.stiff = Rigid().model(structure, self.turning)
         except InputError as error:
             self.why = str(error)
-        self.model: InterfaceModel | None = None  # what holds all interfaces
+        self.model: InterfaceModel | None = None  # the body held at all interfaces
         if self.turning and len(self.turning) == len(named):
             if "rigid" in named.values():
                 self.model = self.stiff
@@ -328,20 +328,16 @@ class _Small:
         self.body = body
         rigid, coupled = rigid_mass(body)
         self.center = np.asarray(body.C1) / body.mass
-        mean = np.linalg.pinv(rigid, rcond=1e-13, hermitian=True) @ coupled.T  # (6,N) about the origin
-        self.mean = mean
-        M = np.asarray(body.C8) - coupled @ mean
+        M = np.asarray(body.C8) - coupled @ mean_motion(body)
         self.M = 0.5 * (M + M.T)
-        to_center = _rigid_motion_at(self.center)  # of the origin's motion to the centre's
+        to_center = motion_at(self.center)  # from the motion of the origin to that of the centre
         inverse = np.linalg.inv(to_center)
         self.rigid = inverse.T @ rigid @ inverse
 
     def rows(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Return the motion of a marker (3 or 6) by the rigid motion (.., 6) and by the modes (.., N)."""
-        marker = self.body.markers[name]
-        count = 6 if marker.has_rotation else 3
-        modes = np.vstack([marker.Phi, marker.B]) - _rigid_motion_at(marker.point) @ self.mean
-        return _rigid_motion_at(marker.point - self.center)[:count], modes[:count]
+        modes = elastic_motion(self.body, name)
+        return motion_at(self.body.markers[name].point - self.center)[: len(modes)], modes
 
     def free_hz(self) -> FloatArray:
         squares = scipy.linalg.eigh(self.body.K, self.M, eigvals_only=True)
@@ -368,13 +364,6 @@ class _Small:
         _, modes = self.rows(name)
         found = np.einsum("ki,ik->k", modes, np.linalg.solve(self.body.K, modes.T))
         return np.asarray(1 - found / full)
-
-
-def _rigid_motion_at(arm: FloatArray) -> FloatArray:
-    """Return (6,6): motion at ``arm`` from a point's rigid motion there, displacement + rotation cross arm."""
-    carried = np.eye(6)
-    carried[:3, 3:] = np.cross(np.eye(3), arm).T
-    return carried
 
 
 def ritz_modes(basis: Basis) -> tuple[FloatArray, FloatArray]:

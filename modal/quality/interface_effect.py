@@ -128,7 +128,7 @@ def tied_eigenmodes(
             u = u + C @ scipy.linalg.cho_solve(condensed, C.T @ load)
         return motion.elastic(u)
 
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     units = np.tile([1, 1, 1, 1 / size, 1 / size, 1 / size], len(model.interfaces))[:, None]
 
     def unloaded(residual: FloatArray) -> FloatArray:

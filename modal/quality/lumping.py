@@ -116,7 +116,7 @@ def lumping(structure: fem.Structure, basis: Basis | Proposal, *, n: int = 8) ->
     squares, X = ritz_modes(basis)
     X = X[:, :n]
     lumped = other.inertia_forces(X)
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     R = structure.rigid_modes()
     held = _held(structure, basis, X)
     change = R.T @ (other.inertia_forces(held) - structure.inertia_forces(held))
@@ -137,7 +137,7 @@ def _held(structure: fem.Structure, basis: Basis, X: FloatArray) -> FloatArray:
     if not basis.interfaces:
         return X
     T = np.vstack([interface.T.toarray() for interface in basis.interfaces])
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     T = T * np.tile([1, 1, 1, 0.01 * size, 0.01 * size, 0.01 * size], len(basis.interfaces))[:, None]
     R = structure.rigid_modes()
     return X - R @ np.linalg.lstsq(T @ R, T @ X, rcond=None)[0]

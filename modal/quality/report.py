@@ -49,8 +49,8 @@ def report(body: ReducedBody, structure: fem.Structure | None = None) -> str:
     structure : fem.Structure, optional
         The structure from which the body was reduced. The body is then compared with it first (:func:`modal.accuracy`,
         which takes about twice the time of the reduction): frequencies of the full model with the interfaces free and
-        held, static errors, effective masses, rigid against averaged interfaces. Without it, the report contains what
-        :meth:`with_accuracy` has kept.
+        held, static errors, effective masses, rigid against averaged interfaces. Without it, the report contains the
+        findings that :meth:`with_accuracy` has kept.
 
     Returns
     -------

@@ -191,7 +191,7 @@ def _field(
     cloud = structure.cloud
     if cloud.shape is None and not outside:
         return Field(structure.mesh.points, structure.displacements(basis.Phi), cloud.mass, markers)
-    # what is drawn rides along, without mass, after the mass points
+    # the points of the drawn surface follow the mass points, without mass
     points = np.concatenate([cloud.points, *(part.points for part in outside)])
     moved = [cloud.displacements(basis.Phi), *(part.displacements(structure, basis.Phi) for part in outside)]
     bare = len(points) - len(cloud.points)

@@ -158,7 +158,7 @@ def _statics(
     shapes[held] = R
     shapes -= body.solve(structure.K @ shapes)
     shapes -= body.solve(structure.elastic_forces(shapes))  # of the rounding of K u
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     shapes /= np.tile([1.0, 1.0, 1.0, size, size, size], len(rigid))
     K = inner(shapes, structure.elastic_forces(shapes))
     # the six rigid motions are all that it does not resist: the load is balanced, any solution will do

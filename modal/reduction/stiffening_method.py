@@ -32,7 +32,7 @@ class BaseFunctions:
 class StiffeningMethod(ABC):
     """A method of geometric stiffening."""
 
-    #: whether linear theory was asked for, so that nothing warns of what it leaves out
+    #: whether linear theory was chosen, so that there are no warnings of the terms that it lacks
     linear: ClassVar[bool] = False
     #: whether stresses are linear in the modal coordinates, so that the body can have stress modes
     has_stress_modes: ClassVar[bool] = True

@@ -19,5 +19,6 @@ def test_examples(name):
 
 @pytest.mark.parametrize("package", [modal, modal.assumed], ids=["modal", "assumed"])
 def test_every_public_name_has_an_example(package):
-    public = {name: getattr(package, name) for name in package.__all__ if name != "assumed"}
+    names = (*package.__all__, *getattr(package, "RESULT_TYPES", ()))
+    public = {name: getattr(package, name) for name in names if name != "assumed"}
     assert not [name for name, thing in public.items() if ">>>" not in (thing.__doc__ or "")]

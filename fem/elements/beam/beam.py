@@ -108,7 +108,7 @@ class Beam(Property):
         pairs = tuple(map(tuple, offset.tolist())) if offset.ndim == 2 else tuple(offset.tolist())
         releases = {end: tuple(names) for end, names in self.releases.items()}
         for name, value in (("up", tuple(up.tolist())), ("offset", pairs), ("releases", releases)):
-            object.__setattr__(self, name, value)  # values that can be compared, whatever was given
+            object.__setattr__(self, name, value)  # of one form, so that properties can be compared
 
     def check(self, kind: str, X: FloatArray) -> None:
         """Raise InputError for elements X (ne, 2, 3) m without length, or parallel to ``up``."""
@@ -178,7 +178,7 @@ class Beam(Property):
         """Return section forces and extreme stresses at both ends for displacements u (ne, 12).
 
         ``load`` (ne, 12): the nodal loads that stand for weight and other loads along each beam (consistent, of this
-        element alone); without them the forces at its ends lack what such loads cause inside it.
+        element alone). Without them, the forces at its ends lack the part that such loads cause.
         """
         return stresses(self.section, section_forces(self._end_forces(kind, X, u, load)))
 
@@ -246,10 +246,12 @@ class Beam(Property):
 
     @property
     def _offset(self) -> FloatArray:
+        """Return (y, z) of the centroid at both ends, (2, 2) m."""
         return np.broadcast_to(np.asarray(self.offset, float), (2, 2))
 
     @property
     def _G(self) -> float:
+        """Return the shear modulus E / 2 (1 + nu) in Pa."""
         return self.material.E / (2 * (1 + self.material.nu))
 
     def _end_forces(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None) -> FloatArray:

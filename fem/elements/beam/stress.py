@@ -99,6 +99,7 @@ def line_stress(
     """
 
     def along(ends: FloatArray) -> FloatArray:
+        """Return values (ne, q) between those at the ends (ne, 2)."""
         return ends[:, :1] * (1 - xi) + ends[:, 1:] * xi
 
     slope_z, slope_y = slopes(section, stress.forces)

@@ -126,6 +126,7 @@ class Shell(Property):
         """Return K (ne, 6 nn, 6 nn) in global axes, N/m, N and Nm; X (ne, nn, 3) m."""
 
         def block(X: Array) -> Array:
+            """Return K of some of the elements."""
             middle, V = self.placed(kind, X)
             law = self.laws(kind, middle)
             kappa, gamma, weight, _ = bending.operators(kind, middle, V, law.D, law.S)
@@ -207,6 +208,7 @@ class Shell(Property):
         """
 
         def block(X: Array, u: Array) -> Array:
+            """Return K_G of some of the elements."""
             middle, V = self.placed(kind, X)
             law, v = self.laws(kind, middle), self._at_middle(u, V)
             xi, w = gauss(kind, 2)
@@ -231,6 +233,7 @@ class Shell(Property):
         """Return membrane forces, moments and transverse shears at the nodes for displacements u (ne, 6 nn)."""
 
         def block(X: Array, u: Array) -> tuple[Array, ...]:
+            """Return frames, N, M and Q of some of the elements."""
             middle, V = self.placed(kind, X)
             law, v = self.laws(kind, middle), self._at_middle(u, V)
             corners = _CORNERS[kind]

@@ -160,17 +160,21 @@ class Solid(Property):
         return solid_kernel.stiffness(X, dN, rule.weights, modes, swell, centre, _law(self.material))
 
     def _enriched(self, kind: str) -> bool:
+        """Return whether elements of this kind have internal displacements and strains."""
         return kind == "hex8" and self.formulation == "incompatible"
 
     def _modes(self, kind: str, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Gradients (q, m, 3) of 1 - xi_k^2 for k = 1, 2, 3 and the volume strains (q, v) xi_k xi_l, or none."""
+        """Return gradients (q, m, 3) of 1 - xi_k^2 for k = 1, 2, 3, and volume strains (q, v) xi_k xi_l.
+
+        m = v = 0 for elements without internal displacements.
+        """
         if not self._enriched(kind):
             return np.zeros((len(points), 0, 3)), np.zeros((len(points), 0))
         modes = -2.0 * points[:, :, None] * np.eye(3)
         return modes, points[:, [1, 2, 0]] * points[:, [2, 0, 1]]
 
     def _strain(self, kind: str, X: FloatArray, u: FloatArray, points: FloatArray) -> FloatArray:
-        """Strains (ne, q, 6) at points of the reference element."""
+        """Return strains (ne, q, 6) at points of the reference element, eps = (grad u + grad u') / 2."""
         X = np.ascontiguousarray(X, dtype=float)
         u = np.ascontiguousarray(u, dtype=float).reshape(len(X), -1)
         modes, swell = self._modes(kind, points)
@@ -185,7 +189,7 @@ class Solid(Property):
 
 @cache
 def _gradients(kind: str) -> tuple[FloatArray, FloatArray]:
-    """DN at the points of the stiffness (q, nn, 3) and at the centre (nn, 3)."""
+    """Return dN/dxi at the points of the stiffness (q, nn, 3) and at the centre (nn, 3)."""
     element = ELEMENTS[kind]
     points = element.stiffness_quadrature.points
     centre = element.nodes[: element.n_corners].mean(axis=0)
@@ -193,7 +197,7 @@ def _gradients(kind: str) -> tuple[FloatArray, FloatArray]:
 
 
 def _law(material: Material) -> FloatArray:
-    """C_acbd as a matrix (9, 9) with rows ab and columns cd."""
+    """Return C_acbd in Pa as a matrix (9, 9) with rows ab and columns cd."""
     C = material.stiffness
     place = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
     return np.ascontiguousarray(C[place[:, None, :, None], place[None, :, None, :]].reshape(9, 9))

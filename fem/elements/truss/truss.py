@@ -145,6 +145,7 @@ class Truss(Property):
         return self.area * self.stress(kind, X, u)
 
     def _axis(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return lengths (ne,) in m and directions (ne, 3), (3.30)."""
         check_kind(kind, self.kinds, "a truss")
         return axis(np.asarray(X, float))
 

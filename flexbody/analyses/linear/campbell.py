@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -112,7 +112,9 @@ class Campbell:
             # outside the axes, where the line leaves them: no curve goes through the text
             over_top = order * self.rates.max() / (2 * np.pi) > top
             x = top * 2 * np.pi / order if over_top else float(self.rates.max())
-            place = {"ha": "center", "va": "bottom"} if over_top else {"ha": "left", "va": "center"}
+            place: dict[str, Any] = (
+                {"ha": "center", "va": "bottom"} if over_top else {"ha": "left", "va": "center"}
+            )
             ax.annotate(
                 f"{order}×", (x, min(order * x / (2 * np.pi), top)), (0, 2) if over_top else (3, 0),
                 textcoords="offset points", color="#7d8790", fontsize=8, annotation_clip=False, **place,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, NamedTuple
 
-from ..joints.base import Joint
+from ..joints.base import Interaction, Joint, Term
 from ..sides import Body, FrameData, Side
 
 
@@ -27,7 +27,7 @@ class TimeFunction(NamedTuple):
     unit: str
 
 
-class Force:
+class Force(Interaction):
     """An entry of ``System(forces=[...])``; base class of :class:`Load` and :class:`Element`."""
 
     name: str
@@ -83,6 +83,17 @@ class Force:
             One frame of a load, two of an element.
         """
         raise NotImplementedError
+
+    def uses(self) -> tuple[Term, ...]:
+        """Return the joint coordinate that the force acts along, if there is one."""
+        return () if self.coordinate is None else (Term(*self.coordinate),)
+
+    def joint_problems(self, joints: Mapping[str, Joint]) -> list[str]:
+        """Return the problems of this force along the joint of that name in a system as sentences."""
+        used = [joints[term.joint.name] for term in self.uses()]
+        return super().joint_problems(joints) or [
+            p for joint in used for p in self.with_joint(joint).problems()
+        ]
 
     def with_joint(self, joint: Joint) -> Force:
         """Return this force along the coordinate of another joint; itself if it acts along none.

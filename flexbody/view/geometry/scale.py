@@ -119,7 +119,7 @@ def drawn_factor(scale: float | str, what: str, automatic: Callable[[], float] |
     fem.InputError
         If ``scale`` is neither a number from zero up nor "auto".
     """
-    if finite(scale) and scale >= 0:
+    if finite(scale) and float(scale) >= 0:
         return float(scale)
     if automatic is not None and np.ndim(scale) == 0 and scale == "auto":
         return automatic()

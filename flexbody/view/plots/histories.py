@@ -12,8 +12,6 @@ import numpy as np
 
 from fem.common.errors import InputError, called
 
-from ...model.constraints import Constraint
-from ...model.joints import Joint
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import COLOURS
 from ...results.force_elements import ElementHistory
@@ -21,7 +19,6 @@ from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
 from ..geometry.scale import length_unit, readable_unit
-from ..render.caption import machine_title
 from ..scenes.check import check_ending, checked_result
 from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
@@ -56,7 +53,7 @@ def plot(
         a method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram",
         "pressure")``, or a dict of arrays ``{"label": values}``. Quantities with different units get one graph each.
     title : str, optional
-        Title; by default the names of the bodies.
+        Title; by default none, or the name of the force element.
 
     Returns
     -------
@@ -182,7 +179,7 @@ def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
     """
     result = checked_result(result, "plot")
     graphs = _default(result) if show is None else _requested(result, show)
-    return Contents(np.asarray(result.t), graphs, machine_title(result.system), sizes_of(result))
+    return Contents(np.asarray(result.t), graphs, "", sizes_of(result))
 
 
 @contents_of.register
@@ -229,11 +226,11 @@ def _reactions(result: Any) -> list[Graph]:
     """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any."""
     forces, moments = {}, {}
     for item in result.system.joints:
-        if not isinstance(item, Joint | Constraint):
+        if not item.sides():  # a drive or coupling, which acts through joints
             continue
         wrench = result.reaction(item)
         force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))
-        if isinstance(item, Constraint) and not np.any(force) and np.any(moment):
+        if not np.any(force) and np.any(moment):
             moments[item.name] = moment
         else:
             forces[item.name] = force
@@ -307,7 +304,7 @@ def _deflections(result) -> Graph | None:
 
 def _coordinates(result) -> list[Graph]:
     """Return the joint coordinates, one graph for each unit; without any, the displacements of the bodies."""
-    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
+    joints = result.system.proper_joints
     named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
     if named:
         return _requested(result, [[("coordinate", joint.name, which) for joint, which in named]])

@@ -66,7 +66,7 @@ def write_page(
     }
     page = (resources.files("flexbody.view.render") / "viewer.html").read_text(encoding="utf-8")
     data = json.dumps(header).replace("</", "<\\/")
-    text = page.replace("@TITLE@", html.escape(caption.title)).replace("@HEADER@", data)
+    text = page.replace("@TITLE@", html.escape(caption.title or "flexbody")).replace("@HEADER@", data)
     path.write_text(text.replace("@DATA@", blob.text()), encoding="utf-8")
 
 

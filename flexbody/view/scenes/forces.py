@@ -153,7 +153,7 @@ def _(drive: Drive, result: Any, sketch: Sketch) -> list[_Action]:
 
 @_actions.register
 def _(constraint: Constraint, result: Any, sketch: Sketch) -> list[_Action]:
-    frame = [place for place in constraint.places(sketch.bodies) if place.body != "ground"][-1]
+    frame = [place for place in constraint.frames(sketch.bodies) if place.body != "ground"][-1]
     wrench = result.reaction(constraint, body=frame.body)
     return _not_zero("reaction", constraint.name, frame, wrench)
 

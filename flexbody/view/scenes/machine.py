@@ -10,7 +10,6 @@ import numpy as np
 from fem.common.errors import InputError, called
 
 from ...model.bodies import BodyFrame, FlexibleBody, RigidBody
-from ...model.drives import Drive
 from ..geometry import colours
 from ..geometry.parts import Flexible, Part, Rigid, Trace
 from ..geometry.poses import Motion
@@ -69,9 +68,7 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
         add(joint.name, parts_of_joint(joint, sketch))
-    driven = {
-        item.name: parts_of_drive(sketch, item) for item in result.system.joints if isinstance(item, Drive)
-    }
+    driven = {drive.name: parts_of_drive(sketch, drive) for drive in result.system.drives}
     for name, found in driven.items():
         add(name, found)
     for element in result.system.elements:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +109,7 @@ def pairs(sketch: Sketch) -> list[tuple[Joint, Bevel]]:
     """Return all bevel gears with their joints; equal ones, as of the planets of a differential, are one."""
     wheels: list[tuple[Joint, Bevel]] = []
     for gear in sketch.system.joints:
-        pair = _pair(sketch, gear) if isinstance(gear, Gear) and not gear.internal else []
+        pair = _pair(gear, sketch)
         known = [_same(wheels, joint, wheel) for joint, wheel in pair]
         if not pair or all(known):
             continue
@@ -128,8 +130,16 @@ def _same(wheels: list[tuple[Joint, Bevel]], joint: Joint, wheel: Bevel) -> Beve
     return next((other for other in mine if np.allclose((other.angle, other.reach), shape, rtol=0.03)), None)
 
 
-def _pair(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Bevel]]:
+@singledispatch
+def _pair(item: Any, sketch: Sketch) -> list[tuple[Joint, Bevel]]:
     """Return both gears of a pair whose axes intersect and point away from there; otherwise an empty list."""
+    return []
+
+
+@_pair.register
+def _(gear: Gear, sketch: Sketch) -> list[tuple[Joint, Bevel]]:
+    if gear.internal:
+        return []
     joints = [sketch.system.joint(joint) for joint in (gear.first, gear.second)]
     frames = [sketch.frames[joint.name][1] for joint in joints]
     (a, b), places = (f.A[:, 2] for f in frames), [f.x + sketch.start(f.body) for f in frames]

@@ -157,7 +157,7 @@ class TestBuckling:
         push = fem.buckling(structure, "start", fem.Force("end", (-1, 0, 0)), n=2).factors
         pull = fem.buckling(structure, "start", fem.Force("end", (1, 0, 0)), n=2).factors
         np.testing.assert_allclose(pull, -push, rtol=1e-9)
-        with pytest.raises(fem.FlexbodyError):
+        with pytest.raises(fem.InputError, match="only 0 positive eigenvalues of buckling, not 2"):
             fem.buckling(structure, "start", fem.Force("end", (1, 0, 0)), n=2, positive=True)
 
     def test_a_rigid_head_on_a_column(self):

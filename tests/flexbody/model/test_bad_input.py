@@ -187,13 +187,30 @@ def test_a_frame_without_rotation():
         ({"axes": ("y", "y")}, "between its axes is 0 degrees"),
         ({"axes": "yz"}, "axes is 'yz'; give two"),
         ({"axes": ("x",)}, "give two"),
-        ({"axis": "x"}, r"has axis='x'; a universal joint has two axes: give axes=\(a, b\)"),
     ],
 )
 def test_universal_axes(options, says):
     body = bar()
     with pytest.raises(fb.InputError, match=says):
         fb.System([body], [fb.Universal("cross", fb.GROUND, body, point=(0, 0, 0), **options)])
+
+
+@pytest.mark.parametrize(
+    ("kind", "refused"),
+    [
+        (fb.Spherical, "axis"),
+        (fb.Spherical, "along"),
+        (fb.Universal, "axis"),
+        (fb.Distance, "point"),
+        (fb.Distance, "axis"),
+        (fb.Revolute, "along"),
+        (fb.Revolute, "axes"),
+        (fb.Fixed, "pitch"),
+    ],
+)
+def test_joints_take_only_what_they_use(kind, refused):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{refused}'"):
+        kind("j", fb.GROUND, bar(), **{refused: (0, 0, 1)})
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,8 @@ def _run(bodies, joints, forces=(), gravity=(0, 0, -9.81)):
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
 def test_every_joint_to_the_ground_is_drawn(kind, axis):
     body = fb.RigidBody("body", 1.0, (0.01, 0.02, 0.02), center=(0.3, 0.1, 0.2), angular_velocity=(1, 2, 3))
-    options = (
-        {"axes": (axis, {"x": "y", "y": "z", "z": "x"}[axis])} if kind is fb.Universal else {"axis": axis}
-    )
+    second = {"x": "y", "y": "z", "z": "x"}[axis]
+    options = {fb.Universal: {"axes": (axis, second)}, fb.Spherical: {}}.get(kind, {"axis": axis})
     joint = kind("joint", fb.GROUND, body, point=(0, 0, 0), **options)
     result = _run([body], [joint], gravity=(1.0, -3.0, -9.81))
     assert 0.005 < _drawn(fb.picture(result, size=SIZE)) < 0.6

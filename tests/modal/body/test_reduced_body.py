@@ -77,7 +77,7 @@ class TestTurned:
 
     @pytest.mark.parametrize("bad", [np.diag([1, 1, -1]), 2 * np.eye(3), np.eye(2), np.full((3, 3), np.nan)])
     def test_only_rotations(self, body, bad):
-        with pytest.raises(fem.InputError):
+        with pytest.raises(fem.InputError, match="the rotation"):
             body.turned(bad)
 
 
@@ -85,7 +85,7 @@ class TestValue:
     def test_arrays_are_read_only(self, body):
         with pytest.raises(ValueError, match="read-only"):
             body.C8[0, 0] = 1
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="does not support item assignment"):
             body.markers["new"] = None
 
     def test_faults_are_listed_together(self, body):

@@ -283,7 +283,7 @@ class TestFile:
         loaded = modal.load(path).turned(R)
         assert loaded.recovery.stress is None
         assert len(loaded.recovery.points) == len(body.recovery.points)
-        with pytest.raises(pytest.fail.Exception):
+        with pytest.raises(pytest.fail.Exception, match="the stress modes were read"):
             loaded.stress_modes  # noqa: B018
 
     def test_a_file_of_schema_two(self, body, tmp_path):

@@ -95,8 +95,8 @@ class TestTuning:
             modal.tune(cantilever(2, 3), dict(enumerate(EXACT / (2 * np.pi))))
             modal.tune(body, {0: 1.3 * first, 1: second / 1.9})
         for goals, said in (
-            ({1: second / 2.05}, "mode 1 has .* and shall have"),
-            ({0: 2.05 * first}, "mode 0 has .* and shall have"),
+            ({1: second / 2.05}, "mode 1 has .* and should have"),
+            ({0: 2.05 * first}, "mode 0 has .* and should have"),
             ({0: 0.01}, "use modal.lower"),
         ):
             with pytest.warns(fem.FlexbodyWarning, match=said):

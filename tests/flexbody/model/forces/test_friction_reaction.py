@@ -11,8 +11,8 @@ from support.joints import joint, sides
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.core.equations import move, place, residual
-from flexbody.core.reaction_friction import find_normal_forces
 from flexbody.core.kinds import NORMAL_FORCE_SLOPE
+from flexbody.core.reaction_friction import find_normal_forces
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.equations.state import drawn_state
 

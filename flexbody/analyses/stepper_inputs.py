@@ -37,7 +37,7 @@ class StepperInputs:
     """
 
     def __init__(self, machine: System) -> None:
-        self._machine, self._inputs = machine, inputs_of(machine)
+        self._machine, self._inputs = machine, inputs_of((*machine.joints, *machine.forces))
         self.reset()
 
     def reset(self) -> None:

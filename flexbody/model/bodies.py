@@ -425,7 +425,8 @@ class FlexibleBody(Body):
                 f"node {number} of body '{self.name}' is not kept; kept are those on the surface and in the named sets "
                 f"{listing(modes.sets)}"
             )
-        return modes.points[rows[0]] + self.start
+        place: np.ndarray = modes.points[rows[0]] + self.start
+        return place
 
     @property
     def size(self) -> float:
@@ -503,7 +504,8 @@ class FlexibleBody(Body):
             return np.zeros_like(K)
         squares, V = eigh(K, C8)
         rates = 2 * np.broadcast_to(self.damping_ratio, len(squares)) * np.sqrt(np.maximum(squares, 0))
-        return C8 @ (V * rates) @ V.T @ C8
+        D: np.ndarray = C8 @ (V * rates) @ V.T @ C8
+        return D
 
     def problems(self) -> list[str]:
         """Return the problems of this body as sentences; an empty list means that there are none.

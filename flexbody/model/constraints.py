@@ -90,7 +90,7 @@ class Constraint(Connection):
 
     def sides(self) -> tuple[Side, ...]:
         """Return the frames as a tuple."""
-        return tuple(self.at) if isinstance(self.at, tuple | list) else (self.at,)  # type: ignore[arg-type,return-value]
+        return tuple(self.at) if isinstance(self.at, tuple | list) else (self.at,)  # type: ignore[return-value]
 
     @property
     def given(self) -> str:
@@ -249,7 +249,7 @@ class UserLaw(Law):
         n, size = 1 + WIDTH * legs, 6 * legs + 1
         end = 1 + n + BIASES * legs
 
-        def called(t: float, out) -> None:
+        def called(t: float, out: ctypes._Pointer[ctypes.c_double]) -> None:
             buffer = np.ctypeslib.as_array(out, shape=(end + 1 + size,))
             try:
                 x = buffer[1 : 1 + n].copy()

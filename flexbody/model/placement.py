@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -140,15 +140,16 @@ def _spin(rotation: np.ndarray, line: np.ndarray | None, upwards: ArrayLike, whe
         return smallest_rotation(z, up)
     angle = np.arctan2(line @ np.cross(z, up), z @ up)
     skew = np.cross(np.eye(3), line)
-    return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
+    turn: np.ndarray = np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
+    return turn
 
 
-def as_numbers(value: object) -> np.ndarray | None:
+def as_numbers(value: Any) -> np.ndarray | None:
     """Return a value as an array of floats, or None if it can't be converted.
 
     Parameters
     ----------
-    value : object
+    value : array_like
         What a user has given.
 
     Returns
@@ -157,6 +158,6 @@ def as_numbers(value: object) -> np.ndarray | None:
         The array.
     """
     try:
-        return np.asarray(value, dtype=float)  # type: ignore[arg-type]
+        return np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         return None

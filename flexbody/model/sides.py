@@ -477,7 +477,8 @@ class BodyFrame(Side):
     def drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
         """Return the position of the marker, on its own body if ``bodies`` has none of that name."""
         body = bodies.get(self.body.name, self.body)
-        return body.start + body.marker(self.name)[0]
+        place: np.ndarray = body.start + body.marker(self.name)[0]
+        return place
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,8 @@ from .joints import Connection, Interaction, Joint
 from .sides import Body, Ground, Side
 
 __all__ = ["Connection", "Force", "System", "check_system", "measured"]
+
+Item = TypeVar("Item", Body, Connection)
 
 #: The lists of a system: the types of their entries, and the names of these types in messages.
 LISTS: dict[str, tuple[Any, str]] = {
@@ -88,7 +90,17 @@ def _misplaced(what: str, item: Any) -> str:
     return ""
 
 
-def _not_among(what: str, names) -> str:
+def _named(items: Sequence[Item], which: object, kind: str) -> Item:
+    """Return the item with the name that is given, or with the name of an object; raise InputError without one."""
+    name = which if isinstance(which, str) else getattr(which, "name", None)
+    for item in items:
+        if item.name == name:
+            return item
+    asked = repr(name) if name is not None else called(which)
+    raise InputError(f"this system has no {kind} {asked}; it has {listing(i.name for i in items)}")
+
+
+def _not_among(what: str, names: Collection[str]) -> str:
     if not names:
         return f"and the system has no {what}"
     return f"which is not among the system's {what} {listing(names)}"
@@ -170,7 +182,7 @@ class System:
         fem.InputError
             If the system has no body with that name.
         """
-        return self._find(self.bodies, which, "body")
+        return _named(self.bodies, which, "body")
 
     def joint(self, which: Connection | str) -> Connection:
         """Return a joint, drive, coupling or constraint of this system.
@@ -190,7 +202,7 @@ class System:
         fem.InputError
             If the system has no joint with that name.
         """
-        return self._find(self.joints, which, "joint")
+        return _named(self.joints, which, "joint")
 
     def host_of(self, which: Connection | str) -> Joint | None:
         """Return the joint of this system at which an entry acts: the joint itself, or the joint of a drive.
@@ -247,15 +259,6 @@ class System:
             The bodies by name.
         """
         return {body.name: body for body in self.bodies}
-
-    @staticmethod
-    def _find(items, which, kind: str):
-        name = which if isinstance(which, str) else getattr(which, "name", None)
-        for item in items:
-            if item.name == name:
-                return item
-        asked = repr(name) if name is not None else called(which)
-        raise InputError(f"this system has no {kind} {asked}; it has {listing(i.name for i in items)}")
 
     def _problems(self) -> list[str]:
         found = [said for what in LISTS for item in getattr(self, what) if (said := _misplaced(what, item))]

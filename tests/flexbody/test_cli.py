@@ -145,6 +145,7 @@ def test_eyes_are_found_by_shape_by_point_and_by_name(rod_mesh, eyes):
     assert (middle - R @ [0.15, 0, 0]) @ (R @ [1, 0, 0]) == pytest.approx(0, abs=0.012)
 
 
+@pytest.mark.slow
 def test_the_machine_is_the_same_however_the_mesh_lies(rod_mesh):
     R = Rotation.from_rotvec([0.5, 1.5, -0.3]).as_matrix()
     turned = replace(rod_mesh, points=rod_mesh.points @ R.T + [1, 2, 3])

@@ -110,7 +110,7 @@ class Bushing(Element):
     first: Side
     second: Side
     _: KW_ONLY
-    stiffness: ArrayLike | Sequence = (0.0,) * 6
+    stiffness: ArrayLike | Sequence[float | SpringTable] = (0.0,) * 6
     damping: ArrayLike = (0.0,) * 6
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
@@ -166,8 +166,9 @@ def _six_problems(value: Any, label: str, tables: bool) -> list[str]:
     found = [
         p for k, table in six.tables.items() if k < 6 for p in table.problems(f"{label} {COMPONENTS[k]}")
     ]
-    misplaced = six.tables and not (tables and np.ndim(six.numbers) == 1)
-    if six.numbers is None or misplaced or not np.isfinite(six.numbers).all():
+    numbers = six.numbers
+    misplaced = six.tables and not (tables and numbers is not None and numbers.ndim == 1)
+    if numbers is None or misplaced or not np.isfinite(numbers).all():
         also = " (numbers or tables)" if tables else ""
         return [*found, f"{label} is {value!r}; give six values{also} or a matrix (6, 6)"]
     matrix = six.matrix()
@@ -206,7 +207,8 @@ class _AlongBeam(Between):
 
     def drawn_axes(self, bodies: Mapping[str, Body], label: str) -> np.ndarray:
         """Return the axes of the beam in the drawn configuration, (3, 3), columns."""
-        return self.beam.axes("line2", self.drawn_line(bodies, label))[0].T
+        axes: np.ndarray = self.beam.axes("line2", self.drawn_line(bodies, label))[0].T
+        return axes
 
     def drawn_line(self, bodies: Mapping[str, Body], label: str) -> np.ndarray:
         """Return the positions of both ends in the drawn configuration, (1, 2, 3), m."""
@@ -238,7 +240,7 @@ class MasslessBeam(Element):
     first, second : RigidBody, BodyFrame or GROUND
         The two sides.
     beam : fem.Beam
-        Material, section and theory: ``fem.Beam(material, section, up=...)``, without offset and without releases.
+        Material and section: ``fem.Beam(material, section, up=...)``, without offset and without releases.
     first_point, second_point : array_like, optional
         Ends on rigid bodies or the ground in the drawn configuration, (3,), m, inertial base.
     damping_time : float, optional
@@ -280,7 +282,7 @@ class MasslessBeam(Element):
     def law_of_length(self, length: float) -> _BeamLaw:
         """Return the law of the six deformations for a given length (m)."""
         # The position does not matter: the beam lies along x, with its z axis up.
-        beam = fem.Beam(self.beam.material, self.beam.section, up=(0.0, 0.0, 1.0), theory=self.beam.theory)
+        beam = fem.Beam(self.beam.material, self.beam.section, up=(0.0, 0.0, 1.0), shear=self.beam.shear)
         X = np.array([[[0.0, 0.0, 0.0], [length, 0.0, 0.0]]])
         motion = np.zeros((12, 6))  # motion of both ends for each deformation; the mean rotation is zero
         motion[6:9, :3] = np.eye(3)

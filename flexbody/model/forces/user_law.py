@@ -54,8 +54,8 @@ class UserLaw(ForceLaw):
     >>> cubic = fb.UserLaw(lambda t, x, rate: 2e5 * x**3 + 10.0 * rate)
     """
 
-    force: Callable
-    rates: Callable | None = None
+    force: Callable[..., Any]
+    rates: Callable[..., Any] | None = None
     _: KW_ONLY
     start: ArrayLike = ()
 
@@ -216,7 +216,15 @@ def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Fou
         force = numba.njit(law.force, error_model="numpy")
         if law.rates is None:
 
-            def function(t, u, x, rate, z, p, out):
+            def function(
+                t: float,
+                u: np.ndarray,
+                x: np.ndarray,
+                rate: np.ndarray,
+                z: np.ndarray,
+                p: np.ndarray,
+                out: np.ndarray,
+            ) -> None:
                 value = np.nan
                 try:
                     value = 1.0 * force(max(t, 0.0), x[0], rate[0])
@@ -228,7 +236,15 @@ def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Fou
         else:
             rates = numba.njit(law.rates, error_model="numpy")
 
-            def function(t, u, x, rate, z, p, out):
+            def function(
+                t: float,
+                u: np.ndarray,
+                x: np.ndarray,
+                rate: np.ndarray,
+                z: np.ndarray,
+                p: np.ndarray,
+                out: np.ndarray,
+            ) -> None:
                 states = numba.carray(z, n)
                 value = np.nan
                 try:

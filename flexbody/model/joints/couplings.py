@@ -16,6 +16,9 @@ from ...functions.prescribed_motion import Motion, Prescribed
 from .base import Connection, Joint, Term
 from .rows import SUM
 
+#: A term as a user gives it: joint and factor, or joint, name of the coordinate and factor.
+Given = tuple[Joint, float] | tuple[Joint, str, float]
+
 
 class Coupling(Connection):
     """A constraint on a sum of joint coordinates; base class of :class:`Coupler`, :class:`Gear` and :class:`Rack`.
@@ -59,7 +62,7 @@ class Coupler(Coupling):
     """
 
     name: str
-    terms: Sequence[tuple]
+    terms: Sequence[Given]
     _: KW_ONLY
     value: Motion = 0.0
     velocity: Callable[[float], float] | None = None
@@ -95,7 +98,7 @@ class Coupler(Coupling):
         found = found or twice(self.label, self.uses(), "add up the factors of its terms")
         return found or self.prescribed.problems(self.label, "value")
 
-    def _term_problems(self, term) -> list[str]:
+    def _term_problems(self, term: Given) -> list[str]:
         if not (isinstance(term, tuple | list) and len(term) in (2, 3) and isinstance(term[0], Joint)):
             return [
                 f"{self.label}: a term is {called(term)}; it must be (joint, factor) or (joint, name, factor)"
@@ -120,7 +123,7 @@ def which_problems(label: str, joint: Joint, which: str | None) -> list[str]:
     return []
 
 
-def _term(term) -> Term:
+def _term(term: Given) -> Term:
     which = term[1] if len(term) == 3 else next(iter(term[0].coordinates))
     return Term(term[0], which, float(term[-1]))
 

@@ -11,8 +11,8 @@ import numpy as np
 from ...core.kinds import LENGTH, ROTATION, TRANSLATION
 from ...model.drives import Drive
 from ...model.forces import Element, Symbol
-from ...model.joints.base import FrameData
 from ...model.joints.coordinates import Coordinate
+from ...model.sides import FrameData
 from ..geometry import colours
 from ..geometry.colours import Colour
 from ..geometry.parts import Part

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...core.kinds import TRANSLATION
 from ...model.joints import Gear, Joint, Rack
-from ...model.joints.base import FrameData
 from ...model.joints.coordinates import Coordinate
+from ...model.sides import FrameData
 from ..geometry.shapes import Solid, band, box, joined, perpendicular
 from .sketch import Sketch
 

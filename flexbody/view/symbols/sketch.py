@@ -10,7 +10,7 @@ import numpy as np
 
 from ...model.bodies import FlexibleBody
 from ...model.joints import Joint
-from ...model.joints.base import FrameData
+from ...model.sides import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward
 from ..geometry.colours import Colour
 from ..geometry.flexible import attachments, flexible_part, rigid_part

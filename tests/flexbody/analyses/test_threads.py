@@ -137,7 +137,11 @@ def assert_same(found, expected):
 
 
 @pytest.mark.filterwarnings("ignore::flexbody.FlexbodyWarning")
-@pytest.mark.parametrize("integrator", INTEGRATORS, ids=lambda method: type(method).__name__)
+@pytest.mark.parametrize(
+    "integrator",
+    [*INTEGRATORS[:-1], pytest.param(INTEGRATORS[-1], marks=pytest.mark.slow)],
+    ids=lambda method: type(method).__name__,
+)
 def test_machines_of_all_kinds_at_once_give_the_digits_of_one_after_the_other(integrator, tmp_path):
     """Each twice by one description, the second time streamed into a file."""
     systems = {name: make() for name, make in MACHINES.items()}

@@ -151,7 +151,7 @@ def test_rotating_cantilever():
     """
     mesh = line([(0, 0, 0), (1, 0, 0)], 30)
     steel, section = fem.Isotropic(E=0.2e12, nu=0.3, rho=7.87e3), fem.Circle(0.005)
-    structure = fem.assemble(mesh, fem.Beam(steel, section, theory="euler"))
+    structure = fem.assemble(mesh, fem.Beam(steel, section, shear=False))
     unit = np.sqrt(steel.E * section.Iy / (steel.rho * section.A))
     ends = modal.craig_bampton(structure, ("start", "end"), n_normal=12)
     held = {"start": ("x", "y", "z", "rx", "ry", "rz")}
@@ -168,6 +168,7 @@ def test_rotating_cantilever():
     assert 0.02 < error.max() < 0.06
 
 
+@pytest.mark.slow
 def test_koppens_two_functions():
     """Fig. 5.21: the deflection under a uniform load and the stretch under a constant force, nothing else.
 

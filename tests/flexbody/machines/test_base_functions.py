@@ -84,6 +84,7 @@ class TestCantileverModes:
         assert errors[2] < 0.5 * errors[1]
         assert errors[2] < 0.015
 
+    @pytest.mark.slow
     def test_do_not_without_it(self):
         """They converge to the linear theory of a built-in frame (nearer with each mode), twice as far out."""
         found = deflection(cantilever(5, FIXED))
@@ -114,6 +115,7 @@ class TestCantileverModes:
         )
         assert np.abs(body.C2).max() > 0.1 * line * size * length
 
+    @pytest.mark.slow
     def test_prescribed_components_of_both_ends_are_the_chord(self):
         """Pins held, spin held at the start: the frame of fig. 5.5. In the plane it is the chord."""
         prescribed = modal.Prescribed({"start": ("x", "y", "z", "rx"), "end": ("y", "z")})

@@ -123,6 +123,7 @@ class TestTuning:
         with pytest.raises(fem.InputError, match=said):
             modal.tune(cantilever(2, 3), goals)
 
+    @pytest.mark.slow
     def test_answer_to_an_end_moment(self):
         """Figs. 5.26, 5.27: 1 N m at the end, frame held. The first mode of the exact beam swings about the static
         deflection; with the static shape tuned its phase is right, and its amplitude and mean."""

@@ -52,7 +52,14 @@ PARTS = {
 }
 
 
-@pytest.fixture(scope="module", params=PARTS)
+#: one of each kind is enough in the quick lane
+SLOW = ("strip, L/t = 100", "strip, L/t = 600", "wire, L/t = 1000", "sheet, L/t = 5000")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in PARTS],
+)
 def part(request):
     make, *size = PARTS[request.param]
     return make(*size), thin_beam_hz(size[0], size[-1])

@@ -130,8 +130,8 @@ def test_no_room_imports_a_later_one():
 
 #: files of flexbody/core that compute the equations of motion of one description
 OF_A_DESCRIPTION = {
-    "accelerations", "alpha", "body", "elimination", "equations", "explicit", "friction", "mass_metric", "external",
-    "readers", "tangent", "followed_coordinates",
+    "accelerations", "alpha", "body", "elimination", "equations", "explicit", "mass_metric", "external",
+    "reaction_friction", "readers", "tangent", "followed_coordinates",
 }  # fmt: skip
 
 

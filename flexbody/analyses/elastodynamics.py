@@ -15,7 +15,7 @@ import scipy
 from fem.common.errors import ConvergenceError, InputError, warn
 
 from ..compile.plan import Plan
-from ..core.element import evaluate_laws
+from ..core.force_elements import evaluate_laws
 from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
@@ -169,26 +169,27 @@ def _deformations(plan: Plan, W: Work, motion: Result) -> tuple[np.ndarray, np.n
 def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarray) -> np.ndarray:
     """Return the states of force laws (nt, nz) along the motion with small displacements (nt, nv).
 
-    The deformation of an element by these displacements depends on the forces F of all elements, ``b - Gamma F``,
-    with the compliance Gamma of the bodies on which it acts. States and the displacements that their forces cause are
-    therefore solved together. Between output times, b and Gamma are splines. Rates of the deformation are those of
-    the given displacements.
+    The deformation of an element by these displacements depends on the forces F of all elements with states,
+    ``b - Gamma F``, with the compliance Gamma of the bodies on which it acts. States and the displacements that their
+    forces cause are therefore solved together. Between output times, b and Gamma are splines. Rates of the deformation
+    are those of the given displacements.
     """
     plan, nt = motion.plan, len(motion.t)
     if not motion.states.size or nt < 2:
         return motion.states
-    nx = int(plan.elements.at[-1])
+    own = plan.elements.with_states
+    nx = len(own)
     more, free, give = np.zeros((nt, nx)), np.zeros((nt, nx)), np.zeros((nt, nx, nx))
     for k, t in enumerate(motion.t):
         _hold(W, motion, k)
         G = jacobian(plan, W, motion.state_at(k))
         plan.formulation.move(plan.layout, W, motion.state_at(k))
         evaluate_laws(plan.layout, W, t)
-        columns = element_columns(plan, W)
+        columns = element_columns(plan, W)[:, own]
         for first, Q in zip(plan.layout.v_at[:-1], W.Q, strict=True):
             columns[first : first + 3] = Q @ columns[first : first + 3]
         more[k], give[k] = columns.T @ small[k], columns.T @ _equilibrium(K.at(motion, k), G, columns)[0]
-        free[k] = more[k] + give[k] @ W.element_force
+        free[k] = more[k] + give[k] @ W.element_force[own]
     if np.abs(more).max() < ROUND_OFF * plan.layout.length:
         return motion.states
     b, Gamma = (

@@ -22,7 +22,7 @@ from fem.common.numbers import finite, is_count, vector
 from ..compile.plan import Plan, make_plan
 from ..core.coordinate import count_turns, measure_turns
 from ..core.drive_errors import opposite_row
-from ..core.kinds import ACTUATOR_FORCE, LAST_ANGLE, LINEAR, SPRING_LAW, VALUE_AT
+from ..core.kinds import LAST_ANGLE, VALUE_AT
 from ..core.rotation import matrices
 from ..core.structures import Work
 from ..equations.consistent_start import closed, redundancy
@@ -312,16 +312,11 @@ def _weaker(plan: Plan, t: float, factor: float):
         now = [law(t)[: values.shape[1]] if law else row for row, law in zip(values, found, strict=True)]
         return factor * np.array(now).reshape(values.shape)
 
-    actuators = L.spring_value.copy()
-    plain = L.spring_frame[:, SPRING_LAW] == LINEAR
-    given = actuators[plain][:, [ACTUATOR_FORCE]]
-    actuators[plain, ACTUATOR_FORCE] = scaled(given, L.spring_law[plain])[:, 0]
     numbers, inputs = L.element_value.copy(), L.element[:, VALUE_AT]
     numbers[inputs] = scaled(numbers[inputs, None], L.element_input)[:, 0]
     return L.replaced(
         gravity=factor * L.gravity, load_value=scaled(L.load_value, L.load_law), load_law=np.zeros_like(L.load_law),
-        spring_value=actuators, spring_law=np.where(plain[:, None], 0, L.spring_law), element_value=numbers,
-        element_input=np.zeros_like(L.element_input),
+        element_value=numbers, element_input=np.zeros_like(L.element_input),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from fem.common.errors import ConvergenceError, listing
 
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
-from ..core.element import evaluate_laws
+from ..core.force_elements import evaluate_laws
 from ..core.kinds import GIVEN
 from ..core.structures import Work
 from .deformations import Deformations
@@ -46,8 +46,8 @@ class LawHistory:
     rtol : float
         Error of each state per step, relative to its value or to a thousandth of its largest value so far.
     yielding : callable, optional
-        Function ``(t, forces (nx,))`` that returns the additional deformations and rates (2, nx) by which the ends of
-        the elements yield.
+        Function ``(t, forces (n,))`` that returns the additional deformations and rates (2, n) by which the ends of
+        the elements with states yield.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class LawHistory:
         yielding: Callable[[float, np.ndarray], np.ndarray] | None = None,
     ) -> None:
         self.plan, self.W, self._move_to, self.rtol, self._yielding = plan, W, move_to, rtol, yielding
+        self._own = plan.elements.with_states
         self.found = np.zeros((0, 0))
 
     def along(self, times: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -102,20 +103,20 @@ class LawHistory:
         return SMALLEST_STATE * self.rtol * self.top + 1e-300
 
     def _deformations(self, t: float) -> np.ndarray:
-        """Return the deformations and rates of all elements (2, nx) of the motion itself."""
+        """Return the deformations and rates of elements with states (2, n) of the motion itself."""
         self._move_to(t)
-        return np.array([self.W.deformation, self.W.deformation_rate])
+        return np.array([self.W.deformation[self._own], self.W.deformation_rate[self._own]])
 
     def _rates(self, t: float, z: np.ndarray) -> np.ndarray:
         """Return dz/dt, (nz,)."""
-        W = self.W
-        W.deformation[:], W.deformation_rate[:] = self._motion.at(t)
+        W, own = self.W, self._own
+        W.deformation[own], W.deformation_rate[own] = self._motion.at(t)
         W.law_state[:] = z
         if self._yielding is not None:
             evaluate_laws(self.plan.layout, self.W, t)
-            stretch, rate = self._yielding(t, W.element_force)
-            W.deformation[:] += stretch
-            W.deformation_rate[:] += rate
+            stretch, rate = self._yielding(t, W.element_force[own])
+            W.deformation[own] += stretch
+            W.deformation_rate[own] += rate
         evaluate_laws(self.plan.layout, self.W, t)
         return self.W.law_rate.copy()
 

@@ -13,21 +13,9 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from ..compile.plan import Plan, spring_table
-from ..core.kinds import CREEP as CREEP_RATE
-from ..core.kinds import (
-    FRICTION,
-    MU,
-    MU_STATIC,
-    NUMBER,
-    REACTION_FRICTION,
-    SIZE,
-    SLOW,
-    SPRING_COORDINATE,
-    SPRING_LAW,
-    SPRING_RATE,
-    VISCOUS,
-)
+from ..compile.plan import Plan
+from ..core import force_laws
+from ..core.kinds import AT, COORDINATE, MU_STATIC, NORMAL_FORCE, REACTION_FRICTION, REGULARISATION_VELOCITY
 from ..core.structures import Work
 from ..equations.position import displaced
 from ..equations.state import move_state
@@ -49,15 +37,15 @@ class _Layer:
         L = plan.layout
         self.plan, self.W = plan, W
         self.elements: dict[int, list[int]] = {}
-        for s in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
-            self.elements.setdefault(int(L.spring_frame[s, SPRING_COORDINATE]), []).append(int(s))
+        for e in plan.elements.dry_friction:
+            self.elements.setdefault(int(L.element[e, COORDINATE]), []).append(e)
         self.elements = {
             c: own for c, own in self.elements.items() if abs(self.rate(own)) <= 1.01 * self.full(own)
         }
 
     def rate(self, own: list[int]) -> float:
         """Return the rate of a coordinate from its friction elements."""
-        return float(self.W.spring_length[own[0], SPRING_RATE])
+        return float(self.W.deformation_rate[self.plan.layout.element[own[0], AT]])
 
     def rates(self) -> np.ndarray:
         """Return the rates of all coordinates."""
@@ -65,33 +53,32 @@ class _Layer:
 
     def full(self, own: list[int]) -> float:
         """Return the rate at which the friction of a coordinate reaches its full value."""
-        return FULL_FRICTION_RATE * float(self.plan.layout.spring_value[own, CREEP_RATE].max())
+        pointers = self.plan.elements.pointers
+        return FULL_FRICTION_RATE * max(pointers[e].numbers[REGULARISATION_VELOCITY] for e in own)
 
     def force(self, own: list[int], rate: float) -> float:
-        """Return the tension of a coordinate at a rate, with the latest normal forces."""
-        total = 0.0
-        for s in own:
-            value = self.plan.layout.spring_value[s]
-            normal = 1.0
-            if self.plan.layout.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
-                normal = self.W.friction_record[self.plan.layout.spring_frame[s, NUMBER], SIZE]
-            size = value[MU] + (value[MU_STATIC] - value[MU]) * np.exp(-((rate / value[SLOW]) ** 2))
-            total += normal * size * np.tanh(rate / value[CREEP_RATE]) + value[VISCOUS] * rate
+        """Return the force along a coordinate at a rate, with the latest normal forces."""
+        total, out = 0.0, np.empty(4)
+        for e in own:
+            number = self.plan.layout.element[e, REACTION_FRICTION]
+            normal = self.W.friction_record[number, NORMAL_FORCE] if number >= 0 else 0.0
+            law = self.plan.elements.laws[e]
+            evaluate = getattr(force_laws, law.function)
+            evaluate(0.0, (normal, 0.0), (0.0,), (rate,), (), law.numbers(), out)
+            total += out[0]
         return float(total)
 
 
 def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) -> list[str]:
     """Return the labels of friction elements that slide in a motion (nv,) from the position of a state."""
-    L, load = plan.layout, np.empty(plan.n_velocities)
-    along = spring_table(plan.system)
+    load = np.empty(plan.n_velocities)
     move_state(plan, W, replace(s, v=np.zeros(plan.n_velocities)))
     found = []
-    for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
-        plan.formulation.unit_load(L, W, int(k), load)
-        if L.spring_value[k, MU_STATIC] > 0 and abs(load @ motion) > SLIDING_SHARE * np.abs(load) @ np.abs(
-            motion
-        ):
-            found.append(along[k].label)
+    for e in plan.elements.dry_friction:
+        plan.formulation.unit_load(plan.layout, W, e, load)
+        slides = abs(load @ motion) > SLIDING_SHARE * np.abs(load) @ np.abs(motion)
+        if slides and plan.elements.pointers[e].numbers[MU_STATIC] > 0:
+            found.append(plan.elements.elements[e].label)
     return found
 
 
@@ -114,7 +101,7 @@ def creep(plan: Plan, W: Work, s: MachineState, response: Callable) -> np.ndarra
     Joints that friction cannot hold receive the rate of full friction. Joints that slide already do not change.
     """
     L = plan.layout
-    if not np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION)).any():
+    if not plan.elements.dry_friction:
         return None
     move_state(plan, W, s)
     plan.formulation.find_normal_forces(L, W, s.multipliers)
@@ -150,9 +137,9 @@ def _second_rates(layer: _Layer, s: MachineState) -> np.ndarray:
 def _hold(
     layer: _Layer, s: MachineState, C: np.ndarray, Y: np.ndarray, second, now
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tensions that hold the coordinates, and the largest tensions of the friction.
+    """Return the forces that hold the coordinates, and the largest forces of the friction.
 
-    ``C``: accelerations for a unit of each tension. The method is that of Gauss and Seidel with bounds.
+    ``C``: accelerations for a unit of each force. The method is that of Gauss and Seidel with bounds.
     """
     every = list(layer.elements.values())
     first = np.array([layer.force(own, rate) for own, rate in zip(every, now, strict=True)])
@@ -173,7 +160,7 @@ def _hold(
 
 
 def _rate_of(layer: _Layer, own: list[int], force: float, bound: float, now: float) -> float:
-    """Return the rate at which the friction of a coordinate has a given tension."""
+    """Return the rate at which the friction of a coordinate has a given force."""
     full = layer.full(own)
     if not bound > 0:
         return now

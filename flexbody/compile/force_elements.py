@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from fem.common.errors import InputError
 
-from ..core.element import relax
+from ..core.force_elements import relax
+from ..core.force_laws import slope_address
 from ..core.kinds import LINE
 from ..functions.function_pointers import NO_LAW, Law
 from ..model.bodies import Body
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
-from ..model.joints import Joint
 from ..model.sides import FrameData
+from .rows import Rows, offsets
 
 
 class Elements:
@@ -26,8 +27,28 @@ class Elements:
         self, elements: Sequence[Element], laws: Sequence[ForceLaw], pointers: Sequence[Pointer]
     ) -> None:
         self.elements, self.laws, self.pointers = tuple(elements), tuple(laws), tuple(pointers)
-        self.at = np.cumsum([0, *(element.count for element in elements)])
-        self.state_at = np.cumsum([0, *(law.n_states for law in laws)])
+        self.at = offsets(element.count for element in elements)
+        self.state_at = offsets(law.n_states for law in laws)
+
+    @property
+    def dry_friction(self) -> list[int]:
+        """The elements with dry friction."""
+        return [e for e, law in enumerate(self.laws) if law.dry_friction]
+
+    @property
+    def n_deformations(self) -> int:
+        """Number of deformations of all elements."""
+        return int(self.at[-1])
+
+    @property
+    def n_states(self) -> int:
+        """Number of states of all laws."""
+        return int(self.state_at[-1])
+
+    @property
+    def with_states(self) -> np.ndarray:
+        """The deformations of elements whose laws have states."""
+        return np.flatnonzero(np.repeat(np.diff(self.state_at) > 0, np.diff(self.at)))
 
     def deformations(self, e: int) -> slice:
         """Return the slice of the deformations of element ``e``."""
@@ -39,7 +60,7 @@ class Elements:
 
     def starts(self) -> np.ndarray:
         """Return the states at t = 0, (nz,), with NaN for those that start at their stationary values."""
-        out = np.full(int(self.state_at[-1]), np.nan)
+        out = np.full(self.n_states, np.nan)
         for e, law in enumerate(self.laws):
             given = law.start_states()
             if given is not None:
@@ -48,45 +69,73 @@ class Elements:
 
 
 def element_arrays(
-    elements: Sequence[Element],
-    frames: Sequence[FrameData],
-    frame_of: Sequence[tuple[int, ...]],
-    bodies: Mapping[str, Body],
-    kept: list[Law],
-    t_end: float,
-    find: Callable[[Joint, str], int],
+    frames: Sequence[FrameData], rows: Rows, kept: list[Law], t_end: float
 ) -> tuple[Elements, dict[str, np.ndarray]]:
-    """Return the elements and their part of the layout.
+    """Return the elements of a system and their part of the layout; ``kept`` receives the laws of inputs.
 
-    ``kept`` receives the laws of inputs. ``find`` returns the index of a joint coordinate.
+    All joints must have their rows.
     """
-    rows, inputs, values, laws, pointers = [], [], [], [], []
+    elements, bodies = rows.system.elements, rows.system.bodies_by_name()
+    table, inputs, values = [], [], []
+    frictions: list[tuple[int, ...]] = []
+    laws = [element.force_law(bodies) for element in elements]
+    pointers = []
     at = state_at = value_at = 0
-    for element, (i, j) in zip(elements, frame_of, strict=True):
-        law = element.force_law(bodies)
-        ends = [f.x + (bodies[f.body].start if f.body in bodies else 0.0) for f in (frames[i], frames[j])]
-        drawn = ends[1] - ends[0]
-        reference = element.reference(drawn)
-        stretch = (float(np.linalg.norm(drawn)) if element.kind == LINE else 0.0) - float(reference[0])
-        pointer = law.pointer(t_end, stretch, element.label)
+    for e, (element, law) in enumerate(zip(elements, laws, strict=True)):
+        i, j = rows.at[f"force {element.name}"]
+        reference, drawn = _undeformed(element, frames[i], frames[j], bodies)
+        pointer = law.pointer(t_end, drawn, element.label)
         source = law.input_law(t_end, element.label)
         kept += [source] if source else []
-        rows.append(
-            (element.kind, i, j, at, element.count, state_at, law.n_states, pointer.address, value_at,
-             find(*element.coordinate) if element.coordinate else -1)
+        columns = _sliding(rows, element, law)
+        table.append(
+            (element.kind, i, j, at, element.count, state_at, law.n_states, pointer.address,
+             slope_address(pointer.address), value_at,
+             rows.coordinates.find(*element.coordinate) if element.coordinate else -1,
+             law.dry_friction, len(frictions) if columns else -1)
         )  # fmt: skip
+        frictions += [(e, *columns)] if columns else []
         inputs.append(source.pair if source else NO_LAW)
         numbers = [law.input_value(), *reference, *pointer.numbers]
         values += numbers
         at, state_at, value_at = at + element.count, state_at + law.n_states, value_at + len(numbers)
-        laws.append(law)
         pointers.append(pointer)
+    counts = [element.count for element in elements]
     # the numbers of every law are passed as an array, which must not be empty
     return Elements(elements, laws, pointers), {
-        "element": np.array(rows, dtype=np.int64).reshape(-1, 10),
+        "element": np.array(table, dtype=np.int64).reshape(-1, 13),
         "element_input": np.array(inputs, dtype=np.int64).reshape(-1, 2),
         "element_value": np.array([*values, 0.0]),
+        "deformation_element": np.repeat(np.arange(len(elements)), counts).astype(np.int64),
+        "reaction_friction": np.array(frictions, dtype=np.int64).reshape(-1, 6),
     }
+
+
+def _undeformed(
+    element: Element, first: FrameData, second: FrameData, bodies: Mapping[str, Body]
+) -> tuple[np.ndarray, float]:
+    """Return the measures of the undeformed element, and its first deformation in the drawn configuration."""
+    drawn = second.drawn(bodies) - first.drawn(bodies)
+    reference = element.reference(drawn)
+    length = float(np.linalg.norm(drawn)) if element.kind == LINE else 0.0
+    return reference, length - float(reference[0])
+
+
+def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:
+    """Return the columns of friction that follows the reaction, () for other laws.
+
+    They are the rows of the joint, the frame and axis of the motion, and the other coordinate along which it slides.
+    """
+    if element.coordinate is None:
+        return ()
+    joint = rows.system.host_of(element.coordinate[0])  # the joint of that name in the system
+    assert joint is not None
+    slides = law.sliding(joint, element.coordinate[1])
+    if slides is None:
+        return ()
+    own = rows.owned[joint.name]
+    partner = -1 if slides.partner is None else rows.coordinates.find(joint, slides.partner)
+    return own.start, own.stop, rows.at[f"joint {joint.name}"][slides.host], slides.axis, partner
 
 
 def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:

@@ -20,22 +20,16 @@ from ..core.kinds import (
     C1,
     C3,
     EXPECTED,
-    FRICTION,
     LAST_ANGLE,
-    LINEAR,
-    REACTION_FRICTION,
     RECORD,
     RELAXED,
-    SPRING_LAW,
-    STOP,
 )
 from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation
 from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
 from ..model.bodies import Body
-from ..model.forces import Element, ForceLaw, Load
-from ..model.joints import Joint
+from ..model.forces import Load
 from ..model.sides import FrameData
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
@@ -51,7 +45,7 @@ class Plan:
     layout: Layout
     laws: tuple[Law, ...]  # kept because the layout contains their addresses
     rows: dict[str, slice]  # constraint rows of each joint and drive
-    frames: dict[str, tuple[int, ...]]  # frames of each joint, drive, spring
+    frames: dict[str, tuple[int, ...]]  # frames of each joint, drive, force element
     body_index: dict[str, int]
     coordinates: tuple[
         tuple[str, str], ...
@@ -90,7 +84,7 @@ class Plan:
 
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        """Row and column in the Jacobian (springs after the rows) of each entry of ``Work.G``."""
+        """Row and column in the Jacobian (deformations after the rows) of each entry of ``Work.G``."""
         L, rows, columns = self.layout, [], []
         for b, first in enumerate(L.v_at[:-1]):
             own = L.elimination[L.body_row[L.body_row_at[b] : L.body_row_at[b + 1]]]
@@ -115,11 +109,9 @@ class Plan:
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
         z = np.zeros
         slope = z((2 * m + len(L.leg_frame), 2, 3))
-        nx, nz, nu = int(self.elements.at[-1]), int(self.elements.state_at[-1]), self.used
-        friction, turns = (
-            int(np.sum(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)),
-            self.turns if turns is None else turns,
-        )
+        nx, nz, nu = self.elements.n_deformations, self.elements.n_states, self.used
+        ne, nh = len(L.element), len(L.reaction_friction)
+        turns = self.turns if turns is None else turns
         turn = z((len(turns), 5))
         turn[:, EXPECTED] = turn[:, LAST_ANGLE] = turns
         return Work(
@@ -132,14 +124,13 @@ class Plan:
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
             coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), turn=turn, frame_load=z((nf, 6)), G=z(blocks),
-            residual=z(self.n_velocities),
-            spring_length=z((len(L.spring_frame), 2)), power=z(2),
+            residual=z(self.n_velocities), power=z(2),
             law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
             bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),
             deformation_slope=z((nx, 4, 3)), law_state=np.nan_to_num(self.elements.starts()), law_rate=z(nz),
-            law_known=z(nz), element_power=z((len(L.element), 3)), friction_record=z((friction, RECORD)),
-            friction_system=z((friction, friction + 2)), friction_motion=z((friction, self.n_velocities)),
-            friction_multipliers=z((friction, m)),
+            law_known=z(nz), law_input=z((ne, 3)), element_power=z((ne, 3)), friction_record=z((nh, RECORD)),
+            friction_system=z((nh, nh + 2)), friction_motion=z((nh, self.n_velocities)),
+            friction_multipliers=z((nh, m)),
             matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
             S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=1.0,
             kept=np.ones(m, dtype=np.int64), rank=0, right=z(m), solution=z(m),
@@ -184,26 +175,18 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     for drive in system.drives:
         at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
     load_frame = _force_frames(system, bodies, at, frames)
-    elements = [element for element in system.elements if not element.in_spring_table]
-    at_elements = [at[f"spring {element.name}"] for element in elements]
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames)
     coordinates = Coordinates(system, frames, at)
     rows = Rows(system, coordinates, at, length)
-    found, arrays = element_arrays(elements, frames, at_elements, bodies, laws, t_end, coordinates.find)
     parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),
-        **_spring_arrays(rows, frames, laws, t_end),
         **_load_arrays(system.loads, load_frame, laws, t_end),
-        **arrays,
     }
-    of_elements = [
-        at for at, element in zip(at_elements, elements, strict=True) for _ in range(element.count)
-    ]
-    pairs = [*parts["spring_frame"][:, :2].tolist(), *of_elements]
-    parts["force_frame"] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    found, arrays = element_arrays(frames, rows, laws, t_end)
+    parts |= arrays
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = length
     used = coordinates.count_angles()
@@ -228,12 +211,12 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
 
 
 def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[int]:
-    """Add the frames of springs, elements and loads, and their positions to ``at``; return the frames of loads."""
+    """Add the frames of elements and loads, and their positions to ``at``; return the frames of loads."""
     for element in system.elements:
         if element.coordinate is not None:
-            at[f"spring {element.name}"] = at[f"joint {element.coordinate[0].name}"]
+            at[f"force {element.name}"] = at[f"joint {element.coordinate[0].name}"]
         else:
-            at[f"spring {element.name}"] = (len(frames), len(frames) + 1)
+            at[f"force {element.name}"] = (len(frames), len(frames) + 1)
             frames += element.frames(bodies)
     out = []
     for load in system.loads:
@@ -268,59 +251,6 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
         "coefficient_at": at,
         "coefficients": np.concatenate(pieces),
     }
-
-
-#: kinds of laws in the core's table of springs, by the name of the law
-SPRING_LAWS = {"linear": LINEAR, "friction": FRICTION, "stop": STOP, "reaction_friction": REACTION_FRICTION}
-
-
-def spring_table(system: System) -> list[Element]:
-    """Return the elements that the core computes in its table of springs, in the order of the layout."""
-    return [element for element in system.elements if element.in_spring_table]
-
-
-def _spring_arrays(rows: Rows, frames, laws, t_end) -> dict[str, np.ndarray]:
-    """Return the arrays of springs, and of friction and limits along joint coordinates."""
-    system, at = rows.system, rows.at
-    bodies = system.bodies_by_name()
-    value: list[tuple[float, ...]] = []
-    frame: list[tuple[int, ...]] = []
-    pairs: list[tuple[int, int]] = []
-    for spring in spring_table(system):
-        place, law = at[f"spring {spring.name}"], spring.force_law(bodies)
-        if spring.coordinate is not None:
-            along = rows.coordinates.find(*spring.coordinate)
-            number = sum(row[SPRING_LAW] == REACTION_FRICTION for row in frame)
-            more = _sliding_columns(rows, spring, law, number)
-            frame.append((*place[:2], SPRING_LAWS[law.function], along, *more))
-            value.append(tuple(law.numbers()))
-            pairs.append(NO_LAW)
-            continue
-        first, second = (frames[i].drawn(bodies) for i in place)
-        source = law.input_law(t_end, spring.label)
-        laws += [source] if source else []
-        value.append((*law.numbers(), float(spring.reference(second - first)[0]), law.input_value()))
-        frame.append((*place[:2], SPRING_LAWS[law.function], -1))
-        pairs.append(source.pair if source else NO_LAW)
-    return {
-        "spring_frame": np.array([(*f, *[-1] * (10 - len(f))) for f in frame], dtype=np.int64).reshape(
-            -1, 10
-        ),
-        "spring_value": np.array([(*v, *[0.0] * (11 - len(v))) for v in value], dtype=float).reshape(-1, 11),
-        "spring_law": np.array(pairs, dtype=np.int64).reshape(-1, 2),
-    }
-
-
-def _sliding_columns(rows: Rows, element: Element, law: ForceLaw, number: int) -> tuple[int, ...]:
-    """Return the rows of the joint, the axis and the other coordinate of friction that follows the reaction."""
-    assert element.coordinate is not None
-    joint = rows.system.joint(element.coordinate[0])  # the joint of that name in the system
-    assert isinstance(joint, Joint)
-    own, slides = rows.owned[joint.name], law.sliding(joint, element.coordinate[1])
-    if slides is None:
-        return ()
-    partner = -1 if slides.partner is None else rows.coordinates.find(joint, slides.partner)
-    return own.start, own.stop, slides.host, slides.axis, partner, number
 
 
 def _load_arrays(loads: Sequence[Load], load_frame, laws, t_end) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ from itertools import chain, groupby
 
 import numpy as np
 
-from ..core.kinds import COUPLING, HOLONOMIC, POINT, ROTATION
+from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND
 from ..functions.function_pointers import NO_LAW, Law
 from ..model.joints import Connection, Joint, Term
 from ..model.joints.couplings import scale
@@ -193,13 +193,14 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
 
 
 def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str, np.ndarray]:
-    """Return the sides of rows and springs on moving bodies, and the order of their elimination.
+    """Return the sides of rows and deformations on moving bodies, and the order of their elimination.
 
     A side is a frame on a moving body. Its derivatives are in ``Work.slope``, first those of two frames for every row.
     ``legs`` holds the frames of the legs of each row.
     """
     on, legged = parts["frame_body"], parts["row_kind"] >= COUPLING
-    frames = [list(pair) for pair in (*parts["row_frame"][:, :2], *parts["force_frame"])]
+    elements = parts["element"][parts["deformation_element"]]
+    frames = [list(pair) for pair in (*parts["row_frame"][:, :2], *elements[:, [FIRST, SECOND]])]
     slots = [[2 * k, 2 * k + 1] for k in range(len(frames))]
     last = 2 * len(frames)
     for k in np.flatnonzero(legged):

@@ -6,12 +6,6 @@ from fem.common.compiled import function
 
 from .structures import AlphaSettings, AlphaState, AlphaTrial, Layout, Tracked, Work
 
-#: the contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp
-SLOW = 0.1
-#: what Newton's iteration may leave, of the change of the accelerations in a step that is not linear in time, and of
-#: the local error that is allowed: the method's own errors of accelerations and forces are of the size of the former
-SHARE = 0.0005
-
 _step_alpha = function(
     "flexbody_step_alpha", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int
 )

@@ -20,7 +20,7 @@ def factorise(L: Layout, W: Work, compliance: np.ndarray) -> bool:
     L, W : Layout, Work
         The compiled machine and its work arrays.
     compliance : numpy.ndarray
-        ``1/s`` of each spring and deformation, (m - nr,); a negative value omits it.
+        ``1/s`` of each deformation, (m - nr,); a negative value omits it.
 
     Returns
     -------

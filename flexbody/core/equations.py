@@ -38,7 +38,7 @@ def place(L: Layout, W: Work, t: float, c, q, alpha) -> None:
 
 
 def move(L: Layout, W: Work, alpha, v) -> None:
-    """Evaluate the velocities and bias accelerations of all frames, and the lengths and rates of springs.
+    """Evaluate the velocities and bias accelerations of all frames, and the deformations and rates of elements.
 
     ``alpha`` (na,), ``v`` (nv,); needs :func:`place`.
     """
@@ -46,7 +46,7 @@ def move(L: Layout, W: Work, alpha, v) -> None:
 
 
 def blocks(L: Layout, W: Work) -> None:
-    """Write the Jacobian of rows, springs and elements by the velocities of the bodies to ``W.G``.
+    """Write the Jacobian of rows and elements by the velocities of the bodies to ``W.G``.
 
     Needs :func:`place`, :func:`move` and, for the elements, :func:`matrices`, which combines their rows.
     """
@@ -66,7 +66,7 @@ def matrices(
 ) -> None:
     """Set ``W.matrix`` to ``mass M + damping D + stiffness K`` of each body, and ``compliance`` (m - nr,).
 
-    The compliance of a spring or deformation is one over ``stiffness dF/dx + damping dF/dx'``, or -1 if that is not
+    The compliance of a deformation is one over ``stiffness dF/dx + damping dF/dx'``, or -1 if that is not
     positive. Needs :func:`move` and, for force elements, :func:`residual`.
     """
     _matrices(L, W, mass, damping, stiffness, compliance)

@@ -16,10 +16,14 @@ The equations are in ``force_laws.cpp``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
 from fem.common.compiled import address, function
+
+#: laws whose stiffness and damping have a function of their own
+WITH_SLOPE = ("linear", "stop", "friction", "reaction_friction")
 
 _piece = function("flexbody_piece", "input", "int", "real", "reals")
 
@@ -27,6 +31,17 @@ _piece = function("flexbody_piece", "input", "int", "real", "reals")
 def law_address(name: str) -> int:
     """Return the address of the built-in law ``name``, of type ForceLaw in law.hpp."""
     return address(f"flexbody_law_{name}")
+
+
+def slope_address(law: int) -> int:
+    """Return the address of the slope of the built-in law at an address, 0 if it has none: see ``force_laws.hpp``."""
+    return _slopes().get(law, 0)
+
+
+@cache
+def _slopes() -> dict[int, int]:
+    """Return the addresses of slopes by those of their laws."""
+    return {law_address(name): address(f"flexbody_law_{name}_slope") for name in WITH_SLOPE}
 
 
 def _law(name: str) -> Callable[..., None]:
@@ -37,6 +52,13 @@ def _law(name: str) -> Callable[..., None]:
 
 #: ``F = k x + d x. + u``, Koppens (4.3); p = (k, d)
 linear = _law("linear")
+#: stops at both ends of a range, Hunt and Crossley; p = (lower and upper end, k, n, d)
+stop = _law("stop")
+#: dry friction of given size; p = (sliding and static friction, Stribeck velocity, viscous, regularisation velocity)
+friction = _law("friction")
+#: dry friction that follows a reaction; p as FrictionNumber in ``kinds.hpp``, u = (normal force, rate of the other
+#: coordinate along which the same surfaces slide)
+reaction_friction = _law("reaction_friction")
 #: a spring beside Maxwell branches, Sol (3.4.4); p = (k, d, n, then k_i and tau_i of each), z = the dashpots' strokes
 viscoelastic = _law("viscoelastic")
 #: a piston under the pressure u, which pushes apart, Sol (3.5.6); p = (area,)

@@ -25,28 +25,17 @@ SIGN, AS_DRAWN = range(2)
 #: at the step that is tried
 EXPECTED, LAST_ANGLE, LAST_RATE, NEXT_ANGLE, NEXT_RATE = range(5)
 
-#: laws of springs and of other forces along a length or a joint coordinate
-LINEAR, FRICTION, STOP = 0, 1, 2
-#: friction that follows the joint's reaction
-REACTION_FRICTION = 3
-#: columns of ``Layout.spring_frame``: frames, law, joint coordinate (-1 for its length); those from FIRST_ROW on are
-#: used by REACTION_FRICTION: the joint's rows, hosting frame (0 or 1) and axis of the motion, the other coordinate
-#: along which it slides (-1 for none), and the number among these frictions
-SPRING_FIRST, SPRING_SECOND, SPRING_LAW, SPRING_COORDINATE = 0, 1, 2, 3
-FIRST_ROW, END_ROW, HOST, AXIS, PARTNER, NUMBER = range(4, 10)
-#: columns of ``Work.spring_length``: length, or joint coordinate, and its rate
-SPRING_LENGTH, SPRING_RATE = range(2)
-#: columns of ``Layout.spring_value`` for LINEAR
-STIFFNESS, DAMPING, FREE_LENGTH, ACTUATOR_FORCE = range(4)
-#: columns of ``Layout.spring_value`` for STOP: ends of the free motion; k, n and d of its force
-LOWER_END, UPPER_END, STOP_STIFFNESS, EXPONENT, DISSIPATION = range(5)
-#: columns of ``Layout.spring_value`` for FRICTION and REACTION_FRICTION: coefficients of sliding and static friction
-#: (for FRICTION times its given normal force), Stribeck's speed, viscous coefficient, speed of creep; those from
-#: PRELOAD on are used by REACTION_FRICTION
-MU, MU_STATIC, SLOW, VISCOUS, CREEP, PRELOAD, ARM, COLLAR, PER_LENGTH, PER_KEY, PARTNER_FACTOR = range(11)
-#: columns of ``Work.friction_record``: N, h, N as counted in the residual, derivatives of N by the multipliers of the
-#: joint's rows
-SIZE, SHARE, COUNTED, SLOPE = range(4)
+#: numbers of the laws friction and reaction_friction: coefficients of sliding and static friction (for friction times
+#: its given normal force), Stribeck velocity, viscous coefficient, regularisation velocity; those from PRELOAD on are
+#: used by reaction_friction
+MU, MU_STATIC, STRIBECK_VELOCITY, VISCOUS, REGULARISATION_VELOCITY = range(5)
+PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 11)
+#: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
+#: coordinate along which the joint slides (-1 for none)
+FRICTION_ELEMENT, FIRST_ROW, END_ROW, HOST, AXIS, PARTNER = range(6)
+#: columns of ``Work.friction_record``: normal force N, friction over normal force h, N as counted in the residual,
+#: derivatives of N by the multipliers of the joint's rows
+NORMAL_FORCE, FRICTION_COEFFICIENT, COUNTED_NORMAL_FORCE, NORMAL_FORCE_SLOPE = range(4)
 #: numbers of a friction record
 RECORD = 9
 
@@ -57,11 +46,14 @@ LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
 LINE, ALONG, BETWEEN = 0, 1, 2
-#: columns of ``Layout.element``
-GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, VALUE_AT, COORDINATE = range(10)
+#: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
+#: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
+#: ``Layout.reaction_friction``, -1 for none
+GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, LAW_SLOPE, VALUE_AT, COORDINATE = range(11)
+DRY_FRICTION, REACTION_FRICTION = 11, 12
 #: columns of ``Work.element_power``: stored energy (J), dissipated and input power (W)
 ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
-#: rows of the histories of springs and elements, see ``readers.cpp``: deformations, their rates, forces
+#: rows of the histories of elements, see ``readers.cpp``: deformations, their rates, forces
 HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE = range(3)
 #: entries of ``Work.power`` and of ``AlphaState.power`` and ``energy``: what is dissipated, and what drives and loads
 #: put in

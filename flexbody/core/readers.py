@@ -51,7 +51,7 @@ def observe_reactions(L: Layout, W: Work, t, c, q, alpha, multipliers, rows: np.
 
 
 def observe_forces(L: Layout, W: Work, t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal):
-    """Compute the histories of springs and force elements.
+    """Compute the histories of force elements.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ def observe_forces(L: Layout, W: Work, t, c, q, alpha, v, states, turns, multipl
     t, c, q, alpha, v, states, turns, multipliers
         The stored motion, as in :class:`flexbody.results.record.Record`.
     x : numpy.ndarray
-        Receives deformations, rates and forces, (nt, 3, ns + nx).
+        Receives deformations, rates and forces, (nt, 3, nx).
     g : numpy.ndarray
-        Receives their directions, (nt, ns + nx, 4, 3).
+        Receives their directions, (nt, nx, 4, 3).
     power : numpy.ndarray
-        Receives stored energy (J), dissipated and input power (W), (nt, ns + ne, 3).
+        Receives stored energy (J), dissipated and input power (W), (nt, ne, 3).
     normal : numpy.ndarray
         Receives the normal forces of friction, (nt, nh).
     """

@@ -15,8 +15,8 @@ class Layout(Structure):
 
     Notes
     -----
-    There are nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs, ne force elements with nx
-    deformations, and nz states of force laws. The iteration matrix has m = nr + ns + nx rows.
+    There are nb bodies, na modal coordinates, nf frames, nr constraint rows, ne force elements with nx deformations,
+    and nz states of force laws. The iteration matrix has m = nr + nx rows.
 
     A row acts on at most two bodies, or on more if joints are coupled. Rows between more than two frames (and rows of
     the kinds from COUPLING on) list these frames as their legs. A law is a pair: the address of a function and the
@@ -70,7 +70,7 @@ class Layout(Structure):
     coordinate: Annotated[Ints2, 7]  # (nc, 7) see CoordinateColumn
     coordinate_value: Annotated[Reals2, 2]  # (nc, 2) see CoordinateValueColumn
     # elimination, see elimination.py
-    # (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
+    # (m + 1,) offsets into the sides: moving frames that a row or deformation acts on
     row_side_at: Ints1
     row_group_at: Ints1  # (*,) offsets of groups of constraint rows that act on the same frames
     side_frame: Ints1  # (*,)
@@ -91,16 +91,14 @@ class Layout(Structure):
     update: Ints1  # (*,) where in Work.S the products of a panel's rows below go, lower triangle
     diagonal_at: Ints1  # (m,) offsets in Work.S of the diagonal, in the order of the elimination
     # forces
-    spring_frame: Annotated[Ints2, 10]  # (ns, 10) see SpringColumn
-    spring_value: Annotated[Reals2, 11]  # (ns, 11) see LinearColumn, FrictionColumn, StopColumn
-    spring_law: Annotated[Ints2, 2]  # (ns, 2) the actuator's force
     load_frame: Annotated[Ints2, 2]  # (nl, 2) see LoadColumn
     load_value: Vectors  # (nl, 3) N or Nm
     load_law: Annotated[Ints2, 2]  # (nl, 2)
-    force_frame: Annotated[Ints2, 2]  # (ns + nx, 2) frames of springs and of the elements' deformations
-    element: Annotated[Ints2, 10]  # (ne, 10) see ElementColumn
+    element: Annotated[Ints2, 13]  # (ne, 13) see ElementColumn
     element_input: Annotated[Ints2, 2]  # (ne, 2) the law of the input
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
+    deformation_element: Ints1  # (nx,) the element of each deformation
+    reaction_friction: Annotated[Ints2, 6]  # (nh, 6) see ReactionFrictionColumn
 
 
 class DriveMisses(Structure):
@@ -148,7 +146,6 @@ class Work(Structure):
     coordinate_slope: Annotated[Reals3, 4, 3]
     turn: Annotated[Reals2, 5]  # (nc, 5) see TurnColumn
     # forces
-    spring_length: Annotated[Reals2, 2]  # (ns, 2) see SpringLengthColumn
     law_mode: int  # how the states of force laws are found: GIVEN, STEPPED, RELAXED
     law_kappa: float  # the factor of their rates in an implicit step, s
     law_time: float  # of the latest evaluation, s
@@ -163,6 +160,7 @@ class Work(Structure):
     law_state: Reals1  # (nz,)
     law_rate: Reals1  # (nz,)
     law_known: Reals1  # (nz,) what an implicit step knows of them
+    law_input: Vectors  # (ne, 3) the input u of each law
     element_power: Vectors  # (ne, 3) see ElementPowerColumn
     # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
     friction_record: Annotated[Reals2, 9]
@@ -177,7 +175,7 @@ class Work(Structure):
     Y: Reals1  # as G: B^-1 G^T
     S: Reals1  # Schur complement, then its factor, in panels
     diagonal: Reals1  # (m,) its diagonal before elimination, in the order of the elimination
-    compliance: Reals1  # (m - nr,) of the springs and deformations
+    compliance: Reals1  # (m - nr,) of the deformations
     kept: Ints1  # (m,) 0 for rows that are left out, in that order too
     rank: int
     pivot: float  # the smallest pivot over its diagonal
@@ -229,7 +227,7 @@ class AlphaState(Structure):
     changed: float  # size of the second difference of the accelerations over the last two steps
     contraction: float  # of Newton's iteration, as measured some steps ago
     recent: float  # the largest acceleration that occurred lately
-    stiffest: float  # spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
+    stiffest: float  # force element: stiffness times what a unit of its force accelerates it by, 1/s^2
     balanced: float  # part of the accelerations that balanced forces would cause singly
     c: Vectors  # (nb, 3)
     q: Annotated[Reals2, 4]  # (nb, 4)

@@ -9,7 +9,14 @@ import numpy as np
 from fem.common.errors import ConvergenceError, listing, warn
 
 from ..compile.plan import Plan
-from ..core.kinds import END_ROW, FIRST_ROW, REACTION_FRICTION, SHARE, SIZE, SLOPE, SPRING_LAW
+from ..core.kinds import (
+    END_ROW,
+    FIRST_ROW,
+    FRICTION_COEFFICIENT,
+    FRICTION_ELEMENT,
+    NORMAL_FORCE,
+    NORMAL_FORCE_SLOPE,
+)
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from ..model.forces.friction import reaction_frictions
@@ -27,10 +34,10 @@ SLIDING_SHARE = 1e-3
 
 
 def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
-    """Yield the residual (nv,) for a unit of tension of each friction element that depends on a reaction."""
-    for s in np.flatnonzero(plan.layout.spring_frame[:, SPRING_LAW] == REACTION_FRICTION):
+    """Yield the residual (nv,) for a unit of force of each friction element that depends on a reaction."""
+    for e in plan.layout.reaction_friction[:, FRICTION_ELEMENT]:
         load = np.empty(plan.n_velocities)
-        plan.formulation.unit_load(plan.layout, W, int(s), load)
+        plan.formulation.unit_load(plan.layout, W, int(e), load)
         yield load
 
 
@@ -81,9 +88,9 @@ def jams(plan: Plan, W: Work) -> str:
     L, records = plan.layout, W.friction_record
     Y = W.friction_multipliers
     frictions, found = reaction_frictions(plan.system.forces), []
-    for k, s in enumerate(np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)):
-        first, last = L.spring_frame[s, FIRST_ROW : END_ROW + 1]
-        gain = abs(float(records[k, SHARE] * records[k, SLOPE : SLOPE + last - first] @ Y[k, first:last]))
+    for k, (first, last) in enumerate(L.reaction_friction[:, [FIRST_ROW, END_ROW]]):
+        slopes = records[k, NORMAL_FORCE_SLOPE : NORMAL_FORCE_SLOPE + last - first]
+        gain = abs(float(records[k, FRICTION_COEFFICIENT] * slopes @ Y[k, first:last]))
         if gain > NEAR_JAM:
             found.append(
                 f"{frictions[k].label} jams: each N of its force increases the reaction on which it depends, which "
@@ -102,7 +109,7 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
         own = plan.rows[friction.joint.name]
         for vector in dependent.T:
             plan.formulation.find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
-            size = W.friction_record[k, SIZE] / friction.force_law({}).arm - friction.preload
+            size = W.friction_record[k, NORMAL_FORCE] / friction.force_law({}).arm - friction.preload
             if size > OPEN_SHARE * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
                 names.append(friction.label)
                 break
@@ -126,12 +133,12 @@ def sliding(plan: Plan, W: Work, s: MachineState) -> np.ndarray | None:
     move_state(plan, W, s)
     plan.formulation.find_normal_forces(L, W, s.multipliers)
     records, out = W.friction_record, np.zeros((plan.n_rows, plan.n_velocities))
-    if np.all(np.abs(records[:, SHARE]) < SLIDING_SHARE):
+    if np.all(np.abs(records[:, FRICTION_COEFFICIENT]) < SLIDING_SHARE):
         return None
-    springs = np.flatnonzero(L.spring_frame[:, SPRING_LAW] == REACTION_FRICTION)
-    for k, (spring, load) in enumerate(zip(springs, unit_loads(plan, W), strict=True)):
-        first, last = L.spring_frame[spring, FIRST_ROW : END_ROW + 1]
+    spans = L.reaction_friction[:, [FIRST_ROW, END_ROW]]
+    for k, ((first, last), load) in enumerate(zip(spans, unit_loads(plan, W), strict=True)):
         for at, Q in zip(L.v_at[:-1], W.Q, strict=True):
             load[at : at + 3] = Q.T @ load[at : at + 3]
-        out[first:last] += records[k, SHARE] * np.outer(records[k, SLOPE : SLOPE + last - first], load)
+        slopes = records[k, NORMAL_FORCE_SLOPE : NORMAL_FORCE_SLOPE + last - first]
+        out[first:last] += records[k, FRICTION_COEFFICIENT] * np.outer(slopes, load)
     return out

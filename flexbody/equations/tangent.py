@@ -21,15 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.kinds import (
-    CREEP,
-    FRICTION,
-    REACTION_FRICTION,
-    SLOW,
-    SPRING_COORDINATE,
-    SPRING_LAW,
-    SPRING_LENGTH,
-)
+from ..core.kinds import FIRST, GEOMETRY, LINE, REGULARISATION_VELOCITY, SECOND, STRIBECK_VELOCITY
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..formulations.state import MachineState
@@ -48,11 +40,13 @@ def body_axes(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 def units(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return a small motion of each coordinate (nv,) by which every frame moves by the length of the system at most.
 
-    Rotations are at most one radian. Springs shorter than the system replace its length.
+    Rotations are at most one radian. Elements along a line that is shorter than the system replace its length.
     """
     L = plan.layout
     move_state(plan, W, s)
-    length = float(min([L.length, *W.spring_length[L.spring_frame[:, SPRING_COORDINATE] < 0, SPRING_LENGTH]]))
+    lines = L.element[L.element[:, GEOMETRY] == LINE]
+    lengths = np.linalg.norm(W.frame_r[lines[:, SECOND]] - W.frame_r[lines[:, FIRST]], axis=1)
+    length = float(min([L.length, *lengths]))
     out = np.empty(plan.n_velocities)
     for b, first in enumerate(L.v_at[:-1]):
         n = int(L.body_modes[b])
@@ -94,7 +88,7 @@ def stiffness(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
 def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return :func:`stiffness` and minus the derivative of the rates of force laws' states, (nv + nz, nv)."""
-    out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
+    out = np.empty((plan.n_velocities + plan.elements.n_states, plan.n_velocities))
     Q, steps = body_axes(plan, W, s), DIFFERENCE_STEP * units(plan, W, s)
     plan.formulation.stiffness_columns(plan.layout, W, s, Q, steps, out)
     return out
@@ -107,7 +101,7 @@ def damping(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
 def velocity_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return :func:`damping` and minus the derivative of the rates of force laws' states, (nv + nz, nv)."""
-    out = np.empty((plan.n_velocities + int(plan.elements.state_at[-1]), plan.n_velocities))
+    out = np.empty((plan.n_velocities + plan.elements.n_states, plan.n_velocities))
     Q, u = body_axes(plan, W, s), units(plan, W, s)
     rate = max(float(np.max(np.abs(s.v) / u, initial=0.0)), 1.0)
     steps = np.minimum(DIFFERENCE_STEP * rate * u, DIFFERENCE_STEP * _straight(plan, W))
@@ -116,16 +110,18 @@ def velocity_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
 
 def _straight(plan: Plan, W: Work) -> np.ndarray:
-    """Return the changes of velocities (nv,) within which friction is linear: rates of creep, and Stribeck's.
+    """Return the changes of velocities (nv,) within which friction is linear, from its two characteristic velocities.
 
     The state must be placed and moved.
     """
     L, out, load = plan.layout, np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
-    for k in np.flatnonzero(np.isin(L.spring_frame[:, SPRING_LAW], (FRICTION, REACTION_FRICTION))):
-        plan.formulation.unit_load(L, W, int(k), load)
+    for e in plan.elements.dry_friction:
+        plan.formulation.unit_load(L, W, e, load)
         for first in L.v_at[:-1]:
             load[first : first + 3] = np.linalg.norm(load[first : first + 3])
-        out = np.minimum(out, min(L.spring_value[k, [SLOW, CREEP]]) / np.maximum(np.abs(load), 1e-300))
+        numbers = plan.elements.pointers[e].numbers
+        least = min(numbers[STRIBECK_VELOCITY], numbers[REGULARISATION_VELOCITY])
+        out = np.minimum(out, least / np.maximum(np.abs(load), 1e-300))
     return out
 
 

@@ -8,7 +8,16 @@ import numpy as np
 
 from ..core import alpha as alpha_method
 from ..core import equations as eq
-from ..core import explicit, external, followed_coordinates, friction, mass_metric, readers, tangent
+from ..core import (
+    explicit,
+    external,
+    followed_coordinates,
+    force_elements,
+    mass_metric,
+    reaction_friction,
+    readers,
+    tangent,
+)
 from ..core.structures import (
     AlphaSettings,
     AlphaState,
@@ -94,17 +103,17 @@ class Absolute(Formulation):
         """Compute the derivative of :meth:`forces` by velocities, positions and multipliers held."""
         tangent.damping_columns(L, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
 
-    def unit_load(self, L: Layout, W: Work, spring: int, out: np.ndarray) -> None:
-        """Compute what a unit of tension of a spring adds to the residual."""
-        friction.unit_load(L, W, spring, out)
+    def unit_load(self, L: Layout, W: Work, element: int, out: np.ndarray) -> None:
+        """Compute what a unit of force of an element adds to the residual."""
+        force_elements.unit_load(L, W, element, out)
 
     def find_normal_forces(self, L: Layout, W: Work, multipliers: np.ndarray) -> None:
         """Find the normal forces of friction that follows reactions."""
-        friction.find_normal_forces(L, W, multipliers)
+        reaction_friction.find_normal_forces(L, W, multipliers)
 
     def solve_friction(self, L: Layout, W: Work, x: np.ndarray, multipliers: np.ndarray) -> None:
         """Let a solution of the equations include the friction forces that its own reactions cause."""
-        friction.solve_friction(L, W, x, multipliers)
+        reaction_friction.solve_friction(L, W, x, multipliers)
 
     def observe(self, L: Layout, W: Work, s: MachineState, out: np.ndarray) -> None:
         """Compute the energies of a state, which is placed and moved."""
@@ -186,7 +195,7 @@ class Absolute(Formulation):
         power: np.ndarray,
         normal: np.ndarray,
     ) -> None:
-        """Compute what springs and force elements do over time: ns springs, ne elements with nx deformations."""
+        """Compute what force elements do over time: ne elements with nx deformations."""
         readers.observe_forces(L, W, t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal)
 
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:

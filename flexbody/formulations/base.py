@@ -31,7 +31,7 @@ class Formulation(Protocol):
     Notes
     -----
     Sizes: ``nb`` bodies, ``na`` modal coordinates, ``nv = 6 nb + na`` generalized velocities, ``nr`` constraint rows,
-    ``m`` rows and springs, ``nf`` frames, ``nz`` states of force laws, ``nt`` times.
+    ``m`` rows and deformations, ``nf`` frames, ``nz`` states of force laws, ``nt`` times.
 
     Coordinates: in every formulation a :class:`MachineState` holds positions ``c`` (nb, 3), m, Euler parameters ``q``
     (nb, 4) and modal coordinates ``alpha`` (na,). ``v`` (nv,) contains for each body dc/dt (inertial), m/s, omega (in
@@ -64,7 +64,7 @@ class Formulation(Protocol):
         ----------
         L, W : Layout, Work
             ``W`` then holds ``frame_v`` (nf, 3), m/s, ``frame_w`` (nf, 3), rad/s, the accelerations for zero vdot
-            ``frame_a``, ``frame_b`` (nf, 3), and lengths, deformations and rates of springs and force elements.
+            ``frame_a``, ``frame_b`` (nf, 3), and deformations and rates of force elements.
         s : MachineState
             Its ``alpha`` and ``v`` are used.
         """
@@ -207,14 +207,14 @@ class Formulation(Protocol):
 
     # ---- friction that follows reactions ---------------------------------------------------------
 
-    def unit_load(self, L: Layout, W: Work, spring: int, out: np.ndarray) -> None:
-        """Compute what a unit of tension of a spring adds to the residual; needs :meth:`place` and :meth:`move`.
+    def unit_load(self, L: Layout, W: Work, element: int, out: np.ndarray) -> None:
+        """Compute what a unit of force of an element adds to the residual; needs :meth:`place` and :meth:`move`.
 
         Parameters
         ----------
         L, W : Layout, Work
-        spring : int
-            Number of the spring.
+        element : int
+            Number of the force element; of six forces the first one counts.
         out : numpy.ndarray
             Receives the generalized forces, (nv,).
         """
@@ -374,7 +374,7 @@ class Formulation(Protocol):
         power: np.ndarray,
         normal: np.ndarray,
     ) -> None:
-        """Compute what springs and force elements do over time: ns springs, ne elements with nx deformations.
+        """Compute what force elements do over time: ne elements with nx deformations.
 
         Parameters
         ----------
@@ -382,11 +382,11 @@ class Formulation(Protocol):
         t, c, q, alpha, v, states, turns, multipliers : numpy.ndarray
             As for :meth:`observe_all`, and the multipliers, (nt, nr).
         x : numpy.ndarray
-            Receives deformations, their rates and forces, (nt, 3, ns + nx).
+            Receives deformations, their rates and forces, (nt, 3, nx).
         g : numpy.ndarray
-            Receives the directions of the forces, (nt, ns + nx, 4, 3).
+            Receives the directions of the forces, (nt, nx, 4, 3).
         power : numpy.ndarray
-            Receives stored energy, J, dissipated and input power, W, (nt, ns + ne, 3).
+            Receives stored energy, J, dissipated and input power, W, (nt, ne, 3).
         normal : numpy.ndarray
             Receives the normal forces of friction that follows reactions, (nt, nh), N.
         """

@@ -12,7 +12,7 @@ import scipy
 from fem.common.errors import FlexbodyError
 
 from ..compile.plan import Plan
-from ..core.kinds import C8, DONE, PAUSED, SPRING_COORDINATE, D, K
+from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import Start, consistent_start
 from ..formulations.state import MachineState
@@ -116,10 +116,9 @@ def reason_against(plan: Plan, start: Start) -> str | None:
         return (
             f"{plan.n_rows - start.rank} of the {plan.n_rows} constraints are redundant, and this may change"
         )
-    if plan.elements.elements:
-        return f"{plan.elements.elements[0].label} may be stiff or have jumps"
-    if np.any(L.spring_frame[:, SPRING_COORDINATE] >= 0):
-        return "friction or stops of a joint are stiff"
+    for element in plan.elements.elements:
+        if not element.is_smooth:
+            return f"{element.label} may be stiff or have jumps"
     if any(not law.compiled for law in plan.laws):
         name = next(law.what for law in plan.laws if not law.compiled)
         return f"{name} can't be compiled, and the explicit method evaluates it more often"

@@ -8,7 +8,6 @@ import numpy as np
 
 from fem.common.errors import InputError, called, listing
 
-from ..compile.plan import spring_table
 from ..core.kinds import (
     ELEMENT_DISSIPATED,
     ELEMENT_INPUT,
@@ -17,9 +16,7 @@ from ..core.kinds import (
     HISTORY_DEFORMATION,
     HISTORY_FORCE,
     HISTORY_RATE,
-    NUMBER,
     REACTION_FRICTION,
-    SPRING_LAW,
 )
 from ..model.forces import Force
 from .joint_coordinates import counted
@@ -134,30 +131,24 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     """Return the histories of all springs and force elements of a run by name."""
     plan = record.plan
     L, W, nt = plan.layout, plan.work(), len(record.t)
-    ns, nx, ne = len(L.spring_frame), int(plan.elements.at[-1]), len(plan.elements.elements)
-    x, g = np.empty((nt, 3, ns + nx)), np.empty((nt, ns + nx, 4, 3))
-    power, normal = np.zeros((nt, ns + ne, 3)), np.zeros((nt, len(W.friction_record)))
+    nx, ne = plan.elements.n_deformations, len(L.element)
+    x, g = np.empty((nt, 3, nx)), np.empty((nt, nx, 4, 3))
+    power, normal = np.zeros((nt, ne, 3)), np.zeros((nt, len(L.reaction_friction)))
     W.law_mode = GIVEN
     plan.formulation.observe_forces(
         L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.states, counted(record),
         record.multipliers, x, g, power, normal,
     )  # fmt: skip
-    out, none = {}, np.zeros((nt, 0))
-    for s, spring in enumerate(spring_table(record.system)):
-        angle = spring.turns
-        z, states = none, ()
-        if L.spring_frame[s, SPRING_LAW] == REACTION_FRICTION:
-            z, states = normal[:, [L.spring_frame[s, NUMBER]]], (("normal", "N m" if angle else "N"),)
-        about = (record.t, spring.name, angle, states)
-        out[spring.name] = _history(x, g, power[:, s], slice(s, s + 1), z, *about)
-    for e, element in enumerate(plan.elements.elements):
-        part = plan.elements.deformations(e)
-        z = record.states[:, plan.elements.states(e)] if record.states.size else none
+    out = {}
+    for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
         angle = element.turns
-        about = (record.t, element.name, angle, tuple(plan.elements.laws[e].state_names(angle)))
-        out[element.name] = _history(
-            x, g, power[:, ns + e], slice(ns + part.start, ns + part.stop), z, *about
-        )
+        z, names = np.zeros((nt, 0)), tuple(law.state_names(angle))
+        if (k := L.element[e, REACTION_FRICTION]) >= 0:
+            z, names = normal[:, [k]], (("normal", "N m" if angle else "N"),)
+        elif record.states.size:
+            z = record.states[:, plan.elements.states(e)]
+        about = (record.t, element.name, angle, names)
+        out[element.name] = _history(x, g, power[:, e], plan.elements.deformations(e), z, *about)
     return out
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...compile.plan import Plan
-from ...core.element import evaluate_laws
+from ...core.force_elements import evaluate_laws
 from ...core.kinds import AT, EXPECTED, GIVEN, LAST_ANGLE, STATE_AT, VALUE_AT
 from ...core.structures import Work
 from ...equations.frame_jacobian import frame_rows

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called, warn
 
 from ...compile.plan import Plan, make_plan
-from ...core.element import evaluate_laws
+from ...core.force_elements import evaluate_laws
 from ...core.structures import Work
 from ...equations.consistent_start import Start, consistent_start
 from ...equations.revolutions import set_revolutions

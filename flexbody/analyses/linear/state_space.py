@@ -160,11 +160,6 @@ def _load_columns(plan: Plan, W: Work, k: int) -> list[np.ndarray]:
 def _element_column(plan: Plan, W: Work, state: State, element: Element) -> tuple[np.ndarray, np.ndarray]:
     """Return minus the generalized force of a unit input of an element (nv,), and its rates of states (nz,)."""
     none = np.zeros(int(plan.elements.state_at[-1]))
-    if element.in_spring_table:
-        i, j = plan.frames[element.name]
-        along = W.frame_r[j] - W.frame_r[i]
-        between = frame_rows(plan, W, j)[:3] - frame_rows(plan, W, i)[:3]
-        return between.T @ (along / np.linalg.norm(along)), none
     e = plan.elements.elements.index(element)
     if plan.elements.laws[e].input is not None:
         return input_rates(plan, W, state.numbers, e)

@@ -35,7 +35,7 @@ struct AlphaState {
   double changed;       // size of the second difference of the accelerations over the last two steps
   double contraction;   // of Newton's iteration, as measured some steps ago
   double recent;        // the largest acceleration that occurred lately
-  double stiffest;      // spring or element: stiffness times what a unit of its force accelerates it by, 1/s^2
+  double stiffest;      // force element: stiffness times what a unit of its force accelerates it by, 1/s^2
   double balanced;      // part of the accelerations that balanced forces would cause singly
   Array<Real, 2, 3> c;  // (nb, 3)
   Array<Real, 2, 4> q;  // (nb, 4)

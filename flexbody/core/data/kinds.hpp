@@ -51,59 +51,42 @@ enum CoordinateValueColumn : Index { SIGN = 0, AS_DRAWN = 1 };
 // at the step that is tried.
 enum TurnColumn : Index { EXPECTED = 0, LAST_ANGLE = 1, LAST_RATE = 2, NEXT_ANGLE = 3, NEXT_RATE = 4 };
 
-// Laws of springs and of other forces along a length or a joint coordinate.
-enum SpringKind : Index {
-  LINEAR = 0,
-  FRICTION = 1,
-  STOP = 2,
-  REACTION_FRICTION = 3,  // friction that follows the joint's reaction, see friction.hpp
-};
-
-// Columns of Layout.spring_frame: frames, law (a SpringKind), joint coordinate (-1 for its length). Those from
-// FIRST_ROW on are used by REACTION_FRICTION: the joint's rows, hosting frame (0 or 1) and axis of the motion, the
-// other coordinate along which it slides (-1 for none), and the number among these frictions.
-enum SpringColumn : Index {
-  SPRING_FIRST = 0,
-  SPRING_SECOND = 1,
-  SPRING_LAW = 2,
-  SPRING_COORDINATE = 3,
-  FIRST_ROW = 4,
-  END_ROW = 5,
-  HOST = 6,
-  AXIS = 7,
-  PARTNER = 8,
-  NUMBER = 9,
-};
-
-// Columns of Work.spring_length: length, or joint coordinate, and its rate.
-enum SpringLengthColumn : Index { SPRING_LENGTH = 0, SPRING_RATE = 1 };
-
-// Columns of Layout.spring_value for LINEAR.
-enum LinearColumn : Index { STIFFNESS = 0, DAMPING = 1, FREE_LENGTH = 2, ACTUATOR_FORCE = 3 };
-
-// Columns of Layout.spring_value for STOP: ends of the free motion; k, n and d of its force, see force.cpp.
-enum StopColumn : Index { LOWER_END = 0, UPPER_END = 1, STOP_STIFFNESS = 2, EXPONENT = 3, DISSIPATION = 4 };
-
-// Columns of Layout.spring_value for FRICTION and REACTION_FRICTION: coefficients of sliding and static friction (for
-// FRICTION times its given normal force), Stribeck's speed, viscous coefficient, speed of creep; those from PRELOAD
-// on are used by REACTION_FRICTION.
-enum FrictionColumn : Index {
+// Numbers of the laws friction and reaction_friction: coefficients of sliding and static friction (for friction times
+// its given normal force), Stribeck velocity, viscous coefficient, regularisation velocity; those from PRELOAD on are
+// used by reaction_friction, see reaction_friction.hpp.
+enum FrictionNumber : Index {
   MU = 0,
   MU_STATIC = 1,
-  SLOW = 2,
+  STRIBECK_VELOCITY = 2,
   VISCOUS = 3,
-  CREEP = 4,
+  REGULARISATION_VELOCITY = 4,
   PRELOAD = 5,
   ARM = 6,
   COLLAR = 7,
-  PER_LENGTH = 8,
-  PER_KEY = 9,
+  INVERSE_LENGTH = 8,
+  INVERSE_RADIUS = 9,
   PARTNER_FACTOR = 10,
 };
 
-// Columns of Work.friction_record: N, h, N as counted in the residual, derivatives of N by the multipliers of the
-// joint's rows.
-enum FrictionRecord : Index { SIZE = 0, SHARE = 1, COUNTED = 2, SLOPE = 3 };
+// Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other
+// coordinate along which the joint slides (-1 for none).
+enum ReactionFrictionColumn : Index {
+  FRICTION_ELEMENT = 0,
+  FIRST_ROW = 1,
+  END_ROW = 2,
+  HOST = 3,
+  AXIS = 4,
+  PARTNER = 5,
+};
+
+// Columns of Work.friction_record: normal force N, friction over normal force h, N as counted in the residual,
+// derivatives of N by the multipliers of the joint's rows.
+enum FrictionRecord : Index {
+  NORMAL_FORCE = 0,
+  FRICTION_COEFFICIENT = 1,
+  COUNTED_NORMAL_FORCE = 2,
+  NORMAL_FORCE_SLOPE = 3,
+};
 
 // Loads.
 enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2, MOMENT_BODY = 3 };
@@ -111,10 +94,12 @@ enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2,
 // Columns of Layout.load_frame.
 enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
 
-// Geometries of force elements, see element.hpp.
+// Geometries of force elements, see force_elements.hpp.
 enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2 };
 
-// Columns of Layout.element: LAW is the address of the law's function, COORDINATE -1 for none.
+// Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
+// -1 for none. DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in
+// Layout.reaction_friction, -1 for none.
 enum ElementColumn : Index {
   GEOMETRY = 0,
   FIRST = 1,
@@ -124,14 +109,17 @@ enum ElementColumn : Index {
   STATE_AT = 5,
   STATES = 6,
   LAW = 7,
-  VALUE_AT = 8,
-  COORDINATE = 9,
+  LAW_SLOPE = 8,
+  VALUE_AT = 9,
+  COORDINATE = 10,
+  DRY_FRICTION = 11,
+  REACTION_FRICTION = 12,
 };
 
 // Columns of Work.element_power: stored energy (J), dissipated and input power (W).
 enum ElementPowerColumn : Index { ELEMENT_STORED = 0, ELEMENT_DISSIPATED = 1, ELEMENT_INPUT = 2 };
 
-// Rows of the histories of springs and elements, see readers.cpp: deformations, their rates, forces.
+// Rows of the histories of elements, see readers.cpp: deformations, their rates, forces.
 enum HistoryRow : Index { HISTORY_DEFORMATION = 0, HISTORY_RATE = 1, HISTORY_FORCE = 2 };
 
 // Entries of Work.power and of AlphaState.power and energy: what is dissipated, and what drives and loads put in.

@@ -4,8 +4,8 @@
 
 namespace flexbody {
 
-// A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ns springs, ne force
-// elements with nx deformations, nz states of force laws; m = nr + ns + nx rows of the iteration matrix.
+// A system as flat arrays. nb bodies, na modal coordinates, nf frames, nr constraint rows, ne force elements with
+// nx deformations, nz states of force laws; m = nr + nx rows of the iteration matrix.
 //
 // A row acts on at most two bodies, or more where joints are coupled. Rows between more than two frames (and those
 // of the kinds from COUPLING on) list these frames as their legs. A law is a pair: the address of a function and of
@@ -59,7 +59,7 @@ struct Layout {
   Array<const double, 2, 2> coordinate_value;  // (nc, 2) see CoordinateValueColumn
   // elimination, see elimination.py
   Array<const Index, 1>
-      row_side_at;  // (m + 1,) offsets into the sides: moving frames that a row (spring, deformation) acts on
+      row_side_at;  // (m + 1,) offsets into the sides: moving frames that a row or deformation acts on
   Array<const Index, 1> row_group_at;  // (*,) offsets of groups of constraint rows that act on the same frames
   Array<const Index, 1> side_frame;    // (*,)
   Array<const Index, 1> side_body;     // (*,)
@@ -80,16 +80,14 @@ struct Layout {
   Array<const Index, 1> update;       // (*,) where in Work.S the products of a panel's rows below go, lower triangle
   Array<const Index, 1> diagonal_at;  // (m,) offsets in Work.S of the diagonal, in the order of the elimination
   // forces
-  Array<const Index, 2, 10> spring_frame;   // (ns, 10) see SpringColumn
-  Array<const double, 2, 11> spring_value;  // (ns, 11) see LinearColumn, FrictionColumn, StopColumn
-  Array<const Index, 2, 2> spring_law;      // (ns, 2) the actuator's force
-  Array<const Index, 2, 2> load_frame;      // (nl, 2) see LoadColumn
-  Array<const double, 2, 3> load_value;     // (nl, 3) N or Nm
-  Array<const Index, 2, 2> load_law;        // (nl, 2)
-  Array<const Index, 2, 2> force_frame;     // (ns + nx, 2) frames of springs and of the elements' deformations
-  Array<const Index, 2, 10> element;        // (ne, 10) see ElementColumn
-  Array<const Index, 2, 2> element_input;   // (ne, 2) the law of the input
-  Array<const double, 1> element_value;     // input, reference of each deformation, the law's numbers of each element
+  Array<const Index, 2, 2> load_frame;     // (nl, 2) see LoadColumn
+  Array<const double, 2, 3> load_value;    // (nl, 3) N or Nm
+  Array<const Index, 2, 2> load_law;       // (nl, 2)
+  Array<const Index, 2, 13> element;       // (ne, 13) see ElementColumn
+  Array<const Index, 2, 2> element_input;  // (ne, 2) the law of the input
+  Array<const double, 1> element_value;    // input, reference of each deformation, the law's numbers of each element
+  Array<const Index, 1> deformation_element;   // (nx,) the element of each deformation
+  Array<const Index, 2, 6> reaction_friction;  // (nh, 6) see ReactionFrictionColumn
 };
 
 }  // namespace flexbody

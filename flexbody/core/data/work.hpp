@@ -52,7 +52,6 @@ struct Work {
       coordinate_slope;    // (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
   Array<Real, 2, 5> turn;  // (nc, 5) see TurnColumn
   // forces
-  Array<Real, 2, 2> spring_length;         // (ns, 2) see SpringLengthColumn
   Index law_mode;                          // how the states of force laws are found: GIVEN, STEPPED, RELAXED
   double law_kappa;                        // the factor of their rates in an implicit step, s
   double law_time;                         // of the latest evaluation, s
@@ -67,6 +66,7 @@ struct Work {
   Array<Real, 1> law_state;                // (nz,)
   Array<Real, 1> law_rate;                 // (nz,)
   Array<Real, 1> law_known;                // (nz,) what an implicit step knows of them
+  Array<Real, 2, 3> law_input;             // (ne, 3) the input u of each law
   Array<Real, 2, 3> element_power;         // (ne, 3) see ElementPowerColumn
   Array<Real, 2, 9>
       friction_record;             // (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
@@ -81,7 +81,7 @@ struct Work {
   Array<Real, 1> Y;           // as G: B^-1 G^T
   Array<Real, 1> S;           // Schur complement, then its factor, in panels
   Array<Real, 1> diagonal;    // (m,) its diagonal before elimination, in the order of the elimination
-  Array<Real, 1> compliance;  // (m - nr,) of the springs and deformations
+  Array<Real, 1> compliance;  // (m - nr,) of the deformations
   Array<Index, 1> kept;       // (m,) 0 for rows that are left out, in that order too
   Index rank;
   double pivot;                 // the smallest pivot over its diagonal

@@ -1,7 +1,7 @@
 // Accelerations and multipliers, see accelerations.hpp.
 #include "accelerations.hpp"
 
-#include "../forces/friction.hpp"
+#include "../forces/reaction_friction.hpp"
 #include "elimination.hpp"
 #include "equations.hpp"
 

@@ -6,7 +6,7 @@
 // so that the work grows linearly with the length of a chain or a tree.
 //
 // Rows that depend on earlier ones show as vanishing pivots and are left out; redundant constraints are left out from
-// the start (Work.active). A spring enters as a row with compliance 1/s, so that stiff springs between bodies keep
+// the start (Work.active). A deformation enters as a row with compliance 1/s, so that stiff springs between bodies keep
 // the bodies' matrices apart.
 #pragma once
 #include "../../../fem/core/array.hpp"
@@ -121,7 +121,7 @@ template <class Real>
 Index factorise_rows(const Layout& layout, Work<Real>& work);
 
 // Factorise with the bodies' matrices in Work.matrix and the rows in Work.G (`matrices`, `blocks`). compliance
-// (m - nr,) holds 1/s of each spring; a negative value leaves the spring out. False if a body's matrix is not
+// (m - nr,) holds 1/s of each deformation; a negative value leaves it out. False if a body's matrix is not
 // positive definite.
 template <class Real>
 bool factorise(const Layout& layout, Work<Real>& work, Reals<Real> compliance);

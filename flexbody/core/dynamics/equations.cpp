@@ -4,9 +4,9 @@
 #include "../../../fem/core/export.hpp"
 #include "../constraints/constraint.hpp"
 #include "../data/kinds.hpp"
-#include "../forces/element.hpp"
-#include "../forces/force.hpp"
-#include "../forces/friction.hpp"
+#include "../forces/force_elements.hpp"
+#include "../forces/loads.hpp"
+#include "../forces/reaction_friction.hpp"
 #include "../kinematics/body.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
@@ -23,24 +23,16 @@ void place(const Layout& layout, Work<Real>& work, double t, Vectors<Real> c, Eu
   if (work.leg_slope.shape[0] > 0) place_legged(layout, work, t);
 }
 
-// Lengths and rates of springs, friction and force elements, once the frames' velocities are known.
-template <class Real>
-static void move_forces(const Layout& layout, Work<Real>& work) {
-  evaluate_springs(layout, work);
-  if (work.coordinate.size() > 0) evaluate_joint_forces(layout, work);
-  if (layout.element.shape[0] > 0) evaluate_elements(layout, work);
-}
-
 template <class Real>
 void move(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v) {
   move_frames(layout, work, alpha, v, true);
-  move_forces(layout, work);
+  evaluate_elements(layout, work);
 }
 
 template <class Real>
 void drift(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v) {
   move_frames(layout, work, alpha, v, false);
-  move_forces(layout, work);
+  evaluate_elements(layout, work);
 }
 
 template <class Real>
@@ -93,22 +85,14 @@ static void add_frame_loads(const Layout& layout, Work<Real>& work) {
   }
 }
 
-// Loads on all frames of springs and constraint rows, and their powers; multipliers (nr,).
+// Add the loads of all constraint rows on their frames, and their power; multipliers (nr,).
 template <class Real>
-static void load_frames(const Layout& layout, Work<Real>& work, double t, Reals<Real> multipliers) {
-  const Index rows = layout.row_kind.size();
-  work.frame_load.fill(0.0);
-  for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
-    const auto force = spring_force(layout, work, s, t);
-    load_rows(work, RowGroup{layout, rows + s, rows + s + 1}, &force.tension);
-    work.power[DISSIPATED] += force.dissipated;
-    work.power[INPUT] += force.given;
-  }
+static void add_rows(const Layout& layout, Work<Real>& work, Reals<Real> multipliers) {
   for (Index g = 0; g + 1 < layout.row_group_at.size(); ++g) {
     const RowGroup group{layout, layout.row_group_at[g], layout.row_group_at[g + 1]};
     load_rows(work, group, multipliers.data + group.first);
   }
-  for (Index k = 0; k < rows; ++k) work.power[INPUT] += multipliers[k] * work.phi_t[k];
+  for (Index k = 0; k < layout.row_kind.size(); ++k) work.power[INPUT] += multipliers[k] * work.phi_t[k];
 }
 
 template <class Real>
@@ -123,12 +107,11 @@ void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alph
     }
   }
   if (layout.load_frame.shape[0] > 0) add_loads(layout, work, t);
-  if (layout.element.shape[0] > 0) {
-    evaluate_laws(layout, work, t);
-    add_elements(layout, work);
-  }
   if (any_friction(work)) find_normal_forces(layout, work, multipliers);
-  load_frames(layout, work, t, multipliers);
+  evaluate_laws(layout, work, t);
+  work.frame_load.fill(0.0);
+  add_elements(layout, work);
+  add_rows(layout, work, multipliers);
   add_frame_loads(layout, work);
 }
 
@@ -143,17 +126,10 @@ void matrices(const Layout& layout, Work<Real>& work, double mass, double dampin
       body_matrix(layout, work, b, mass, damping, stiffness, matrix_at(work.matrix, at, size, size));
     }
   }
-  const Index springs = layout.spring_frame.shape[0];
-  for (Index s = 0; s < springs; ++s) {
-    const auto tangent = spring_tangent(layout, work, s);
-    const Real value = stiffness * tangent.by_length + damping * tangent.by_rate;
-    compliance[s] = value > 0.0 ? 1.0 / value : -1.0;
-  }
-  if (layout.element.shape[0] == 0) return;
   if (stiffness > 0.0 || damping > 0.0) {
     tangents(layout, work, damping, stiffness, compliance);
   } else {
-    for (Index k = springs; k < compliance.size(); ++k) compliance[k] = -1.0;
+    compliance.fill(-1.0);
   }
 }
 
@@ -237,7 +213,6 @@ void energies(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Rea
     out[1] += energy.strain;
     out[2] += energy.potential;
   }
-  for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) out[1] += spring_energy(layout, work, s);
   for (Index e = 0; e < layout.element.shape[0]; ++e) out[1] += work.element_power(e, ELEMENT_STORED);
 }
 

@@ -14,8 +14,8 @@ template <class Real>
 void place(const Layout& layout, Work<Real>& work, double t, Vectors<Real> c, EulerParameters<Real> q,
            Reals<Real> alpha);
 
-// Evaluate the velocities and bias accelerations of all frames, and the springs' lengths and rates; alpha (na,),
-// v (nv,). Needs `place`.
+// Evaluate the velocities and bias accelerations of all frames, and the elements' deformations and rates; alpha
+// (na,), v (nv,). Needs `place`.
 template <class Real>
 void move(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v);
 
@@ -23,7 +23,7 @@ void move(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real>
 template <class Real>
 void drift(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v);
 
-// Write the Jacobian G of rows, springs and elements for the bodies' velocities into Work.G. Needs `place`, `move`
+// Write the Jacobian G of rows and elements for the bodies' velocities into Work.G. Needs `place`, `move`
 // and, for the elements, `matrices`, which combines their rows.
 template <class Real>
 void blocks(const Layout& layout, Work<Real>& work);
@@ -34,8 +34,8 @@ template <class Real>
 void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alpha, Reals<Real> v, Reals<Real> vdot,
               Reals<Real> multipliers);
 
-// Work.matrix = mass M + damping D + stiffness K of each body, and compliance (m - nr,) = 1/s of each spring and
-// deformation, s = stiffness dF/dx + damping dF/dx. ; -1 where s is not positive. Needs `residual`.
+// Work.matrix = mass M + damping D + stiffness K of each body, and compliance (m - nr,) = 1/s of each deformation,
+// s = stiffness dF/dx + damping dF/dx. ; -1 where s is not positive. Needs `residual`.
 template <class Real>
 void matrices(const Layout& layout, Work<Real>& work, double mass, double damping, double stiffness,
               Reals<Real> compliance);
@@ -60,8 +60,8 @@ void biases(const Layout& layout, Work<Real>& work, double t, Reals<Real> out);
 template <class Real>
 void dense(const Layout& layout, Work<Real>& work, Array<Real, 2> mass_matrix, Array<Real, 2> jacobian);
 
-// out = kinetic, strain (modes, springs, elements) and gravity energy (J); c (nb, 3), alpha (na,), v (nv,). Needs
-// `place`, `move`, and `evaluate_laws` where there are force elements.
+// out = kinetic, strain (modes, elements) and gravity energy (J); c (nb, 3), alpha (na,), v (nv,). Needs `place`,
+// `move`, and `evaluate_laws`.
 template <class Real>
 void energies(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Reals<Real> v,
               Reals<Real> out);

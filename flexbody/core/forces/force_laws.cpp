@@ -15,6 +15,80 @@ FLEXBODY_LAW(linear) {
   out[3] = -u[0] * rate[0];
 }
 
+FLEXBODY_LAW_SLOPE(linear) {
+  out[0] = p[0];
+  out[1] = p[1];
+}
+
+// By how much a stop is overrun, at what rate, and on which side (1 upper, -1 lower, 0 none).
+struct Overlap {
+  double depth, speed, side;
+};
+
+// depth = x - upper or lower - x, where that is above zero.
+static Overlap overlap(double x, double rate, double lower, double upper) {
+  if (x > upper) return {x - upper, rate, 1.0};
+  if (x < lower) return {lower - x, -rate, -1.0};
+  return {0.0, 0.0, 0.0};
+}
+
+// Stops at both ends of a range; p = (lower and upper end, k, n, d).
+//
+// F = k delta^n (1 + d delta.), never pulling, U = k delta^(n + 1) / (n + 1), K. H. Hunt, F. R. E. Crossley, J. Appl.
+// Mech. 42 (1975) 440.
+FLEXBODY_LAW(stop) {
+  const Overlap over = overlap(x[0], rate[0], p[0], p[1]);
+  const double elastic = over.depth > 0.0 ? p[2] * std::pow(over.depth, p[3]) : 0.0;
+  const double force = larger(elastic * (1.0 + p[4] * over.speed), 0.0);
+  out[0] = over.side * force;
+  out[1] = elastic * over.depth / (p[3] + 1.0);
+  out[2] = (force - elastic) * over.speed;
+  out[3] = 0.0;
+}
+
+// dF/dx = k n delta^(n - 1) (1 + d delta.), dF/dx. = k delta^n d.
+FLEXBODY_LAW_SLOPE(stop) {
+  const Overlap over = overlap(x[0], rate[0], p[0], p[1]);
+  const double k = p[2], n = p[3], d = p[4];
+  const bool touches = over.side != 0.0;
+  out[0] = touches ? k * n * std::pow(over.depth, n - 1.0) * larger(1.0 + d * over.speed, 0.0) : 0.0;
+  out[1] = touches ? k * std::pow(over.depth, n) * d : 0.0;
+}
+
+// Dry friction of given size; p as FrictionNumber says up to REGULARISATION_VELOCITY, MU and MU_STATIC times the
+// normal force.
+//
+// F = mu(s) tanh(s / regularisation velocity) + viscous s, with mu(s) of `stribeck`.
+FLEXBODY_LAW(friction) {
+  out[0] = stribeck(p, rate[0]) * std::tanh(rate[0] / p[REGULARISATION_VELOCITY]) + p[VISCOUS] * rate[0];
+  out[1] = 0.0;
+  out[2] = out[0] * rate[0];
+  out[3] = 0.0;
+}
+
+// dF/ds without what mu changes.
+FLEXBODY_LAW_SLOPE(friction) {
+  const double part = std::tanh(rate[0] / p[REGULARISATION_VELOCITY]);
+  out[0] = 0.0;
+  out[1] = stribeck(p, rate[0]) * (1.0 - part * part) / p[REGULARISATION_VELOCITY] + p[VISCOUS];
+}
+
+// Dry friction that follows the reaction of its joint, see reaction_friction.hpp; p as FrictionNumber says, u = (N,
+// rate of the other coordinate along which the surfaces slide).
+//
+// F = h N + viscous s.
+FLEXBODY_LAW(reaction_friction) {
+  out[0] = friction_coefficient(p, rate[0], u[1]).value * u[0] + p[VISCOUS] * rate[0];
+  out[1] = 0.0;
+  out[2] = out[0] * rate[0];
+  out[3] = 0.0;
+}
+
+FLEXBODY_LAW_SLOPE(reaction_friction) {
+  out[0] = 0.0;
+  out[1] = friction_coefficient(p, rate[0], u[1]).slope * u[0] + p[VISCOUS];
+}
+
 // A spring beside Maxwell branches; p = (k, d, n, then k_i and tau_i of each), z = strokes of the dashpots.
 //
 // F = k x + d x. + sum k_i (x - z_i), z_i. = (x - z_i) / tau_i: Sol (3.4.4), generalized Maxwell model.

@@ -3,8 +3,13 @@
 // t : time, s. u : the input (a voltage, a pressure, a force) at t. x, rate : deformations of the element and their
 // rates, one or six. z : states. p : the law's numbers. out : forces F against growing deformations, then the states'
 // rates, then stored energy U (J), dissipated and input power (W), with `F . rate = dU/dt + dissipated - input`.
+//
+// A law without states may bring its slope, a C function of type ForceLawSlope, `slope(u, x, rate, p, out)`: out (2,
+// m, m) = dF/dx, dF/drate. Others are differentiated by differences. The slope is that of Newton's iteration; it may
+// leave out what would slow the iteration down.
 #pragma once
 #include "../../../fem/core/export.hpp"
+#include "../data/kinds.hpp"
 #include "../laws/law.hpp"
 
 namespace flexbody {
@@ -36,6 +41,28 @@ inline PieceValue piece(const double* p, Index first, double x) {
   return {value, integral};
 }
 
+// Stribeck's curve: `mu + (mu_static - mu) exp(-(slip / Stribeck velocity)^2)`; p as FrictionNumber says.
+inline double stribeck(const double* p, double slip) {
+  return p[MU] + (p[MU_STATIC] - p[MU]) * std::exp(-square(slip / p[STRIBECK_VELOCITY]));
+}
+
+// Friction over the normal force along a coordinate, and its derivative by the rate.
+struct FrictionCoefficient {
+  double value, slope;
+};
+
+// `h = mu(slip) tanh(slip / regularisation velocity) s / slip` at the rate s, with the rate of the other coordinate
+// along which the same surfaces slide, `slip = sqrt(s^2 + other^2)`, and mu(slip) of Stribeck's curve. The derivative
+// by s leaves out what mu changes.
+inline FrictionCoefficient friction_coefficient(const double* p, double rate, double other) {
+  const double slip = std::sqrt(rate * rate + other * other);
+  const double size = stribeck(p, slip), part = std::tanh(slip / p[REGULARISATION_VELOCITY]);
+  if (slip == 0.0) return {0.0, size / p[REGULARISATION_VELOCITY]};
+  const double along = square(rate / slip), across = square(other / slip);
+  const double slope = (1.0 - part * part) / p[REGULARISATION_VELOCITY] * along + part / slip * across;
+  return {size * part * rate / slip, size * slope};
+}
+
 }  // namespace flexbody
 
 // The head of the law flexbody_law_<name>; most laws have no use for some of the arguments.
@@ -44,7 +71,20 @@ inline PieceValue piece(const double* p, Index first, double x) {
                                            [[maybe_unused]] const double* x, [[maybe_unused]] const double* rate, \
                                            [[maybe_unused]] const double* z, const double* p, double* out)
 
+// The head of its slope flexbody_law_<name>_slope.
+#define FLEXBODY_LAW_SLOPE(name)                                                                               \
+  FLEXBODY_EXPORT void flexbody_law_##name##_slope(                                                            \
+      [[maybe_unused]] const double* u, [[maybe_unused]] const double* x, [[maybe_unused]] const double* rate, \
+      const double* p, double* out)
+
 FLEXBODY_LAW(linear);
+FLEXBODY_LAW_SLOPE(linear);
+FLEXBODY_LAW(stop);
+FLEXBODY_LAW_SLOPE(stop);
+FLEXBODY_LAW(friction);
+FLEXBODY_LAW_SLOPE(friction);
+FLEXBODY_LAW(reaction_friction);
+FLEXBODY_LAW_SLOPE(reaction_friction);
 FLEXBODY_LAW(viscoelastic);
 FLEXBODY_LAW(pressure);
 FLEXBODY_LAW(cylinder);

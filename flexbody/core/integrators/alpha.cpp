@@ -5,8 +5,8 @@
 #include "../constraints/drive_errors.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
-#include "../forces/friction.hpp"
 #include "../forces/law_states.hpp"
+#include "../forces/reaction_friction.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
@@ -15,7 +15,7 @@
 namespace flexbody {
 
 // A slower contraction than this calls for a new factorisation: five digits would cost five iterations.
-constexpr double SLOW_CONTRACTION = 0.1;
+constexpr double EXPECTED_CONTRACTION = 0.1;
 // Newton's iteration never leaves more than this of the local error that is allowed.
 constexpr double REST = 0.005;
 // The largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now.
@@ -50,19 +50,18 @@ static void set_trial(const Layout& layout, const AlphaState<Real>& state, Alpha
   move_position(layout, state, trial);
 }
 
-// The stiffest spring or force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h.
+// The stiffest force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h.
 //
-// The complement's diagonal is g' (m M)^-1 g + 1 / (beta h^2 k), m the factor of the mass matrix. Friction has no
-// stiffness.
+// The complement's diagonal is g' (m M)^-1 g + 1 / (beta h^2 k), m the factor of the mass matrix. Dry friction has
+// no stiffness.
 template <class Real>
 static double stiffest_rate(const Layout& layout, const Work<Real>& work, double mass, double positions) {
-  const Index rows = layout.row_kind.size(), springs = layout.spring_frame.shape[0];
+  const Index rows = layout.row_kind.size();
   double ratio = 0.0;
   for (Index p = 0; p < layout.elimination.size(); ++p) {
     const Index s = layout.elimination[p] - rows;
     if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
-    const Index kind = s < springs ? layout.spring_frame(s, SPRING_LAW) : Index(LINEAR);
-    if (kind == FRICTION || kind == REACTION_FRICTION) continue;
+    if (layout.element(layout.deformation_element[s], DRY_FRICTION)) continue;
     ratio = larger(ratio, (work.diagonal[p] - work.compliance[s]) / work.compliance[s]);
   }
   return ratio * mass / positions;
@@ -241,11 +240,11 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     const Real change = size + shift * noise.speed / (layout.length * settings.gamma * h);
     // the error left after this correction, if the iteration goes on contracting at this rate (of round-off, which
     // does not contract, it is at most a few times as much)
-    const Real rate = iteration > 0 && before > 0.0 ? change / before : SLOW_CONTRACTION;
+    const Real rate = iteration > 0 && before > 0.0 ? change / before : EXPECTED_CONTRACTION;
     const Real left = rate < 0.9 ? rate / (1.0 - rate) : 10.0;
     // the first correction is judged by the contraction that was measured some steps of this size ago
     const bool known =
-        iteration > 0 || (state.contraction < SLOW_CONTRACTION && std::abs(h - state.before) <= 0.01 * h);
+        iteration > 0 || (state.contraction < EXPECTED_CONTRACTION && std::abs(h - state.before) <= 0.01 * h);
     const Real largest = larger<Real>(larger<Real>(system_norm(layout, work, trial.a), state.recent), state.balanced);
     const Progress<Real> now{size, shift, largest, iteration == 0 && known ? Real(state.contraction) : left};
     bool good = settings.share > 0.0 && known && near_enough(layout, work, state, trial, h, settings, now);
@@ -259,11 +258,11 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     if (good) {
       // a rate that was measured is trusted for some steps, and less in each
       state.contraction =
-          iteration > 0 ? larger(rate, 0.1 * SLOW_CONTRACTION) : state.contraction + 0.1 * SLOW_CONTRACTION;
+          iteration > 0 ? larger(rate, 0.1 * EXPECTED_CONTRACTION) : state.contraction + 0.1 * EXPECTED_CONTRACTION;
       set_trial(layout, state, trial, h, settings);  // the last correction is part of the step
       return DONE;
     }
-    if (iteration > 0 && rate > SLOW_CONTRACTION && !fresh) {
+    if (iteration > 0 && rate > EXPECTED_CONTRACTION && !fresh) {
       if (rate > 0.5) return NO_CONVERGENCE;  // led astray by old factors: start again
       state.factored = 0.0;                   // factorise anew in the next iteration
     } else if (rate > 2.0 && iteration > 2) {

@@ -7,9 +7,12 @@ namespace flexbody {
 // Three numbers as a function of time: value, rate, acceleration of a drive, or the components of a load.
 using TimeLaw = void (*)(double t, const void* context, double* out);
 
-// The law of a force element, one signature for all; see force_laws.cpp.
+// The law of a force element, one signature for all; see force_laws.hpp.
 using ForceLaw = void (*)(double t, const double* u, const double* x, const double* rate, const double* z,
                           const double* p, double* out);
+
+// Its derivatives by deformations and rates, of a law without states; see force_laws.hpp.
+using ForceLawSlope = void (*)(const double* u, const double* x, const double* rate, const double* p, double* out);
 
 // A user's constraint that is called back, with a buffer of inputs and results; see user_constraint.hpp.
 using Callback = void (*)(double t, double* buffer);

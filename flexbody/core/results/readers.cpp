@@ -2,9 +2,8 @@
 #include "../../../fem/core/export.hpp"
 #include "../data/kinds.hpp"
 #include "../dynamics/equations.hpp"
-#include "../forces/element.hpp"
-#include "../forces/force.hpp"
-#include "../forces/friction.hpp"
+#include "../forces/force_elements.hpp"
+#include "../forces/reaction_friction.hpp"
 #include "../kinematics/body.hpp"
 #include "../kinematics/frame.hpp"
 
@@ -60,21 +59,6 @@ static void add_accelerations(const Layout& layout, const Work<double>& work, Re
       a[row] += work.Q(body, row, l) * along;
       b[row] += work.Q(body, row, l) * turning;
     }
-  }
-}
-
-// Deformation, rate and force x (3, ns + nx) of springs, and their stored energy (J), dissipated and input power (W).
-static void observe_springs(const Layout& layout, Work<double>& work, double t, Array<double, 2> x,
-                            Array<double, 2> power) {
-  for (Index s = 0; s < layout.spring_frame.shape[0]; ++s) {
-    const double free = layout.spring_frame(s, SPRING_LAW) == LINEAR ? layout.spring_value(s, FREE_LENGTH) : 0.0;
-    const auto force = spring_force(layout, work, s, t);
-    x(HISTORY_DEFORMATION, s) = work.spring_length(s, SPRING_LENGTH) - free;
-    x(HISTORY_RATE, s) = work.spring_length(s, SPRING_RATE);
-    x(HISTORY_FORCE, s) = force.tension;
-    power(s, ELEMENT_STORED) = spring_energy(layout, work, s);
-    power(s, ELEMENT_DISSIPATED) = force.dissipated;
-    power(s, ELEMENT_INPUT) = force.given;
   }
 }
 
@@ -168,35 +152,28 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
   }
 }
 
-// x (nt, 3, ns + nx) = deformations, rates and forces of springs and elements; g (nt, ns + nx, 4, 3) their
-// directions; power (nt, ns + ne, 3) see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
+// x (nt, 3, nx) = deformations, rates and forces of elements; g (nt, nx, 4, 3) their directions; power (nt, ne, 3)
+// see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                              const double* c, const double* q, const double* alpha, const double* v,
                                              const double* states, const double* turns, const double* multipliers,
                                              double* x, double* g, double* power, double* normal) {
   const Motion motion(*layout, nt, c, q, alpha, v);
-  const Index ns = layout->spring_frame.shape[0], ne = layout->element.shape[0], nx = work->deformation.size();
+  const Index ne = layout->element.shape[0], nx = work->deformation.size();
   const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
   for (Index k = 0; k < nt; ++k) {
     for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
     place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
     move(*layout, *work, motion.alpha[k], motion.v[k]);
     for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
-    evaluate_laws(*layout, *work, t[k]);
     find_normal_forces(*layout, *work, {left_alone(multipliers + k * nr), {nr}});
-    for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, SIZE);
-    const Array<double, 2> now{x + k * 3 * (ns + nx), {3, ns + nx}}, powers{power + k * 3 * (ns + ne), {ns + ne, 3}};
-    observe_springs(*layout, *work, t[k], now, powers);
-    for (Index i = 0; i < nx; ++i) {
-      now(HISTORY_DEFORMATION, ns + i) = work->deformation[i];
-      now(HISTORY_RATE, ns + i) = work->deformation_rate[i];
-      now(HISTORY_FORCE, ns + i) = work->element_force[i];
-    }
-    for (Index e = 0; e < ne; ++e) {
-      for (Index i = 0; i < 3; ++i) powers(ns + e, i) = work->element_power(e, i);
-    }
-    const double* springs = work->direction.data + 12 * nr;
-    for (Index i = 0; i < 12 * ns; ++i) *g++ = springs[i];
+    evaluate_laws(*layout, *work, t[k]);
+    for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, NORMAL_FORCE);
+    const Array<double, 2> now{x + k * 3 * nx, {3, nx}};
+    now[HISTORY_DEFORMATION].copy(work->deformation);
+    now[HISTORY_RATE].copy(work->deformation_rate);
+    now[HISTORY_FORCE].copy(work->element_force);
+    for (Index i = 0; i < 3 * ne; ++i) *power++ = work->element_power.data[i];
     for (Index i = 0; i < 12 * nx; ++i) *g++ = work->deformation_slope.data[i];
   }
 }

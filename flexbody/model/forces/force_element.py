@@ -28,8 +28,8 @@ class Element(Force):
     """
 
     default_quantity: ClassVar = "element"
-    #: Whether the compiled core computes the element in its table of springs (``spring_*`` of the layout).
-    in_spring_table: ClassVar[bool] = False
+    #: Whether an explicit integrator may be tried: the force is smooth, and its stiffness is in its numbers.
+    is_smooth: ClassVar[bool] = False
 
     @property
     def geometry(self) -> Geometry:
@@ -162,8 +162,6 @@ class JointElement(Element):
     joint: Joint
     _: KW_ONLY
     which: str | None = None
-
-    in_spring_table: ClassVar = True
 
     @property
     def geometry(self) -> Along:

@@ -44,6 +44,7 @@ class DryFriction(ForceLaw):
     regularisation_velocity: float = 1e-3
 
     function: ClassVar = "friction"
+    dry_friction: ClassVar = True
     is_input: ClassVar = False
     place: ClassVar = "Along(joint)"
     symbols: ClassVar = (Symbol("friction"),)
@@ -102,6 +103,7 @@ class ReactionFriction(ForceLaw):
     length: float | None = None
 
     function: ClassVar = "reaction_friction"
+    dry_friction: ClassVar = True
     is_input: ClassVar = False
     place: ClassVar = "Along(joint)"
     symbols: ClassVar = (Symbol("friction"),)

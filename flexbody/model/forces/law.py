@@ -72,6 +72,8 @@ class ForceLaw:
     place: ClassVar[str] = "Line(a, b)"
     #: Whether the force can be an input of a linearised machine.
     is_input: ClassVar[bool] = True
+    #: Whether the law is dry friction, which has no stiffness.
+    dry_friction: ClassVar[bool] = False
     #: Whether the law repeats the forces of an earlier run.
     is_replay: ClassVar[bool] = False
 

@@ -59,7 +59,7 @@ class SpringDamper(Element):
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
 
-    in_spring_table: ClassVar = True
+    is_smooth: ClassVar = True
 
     @property
     def geometry(self) -> Line:

@@ -11,8 +11,8 @@ from support.joints import joint, sides
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.core.equations import move, place, residual
-from flexbody.core.friction import find_normal_forces
-from flexbody.core.kinds import SLOPE
+from flexbody.core.kinds import NORMAL_FORCE_SLOPE
+from flexbody.core.reaction_friction import find_normal_forces
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.equations.state import drawn_state
 
@@ -68,7 +68,7 @@ def rates(bodies, target, c, q, alpha, v):
     W = (plan := make_plan(fb.System(bodies, [target], every))).work()
     place(plan.layout, W, 0.0, c, q, alpha)
     move(plan.layout, W, alpha, v)
-    return dict(zip(target.coordinates, W.spring_length[:, 1], strict=True))
+    return dict(zip(target.coordinates, W.deformation_rate, strict=True))
 
 
 def left_over(plan, s, W=None):
@@ -114,7 +114,7 @@ def test_every_joint(kind, which, between):
     assert (whole - left_over(bare, s)) @ s.v == pytest.approx(expected * rate[which], rel=1e-10)
     assert np.abs(whole).max() < 1e-10 * max(scale, 100.0)
     # the derivatives by the multipliers, by differences; N is piecewise smooth, and not at a corner here
-    slopes = W.friction_record[0, SLOPE : SLOPE + own.stop - own.start].copy()
+    slopes = W.friction_record[0, NORMAL_FORCE_SLOPE : NORMAL_FORCE_SLOPE + own.stop - own.start].copy()
     for k in range(own.start, own.stop):
         sizes = []
         for h in (-1e-5, 1e-5):

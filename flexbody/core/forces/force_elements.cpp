@@ -1,13 +1,15 @@
-// Energetic and active connections: see element.hpp.
-#include "element.hpp"
+// Energetic and active connections: see force_elements.hpp.
+#include "force_elements.hpp"
 
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"
 #include "../data/kinds.hpp"
 #include "../dynamics/dense_solve.hpp"
+#include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../laws/law.hpp"
+#include "reaction_friction.hpp"
 
 namespace flexbody {
 
@@ -58,6 +60,11 @@ struct StateEquation {
 }  // namespace
 
 // Deformations
+
+// The k-th deformation of element e where it is not deformed.
+static double reference_of(const Layout& layout, Index e, Index k) {
+  return layout.element_value[layout.element(e, VALUE_AT) + 1 + k];
+}
 
 // theta with exp(theta~) = R, from `R - R^T = 2 sin(|theta|) theta~ / |theta|` and `trace R = 1 + 2 cos |theta|`; NaN
 // where it has turned by (nearly) half a turn.
@@ -118,43 +125,62 @@ static void between(const Work<Real>& work, Index i, Index j, Reals<Real> x, Arr
   }
 }
 
-// The distance between two points: x = |r_2 - r_1|, g (1, 4, 3) = -e and e along it.
+// A deformation and its rate.
 template <class Real>
-static void along_line(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3, 4, 3> g) {
+struct Stretch {
+  Real value, rate;
+};
+
+// The distance between two points, |r_2 - r_1|; g (4, 3) = -e and e along it.
+template <class Real>
+static Stretch<Real> along_line(const Work<Real>& work, Index i, Index j, Array<Real, 2, 3> g) {
   const Vector<Real> none{0.0, 0.0, 0.0};
   const Vector<Real> d = vector_of(work.frame_r, j) - vector_of(work.frame_r, i);
-  x[0] = std::sqrt(dot(d, d));
-  const Vector<Real> e{d.x / x[0], d.y / x[0], d.z / x[0]};
-  put(g[0], 0, -e);
-  put(g[0], 1, none);
-  put(g[0], 2, e);
-  put(g[0], 3, none);
+  const Real length = std::sqrt(dot(d, d));
+  const Vector<Real> e{d.x / length, d.y / length, d.z / length};
+  put(g, 0, -e);
+  put(g, 1, none);
+  put(g, 2, e);
+  put(g, 3, none);
+  return {length, dot(e, vector_of(work.frame_v, j) - vector_of(work.frame_v, i))};
 }
 
-// x. = g . (v_first, w_first, v_second, w_second), with x counted from the element's reference.
+// Six deformations of element e, counted from its reference, and their rates `x. = g . (v_first, w_first, v_second,
+// w_second)`.
+template <class Real>
+static void evaluate_between(const Layout& layout, Work<Real>& work, Index e) {
+  const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND), at = layout.element(e, AT);
+  const Index m = layout.element(e, COUNT);
+  const Reals<Real> x = work.deformation.part(at, m);
+  const Array<Real, 3, 4, 3> g = work.deformation_slope.part(at, m);
+  between(work, i, j, x, g);
+  const Vector<Real> v1 = vector_of(work.frame_v, i), w1 = vector_of(work.frame_w, i);
+  const Vector<Real> v2 = vector_of(work.frame_v, j), w2 = vector_of(work.frame_w, j);
+  for (Index k = 0; k < m; ++k) {
+    x[k] -= reference_of(layout, e, k);
+    work.deformation_rate[at + k] = dot(vector_of(g, k, 0), v1) + dot(vector_of(g, k, 1), w1) +
+                                    dot(vector_of(g, k, 2), v2) + dot(vector_of(g, k, 3), w2);
+  }
+}
+
 template <class Real>
 void evaluate_elements(const Layout& layout, Work<Real>& work) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
-    const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND), at = layout.element(e, AT);
-    const Index m = layout.element(e, COUNT), geometry = layout.element(e, GEOMETRY);
-    const Reals<Real> x = work.deformation.part(at, m);
-    const Array<Real, 3, 4, 3> g = work.deformation_slope.part(at, m);
+    const Index at = layout.element(e, AT), geometry = layout.element(e, GEOMETRY);
+    if (geometry == BETWEEN) {
+      evaluate_between(layout, work, e);
+      continue;
+    }
+    Stretch<Real> now;
     if (geometry == LINE) {
-      along_line(work, i, j, x, g);
-    } else if (geometry == ALONG) {
-      const Index k = layout.element(e, COORDINATE);
-      x[0] = work.coordinate[k];
-      g[0].copy(work.coordinate_slope[k]);
+      now = along_line(work, layout.element(e, FIRST), layout.element(e, SECOND), work.deformation_slope[at]);
     } else {
-      between(work, i, j, x, g);
+      const Index k = layout.element(e, COORDINATE);
+      work.deformation_slope[at].copy(work.coordinate_slope[k]);
+      now = {work.coordinate[k], coordinate_rate(layout, work, k)};
     }
-    const Vector<Real> v1 = vector_of(work.frame_v, i), w1 = vector_of(work.frame_w, i);
-    const Vector<Real> v2 = vector_of(work.frame_v, j), w2 = vector_of(work.frame_w, j);
-    for (Index k = 0; k < m; ++k) {
-      x[k] -= layout.element_value[layout.element(e, VALUE_AT) + 1 + k];
-      work.deformation_rate[at + k] = dot(vector_of(g, k, 0), v1) + dot(vector_of(g, k, 1), w1) +
-                                      dot(vector_of(g, k, 2), v2) + dot(vector_of(g, k, 3), w2);
-    }
+    work.deformation[at] = now.value - reference_of(layout, e, 0);
+    work.deformation_rate[at] = now.rate;
   }
 }
 
@@ -228,15 +254,15 @@ static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<
 //
 // out = forces (m,), state rates (nz,), stored energy (J), dissipated and input power (W).
 template <class Real>
-static void apply_law(const Layout& layout, const Work<Real>& work, Index e, double t, const double* u,
-                      StateEquation equation, Reals<Real> x, Reals<Real> rate, Reals<Real> z, Reals<Real> out) {
+static void apply_law(const Layout& layout, const Work<Real>& work, Index e, double t, StateEquation equation,
+                      Reals<Real> x, Reals<Real> rate, Reals<Real> z, Reals<Real> out) {
   const Index m = layout.element(e, COUNT), nz = layout.element(e, STATES);
   const LawAt<Real> law{reinterpret_cast<ForceLaw>(layout.element(e, LAW)),
                         t,
-                        u,
+                        work.law_input[e].data,
                         {x.data, {m}},
                         {rate.data, {m}},
-                        layout.element_value.data + layout.element(e, VALUE_AT) + 1 + m,
+                        law_numbers(layout, e),
                         m,
                         nz};
   law(z, out);
@@ -244,9 +270,19 @@ static void apply_law(const Layout& layout, const Work<Real>& work, Index e, dou
   find_states(law, equation.mode, equation.kappa, work.law_known.part(layout.element(e, STATE_AT), nz), z, out);
 }
 
-// u[0] = the input of element e (a voltage, a pressure, ...) at time t; u (3,).
-static void find_input(const Layout& layout, Index e, double t, double* u) {
-  if (!call_law(layout.element_input, e, t, u)) u[0] = layout.element_value[layout.element(e, VALUE_AT)];
+// Work.law_input = the input of element e at time t (a voltage, a pressure, ...): a number or a function of time.
+// That of friction which follows a reaction is the normal force, and the rate of the other coordinate along which the
+// joint slides; it needs `find_normal_forces`.
+template <class Real>
+static void find_input(const Layout& layout, Work<Real>& work, Index e, double t) {
+  const Reals<Real> u = work.law_input[e];
+  const Index number = layout.element(e, REACTION_FRICTION);
+  if (number >= 0) {
+    u[0] = work.friction_record(number, NORMAL_FORCE);
+    u[1] = partner_rate(layout, work, number);
+  } else if (!call_law(layout.element_input, e, t, u.data)) {
+    u[0] = layout.element_value[layout.element(e, VALUE_AT)];
+  }
 }
 
 // Remember the first deformation and rate of an element whose law gave no finite number: what follows from one that
@@ -262,24 +298,45 @@ static void remember_bad(const Layout& layout, Work<Real>& work, Index e, double
   work.bad_rate = work.deformation_rate[at];
 }
 
-// F, z. = law(t, u, x, x., z), with z as Work.law_mode says.
+// F, z. = law(t, u, x, x., z) of element e, with z as Work.law_mode says.
+template <class Real>
+static void evaluate_law(const Layout& layout, Work<Real>& work, Index e, double t) {
+  const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+  const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
+  Buffer<Real> out(m + nz + 3);
+  apply_law(layout, work, e, t, {work.law_mode, work.law_kappa}, work.deformation.part(at, m),
+            work.deformation_rate.part(at, m), work.law_state.part(first, nz), out.view());
+  bool finite = true;
+  for (Index k = 0; k < m + nz; ++k) finite = finite && std::isfinite(out[k]);
+  if (!finite) remember_bad(layout, work, e, t);
+  for (Index k = 0; k < m; ++k) work.element_force[at + k] = out[k];
+  for (Index k = 0; k < nz; ++k) work.law_rate[first + k] = out[m + k];
+  for (Index k = 0; k < 3; ++k) work.element_power(e, k) = out[m + nz + k];
+}
+
+// The same of an element with one force and no states, as most are, without what these take.
+template <class Real>
+static void evaluate_plain_law(const Layout& layout, Work<Real>& work, Index e, double t) {
+  const Index at = layout.element(e, AT);
+  Real out[4];
+  reinterpret_cast<ForceLaw>(layout.element(e, LAW))(t, work.law_input[e].data, &work.deformation[at],
+                                                     &work.deformation_rate[at], work.law_state.data,
+                                                     law_numbers(layout, e), out);
+  if (!std::isfinite(out[0])) remember_bad(layout, work, e, t);
+  work.element_force[at] = out[0];
+  for (Index k = 0; k < 3; ++k) work.element_power(e, k) = out[1 + k];
+}
+
 template <class Real>
 void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
-  double u[3] = {0.0, 0.0, 0.0};
   work.law_time = t;
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
-    const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
-    const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
-    Buffer<Real> out(m + nz + 3);
-    find_input(layout, e, t, u);
-    apply_law(layout, work, e, t, u, {work.law_mode, work.law_kappa}, work.deformation.part(at, m),
-              work.deformation_rate.part(at, m), work.law_state.part(first, nz), out.view());
-    bool finite = true;
-    for (Index k = 0; k < m + nz; ++k) finite = finite && std::isfinite(out[k]);
-    if (!finite) remember_bad(layout, work, e, t);
-    for (Index k = 0; k < m; ++k) work.element_force[at + k] = out[k];
-    for (Index k = 0; k < nz; ++k) work.law_rate[first + k] = out[m + k];
-    for (Index k = 0; k < 3; ++k) work.element_power(e, k) = out[m + nz + k];
+    find_input(layout, work, e, t);
+    if (layout.element(e, COUNT) == 1 && layout.element(e, STATES) == 0) {
+      evaluate_plain_law(layout, work, e, t);
+    } else {
+      evaluate_law(layout, work, e, t);
+    }
   }
 }
 
@@ -288,17 +345,15 @@ template <class Real>
 void relax(const Layout& layout, Work<Real>& work, Index e, double t) {
   const Index at = layout.element(e, AT), m = layout.element(e, COUNT), nz = layout.element(e, STATES);
   const Reals<Real> z = work.law_state.part(layout.element(e, STATE_AT), nz);
-  double u[3] = {0.0, 0.0, 0.0};
   Buffer<Real> out(m + nz + 3);
-  find_input(layout, e, t, u);
-  apply_law(layout, work, e, t, u, {RELAXED, 0.0}, work.deformation.part(at, m), work.deformation_rate.part(at, m), z,
+  find_input(layout, work, e, t);
+  apply_law(layout, work, e, t, {RELAXED, 0.0}, work.deformation.part(at, m), work.deformation_rate.part(at, m), z,
             out.view());
   if (nz > 0 && !std::isfinite(out[0])) z[0] = NaN;
 }
 
 // Loads and stiffness
 
-// residual += J^T F g for both frames of each element, J the frame's Jacobian.
 template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
@@ -306,32 +361,53 @@ void add_elements(const Layout& layout, Work<Real>& work) {
     work.power[DISSIPATED] += work.element_power(e, ELEMENT_DISSIPATED);
     work.power[INPUT] += work.element_power(e, ELEMENT_INPUT);
     for (Index side = 0; side < 2; ++side) {
-      const Index f = layout.element(e, FIRST + side), b = layout.frame_body[f];
-      if (b < 0) continue;
-      Vector<Real> force{0.0, 0.0, 0.0}, moment{0.0, 0.0, 0.0};
+      const Index f = layout.element(e, FIRST + side);
+      if (layout.frame_body[f] < 0) continue;
+      const Reals<Real> load = work.frame_load[f];
+      Vector<Real> force = vector_of(load, 0), moment = vector_of(load, 3);
       for (Index k = at; k < at + m; ++k) {
-        force += work.element_force[k] * vector_of(work.deformation_slope, k, 2 * side);
-        moment += work.element_force[k] * vector_of(work.deformation_slope, k, 2 * side + 1);
+        const Array<Real, 2, 3> g = work.deformation_slope[k];
+        force += work.element_force[k] * vector_of(g, 2 * side);
+        moment += work.element_force[k] * vector_of(g, 2 * side + 1);
       }
-      const Index size = 6 + layout.body_modes[b], first = layout.v_at[b];
-      Buffer<Real> out(size);
-      load_on_frame(layout, work, f, force, moment, out.view());
-      for (Index l = 0; l < size; ++l) work.residual[first + l] += out[l];
+      put(load, 0, force);
+      put(load, 3, moment);
     }
   }
 }
 
-// K (m, m) = stiffness dF/dx + damping dF/dx. of element e, by differences of the law with its states as they follow.
 template <class Real>
-static void law_stiffness(const Layout& layout, const Work<Real>& work, Index e, double damping, double stiffness,
+void unit_load(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> out) {
+  const Index at = layout.element(e, AT);
+  const Array<Real, 3, 2, 3> g{work.deformation_slope.data, {2 * work.deformation_slope.shape[0], 2, 3}};
+  out.fill(0.0);
+  for (Index side = 0; side < 2; ++side) {
+    const Index f = layout.element(e, FIRST + side), b = layout.frame_body[f];
+    if (b >= 0) add_load(layout, work, f, b, g, 2 * at + side, out, layout.v_at[b]);
+  }
+}
+
+// K (m, m) = stiffness dF/dx + damping dF/dx. of element e, by the law's own slope.
+template <class Real>
+static void own_stiffness(const Layout& layout, const Work<Real>& work, Index e, double damping, double stiffness,
                           Array<Real, 2> K) {
   const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+  Buffer<Real, 3> slope(2, m, m);
+  reinterpret_cast<ForceLawSlope>(layout.element(e, LAW_SLOPE))(
+      work.law_input[e].data, work.deformation.part(at, m).data, work.deformation_rate.part(at, m).data,
+      law_numbers(layout, e), slope.data);
+  for (Index i = 0; i < m; ++i)
+    for (Index k = 0; k < m; ++k) K(i, k) = stiffness * slope(0, i, k) + damping * slope(1, i, k);
+}
+
+// K (m, m) = stiffness dF/dx + damping dF/dx. of element e, by differences of the law with its states as they follow.
+template <class Real>
+static void differenced_stiffness(const Layout& layout, const Work<Real>& work, Index e, double damping,
+                                  double stiffness, Array<Real, 2> K) {
+  const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
   const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
-  const double t = work.law_time;
-  double u[3] = {0.0, 0.0, 0.0};
   Buffer<Real> out(m + nz + 3), z(nz);
   Buffer<Real, 2> values(2, m);  // deformations and their rates
-  find_input(layout, e, t, u);
   for (Index part = 0; part < 2; ++part) {
     const double weight = part == 0 ? stiffness : damping;
     values[0].copy(work.deformation.part(at, m));
@@ -341,7 +417,8 @@ static void law_stiffness(const Layout& layout, const Work<Real>& work, Index e,
       const Real h = 1e-7 * larger(std::abs(values(part, k)), size);
       values(part, k) += h;
       z.copy(work.law_state.part(first, nz));
-      apply_law(layout, work, e, t, u, {work.law_mode, work.law_kappa}, values[0], values[1], z.view(), out.view());
+      apply_law(layout, work, e, work.law_time, {work.law_mode, work.law_kappa}, values[0], values[1], z.view(),
+                out.view());
       values(part, k) -= h;
       for (Index i = 0; i < m; ++i) K(i, k) += weight * (out[i] - work.element_force[at + i]) / h;
     }
@@ -377,13 +454,17 @@ static void combine_rows(Array<Real, 3, 4, 3> g, Array<Real, 2> K, Array<Real, 3
 // frames give six rows that are combined so that each has its own compliance (`K = l d l^T`).
 template <class Real>
 void tangents(const Layout& layout, Work<Real>& work, double damping, double stiffness, Reals<Real> compliance) {
-  const Index rows = layout.row_kind.size(), springs = layout.spring_frame.shape[0];
+  const Index rows = layout.row_kind.size();
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
     Buffer<Real, 2> K(m, m);
-    law_stiffness(layout, work, e, damping, stiffness, K.view());
-    combine_rows(work.deformation_slope.part(at, m), K.view(), work.direction.part(rows + springs + at, m),
-                 compliance.part(springs + at, m));
+    if (layout.element(e, LAW_SLOPE) != 0) {
+      own_stiffness(layout, work, e, damping, stiffness, K.view());
+    } else {
+      differenced_stiffness(layout, work, e, damping, stiffness, K.view());
+    }
+    combine_rows(work.deformation_slope.part(at, m), K.view(), work.direction.part(rows + at, m),
+                 compliance.part(at, m));
   }
 }
 
@@ -391,6 +472,7 @@ template void evaluate_elements<double>(const Layout&, Work<double>&);
 template void evaluate_laws<double>(const Layout&, Work<double>&, double);
 template void relax<double>(const Layout&, Work<double>&, Index, double);
 template void add_elements<double>(const Layout&, Work<double>&);
+template void unit_load<double>(const Layout&, const Work<double>&, Index, Reals<double>);
 template void tangents<double>(const Layout&, Work<double>&, double, double, Reals<double>);
 
 }  // namespace flexbody
@@ -403,4 +485,9 @@ FLEXBODY_EXPORT void flexbody_evaluate_laws(const Layout* layout, Work<double>* 
 
 FLEXBODY_EXPORT void flexbody_relax(const Layout* layout, Work<double>* work, Index e, double t) {
   relax(*layout, *work, e, t);
+}
+
+// out (nv,).
+FLEXBODY_EXPORT void flexbody_unit_load(const Layout* layout, const Work<double>* work, Index e, double* out) {
+  unit_load(*layout, *work, e, {out, {work->residual.size()}});
 }

@@ -10,7 +10,6 @@ from .structures import Layout, Work
 
 _find_normal_forces = function("flexbody_find_normal_forces", "struct", "struct", "input", "int")
 _solve_friction = function("flexbody_solve_friction", "struct", "struct", "reals", "reals", "int")
-_unit_load = function("flexbody_unit_load", "struct", "struct", "int", "reals")
 
 
 def find_normal_forces(L: Layout, W: Work, multipliers: np.ndarray) -> None:
@@ -29,8 +28,3 @@ def solve_friction(L: Layout, W: Work, x: np.ndarray, multipliers: np.ndarray) -
     there is no solution, x is NaN.
     """
     _solve_friction(L, W, x, multipliers, len(multipliers))
-
-
-def unit_load(L: Layout, W: Work, s: int, out: np.ndarray) -> None:
-    """Set ``out`` (nv,) to the residual for a unit of tension of spring ``s``; needs ``place`` and ``move``."""
-    _unit_load(L, W, s, out)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fem.common.compiled import function
 
 from .structures import Layout, Work
 
 _evaluate_laws = function("flexbody_evaluate_laws", "struct", "struct", "real")
 _relax = function("flexbody_relax", "struct", "struct", "int", "real")
+_unit_load = function("flexbody_unit_load", "struct", "struct", "int", "reals")
 
 
 def evaluate_laws(L: Layout, W: Work, t: float) -> None:
     """Evaluate forces, states and powers of all elements at time t (s); needs ``move``.
 
-    ``W.law_mode`` says which states are used.
+    ``W.law_mode`` says which states are used. Friction that follows reactions needs the normal forces in
+    ``W.friction_record``.
     """
     _evaluate_laws(L, W, t)
 
@@ -21,3 +25,8 @@ def evaluate_laws(L: Layout, W: Work, t: float) -> None:
 def relax(L: Layout, W: Work, e: int, t: float) -> None:
     """Set the states of element ``e`` to their values at rest at time t (s), NaN if there are none; needs ``move``."""
     _relax(L, W, e, t)
+
+
+def unit_load(L: Layout, W: Work, e: int, out: np.ndarray) -> None:
+    """Set ``out`` (nv,) to the residual for a unit of the first force of element ``e``; needs ``place``, ``move``."""
+    _unit_load(L, W, e, out)

@@ -11,18 +11,28 @@
 // * RELAXED  `f(z) = 0`
 //
 // so that an element with states enters Newton's iteration as one without, its stiffness and damping included.
+//
+// The laws are the C functions of force_laws.hpp, or users' own. Their stiffness is their own slope, or found by
+// differences.
 #pragma once
+#include "../data/kinds.hpp"
 #include "../data/layout.hpp"
 #include "../data/work.hpp"
 
 namespace flexbody {
+
+// The numbers p of the law of element e.
+inline const double* law_numbers(const Layout& layout, Index e) {
+  return layout.element_value.data + layout.element(e, VALUE_AT) + 1 + layout.element(e, COUNT);
+}
 
 // Deformations, rates and directions of all elements; needs `place_frames` and `move_frames`, and
 // `place_coordinates` where elements act along joint coordinates.
 template <class Real>
 void evaluate_elements(const Layout& layout, Work<Real>& work);
 
-// Forces, states and powers of all elements; needs `evaluate_elements`.
+// Forces, states and powers of all elements; needs `evaluate_elements`, and `find_normal_forces` where friction
+// follows reactions.
 template <class Real>
 void evaluate_laws(const Layout& layout, Work<Real>& work, double t);
 
@@ -30,12 +40,18 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t);
 template <class Real>
 void relax(const Layout& layout, Work<Real>& work, Index e, double t);
 
-// Subtract the loads of all elements from Work.residual and add their powers; needs `evaluate_laws`.
+// Add the forces of all elements to Work.frame_load, with the sign of the residual, and their powers to Work.power;
+// needs `evaluate_laws`.
 template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work);
 
-// Stiffness of all elements in the iteration matrix, as rows: `stiffness dF/dx + damping dF/dx.`; compliance
-// (m - nr,) of springs and deformations receives what belongs to each row. Needs `evaluate_laws`.
+// out (nv,) = what a unit of the (first) force of element e adds to the residual; needs `evaluate_elements`.
+template <class Real>
+void unit_load(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> out);
+
+// Stiffness of all elements in the iteration matrix, as rows: `stiffness dF/dx + damping dF/dx.`; compliance (m -
+// nr,) of the deformations receives what belongs to each row, -1 where the stiffness is not positive. Needs
+// `evaluate_laws`.
 template <class Real>
 void tangents(const Layout& layout, Work<Real>& work, double damping, double stiffness, Reals<Real> compliance);
 

@@ -1,10 +1,10 @@
 // Friction that follows the reaction of its joint: normal forces from the multipliers, and solutions that take into
 // account the friction that they bring.
 //
-// The tension along a joint coordinate is `h(s) N + viscous s`, with the rate s and `N` of the joint's reaction F, M
-// on its second body. `e` is the axis of the motion, and two bearings stand `length` apart on it:
+// The force along a joint coordinate is `h(s) N + viscous s`, with the rate s and `N` of the joint's reaction F, M on
+// its second body. `e` is the axis of the motion, and two bearings stand `length` apart on it:
 //
-//     N = arm (preload + |F/2 + e x M / length| + |F/2 - e x M / length|) + collar |e . F| + |e . M| / key
+//     N = arm (preload + |F/2 + e x M / length| + |F/2 - e x M / length|) + collar |e . F| + |e . M| / radius
 //
 // (of F and M across e in the bearings). Reactions are linear in the multipliers, so that a system
 // `A [x; lambda] + [B; 0] F = b` with `F = h N(lambda)` is solved with the factors of A and one response to a unit of
@@ -15,26 +15,21 @@
 
 namespace flexbody {
 
-// Tension of a friction element, N or Nm, and its derivative by the rate.
-template <class Real>
-struct FrictionForce {
-  Real tension, by_rate;
-};
-
 // Whether there are such elements.
 template <class Real>
 bool any_friction(const Work<Real>& work) {
   return work.friction_record.shape[0] > 0;
 }
 
+// Rate of the joint's other coordinate along which friction k slides at the same place, as one of its own; 0 if there
+// is none. Needs `place_coordinates`, `move_frames`.
+template <class Real>
+Real partner_rate(const Layout& layout, const Work<Real>& work, Index k);
+
 // Find N, h and their derivatives for all such elements; multipliers (nr,), or more. Needs `place` and `move` (or
 // `drift`).
 template <class Real>
 void find_normal_forces(const Layout& layout, Work<Real>& work, Reals<Real> multipliers);
-
-// out (nv,) = what a unit of tension of spring s adds to the residual; needs `place` and `move`.
-template <class Real>
-void unit_load(const Layout& layout, const Work<Real>& work, Index s, Reals<Real> out);
 
 // Solve for the response to a unit of each such force, with the latest factors; overwrites Work.right.
 template <class Real>
@@ -50,9 +45,5 @@ void add_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<R
 // forces are found x is NaN.
 template <class Real>
 void solve_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> multipliers);
-
-// Tension of element s and its derivative by the rate; needs `find_normal_forces`.
-template <class Real>
-FrictionForce<Real> friction_force(const Layout& layout, const Work<Real>& work, Index s);
 
 }  // namespace flexbody

@@ -6,8 +6,8 @@ The connecting rod (24 792 degrees of freedom) and a bar of tet10 (4 x 1 x 1 m) 
 two averaged interfaces and eight normal modes by Craig and Bampton. Every line is a process of its own, so that the
 peak of its resident memory is its own too, with compiled functions at hand: what the linear body takes, the body with
 stiffening terms, and that with stress modes as well; then ``accuracy``. Wall and CPU time in s (CPU counts all
-threads), ``basis`` that of the basis alone, in GB the peak less what the imports take, in MB the stored body: what dynamics
-reads, and the part for pictures and stresses.
+threads), ``basis`` that of the basis alone, in GB the peak less what the imports take, in MB the stored body: what
+dynamics reads, and the part for pictures and stresses.
 
 The time step is that of the slider-crank with the connecting rod of notebooks/01, by the generalized-alpha method with
 the same fixed step for both.

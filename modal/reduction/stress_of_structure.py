@@ -78,7 +78,9 @@ def stress_modes(
     )
 
 
-def _wanted(structure, interfaces, drawn_nodes: IntArray | None, outside: Sequence[OuterSurface]) -> np.ndarray:
+def _wanted(
+    structure, interfaces, drawn_nodes: IntArray | None, outside: Sequence[OuterSurface]
+) -> np.ndarray:
     """Return which nodes (n,) of solids are kept: those of the surface, and those of named sets inside."""
     wanted = np.zeros(structure.mesh.n_nodes, dtype=bool)
     if drawn_nodes is not None:
@@ -185,7 +187,10 @@ def _line_forces(structure: fem.Structure, group: Group, u: FloatArray) -> Float
 
 
 def _drawn(
-    averages: list[_Averages], lines: list[Group], drawn_nodes: IntArray | None, outside: Sequence[OuterSurface]
+    averages: list[_Averages],
+    lines: list[Group],
+    drawn_nodes: IntArray | None,
+    outside: Sequence[OuterSurface],
 ) -> tuple[IntArray, FloatArray]:
     """Return the rows (m,2) between which the points of the drawn surface lie, and where (m,3)."""
     sizes = [len(a.nodes) * (1 if a.other is None else 2) for a in averages]

@@ -90,6 +90,7 @@ def called_back():
 
 
 class TestExplicitWhereItPays:
+    @pytest.mark.slow
     def test_tight_tolerance(self):
         """The squeezer to 1e-8: the explicit method, twice over; as accurate as its own rtol says."""
         case = cases.squeezer()

@@ -40,7 +40,8 @@ from .analyses.result import Result as Result
 from .analyses.result import State as State
 from .analyses.result import load_result
 from .analyses.simulate import simulate
-from .analyses.starts import AsDrawn, Equilibrium, QuasiStatic
+from .analyses.start_in_equilibrium import Equilibrium
+from .analyses.starts import AsDrawn, QuasiStatic
 from .analyses.stepper import Snapshot as Snapshot
 from .analyses.stepper import Stepper
 from .formulations import Absolute

@@ -37,17 +37,22 @@ def _module(path: Path) -> list[str]:
     return parts[:-1] if parts[-1] == "__init__" else parts
 
 
+def _source(path: Path, node: ast.ImportFrom) -> str:
+    """Return the absolute name of the module or package that an import in a file takes names from."""
+    package = _module(path) if path.name == "__init__.py" else _module(path)[:-1]
+    base = package[: len(package) - node.level + 1] if node.level else []
+    return ".".join([*base, *([node.module] if node.module else [])])
+
+
 @cache
 def _imports(path: Path) -> frozenset[str]:
     """Return the absolute names of all modules that a file imports, wherever in the file."""
-    package = _module(path) if path.name == "__init__.py" else _module(path)[:-1]
     found = set()
     for node in _nodes(path):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
+            module = _source(path, node)
             found.add(module)
             found.update(f"{module}.{alias.name}" for alias in node.names)
     return frozenset(found)
@@ -172,6 +177,46 @@ def test_imports_go_in_no_circle():
     assert not {
         _name(path): [_name(other) for other in others & below.keys()] for path, others in below.items()
     }
+
+
+#: files of the longest chain in which each imports the next, in each package
+LONGEST_CHAIN = {"fem": 15, "modal": 10, "flexbody": 18}
+
+
+def _file_behind(module: str, name: str) -> Path | None:
+    """Return the file of our own packages from which a name comes; behind a package's face the file that defines it."""
+    path = MODULES.get(f"{module}.{name}") or MODULES.get(module)
+    if path is None or path.name != "__init__.py":
+        return path
+    for node in _tree(path).body:
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    return _file_behind(_source(path, node), alias.name)
+    return None
+
+
+@cache
+def _chain_below(path: Path) -> tuple[str, ...]:
+    """Return the longest chain of files of the same package that begins with a file; faces of packages left out."""
+    nodes = [node for node in _tree(path).body if isinstance(node, ast.ImportFrom)]
+    behind = {_file_behind(_source(path, node), alias.name) for node in nodes for alias in node.names}
+    own = {other for other in behind - {None, path} if _module(other)[0] == _module(path)[0]}
+    return (_name(path), *max((_chain_below(other) for other in sorted(own)), key=len, default=()))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_chains_of_imports_are_short(package):
+    """A reader of one file needs few files below it.
+
+    If this fails, the message shows the chain. Look for a file in it that imports the next for one small thing: give
+    that type or helper a file of its own lower in its room, move it to the file that owns the question, or pass what
+    is needed as an argument. Do not import inside functions, and do not merge files. If the chain has become shorter,
+    lower the number. It is raised only for a new layer that a reader wants to see.
+    """
+    files = [path for path in FILES if _module(path)[0] == package and path.name != "__init__.py"]
+    longest = max((_chain_below(path) for path in files), key=len)
+    assert len(longest) <= LONGEST_CHAIN[package], "\n".join(longest)
 
 
 def test_own_modules_are_imported_at_the_top():

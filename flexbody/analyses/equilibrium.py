@@ -32,19 +32,19 @@ from ..equations.revolutions import set_revolutions
 from ..equations.state import drawn_state, place_state
 from ..equations.tangent import (
     body_axes,
-    elastic_forces,
     mass_and_jacobian,
     residual_forces,
     stiffness,
     units,
 )
+from ..equations.unit_work import unit_work
 from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system
 from .earlier_state import fitted
+from .law_errors import raise_law_errors
 from .result import Result, State
-from .run import raise_law_errors
 from .steady_turning import check_joints, check_steady, turning
 from .sticking import frictions_along
 
@@ -54,8 +54,6 @@ logger = logging.getLogger("flexbody")
 INDIFFERENT_STIFFNESS = 1e-9
 #: forces are in balance if their sum is below this part of the forces at the same body
 FORCE_TOLERANCE = 1e-9
-#: a body's own forces count as this part of the machine's at least, of which round-off reaches all bodies
-LEAST_FORCE_SHARE = 1e-5
 #: loads follow the motion if so large a part of the forces that occur is skew in their derivative
 FOLLOWING_SKEWNESS = 1e-3
 #: a step moves nothing by more than this part of the system's length, or by more than this angle (rad)
@@ -171,7 +169,10 @@ def _spin(spin: ArrayLike | None) -> np.ndarray:
 
 def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> MachineState:
     """Return the initial state at time ``t`` (s), and set the angles from which ``W`` counts revolutions."""
-    s = drawn_state(plan, t) if start is None else replace(fitted(plan, start.state()), t=t)
+    s = drawn_state(plan, t)
+    if start is not None:
+        earlier = start.state()
+        s = replace(fitted(plan, earlier.plan, earlier.numbers), t=t)
     set_revolutions(plan, W, s)
     return s
 
@@ -366,19 +367,6 @@ def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: n
     errors = share.T @ ((2 * np.abs(u * R) + FOLLOWING_SKEWNESS * work)[:, None] * share)
     down = w < 0
     return bool(np.any((skew > errors + FOLLOWING_SKEWNESS * np.abs(w)[:, None])[down]))
-
-
-def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: MachineState, u: np.ndarray) -> np.ndarray:
-    """Return (nv,) the largest work (J) of the forces that occur at a body along a unit ``u`` of a coordinate of it.
-
-    ``R`` (nv,) residual, ``G`` (nr, nv): reactions that balance each other at a body count each by itself.
-    """
-    others, reactions = R - G.T @ s.multipliers, np.abs(G).T @ np.abs(s.multipliers)
-    every = np.abs(u * np.array([others, reactions, elastic_forces(plan, s.alpha)])).max(axis=0)
-    out = np.full_like(every, LEAST_FORCE_SHARE * every.max(initial=0.0))
-    for b in range(plan.n_bodies):
-        out[plan.velocities(b)] = np.maximum(out[plan.velocities(b)], every[plan.velocities(b)].max())
-    return out
 
 
 def _solve(A: np.ndarray, b: np.ndarray, work: np.ndarray, Z: np.ndarray, downhill: bool) -> tuple:

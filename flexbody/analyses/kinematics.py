@@ -40,11 +40,11 @@ from ..integrators.base import output_times
 from ..model.system import System, check_system
 from ..results.record import Statistics
 from .drive_jumps import ADVICE, DriveJumps, jump_near
+from .law_errors import not_finite, raise_law_errors
 from .law_history import LawHistory
 from .result import Result
 from .rigid_bodies import rigid, to_reference
 from .rolling import longer, rolled
-from .run import not_finite, raise_law_errors
 
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
 CORRECTION_LIMIT = 0.05

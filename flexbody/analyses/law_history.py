@@ -20,7 +20,7 @@ from ..core.force_elements import evaluate_laws
 from ..core.kinds import GIVEN
 from ..core.structures import Work
 from .deformations import Deformations
-from .run import raise_law_errors
+from .law_errors import raise_law_errors
 
 #: Error of deformations between outputs, relative to the tolerance of the states.
 DEFORMATION_TOLERANCE = 0.03

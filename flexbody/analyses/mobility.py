@@ -156,7 +156,10 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         raise InputError(f"state is {called(state)}; give a state or a result")
     plan = make_plan(machine, max(t, 1.0))
     W = plan.work()
-    s = drawn_state(plan, t) if state is None else fitted(plan, state.state())
+    s = drawn_state(plan, t)
+    if state is not None:
+        earlier = state.state()
+        s = fitted(plan, earlier.plan, earlier.numbers)
     s = replace(closed(plan, W, s), v=np.zeros(plan.n_velocities))
     size = units(plan, W, s)
     here = _Rows(plan, jacobian(plan, W, s) * size)

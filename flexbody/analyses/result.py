@@ -23,6 +23,7 @@ from ..results import (
     displacement,
     energy,
     force_elements,
+    joint_coordinate_rates,
     joint_coordinates,
     motion,
     reactions,
@@ -407,14 +408,14 @@ class Result(Record):
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """Return the rate of a joint coordinate, (nt,), rad/s or m/s; arguments as for :meth:`coordinate`."""
-        return joint_coordinates.coordinate_rate(self, joint, which)
+        return joint_coordinate_rates.coordinate_rate(self, joint, which)
 
     def coordinate_acceleration(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """Return the acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2.
 
         Arguments are those of :meth:`coordinate`.
         """
-        return joint_coordinates.coordinate_acceleration(self, joint, which)
+        return joint_coordinate_rates.coordinate_acceleration(self, joint, which)
 
     # ---- states ---------------------------------------------------------------------------------
 

@@ -83,28 +83,6 @@ def statistics(
     )  # fmt: skip
 
 
-def raise_law_errors(plan: Plan) -> None:
-    """Raise an error or interrupt that a user's law has raised in the compiled loop."""
-    for law in plan.laws:
-        if isinstance(law.error, KeyboardInterrupt):
-            raise KeyboardInterrupt
-        if law.error is not None:
-            complaint = law.complaint()
-            assert complaint is not None
-            raise complaint from law.error
-    for pointer in plan.elements.pointers:
-        if pointer.error is not None:
-            raise pointer.error
-    watched = [(law.what, law.captured) for law in plan.laws]
-    watched += [(pointer.what, pointer.captured) for pointer in plan.elements.pointers]
-    for what, captured in watched:
-        if change := captured.change():
-            raise InputError(
-                f"{what}: its function reads {change}; a function that is recorded takes numbers once. Let it "
-                "read them from a list or an object, or give an fb.Input to a Stepper"
-            )
-
-
 def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     """Raise an error if a constraint that depended on others at the start is no longer satisfied."""
     if start.rank == plan.n_rows:
@@ -186,13 +164,3 @@ def _angles_near_limit(plan: Plan, run: Run) -> str:
 def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:
     """Raise the error of :func:`failure`."""
     raise failure(plan, run, status, fixed)
-
-
-def not_finite(plan: Plan, W: Work, t: float) -> InputError:
-    """Return the error of a load that is not finite at time ``t``."""
-    raise_law_errors(plan)
-    complaints = [law.complaint(t) for law in plan.laws]
-    found = next((c for c in complaints if c is not None), None) or element_complaint(plan, W, 0.0)
-    return found or InputError(
-        f"the loads at t = {t:.6g} s are not finite; is a spring of zero length among them?"
-    )

@@ -25,8 +25,9 @@ from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
 from .drive_jumps import DriveJumps
+from .law_errors import raise_law_errors
 from .result import Result
-from .run import Recording, check_redundant, fail, raise_law_errors, statistics
+from .run import Recording, check_redundant, fail, statistics
 from .starts import Starting, beginning
 
 logger = logging.getLogger("flexbody")

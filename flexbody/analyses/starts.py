@@ -1,12 +1,11 @@
-"""Initial states of a run: as drawn, with quasi-static deformation, in equilibrium, or from an earlier state."""
+"""Initial states of a run: as drawn, with quasi-static deformation, or from an earlier state."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fem.common.errors import ConvergenceError, InputError
 
@@ -21,7 +20,6 @@ from ..equations.state import drawn_state, move_state, place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces, stiffness, units
 from ..formulations.state import MachineState
 from .earlier_state import fitted
-from .equilibrium import equilibrium
 from .result import Result, State
 from .sticking import creep
 
@@ -106,47 +104,6 @@ class QuasiStatic(StartRule):
         return quasi_static(plan, t_end, self.rates)
 
 
-@dataclass(frozen=True, eq=False)
-class Equilibrium(StartRule):
-    """Start in equilibrium under the loads, at rest or in steady rotation; see :func:`flexbody.equilibrium`.
-
-    Parameters
-    ----------
-    spin : array_like, optional
-        Angular velocity of the whole machine, (3,), rad/s.
-    about : array_like
-        Point on the axis of rotation, (3,), m.
-    load_steps : int
-        Number of steps in which the loads are increased.
-
-    Notes
-    -----
-    Drives that move at t = 0 set the machine in motion from there.
-
-    Examples
-    --------
-    >>> import flexbody as fb
-    >>> fb.Equilibrium(load_steps=4).load_steps
-    4
-    """
-
-    spin: ArrayLike | None = None
-    _: KW_ONLY
-    about: ArrayLike = (0.0, 0.0, 0.0)
-    load_steps: int = 1
-
-    def beginning(self, plan: Plan, t_end: float) -> MachineState:
-        """Return the state of equilibrium."""
-        found = equilibrium(
-            plan.system,
-            spin=self.spin,
-            about=self.about,
-            load_steps=self.load_steps,
-            description=plan.formulation,
-        )
-        return _continued(plan, found, t_end)
-
-
 Starting = StartRule | State | Result
 
 
@@ -162,21 +119,21 @@ def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
     if isinstance(rule, StartRule):
         return rule.beginning(plan, t_end)
     if isinstance(rule, State | Result):
-        return _continued(plan, rule.state(), t_end)
+        return continued(plan, rule.state(), t_end)
     raise InputError(
         f"start is {start!r}; give fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(), or a state or result of an "
         "earlier run"
     )
 
 
-def _continued(plan: Plan, state: State, t_end: float) -> MachineState:
+def continued(plan: Plan, state: State, t_end: float) -> MachineState:
     """Return a state of an earlier run for a run to ``t_end`` (s)."""
     if state.t >= t_end:
         raise InputError(
             f"the state to start from belongs to t = {state.t:.6g} s, and the run ends at t_end = {t_end:.6g} s; "
             "t_end counts from t = 0 of the earlier run"
         )
-    return fitted(plan, state)
+    return fitted(plan, state.plan, state.numbers)
 
 
 def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> MachineState:

@@ -23,8 +23,9 @@ from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
 from .drive_jumps import DriveJumps
+from .law_errors import raise_law_errors
 from .result import Result
-from .run import Recording, check_redundant, fail, raise_law_errors, statistics
+from .run import Recording, check_redundant, fail, statistics
 from .starts import Starting, beginning
 from .stepper_inputs import StepperInputs
 from .tracked_coordinates import TrackedCoordinates

@@ -69,13 +69,13 @@ class Elements:
 
 
 def element_arrays(
-    frames: Sequence[FrameData], rows: Rows, kept: list[Law], t_end: float
+    elements: Sequence[Element], frames: Sequence[FrameData], rows: Rows, kept: list[Law], t_end: float
 ) -> tuple[Elements, dict[str, np.ndarray]]:
     """Return the elements of a system and their part of the layout; ``kept`` receives the laws of inputs.
 
     All joints must have their rows.
     """
-    elements, bodies = rows.system.elements, rows.system.bodies_by_name()
+    bodies = rows.coordinates.bodies
     table, inputs, values = [], [], []
     frictions: list[tuple[int, ...]] = []
     laws = [element.force_law(bodies) for element in elements]
@@ -128,8 +128,7 @@ def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:
     """
     if element.coordinate is None:
         return ()
-    joint = rows.system.host_of(element.coordinate[0])  # the joint of that name in the system
-    assert joint is not None
+    joint = rows.coordinates.joints[element.coordinate[0].name]
     slides = law.sliding(joint, element.coordinate[1])
     if slides is None:
         return ()

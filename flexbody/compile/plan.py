@@ -254,15 +254,15 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     load_frame = _force_frames(system, bodies, at, frames)
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames)
-    coordinates = Coordinates(system, frames, at)
-    rows = Rows(system, coordinates, at, length)
+    coordinates = Coordinates({joint.name: joint for joint in system.proper_joints}, bodies, frames, at)
+    rows = Rows(coordinates, at, length)
     parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
-        **row_arrays(rows, laws, t_end),
+        **row_arrays(rows, system.joints, laws, t_end),
         **_load_arrays(system.loads, load_frame, laws, t_end),
     }
-    found, arrays = element_arrays(frames, rows, laws, t_end)
+    found, arrays = element_arrays(system.elements, frames, rows, laws, t_end)
     parts |= arrays
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = length
@@ -280,7 +280,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         index,
         tuple(coordinates.number),
         used,
-        coordinates.turns(),
+        coordinates.turns(system.drives),
         rows.recorded,
         found,
         Absolute() if description is None else description,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, groupby, pairwise
 
 import numpy as np
 
 from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND
 from ..functions.function_pointers import NO_LAW, Law
+from ..model.drives import Drive
 from ..model.joints import Connection, Joint, Term
 from ..model.joints.couplings import scale
-from ..model.sides import FrameData
-from ..model.system import System
+from ..model.sides import Body, FrameData
 from .elimination import elimination_arrays, side_blocks
 
 Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
@@ -29,10 +29,15 @@ def slices(at: np.ndarray) -> list[slice]:
 
 
 class Coordinates:
-    """The joint coordinates that rows and forces use, and the other joint angles, each once."""
+    """The joint coordinates that rows and forces use, and the other joint angles, each once.
 
-    def __init__(self, system: System, frames: list[FrameData], at: Places) -> None:
-        self.system, self.frames, self.at = system, frames, at
+    ``joints`` and ``bodies`` are those of the system, by name.
+    """
+
+    def __init__(
+        self, joints: Mapping[str, Joint], bodies: Mapping[str, Body], frames: list[FrameData], at: Places
+    ) -> None:
+        self.joints, self.bodies, self.frames, self.at = joints, bodies, frames, at
         self.number: dict[tuple[str, str], int] = {}
         self._rows: list[tuple[int, ...]] = []
         self._values: list[tuple[float, float]] = []
@@ -42,18 +47,17 @@ class Coordinates:
         key = (joint.name, which)
         if key not in self.number:
             self.number[key] = len(self._rows)
-            found = self.system.host_of(joint)
-            assert found is not None
+            found = self.joints[joint.name]
             i, j = self.at[f"joint {joint.name}"]
             c = found.coordinates[which]
             self._rows.append((c.kind, i, j, c.a, c.b, c.c, c.host))
-            self._values.append((c.sign, found.reference(which, self.system.bodies_by_name())))
+            self._values.append((c.sign, found.reference(which, self.bodies)))
         return self.number[key]
 
     def drawn(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
         """Return axes (1, 3, 3) and position (1, 3), m, of a frame in the drawn configuration."""
         data = self.frames[frame]
-        return data.A[None], data.drawn(self.system.bodies_by_name())[None]
+        return data.A[None], data.drawn(self.bodies)[None]
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the table (nc, 7) and the values (nc, 2), see :class:`flexbody.core.structures.Layout`."""
@@ -63,16 +67,16 @@ class Coordinates:
     def count_angles(self) -> int:
         """Add the other joint angles, whose turns are counted too; return the number of coordinates before them."""
         used = len(self._rows)
-        for joint in self.system.proper_joints:
+        for joint in self.joints.values():
             for which, coordinate in joint.coordinates.items():
                 if coordinate.kind == ROTATION:
                     self.find(joint, which)
         return used
 
-    def turns(self) -> np.ndarray:
+    def turns(self, drives: Sequence[Drive]) -> np.ndarray:
         """Return the initial values near which coordinates are determined: zero, or the start of a drive, (nc,)."""
         out = np.zeros(len(self._rows))
-        for drive in self.system.drives:
+        for drive in drives:
             k = self.number.get((drive.joint.name, drive.coordinate))
             if k is not None:
                 out[k] = drive.start()
@@ -82,8 +86,8 @@ class Coordinates:
 class Rows:
     """Collects the rows of all joints, drives, couplings and user constraints."""
 
-    def __init__(self, system: System, coordinates: Coordinates, at: Places, length: float) -> None:
-        self.system, self.coordinates, self.at, self.length = system, coordinates, at, length
+    def __init__(self, coordinates: Coordinates, at: Places, length: float) -> None:
+        self.coordinates, self.at, self.length = coordinates, at, length
         self.kind: list[int] = []
         self.frame: list[tuple[int, int]] = []
         self.axis: list[tuple[int, int]] = []
@@ -169,11 +173,13 @@ class Rows:
         }
 
 
-def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarray]:
+def row_arrays(
+    rows: Rows, joints: Sequence[Connection], laws: list[Law], t_end: float
+) -> dict[str, np.ndarray]:
     """Return the arrays of all constraint rows and drives of a system."""
     pairs: list[tuple[int, int]] = []
     values: list[tuple[float, float]] = []
-    for joint in rows.system.joints:
+    for joint in joints:
         first = len(rows.kind)
         number = -1
         if (motion := joint.prescribed) is not None:

@@ -1,4 +1,4 @@
-"""Forces in the groups of an HDF5 file: their description as text, and the histories of force elements as arrays.
+"""The description of forces as text in the groups of an HDF5 file.
 
 A function of time is an array of its values at the times of the result, next to the text. A law written in Python
 cannot be stored; in a loaded result it returns the forces of the run as a function of time.
@@ -16,8 +16,7 @@ from ..functions.samples import Samples
 from ..model.forces import Force, ForceLaw
 from ..model.forces.user_law import Replayed
 from ..model.sides import Body
-from ..results.force_elements import ElementHistory
-from .datasets import note, put
+from .datasets import note
 from .descriptions import Readers, described, encoded, put_text, read_text
 from .sampled_functions import Sampler
 
@@ -32,16 +31,6 @@ def put_force(group: h5py.Group, force: Force, bodies: Mapping[str, Body], sampl
     if function := force.time_function(bodies):
         columns = 0 if function.size == 1 else slice(0, function.size)
         sampler.put(group, function.what, {"samples": (columns, function.unit)})
-
-
-def put_history(group: h5py.Group, history: ElementHistory) -> None:
-    """Write the history of an element."""
-    units = history.units
-    for name in ("force", "deformation", "rate", "stored", "dissipated", "input"):
-        put(group, name, getattr(history, name), units[name])
-    put(group, "state", history.state, ", ".join(f"{name} ({unit or '-'})" for name, unit in history.states))
-    for name in ("first", "second"):
-        put(group, name, getattr(history, name), "N, N m (inertial)")
 
 
 def read_force(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t: np.ndarray) -> Force:

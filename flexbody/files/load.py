@@ -10,7 +10,7 @@ from fem.common.hdf5 import reading
 
 from ..results.record import Record
 from .result_file import KIND, OLDEST, VERSION, read_finished
-from .unfinished_file import read_states, unfinished
+from .unfinished_states import read_states, unfinished
 
 
 def load_record(path: str | os.PathLike) -> Record:

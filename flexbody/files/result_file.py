@@ -53,13 +53,12 @@ from fem.common.hdf5 import writing
 from ..compile.plan import Plan, make_plan
 from ..model.joints import Connection
 from ..model.sides import Body
-from ..results.force_elements import element
+from ..results.force_elements import ElementHistory, element
 from ..results.joint_coordinates import coordinate
 from ..results.motion import alpha, angular_velocity, euler, position
 from ..results.reactions import reaction
 from ..results.record import Record, Statistics
 from .datasets import free_name, groups, put
-from .force_file import put_history
 from .sampled_functions import Sampler
 from .system_file import describe, read_system
 
@@ -100,7 +99,7 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
             force.name: group for force, group in zip(record.system.forces, parts["forces"], strict=True)
         }
         for force in record.system.elements:
-            put_history(described[force.name], element(record, force))
+            _put_history(described[force.name], element(record, force))
     return Path(path)
 
 
@@ -200,3 +199,13 @@ def _put_reaction(group: h5py.Group, record: Record, joint: Connection) -> None:
     for which, measure in joint.coordinates.items():
         put(group, which, coordinate(record, joint, which), measure.unit)
     put(group, "multipliers", record.multipliers[:, record.plan.rows[joint.name]], "N")
+
+
+def _put_history(group: h5py.Group, history: ElementHistory) -> None:
+    """Write the history of an element."""
+    units = history.units
+    for name in ("force", "deformation", "rate", "stored", "dissipated", "input"):
+        put(group, name, getattr(history, name), units[name])
+    put(group, "state", history.state, ", ".join(f"{name} ({unit or '-'})" for name, unit in history.states))
+    for name in ("first", "second"):
+        put(group, name, getattr(history, name), "N, N m (inertial)")

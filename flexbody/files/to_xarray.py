@@ -10,7 +10,8 @@ from fem.common.errors import InputError
 
 from ..results.energy import energy
 from ..results.force_elements import COMPONENTS, element
-from ..results.joint_coordinates import coordinate, coordinate_rate
+from ..results.joint_coordinate_rates import coordinate_rate
+from ..results.joint_coordinates import coordinate
 from ..results.motion import (
     acceleration,
     alpha,

@@ -1,4 +1,4 @@
-"""Files of runs in progress, which can be read whenever the run is cut short.
+"""Writer of the files of runs in progress, which can be read whenever the run is cut short.
 
 The whole structure of the file is written before the first step, and the arrays have their final size. A state is
 written by storing its numbers in the mapped file and then increasing the count. The file is therefore valid HDF5 at
@@ -11,36 +11,28 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from fem.common.errors import FileError, warn
+from fem.common.errors import FileError
 from fem.common.hdf5 import writing
 
-from ..compile.plan import Plan, make_plan
+from ..compile.plan import Plan
 from ..equations.consistent_start import Start
 from ..functions.function_pointers import Law
-from ..results.record import Record, Statistics
-from ..results.stored_states import record_of, shapes
+from ..results.record import Record
+from ..results.stored_states import shapes
 from .datasets import allocated
 from .result_file import KIND, VERSION, save_result
 from .sampled_functions import LaterSampler
-from .system_file import describe, read_system
-
-if TYPE_CHECKING:
-    import h5py
+from .system_file import describe
+from .unfinished_states import unfinished
 
 R = TypeVar("R", bound=Record)
 
 #: results that take more bytes than this are left in the file
 LARGEST_IN_MEMORY = 2**30
-
-
-def unfinished(path: str | os.PathLike) -> Path:
-    """Return the name of the file that holds the states of a run until ``path`` is complete."""
-    path = Path(path)
-    return path.with_name(f"{path.stem}.unfinished{path.suffix}")
 
 
 class Stream:
@@ -116,23 +108,3 @@ def _value(law: Law, t: float) -> tuple[float, float, float]:
         return law(t)
     except Exception:
         return np.nan, np.nan, np.nan
-
-
-def read_states(file: h5py.File, path: Path) -> Record:
-    """Return the stored states of a run that was cut short, with a warning."""
-    states = file["states"]
-    stored = int(states["stored"][0])
-    if stored == 0:
-        raise FileError(f"{path} holds no states: its run was cut short before the first one was stored")
-    t = states["t"][:stored]
-    system, undetermined = read_system(file, path, t)
-    plan = make_plan(system, float(t[-1]) or 1.0)
-    # (files of earlier programs lack the turns: then those at the start count)
-    arrays = {name: states[name][:stored] if name in states else plan.turns[None] for name in shapes(plan)}
-    unknowns = plan.n_velocities + plan.n_rows
-    cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)
-    warn(
-        f"{path.name} is the file of a run that was cut short, or still goes on: it holds {stored} states to "
-        f"t = {float(t[-1]):.6g} s",
-    )
-    return record_of(plan, arrays, cost, undetermined)

@@ -17,11 +17,10 @@ from fem.common.numbers import is_number
 
 from ..compile.plan import frame_arrays
 from ..core.rotation import matrices
-from ..core.structures import Layout, Work
 from ..model.joints import Connection
 from ..model.sides import GROUND, Body, FrameData, Side
 from ..model.system import System
-from .record import Record, computed_once
+from .record import Record, computed_once, frames_over_time
 
 #: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame; as a base and
 #: as an observer its first), the name of one of them, or a pair of a body and the name of a marker, a point (global, as
@@ -146,16 +145,6 @@ def motion_of_frame(record: Record, frame: FrameData, key: tuple) -> Motion:
     return Motion(*(np.ascontiguousarray(x[:, 0]) for x in frames_over_time(record, *stage)))
 
 
-def frames_over_time(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
-    """Return R (nt, nf, 3, 3), r, v, w, a, b (nt, nf, 3) of all frames of a layout; see :class:`Motion`."""
-    nt, nf = len(record.t), len(L.frame_body)
-    R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
-    record.plan.formulation.observe_frames(
-        L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, vectors
-    )
-    return R, *vectors
-
-
 def resolved(record: Record, values: np.ndarray, frame: Where | None) -> np.ndarray:
     """Return vectors (nt, 3) in the base of a body, a named frame or a joint (its first frame)."""
     if frame is None or frame is GROUND or is_word(frame, (GROUND.name,)):
@@ -173,13 +162,6 @@ def kept_motions(record: Record) -> dict:
 def rotation_matrices(record: Record) -> np.ndarray:
     """Return the rotation matrices of all bodies, (nt, nb, 3, 3)."""
     return matrices(record.q)
-
-
-@computed_once
-def joint_frames(record: Record) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return axes (nt, nf, 3, 3), positions and angular velocities (nt, nf, 3) of all joint frames."""
-    R, r, _, w, _, _ = frames_over_time(record, record.plan.layout, record.plan.work())
-    return R, r, w
 
 
 # ---- what a result is asked for; arguments as of flexbody.Result's methods of the same names ----------------

@@ -12,6 +12,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
+from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
 from ..model.bodies import Body, FlexibleBody
 from ..model.system import System
@@ -156,3 +157,16 @@ def flexible_body(record: Record, body: Body | str) -> FlexibleBody:
     if found is None:
         raise InputError(f"body '{name}' is rigid; only flexible bodies deform")
     return found
+
+
+def frames_over_time(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
+    """Return R (nt, nf, 3, 3), r, v, w, a, b (nt, nf, 3) of all frames of a layout.
+
+    They are axes, position, velocity, angular velocity, acceleration and angular acceleration, inertial components.
+    """
+    nt, nf = len(record.t), len(L.frame_body)
+    R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
+    record.plan.formulation.observe_frames(
+        L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, vectors
+    )
+    return R, *vectors

@@ -22,7 +22,8 @@ from ..model.system import measured
 from .displacement import displacement
 from .energy import body_energy, energy
 from .force_elements import COMPONENTS, ElementHistory, element
-from .joint_coordinates import coordinate, coordinate_acceleration, coordinate_rate
+from .joint_coordinate_rates import coordinate_acceleration, coordinate_rate
+from .joint_coordinates import coordinate
 from .motion import (
     acceleration,
     alpha,

@@ -20,7 +20,6 @@ from ...core.structures import Work
 from ...equations.frame_jacobian import frame_rows
 from ...equations.state import move_state
 from ...formulations.state import MachineState
-from ..result import State
 
 #: steps of differences, SI units, of which each derivative takes that which suits it: laws say nothing of their scale
 STEPS = 10.0 ** np.arange(-9, 10)
@@ -47,16 +46,16 @@ class LawTangent:
     H: np.ndarray
 
 
-def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
+def hold(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Set the states of laws in ``W`` to those of a state, or to their values at rest; return them (nz,).
 
     Angles count from their revolutions in the state.
     """
-    s = state.numbers
-    W.turn[:, [EXPECTED, LAST_ANGLE]] = state.result.turns[0][:, None]
+    turns = np.where(np.isfinite(s.revolutions), s.revolutions, plan.turns)
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = turns[:, None]
     move_state(plan, W, s)
-    if state.states.size:
-        W.law_state[:] = state.states
+    if s.law_states.size:
+        W.law_state[:] = s.law_states
     else:
         evaluate_laws(plan.layout, W, s.t)
     W.law_mode = GIVEN

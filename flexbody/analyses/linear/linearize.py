@@ -35,11 +35,12 @@ from ...equations.tangent import (
     residual_forces,
     units,
 )
+from ...equations.unit_work import unit_work
 from ...formulations import Formulation
 from ...formulations.state import MachineState
 from ...model.bodies import Body, BodyFrame
 from ...model.system import System
-from ..equilibrium import equilibrium, unit_work
+from ..equilibrium import equilibrium
 from ..result import Result, State
 from ..starts import AsDrawn, beginning
 from .eigenvalues import Spectrum, spectrum
@@ -292,7 +293,7 @@ def linearize(
     """
     found = _given(machine, state, t, spin, about, description)
     plan, W = found.plan, found.plan.work()
-    hold(plan, W, found)
+    hold(plan, W, found.numbers)
     small, values = _small_motions(plan, W, found)
     if values.lost:
         warn(

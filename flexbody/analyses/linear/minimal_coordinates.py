@@ -22,9 +22,9 @@ from ...equations.tangent import (
     units,
     velocity_rates,
 )
+from ...equations.unit_work import unit_work
 from ...formulations.state import MachineState
 from ...model.forces.friction import reaction_frictions
-from ..equilibrium import unit_work
 from .force_law_states import LawTangent, law_rates
 from .nonholonomic import VelocityRows, is_velocity, velocity_rows
 from .steady_motion import Steady

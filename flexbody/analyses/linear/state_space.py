@@ -131,7 +131,7 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
     nz = plan.elements.n_states
     chosen = _chosen(state, wanted)
     W = plan.work()
-    hold(plan, W, state)
+    hold(plan, W, state.numbers)
     names = [name for force in chosen for name in force.input_names]
     columns: list[np.ndarray] = []
     feeds: list[np.ndarray] = []

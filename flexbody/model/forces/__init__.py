@@ -3,7 +3,7 @@
 from .active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .bushing_and_beam import Bushing, MasslessBeam
 from .force import Force
-from .force_element import Element, ForceElement, torsion_spring
+from .force_element import Element, ForceElement
 from .friction import BearingFriction, DryFriction, Friction, ReactionFriction
 from .geometry import Along, Between, Geometry, Line
 from .law import ForceLaw
@@ -12,6 +12,7 @@ from .load import Load, PointForce, PointMoment
 from .passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
 from .spring_damper import SpringDamper
 from .symbol import Symbol
+from .torsion_spring import torsion_spring
 from .user_law import UserLaw
 
 __all__ = [

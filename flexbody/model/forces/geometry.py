@@ -14,7 +14,6 @@ from fem.common.numbers import finite
 
 from ...core.kinds import ALONG, BETWEEN, LINE
 from ..joints.base import Joint
-from ..joints.couplings import which_problems
 from ..sides import Body, FrameData, Side
 from .place import ends_apart, frame_at, point_problems, side_problems
 
@@ -234,7 +233,7 @@ class Along(Geometry):
         """Return the problems of this geometry as sentences."""
         if not isinstance(self.joint, Joint):
             return [f"{label} acts along {called(self.joint)}; give a joint"]
-        found = which_problems(label, self.joint, self.which)
+        found = self.joint.which_problems(label, self.which)
         if not finite(self.free_value):
             found.append(f"{label}: free_value is {self.free_value!r}; it must be a number")
         return found

@@ -448,6 +448,32 @@ class Joint(Connection):
             columns.append(np.concatenate([np.cross(e, arm), e] if free.rotation else [e, np.zeros(3)]))
         return np.array(columns).reshape(-1, 6).T
 
+    def which_problems(self, label: str, which: str | None) -> list[str]:
+        """Return the problems of the name of a coordinate of this joint as sentences.
+
+        Parameters
+        ----------
+        label : str
+            What uses the coordinate, for messages.
+        which : str or None
+            The name; None stands for the only coordinate.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        have = self.coordinates
+        if not have:
+            return [f"{label}: {self.label} has no coordinate"]
+        if which is None and len(have) > 1:
+            return [
+                f"{label}: {self.label} has the coordinates {listing(have)}; give the name of one of them"
+            ]
+        if which is not None and not (isinstance(which, str) and which in have):
+            return [f"{label}: {self.label} has no coordinate {called(which)}; it has {listing(have)}"]
+        return []
+
     def undrivable(self, which: str) -> str:
         """Return why a drive can't prescribe a coordinate of this joint, as a sentence; "" if it can.
 

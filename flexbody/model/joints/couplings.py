@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fem.common.errors import called, listing
+from fem.common.errors import called
 from fem.common.numbers import finite
 
 from ...functions.prescribed_motion import Motion, Prescribed
@@ -108,19 +108,7 @@ class Coupler(Coupling):
             return [
                 f"{self.label}: the factor of {joint.label} is {factor!r}; it must be a number other than zero"
             ]
-        return which_problems(self.label, joint, term[1] if len(term) == 3 else None)
-
-
-def which_problems(label: str, joint: Joint, which: str | None) -> list[str]:
-    """Return the problems of the name of a joint coordinate as sentences; None stands for the only coordinate."""
-    have = joint.coordinates
-    if not have:
-        return [f"{label}: {joint.label} has no coordinate"]
-    if which is None and len(have) > 1:
-        return [f"{label}: {joint.label} has the coordinates {listing(have)}; give the name of one of them"]
-    if which is not None and not (isinstance(which, str) and which in have):
-        return [f"{label}: {joint.label} has no coordinate {called(which)}; it has {listing(have)}"]
-    return []
+        return joint.which_problems(self.label, term[1] if len(term) == 3 else None)
 
 
 def _term(term: Given) -> Term:

@@ -11,8 +11,8 @@ from fem.common.errors import InputError, called
 from fem.common.files import path_of
 
 from ...analyses.result import Result, State
-from ...analyses.stepper import Stepper
 from ...model.system import System
+from ...results.instant import Instant
 
 
 @singledispatch
@@ -38,8 +38,8 @@ def _(state: State, verb: str) -> Result:
 
 
 @checked_result.register
-def _(stepper: Stepper, verb: str) -> Result:
-    raise _error(stepper, verb, "; give its result() or its now")
+def _(instant: Instant, verb: str) -> Result:
+    raise _error(instant, verb, "; give its result() or its now")
 
 
 @checked_result.register

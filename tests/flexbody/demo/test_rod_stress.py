@@ -52,11 +52,12 @@ def loaded(rod, flexible, result, k):
     return flexible.relieved(load[:, None])[:, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("attachments", "largest", "rms"),
     # eight normal modes leave some 8 % rms, mostly at the eyes; with the shapes of unit loads on these what is left
     # is the shape under the rod's own rotation and weight
-    [pytest.param(False, 0.04, 0.15, marks=pytest.mark.slow), (True, 0.01, 0.02)],
+    [(False, 0.04, 0.15), (True, 0.01, 0.02)],
 )
 def test_the_stress_of_the_rod_at_work(rod, flexible, craig_bampton, attachments, largest, rms):
     structure, basis = rod.structure, craig_bampton

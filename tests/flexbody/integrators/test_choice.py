@@ -107,6 +107,7 @@ class TestExplicitWhereItPays:
         )
         np.testing.assert_array_equal(plain.v, result.v)
 
+    @pytest.mark.slow
     def test_it_is_cheaper_indeed(self, long_runs):
         """Half the work of the implicit one or less, at no larger an error, wherever it is taken by itself."""
         taken = 0

@@ -210,6 +210,7 @@ class AlphaSettings(Structure):
     min_step: float  # s
     max_step: float  # s
     stabilized: int  # 1: index 2, 0: index 3
+    vibrations: float  # the part of the motion that a step may lose of vibrations, 0: they are resolved
     share: float  # what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 
 
@@ -251,6 +252,10 @@ class AlphaState(Structure):
     law_top_rate: Reals1  # the largest so far
     law_top: Reals1
     top_speed: Annotated[Reals2, 2]  # (nb, 2) of motion and of deformation of each body
+    first_c: Vectors  # (nb, 3) where the run began
+    first_q: Annotated[Reals2, 4]  # (nb, 4)
+    travel: float  # the farthest that a body has moved from there, m
+    deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts

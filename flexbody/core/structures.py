@@ -94,7 +94,7 @@ class Layout(Structure):
     load_frame: Annotated[Ints2, 2]  # (nl, 2) see LoadColumn
     load_value: Vectors  # (nl, 3) N or Nm
     load_law: Annotated[Ints2, 2]  # (nl, 2)
-    element: Annotated[Ints2, 13]  # (ne, 13) see ElementColumn
+    element: Annotated[Ints2, 14]  # (ne, 14) see ElementColumn
     element_input: Annotated[Ints2, 2]  # (ne, 2) the law of the input
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
     deformation_element: Ints1  # (nx,) the element of each deformation

@@ -304,7 +304,7 @@ static Real error_beside_vibrations(const Layout& layout, Work<Real>& work, Alph
   blocks(layout, work);
   if (!factorise(layout, work, state.compliance)) return INF;
   acceleration_change(state, trial, trial.delta);
-  for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
+  for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
   const auto smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol);
   return larger(lost, smooth.rigid);
 }
@@ -326,7 +326,7 @@ static Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Rea
   const Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.vibrations == 0.0) return error;
   measure_motion(layout, state, trial);
-  if (!(error > 1.0)) return error;
+  if (!(error > 1.0) || !only_vibrates(layout, state.compliance)) return error;
   return smaller(error, error_beside_vibrations(layout, work, state, trial, h, settings));
 }
 

@@ -93,6 +93,7 @@ class _BushingLaw(ForceLaw):
     tables: Mapping[int, SpringTable]
 
     function: ClassVar = "bushing"
+    elastic: ClassVar[bool] = True
 
     def numbers(self) -> list[float]:
         """Return stiffness, damping, the positions of the tables and the tables."""
@@ -250,6 +251,7 @@ class _BeamLaw(ForceLaw):
     damping_time: float
 
     function: ClassVar = "beam"
+    elastic: ClassVar[bool] = True
 
     def numbers(self) -> list[float]:
         """Return K, S and the damping time."""

@@ -50,6 +50,8 @@ class ForceLaw:
     input: ClassVar[str | None] = None
     #: Whether the law is dry friction.
     dry_friction: ClassVar[bool] = False
+    #: Whether the force follows deformation and rate without setting in, jumping or ending.
+    elastic: ClassVar[bool] = False
 
     def sliding(self, joint: Joint, which: str) -> Sliding | None:
         """Return how a joint slides along a coordinate, of friction that follows the reaction; None for other laws.

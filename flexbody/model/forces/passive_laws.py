@@ -35,6 +35,7 @@ class Linear(ForceLaw):
     force: Input = 0.0
 
     function: ClassVar = "linear"
+    elastic: ClassVar[bool] = True
     input: ClassVar = "force"
 
     def numbers(self) -> list[float]:
@@ -203,6 +204,7 @@ class ViscoElastic(ForceLaw):
     start: ArrayLike | None = None
 
     function: ClassVar = "viscoelastic"
+    elastic: ClassVar[bool] = True
 
     @property
     def n_states(self) -> int:

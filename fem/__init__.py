@@ -5,12 +5,16 @@ structure (:func:`assemble`), which the analyses (:func:`static`, :func:`vibrati
 :mod:`modal` take.
 """
 
-from .analysis.buckling import Buckling, buckling
+from .analysis.buckling import Buckling as Buckling
+from .analysis.buckling import buckling
 from .analysis.eigen import check_complete, count_below
 from .analysis.geometric_stiffness import geometric_stiffness
-from .analysis.recovery import Stress, strain, stress
-from .analysis.static import Static, static
-from .analysis.vibration import Modes, vibration
+from .analysis.recovery import Stress as Stress
+from .analysis.recovery import strain, stress
+from .analysis.static import Static as Static
+from .analysis.static import static
+from .analysis.vibration import Modes as Modes
+from .analysis.vibration import vibration
 from .common.errors import (
     ConstraintError,
     ConvergenceError,
@@ -22,11 +26,8 @@ from .common.errors import (
     RedundantConstraintWarning,
 )
 from .elements import ELEMENTS, Element
-from .elements.beam.beam import Beam
-from .elements.shell.shell import Shell
-from .elements.solid.solid import Solid
+from .elements.properties import Beam, Shell, Solid, Truss
 from .elements.solid.stress import principal, von_mises
-from .elements.truss.truss import Truss
 from .io import read_mesh
 from .mesh.block import Block
 from .mesh.divide import divide
@@ -38,13 +39,17 @@ from .mesh.quality import shape_quality
 from .mesh.units import check_units
 from .model.assembly import assemble
 from .model.bearing import Bearing
-from .model.connections import Averaged, PointMass, Rigid, Spring
-from .model.interface import Interface, interface
+from .model.connections import Averaged, Rigid
+from .model.interface import Interface as Interface
+from .model.interface import interface
 from .model.loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Traction, load_vector
-from .model.structure import Structure, rigid_motions
+from .model.parts import PointMass, Spring
+from .model.structure import Structure as Structure
+from .model.structure import rigid_motions
 from .properties.material import Isotropic, Orthotropic
 from .properties.section import Circle, ISection, Rectangle, Section, Tube
-from .solvers.factorise import Factor, factorise, installed_solvers
+from .solvers.factorise import Factor as Factor
+from .solvers.factorise import factorise, installed_solvers
 
 __flexbody__ = "fem"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
@@ -54,14 +59,12 @@ __all__ = [
     "Beam",
     "Bearing",
     "Block",
-    "Buckling",
     "Centrifugal",
     "Circle",
     "ConstraintError",
     "ConvergenceError",
     "EdgeLoad",
     "Element",
-    "Factor",
     "FileError",
     "FlexbodyError",
     "FlexbodyWarning",
@@ -69,12 +72,10 @@ __all__ = [
     "Gravity",
     "ISection",
     "InputError",
-    "Interface",
     "Isotropic",
     "LineLoad",
     "Mesh",
     "MeshError",
-    "Modes",
     "Orthotropic",
     "PointMass",
     "Pressure",
@@ -85,9 +86,6 @@ __all__ = [
     "Shell",
     "Solid",
     "Spring",
-    "Static",
-    "Stress",
-    "Structure",
     "Traction",
     "Truss",
     "Tube",
@@ -116,3 +114,14 @@ __all__ = [
     "vibration",
     "von_mises",
 ]
+
+#: Types of what functions return. Scripts read their attributes and name them in annotations, but construct none.
+RESULT_TYPES = (
+    "Buckling",
+    "Factor",
+    "Interface",
+    "Modes",
+    "Static",
+    "Stress",
+    "Structure",
+)

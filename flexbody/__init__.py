@@ -29,22 +29,30 @@ from fem.common.errors import (
 from .analyses.elastodynamics import elastodynamics
 from .analyses.equilibrium import equilibrium
 from .analyses.kinematics import kinematics
-from .analyses.linear.campbell import Campbell, campbell
-from .analyses.linear.linearize import Linearization, linearize
-from .analyses.linear.state_space import StateSpace
-from .analyses.mobility import Mobility, mobility
-from .analyses.result import Result, State, load_result
+from .analyses.linear.campbell import Campbell as Campbell
+from .analyses.linear.campbell import campbell
+from .analyses.linear.linearize import Linearization as Linearization
+from .analyses.linear.linearize import linearize
+from .analyses.linear.state_space import StateSpace as StateSpace
+from .analyses.mobility import Mobility as Mobility
+from .analyses.mobility import mobility
+from .analyses.result import Result as Result
+from .analyses.result import State as State
+from .analyses.result import load_result
 from .analyses.simulate import simulate
 from .analyses.starts import AsDrawn, Equilibrium, QuasiStatic
-from .analyses.stepper import Snapshot, Stepper
+from .analyses.stepper import Snapshot as Snapshot
+from .analyses.stepper import Stepper
 from .formulations import Absolute
 from .functions.inputs import Input
 from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
-from .model.bodies import GROUND, BodyFrame, FlexibleBody, RigidBody
+from .model.bodies import GROUND, FlexibleBody, RigidBody
+from .model.bodies import BodyFrame as BodyFrame
 from .model.constraints import Constraint
 from .model.drives import Drive
 from .model.forces import (
     Along,
+    BearingFriction,
     Bushing,
     DamperTable,
     ElectricMotor,
@@ -84,11 +92,14 @@ from .model.joints import (
     Universal,
 )
 from .model.system import System
-from .results.energy import BodyEnergy, Energy
-from .results.force_elements import ElementHistory
-from .results.record import Statistics, Wrench
-from .results.stress import BodyStress, Peak
-from .results.tables import Table
+from .results.energy import BodyEnergy as BodyEnergy
+from .results.energy import Energy as Energy
+from .results.force_elements import ElementHistory as ElementHistory
+from .results.record import Statistics as Statistics
+from .results.record import Wrench as Wrench
+from .results.stress import BodyStress as BodyStress
+from .results.stress import Peak as Peak
+from .results.tables import Table as Table
 
 if TYPE_CHECKING:
     from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
@@ -102,11 +113,8 @@ __all__ = [
     "Along",
     "AsDrawn",
     "Automatic",
-    "BodyEnergy",
-    "BodyFrame",
-    "BodyStress",
+    "BearingFriction",
     "Bushing",
-    "Campbell",
     "Constraint",
     "ConstraintError",
     "ConvergenceError",
@@ -116,8 +124,6 @@ __all__ = [
     "Distance",
     "Drive",
     "ElectricMotor",
-    "ElementHistory",
-    "Energy",
     "Equilibrium",
     "Explicit",
     "FileError",
@@ -137,11 +143,8 @@ __all__ = [
     "Limit",
     "Line",
     "Linear",
-    "Linearization",
     "MasslessBeam",
     "MeshError",
-    "Mobility",
-    "Peak",
     "Planar",
     "PointForce",
     "PointMoment",
@@ -152,27 +155,20 @@ __all__ = [
     "QuasiStatic",
     "Rack",
     "RedundantConstraintWarning",
-    "Result",
     "Revolute",
     "RigidBody",
     "SciPy",
     "Screw",
     "SmoothSpringTable",
-    "Snapshot",
     "Spherical",
     "SpringDamper",
     "SpringTable",
-    "State",
-    "StateSpace",
-    "Statistics",
     "Stepper",
     "Sundials",
     "System",
-    "Table",
     "Universal",
     "UserLaw",
     "ViscoElastic",
-    "Wrench",
     "animate",
     "animate_mode",
     "campbell",
@@ -192,6 +188,26 @@ __all__ = [
     "torsion_spring",
     "write_paraview",
 ]
+
+#: Types of what functions return. Scripts read their attributes and name them in annotations, but construct none.
+RESULT_TYPES = (
+    "BodyEnergy",
+    "BodyFrame",
+    "BodyStress",
+    "Campbell",
+    "ElementHistory",
+    "Energy",
+    "Linearization",
+    "Mobility",
+    "Peak",
+    "Result",
+    "Snapshot",
+    "State",
+    "StateSpace",
+    "Statistics",
+    "Table",
+    "Wrench",
+)
 
 #: what is imported when it is first asked for (PEP 562), and from where: pictures need a third of the modules.
 #: No module of flexbody may have one of these names: importing it would put the module in the function's place.
@@ -216,4 +232,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return what is public; modules are found by their own names, such as flexbody.statics."""
-    return [*__all__, "__version__"]
+    return [*__all__, *RESULT_TYPES, "RESULT_TYPES", "__version__"]

@@ -115,7 +115,7 @@ def _demo(chosen: argparse.Namespace) -> int:
         modes=chosen.modes,
         film=chosen.film,
     )
-    report = run(settings, tell=lambda what, words: print(f"{what:<20}{words}", flush=True))
+    report = run(settings, write_line=lambda what, words: print(f"{what:<20}{words}", flush=True))
     return INTERRUPTED if report.result.statistics.interrupted else 0
 
 

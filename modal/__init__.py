@@ -12,6 +12,7 @@ from . import assumed
 from .bases.basis import Basis
 from .bases.constraint_modes import constraint_modes, craig_bampton
 from .bases.eigenmodes import eigenmodes
+from .bases.interfaces import Averaged, Rigid
 from .bases.selection import all_freedoms, combine
 from .bases.static_modes import (
     attachment_modes,
@@ -20,45 +21,47 @@ from .bases.static_modes import (
     inertia_modes,
     static_modes,
 )
-from .body.reduced_body import Marker, Recovery, ReducedBody
+from .body.reduced_body import Marker as Marker
+from .body.reduced_body import Recovery as Recovery
+from .body.reduced_body import ReducedBody
 from .body.store import load, save
-from .body.stress_modes import StressModes
-from .quality.body_report import judged, report
-from .quality.interface_effect import InterfaceEffect, interface_effect
-from .quality.lumping import Lumping, lumping
-from .quality.recommendation import Recommendation, recommend
-from .quality.report import Judgement, judge
-from .quality.stress_error import StressError, stress_error
-from .reduction.axial_modes import AxialEnergy, AxialModes
-from .reduction.frames import AsGiven, Chord, FixedPoint, MeanDisplacement, Prescribed
+from .body.stress_modes import StressModes as StressModes
+from .quality.accuracy import Accuracy as Accuracy
+from .quality.accuracy import accuracy
+from .quality.interface_effect import InterfaceEffect as InterfaceEffect
+from .quality.interface_effect import interface_effect
+from .quality.lumping import Lumping as Lumping
+from .quality.lumping import lumping
+from .quality.recommendation import Recommendation as Recommendation
+from .quality.recommendation import recommend
+from .quality.report import report, with_accuracy
+from .quality.stress_error import StressError as StressError
+from .quality.stress_error import stress_error
+from .reduction.axial_modes import AxialEnergy as AxialEnergy
+from .reduction.axial_modes import AxialModes
+from .reduction.frames import Chord, FixedPoint, MeanDisplacement, Prescribed, Unchanged
 from .reduction.reduce import reduce
 from .reduction.shifting import lower, tune
 
 __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
-# a reduced body is data; what writes, judges and reports it stands above it
+# a reduced body is data; the functions that write, compare and report it stand above it
 ReducedBody.save = save
-ReducedBody.judged = judged
+ReducedBody.with_accuracy = with_accuracy
 ReducedBody.report = report
 
 __all__ = [
-    "AsGiven",
-    "AxialEnergy",
+    "Averaged",
     "AxialModes",
     "Basis",
     "Chord",
     "FixedPoint",
-    "InterfaceEffect",
-    "Judgement",
-    "Lumping",
-    "Marker",
     "MeanDisplacement",
     "Prescribed",
-    "Recommendation",
-    "Recovery",
     "ReducedBody",
-    "StressError",
-    "StressModes",
+    "Rigid",
+    "Unchanged",
+    "accuracy",
     "all_freedoms",
     "assumed",
     "attachment_modes",
@@ -70,7 +73,6 @@ __all__ = [
     "eigenmodes",
     "inertia_modes",
     "interface_effect",
-    "judge",
     "load",
     "lower",
     "lumping",
@@ -80,3 +82,16 @@ __all__ = [
     "stress_error",
     "tune",
 ]
+
+#: Types of what functions return. Scripts read their attributes and name them in annotations, but construct none.
+RESULT_TYPES = (
+    "Accuracy",
+    "AxialEnergy",
+    "InterfaceEffect",
+    "Lumping",
+    "Marker",
+    "Recommendation",
+    "Recovery",
+    "StressError",
+    "StressModes",
+)

@@ -3,6 +3,8 @@
 import ast
 import importlib
 import inspect
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,20 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("fem", "modal", "flexbody")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_tree(path)))
+
+
+def _trees() -> Iterator[tuple[Path, ast.Module]]:
+    return ((path, _tree(path)) for path in FILES)
 
 
 def _name(path: Path) -> str:
@@ -22,11 +37,12 @@ def _module(path: Path) -> list[str]:
     return parts[:-1] if parts[-1] == "__init__" else parts
 
 
-def _imports(path: Path) -> set[str]:
+@cache
+def _imports(path: Path) -> frozenset[str]:
     """Return the absolute names of all modules that a file imports, wherever in the file."""
     package = _module(path) if path.name == "__init__.py" else _module(path)[:-1]
     found = set()
-    for node in ast.walk(TREES[path]):
+    for node in _nodes(path):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -34,7 +50,7 @@ def _imports(path: Path) -> set[str]:
             module = ".".join([*base, *([node.module] if node.module else [])])
             found.add(module)
             found.update(f"{module}.{alias.name}" for alias in node.names)
-    return found
+    return frozenset(found)
 
 
 def test_there_is_something_to_check():
@@ -70,10 +86,12 @@ def _room(path: Path) -> str:
     return path.relative_to(ROOT).with_suffix("").parts[1]
 
 
+MODULES = {".".join(_module(path)): path for path in FILES}
+
+
 def _own_imports(path: Path) -> set[Path]:
     """Return the files of our own packages that a file imports, at any place in it."""
-    files = {".".join(_module(other)): other for other in FILES}
-    return {files[name] for name in _imports(path) if name in files} - {path}
+    return {MODULES[name] for name in _imports(path) if name in MODULES} - {path}
 
 
 def test_every_room_is_in_the_list():
@@ -132,13 +150,13 @@ def test_every_question_to_a_formulation_is_asked():
     """The interface has no method that nothing above calls."""
     asked = {
         node.attr
-        for path, tree in TREES.items()
+        for path in FILES
         if _module(path)[0] == "flexbody" and _room(path) not in ("core", "formulations")
-        for node in ast.walk(tree)
+        for node in _nodes(path)
         if isinstance(node, ast.Attribute)
     }
-    interface = TREES[ROOT / "flexbody/formulations/base.py"]
-    methods = {node.name for node in ast.walk(interface) if isinstance(node, ast.FunctionDef)}
+    interface = _nodes(ROOT / "flexbody/formulations/base.py")
+    methods = {node.name for node in interface if isinstance(node, ast.FunctionDef)}
     assert len(methods) > 20
     assert methods <= asked
 
@@ -159,22 +177,22 @@ def test_imports_go_in_no_circle():
 def test_own_modules_are_imported_at_the_top():
     """Not inside functions, and not for types alone: each such import hides an arrow."""
     wrong = []
-    for path, tree in TREES.items():
+    for path, tree in _trees():
         top = {id(node) for node in tree.body}
-        inner = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and id(n) not in top]
+        inner = [n for n in _nodes(path) if isinstance(n, ast.ImportFrom) and id(n) not in top]
         own = [n for n in inner if n.level or (n.module or "").split(".")[0] in PACKAGES]
         wrong += [f"{_name(path)}:{n.lineno}" for n in own if _name(path) not in LATE]
     assert not wrong
 
 
 def test_libraries_neither_print_nor_exit():
-    def calls(tree):
-        return (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    def calls(path):
+        return (ast.unparse(node.func) for node in _nodes(path) if isinstance(node, ast.Call))
 
     wrong = [
         f"{_name(path)} calls {call}"
-        for path, tree in TREES.items()
-        for call in calls(tree)
+        for path in FILES
+        for call in calls(path)
         if call in {"print", "exit", "quit", "sys.exit", "os._exit", "breakpoint"}
         and _name(path) not in {"flexbody/__main__.py"}
     ]
@@ -190,10 +208,10 @@ def test_the_core_never_imports_the_mesher():
     assert not [_name(path) for path in FILES if "gmsh" in _imports(path)]
 
 
-def _docstring_lines(tree) -> int:
+def _docstring_lines(path: Path) -> int:
     """Return how many lines of a file are docstrings."""
     lines = 0
-    for node in ast.walk(tree):
+    for node in _nodes(path):
         if isinstance(
             node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
         ) and ast.get_docstring(node):
@@ -204,7 +222,7 @@ def _docstring_lines(tree) -> int:
 def test_a_file_holds_one_concept():
     """Without its docstrings a file has at most 600 lines; those above 350 are told, for a reader to judge."""
     lengths = {
-        _name(path): len(path.read_text(encoding="utf-8").splitlines()) - _docstring_lines(TREES[path])
+        _name(path): len(path.read_text(encoding="utf-8").splitlines()) - _docstring_lines(path)
         for path in FILES
     }
     print({name: n for name, n in lengths.items() if n > 350})
@@ -227,21 +245,21 @@ def _length(function) -> int:
 def test_a_function_does_one_thing():
     lengths = {
         f"{_name(path)}: {node.name}": _length(node)
-        for path, tree in TREES.items()
-        for node in ast.walk(tree)
+        for path in FILES
+        for node in _nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert not {name: n for name, n in lengths.items() if n > 60}
 
 
 def test_every_module_says_what_it_is():
-    assert not [_name(path) for path, tree in TREES.items() if not ast.get_docstring(tree)]
+    assert not [_name(path) for path, tree in _trees() if not ast.get_docstring(tree)]
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_is_exported_is_documented(package):
     module = importlib.import_module(package)
-    things = {name: getattr(module, name) for name in module.__all__}
+    things = {name: getattr(module, name) for name in (*module.__all__, *module.RESULT_TYPES)}
     wrong = []
     for name, thing in things.items():
         if inspect.isclass(thing):

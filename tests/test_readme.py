@@ -30,6 +30,7 @@ def _run(script, folder):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_part_by_itself(tmp_path):
     """Frequencies ascend; the table buckles by swaying, its legs between free and fixed at the head.
 

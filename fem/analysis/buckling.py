@@ -33,6 +33,17 @@ class Buckling:
         Buckling modes with largest displacement 1 (largest rotation 1 for a mode that only turns its nodes).
     static : Static
         The static solution under the loads.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> found = fem.buckling(bar, "x0", fem.Force("x1", (-1e6, 0.0, 0.0)))
+    >>> found
+    <Buckling of 'box': 4.432 times the loads>
+    >>> found.displacements.shape
+    (56, 3, 1)
     """
 
     structure: Structure

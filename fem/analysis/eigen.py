@@ -16,10 +16,10 @@ FloatArray = npt.NDArray[np.float64]
 
 #: largest residual of an accepted mode, relative to its forces (a factorisation leaves about 1e-9)
 RESIDUAL_TOLERANCE = 1e-6
-#: or else its largest relative error, in roots of energies: 2.5e-11 of an eigenvalue. Elements of thin sheets 250 times
-#: as wide as thick leave 1e-6, by (width / thickness)^4 of the rounding of their stiffness
+#: or else its largest relative error, in roots of energies: 2.5e-11 of an eigenvalue. Elements of thin sheets that are
+#: 250 times as wide as thick have 1e-6, by (width / thickness)^4 of the rounding of their stiffness
 ENERGY_TOLERANCE = 5e-6
-#: unknowns from which on the iterations show their progress
+#: number of unknowns above which the iterations show their progress
 _PROGRESS_UNKNOWNS = 30_000
 
 
@@ -95,7 +95,7 @@ def lowest_modes(
 def _of_buckling(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
     """Return 1 / lambda (n,) and modes (N, n) with x' K x = 1.
 
-    In the forces y = K x, with the inner product y' x: K x itself is all cancellation in slender bodies.
+    It iterates on the forces y = K x, with the inner product y' x, since the product K x cancels in slender bodies.
     """
     space = Krylov(lambda _, X: times_M(X), solve, len(start))
     mu, forces = space.eigenpairs(start, n, wanted, report, what)
@@ -105,8 +105,8 @@ def _of_buckling(times_M, solve, start, n, wanted, report, what, known=()) -> tu
 def _of_vibration(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
     """Return 1 / lambda (n,) and modes (N, n) with x' M x = 1.
 
-    What has no mass is left out until the end: the inner product x' M x does not see it, so that its rounding
-    errors grow from step to step (Nour-Omid, Parlett, Ericsson and Jensen 1987).
+    Unknowns without mass are left out until the end: they are not in the inner product x' M x, so that their rounding
+    errors would grow from step to step (Nour-Omid, Parlett, Ericsson and Jensen 1987).
     """
     massless = (start == 0).all(axis=1)
 
@@ -121,7 +121,7 @@ def _of_vibration(times_M, solve, start, n, wanted, report, what, known=()) -> t
 
 
 def _once_more(times_M, solve, start, n, wanted, report, what, known) -> tuple[FloatArray, FloatArray]:
-    """Return the modes that are known after one more step, which takes most of the inverse's rounding out of them."""
+    """Return known modes after one more step, which removes most of the rounding of the inverse."""
     mu, modes = known
     if modes.shape[1] < n:
         raise np.linalg.LinAlgError
@@ -129,7 +129,7 @@ def _once_more(times_M, solve, start, n, wanted, report, what, known) -> tuple[F
 
 
 def _by_energy(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:
-    """Return the same by the inner product x' K x, which sees all: for masses on few of the motions.
+    """Return the same by the inner product x' K x, which contains all unknowns: for masses on few of the motions.
 
     It takes twice to three times the solutions.
     """
@@ -140,8 +140,8 @@ def _by_energy(times_M, solve, start, n, wanted, report, what, known=()) -> tupl
 def _purified(times_M: Operator, solve: Operator, mu: FloatArray, modes: FloatArray) -> FloatArray:
     """Return lambda K^-1 M x of modes of vibration, in which the motions without mass follow from the others.
 
-    The step blows the traces of low modes in high ones up by the ratio of their eigenvalues; as the modes were
-    orthonormal before, these are known from X' M (lambda K^-1 M X) and taken out.
+    The step multiplies the parts of low modes in high ones by the ratio of their eigenvalues. As the modes were
+    orthonormal before, these parts are known from X' M (lambda K^-1 M X) and are removed.
     """
     forces = times_M(modes)
     pure = solve(forces) / mu
@@ -159,7 +159,7 @@ def _residuals(
     Every row counts in units of sqrt(K_ii), as forces and moments can't be compared.
     """
     units = np.sqrt(np.maximum(K.diagonal(), 0.0))
-    # in each row of what is left of forces of that size and any sign: just sqrt(K_ii) where rows are picked
+    # in each row, the rest of forces of that size and any sign: sqrt(K_ii) itself for rows that are selected
     signs = np.random.default_rng(1990).choice([-1.0, 1.0], (len(units), 4))
     left = unloaded(units[:, None] * signs)
     scale = units if len(left) == len(units) else np.sqrt((left**2).mean(axis=1))
@@ -171,8 +171,8 @@ def _residuals(
 def _errors(solve: Operator, residual: FloatArray, energies: FloatArray) -> FloatArray:
     """Return the errors (n,) of modes with residuals (N, n) in parts of them, both as roots of strain energies (n,).
 
-    The forces of a slender body are a small difference of large terms, and the last digits of its displacements alone
-    change them by more than they are; these digits hold next to no energy. Nearly loose parts have errors of any size.
+    The forces of a slender body are small differences of large terms: the last digits of its displacements alone
+    change them by more than their size, and these digits have almost no energy. Nearly loose parts have any error.
     """
     error = solve(residual)
     return np.asarray(np.sqrt(np.abs(np.einsum("ij,ij->j", error, residual)) / energies))
@@ -259,6 +259,19 @@ def check_complete(
         An eigenvalue is missing below the highest gap between neighbours; above that gap nothing can be decided.
     InputError
         The solver can't count eigenvalues.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> squares = (2 * 3.141592653589793 * fem.vibration(bar, n=4).frequencies_hz) ** 2
+    >>> fem.check_complete(bar.K, bar.M, squares, rigid=6)
+    >>> try:
+    ...     fem.check_complete(bar.K, bar.M, squares[2:], rigid=6)
+    ... except fem.ConvergenceError as error:
+    ...     print(str(error)[:29])
+    there are 4 eigenvalues below
     """
     values = np.asarray(values, dtype=float)
     edges = np.concatenate([values, values[-1:] * 1.0001])

@@ -9,9 +9,10 @@ import scipy
 
 from ..elements.scatter import Sum
 from ..model.assembly import batches
-from ..model.connections import Averaged, Rigid, Spring, frame_of, ordered_rules
+from ..model.connections import connections_of, moment_stiffness, ordered_rules
 from ..model.freedoms import Freedoms
-from ..model.loads import Force, Load, motion_loads
+from ..model.loads import Load, load_list, motion_loads
+from ..model.parts import Stiffness
 from ..model.structure import Structure, checked_field
 
 
@@ -66,7 +67,9 @@ def geometric_stiffness(
     u = checked_field(structure, u)
     mesh, freedoms = structure.mesh, structure.freedoms
     dofs = [freedoms.of_elements(g.nodes, g.property.freedoms) for g in structure.groups]
-    extra = [*_springs(structure, u), *_frames(structure, u, loads)]
+    motions_of_u = freedoms.motions(u)
+    springs = [pair for spring in structure.parts for pair in spring.geometric(mesh, freedoms, motions_of_u)]
+    extra = [*springs, *_frames(structure, u, load_list(loads))]
     total = Sum([*dofs, *(motions[None] for motions, _ in extra)], freedoms.n_motions)
     for group, at in zip(structure.groups, dofs, strict=True):
         moved = structure.of_elements(group, u)
@@ -87,80 +90,30 @@ def internal_forces(structure: Structure, u: np.ndarray) -> np.ndarray:
     mesh, freedoms = structure.mesh, structure.freedoms
     force = np.zeros(freedoms.n_motions)
     for group in structure.groups:
-        dofs, moved = (
-            freedoms.of_elements(group.nodes, group.property.freedoms),
-            structure.of_elements(group, u),
-        )
+        dofs = freedoms.of_elements(group.nodes, group.property.freedoms)
+        moved = structure.of_elements(group, u)
         for part in batches(len(dofs), dofs.shape[1]):
             Ke = group.property.stiffness(group.kind, mesh.points[group.nodes[part]])
             np.add.at(force, dofs[part], np.einsum("eij,ej->ei", Ke, moved[part]))
-    moved = u if freedoms.L is None else freedoms.L @ u
+    moved = freedoms.motions(u)
     for spring in structure.parts:
-        if isinstance(spring, Spring):
-            motions, matrix = spring.matrix(mesh, freedoms)
+        for motions, matrix in spring.stiffnesses(mesh, freedoms):
             np.add.at(force, motions, matrix @ moved[motions])
     return force
 
 
-def _springs(structure: Structure, u: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return motions (k,) and stiffness (k, k) of springs along a line under their force."""
-    moved = u if structure.freedoms.L is None else structure.freedoms.L @ u
-    axial = [part for part in structure.parts if isinstance(part, Spring) and np.ndim(part.stiffness) == 0]
-    return [spring.geometric(structure.mesh, structure.freedoms, moved) for spring in axial]
-
-
-def _frames(structure: Structure, u: np.ndarray, loads) -> list[tuple[np.ndarray, np.ndarray]]:
+def _frames(structure: Structure, u: np.ndarray, loads: list[Load]) -> list[Stiffness]:
     """Return motions and stiffness of frames that turn under the forces that they are handed."""
     mesh, freedoms = structure.mesh, structure.freedoms
-    listed = list(loads) if isinstance(loads, Sequence) else [loads]
-    found = []
-    for load in listed:
-        if isinstance(load, Force) and np.any(np.asarray(load.moment)):
-            found.append(
-                _spread_moment(structure, load.at, np.asarray(load.moment, dtype=float), np.zeros((3, 3)))
-            )
-    connections = [part for part in structure.parts if isinstance(part, Rigid | Averaged)]
+    moments = [pair for load in loads for pair in load.moments()]
+    found = [moment_stiffness(structure, name, moment) for name, moment in moments]
+    connections = connections_of(structure.parts)
     if not connections:
         return found
-    force = internal_forces(structure, u) - motion_loads(structure, listed)
-    for part, rule in ordered_rules(mesh, Freedoms(freedoms.count), connections):
-        reference = int(mesh.nodes_of(part.reference or part.name)[0])
-        first = freedoms.first[reference]
-        if isinstance(part, Rigid):
-            nodes = np.setdiff1d(mesh.nodes_of(part.nodes), [reference])
-            F = force[freedoms.first[nodes][:, None] + np.arange(3)]
-            r = mesh.points[nodes] - mesh.points[reference]
-            found.append((first + 3 + np.arange(3), _arm(r, F)))
-        else:
-            F, M = force[first : first + 3], force[first + 3 : first + 6]
-            r = mesh.points[reference] - frame_of(mesh, freedoms, part.nodes, part.name, True).point
-            found.append(_spread_moment(structure, part.nodes, -(np.cross(r, F) + M), _arm(r[None], F[None])))
+    force = internal_forces(structure, u) - motion_loads(structure, loads)
+    for connection, rule in ordered_rules(mesh, Freedoms(freedoms.count), connections):
+        found.append(connection.frame_stiffness(structure, force))
         handed = rule.matrix.T @ force[rule.motions]
         force[rule.motions] = 0.0
         np.add.at(force, rule.of, handed)
     return found
-
-
-def _arm(r: np.ndarray, F: np.ndarray) -> np.ndarray:
-    """Return the stiffness (3, 3) of a rotation under forces F (k, 3) that hold what stands off by r (k, 3)."""
-    rF = r.T @ F
-    return 0.5 * (rF + rF.T) - np.trace(rF) * np.eye(3)
-
-
-def _spread_moment(
-    structure: Structure, name: str, moment: np.ndarray, own: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return motions and stiffness of the mean rotation of a set under a moment spread over it, and ``own`` (3, 3)."""
-    frame = frame_of(structure.mesh, structure.freedoms, name, "a moment", turning=True)
-    motions = np.unique(frame.T.tocoo().coords[1])
-    T = frame.T[:, motions].toarray()
-    if len(frame.nodes) > 1:
-        # forces of a unit moment about each axis on the set, f = T' e, give [g x] M = sum f x'
-        x = structure.mesh.points[frame.nodes] - frame.point
-        forces = frame.T[3:][
-            :, (structure.freedoms.first[frame.nodes][:, None] + np.arange(3)).ravel()
-        ].toarray()
-        f = (moment @ forces).reshape(-1, 3)
-        virial = f.T @ x
-        own = own + 0.5 * (virial + virial.T) - np.trace(virial) * np.eye(3)
-    return motions, T[3:].T @ own @ T[3:]

@@ -1,8 +1,8 @@
 """Eigenpairs of a self-adjoint operator by Lanczos' method: fully orthogonal, with thick restarts.
 
-From one start vector, as every vector more per step costs more steps than direct solvers save on blocks. In
-exact arithmetic it finds one of the vectors of a multiple eigenvalue; the others are looked for at the end
-with a fresh start that is orthogonal to all that is known.
+It starts from one vector: blocks of vectors would need more steps, which cost more than direct solvers save on blocks.
+In exact arithmetic it finds one vector of a multiple eigenvalue; the others are searched for at the end, from a new
+start that is orthogonal to all known vectors.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ class Krylov:
     ) -> tuple[FloatArray, FloatArray]:
         """Return ``n`` eigenvalues (n,) and B-orthonormal vectors (N, n): largest magnitude, or most positive.
 
-        ``start`` (N, k) lies in the range of A; ``report`` is told how many have converged. InputError for more
-        than there are, ConvergenceError.
+        ``start`` (N, k) lies in the range of A; ``report`` is called with the number that has converged. Raises
+        InputError for more eigenpairs than there are, and ConvergenceError.
         """
         limit = min(2 * n + 12, self.rows)
-        V = np.zeros((self.rows, limit + 4), order="F")  # a step past the limit, and what follows it
+        V = np.zeros((self.rows, limit + 4), order="F")  # one step beyond the limit, and the next directions
         T = np.zeros((limit + 2, limit + 2))
         Q, BQ, _, _ = self._orthonormal(start, V[:, :0])
         m, checks, known = 0, -1, np.zeros(n)
         R, noise, first = np.zeros((Q.shape[1], 0)), 0.0, restarts
-        steps, pause = 0, 1 + n // 16  # a look at many eigenpairs costs as much as a few steps
+        steps, pause = 0, 1 + n // 16  # a test of many eigenpairs costs as much as a few steps
         while restarts:
             b = Q.shape[1]
             V[:, m : m + b] = Q
@@ -120,7 +120,7 @@ class Krylov:
         return theta[:n], _times(V, S[:, :n])
 
     def _fresh(self, V: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a new direction that is orthogonal to V, with B times it; none if V spans everything."""
+        """Return a new direction that is orthogonal to V, and B times it; no columns if V spans the whole space."""
         X = self._random.standard_normal((self.rows, 1))
         Q, BQ, _, _ = self._orthonormal(self.step(X, self.inner(X)), V)
         return Q, BQ
@@ -130,8 +130,8 @@ class Krylov:
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return Q, B Q, C, R with W = V C + Q R and [V Q] B-orthonormal; Q has as many columns as W brings.
 
-        First against the last vectors, where all of A X is but for rounding; then against all, again if that
-        took away more than rounding. Directions that are left by cancellation alone are dropped.
+        First against the last vectors, which contain A X except for rounding; then against all, and again if that
+        removed more than rounding. Directions that consist of cancellation alone are dropped.
         """
         C = np.zeros((V.shape[1], W.shape[1]))
         if not W.shape[1]:  # nothing new has come

@@ -5,28 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from ..common.errors import InputError
+from ..common.numbers import is_integer
 from ..model.structure import Structure
 
 
-def check_number(n: int, structure: Structure, conditions: int | np.ndarray, least: int = 0) -> None:
+def check_number(n: int, structure: Structure, n_held: int, least: int = 0) -> None:
     """Raise InputError for a number of modes that is not valid, or larger than the number of free unknowns with mass.
 
-    ``conditions``: the unknowns that are held, or the number of conditions.
+    ``n_held``: number of degrees of freedom that are held.
     """
+    limit = min(int(_carries_mass(structure).sum()), structure.n - n_held)
+    check_count(n, least, limit, "eigenmodes", "unknowns that are free and carry mass")
+
+
+def check_number_held(n: int, structure: Structure, held: np.ndarray) -> None:
+    """Raise InputError as :func:`check_number`, for a structure with known held unknowns; at least one mode."""
+    massive = _carries_mass(structure)
+    massive[held] = False
+    check_count(n, 1, int(massive.sum()), "eigenmodes", "unknowns that are free and carry mass")
+
+
+def _carries_mass(structure: Structure) -> np.ndarray:
+    """Return which unknowns carry mass."""
     cloud = structure.cloud
     carries = np.repeat(cloud.mass.diagonal(), 3) if cloud.shape is None else structure.M.diagonal()
-    massive = carries > 0
-    if isinstance(conditions, np.ndarray):
-        massive[conditions] = False
-        limit = int(massive.sum())
-    else:
-        limit = min(int(massive.sum()), structure.n - int(conditions))
-    check_count(n, least, limit, "eigenmodes", "unknowns that are free and carry mass")
+    return carries > 0
 
 
 def check_count(n: int, least: int, limit: int, what: str, of: str) -> None:
     """Raise InputError for a number ``n`` of ``what`` that is not a whole number from ``least`` to ``limit``."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer):
+    if not is_integer(n):
         raise InputError(
             f"can't compute {n!r} {what}: their number is a whole number, such as {max(least, 1)}"
         )
@@ -43,7 +51,7 @@ def largest_displacements(structure: Structure, shapes: np.ndarray) -> np.ndarra
     """
     moved = structure.displacements(shapes).reshape(-1, shapes.shape[1])
     turned = structure.rotations(shapes).reshape(-1, shapes.shape[1])
-    size = np.linalg.norm(np.ptp(structure.mesh.points, axis=0))
+    size = structure.mesh.size
     columns = np.arange(shapes.shape[1])
     displacement = moved[np.abs(moved).argmax(axis=0), columns]
     rotation = turned[np.abs(turned).argmax(axis=0), columns]

@@ -11,12 +11,11 @@ import numpy as np
 
 from ..common.errors import InputError
 from ..elements import ELEMENTS, FACES
-from ..elements.beam.beam import Beam
 from ..elements.shell.geometry import normals
 from ..elements.solid.stress import principal, von_mises
 from ..model.assembly import batches
 from ..model.group import Group
-from ..model.loads import Load, accelerated
+from ..model.loads import Load, accelerated, load_list
 from ..model.structure import Structure, checked_field
 
 #: cosine of the largest angle between the normals of shell elements over which stresses are averaged
@@ -34,6 +33,18 @@ class Stress:
     of_groups : tuple of (Group, values)
         Stresses of each group of elements: solids (ne, nn, 6) at their nodes, shells (ne, nn, 2, 6) at bottom and top,
         trusses (ne, nn) axial stress, beams :class:`fem.elements.beam.stress.BeamStress`.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> supports = {"x0": ("x",), "y0": ("y",), "z0": ("z",)}
+    >>> pulled = fem.static(bar, supports, fem.Traction("x1", (1e6, 0.0, 0.0))).stress
+    >>> pulled.solid.shape
+    (56, 6)
+    >>> pulled.principal.round(-1)[0].tolist()
+    [1000000.0, 0.0, 0.0]
     """
 
     structure: Structure
@@ -87,7 +98,7 @@ class Stress:
         found = [von_mises(self.solid), *von_mises(self.shell).T]
         for group, value in self.of_groups:
             if group.kind.startswith("line"):
-                ends = value.von_mises if isinstance(group.property, Beam) else np.abs(value)
+                ends = group.property.equivalent(value)
                 at = np.full(self.structure.mesh.n_nodes, np.nan)
                 nodes = group.nodes[:, : ends.shape[1]]
                 np.fmax.at(at, nodes, ends)
@@ -144,9 +155,9 @@ class Stress:
         wanted = self.structure.mesh.elements_of(name)
         found, known = np.zeros((len(wanted), 2, 6)), np.zeros(len(wanted), bool)
         for group, value in self.of_groups:
-            if isinstance(group.property, Beam):
+            if group.property.bends:
                 _, place, rows = np.intersect1d(wanted, group.index, return_indices=True)
-                found[place], known[place] = value.forces[rows], True
+                found[place], known[place] = group.property.section_forces(value)[rows], True
         if not known.all():
             raise InputError(f"{name!r} holds elements that are not beams; only these have section forces")
         return found
@@ -286,21 +297,27 @@ def stress(
     np.float64(1000000.0)
     """
     u = checked_field(structure, u)
-    listed = list(loads) if isinstance(loads, Sequence) else [loads]
     found = []
     for group in structure.groups:
-        X, moved = structure.mesh.points[group.nodes], structure.of_elements(group, u)
-        if isinstance(group.property, Beam):
-            along = [load.on_elements(structure, group) for load in listed]
-            if acceleration is not None:
-                along.append(accelerated(structure, group, lambda x: -acceleration(x)))
-            load = sum((one for one in along if one is not None), np.zeros_like(moved))
-            value: Any = group.property.stress(group.kind, X, moved, load)
-        else:
-            parts = [
-                group.property.stress(group.kind, X[part], moved[part])
-                for part in batches(len(X), moved.shape[1])
-            ]
-            value = np.concatenate(parts)
-        found.append((group, value))
+        its, X, moved = group.property, structure.mesh.points[group.nodes], structure.of_elements(group, u)
+        load = _along(structure, group, loads, acceleration) if its.uses_loads else None
+        parts = [
+            its.stress(group.kind, X[part], moved[part], None if load is None else load[part])
+            for part in batches(len(X), moved.shape[1])
+        ]
+        found.append((group, its.joined(parts)))
     return Stress(structure, tuple(found))
+
+
+def _along(
+    structure: Structure,
+    group: Group,
+    loads: Load | Sequence[Load],
+    acceleration: Callable[[np.ndarray], np.ndarray] | None,
+) -> np.ndarray:
+    """Return the nodal loads (ne, nd) that stand for loads and inertia along the elements of a group."""
+    total = np.zeros((len(group.nodes), group.nodes.shape[1] * group.property.freedoms))
+    along = [load.on_elements(structure, group) for load in load_list(loads)]
+    if acceleration is not None:
+        along.append(accelerated(structure, group, lambda x: -acceleration(x)))
+    return sum((one for one in along if one is not None), total)

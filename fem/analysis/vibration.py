@@ -12,7 +12,7 @@ from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibil
 from ..model.structure import Structure
 from ..model.supports import Supports, held_by
 from .eigen import lowest_modes
-from .mode_shapes import check_number, largest_displacements, listed
+from .mode_shapes import check_number, check_number_held, largest_displacements, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +28,17 @@ class Modes:
     shapes : array (unknowns, n)
         Mass-orthonormal mode shapes. The largest displacement of each is positive (the largest rotation for a mode
         that only turns its nodes).
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modes = fem.vibration(bar, n=2, supports="x0")
+    >>> modes
+    <Modes of 'box': 85.6, 85.6 Hz>
+    >>> modes.displacements.shape
+    (56, 3, 2)
     """
 
     structure: Structure
@@ -84,7 +95,7 @@ def vibration(structure: Structure, supports: Supports = (), *, n: int, solver: 
         squares, shapes = _lowest(structure, n, inverse=free.relieved, what="the free body")
     else:
         held = held_by(structure, supports)
-        check_number(n, structure, held.held, least=1)
+        check_number_held(n, structure, held.held)
         if held.values.any():
             raise InputError(
                 "vibration refers to a state at rest; give prescribed displacements to fem.static"
@@ -96,7 +107,5 @@ def vibration(structure: Structure, supports: Supports = (), *, n: int, solver: 
     return Modes(structure, np.sqrt(squares) / (2 * np.pi), shapes)
 
 
-def _lowest(structure: Structure, n: int, **conditions) -> tuple[np.ndarray, np.ndarray]:
-    return lowest_modes(
-        structure.K, structure.inertia_forces, n, forces=structure.elastic_forces, **conditions
-    )
+def _lowest(structure: Structure, n: int, **inverses) -> tuple[np.ndarray, np.ndarray]:
+    return lowest_modes(structure.K, structure.inertia_forces, n, forces=structure.elastic_forces, **inverses)

@@ -20,7 +20,7 @@ logger = logging.getLogger("flexbody.compile")
 
 
 class CoreError(FlexbodyError, RuntimeError):
-    """The compiled core can't be loaded: says which file, why, and the mend."""
+    """The compiled core can't be loaded; the message gives the file, the reason and the remedy."""
 
 
 @cache
@@ -70,7 +70,7 @@ def load(core: Core) -> ctypes.CDLL:
 def _mend(core: Core) -> str:
     if core.sources():
         return f"remove that file: it is built anew when it is needed, or by: pip install -e {core.root}"
-    return "mend the installation by: pip install --force-reinstall --no-deps flexbody"
+    return "repair the installation by: pip install --force-reinstall --no-deps flexbody"
 
 
 def function(name: str, *kinds: str, result: type | None = None) -> Callable:

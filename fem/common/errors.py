@@ -14,25 +14,65 @@ if TYPE_CHECKING:
 
 
 class FlexbodyError(Exception):
-    """Base class of all errors that this toolkit raises deliberately."""
+    """Base class of all errors that this toolkit raises deliberately.
+
+    Examples
+    --------
+    >>> import fem
+    >>> try:
+    ...     fem.Isotropic(E=-1.0, nu=0.3, rho=7850.0)
+    ... except fem.FlexbodyError as error:
+    ...     print(error)
+    this material is not valid: Young's modulus E = -1 Pa must be a positive number
+    """
 
 
 class InputError(FlexbodyError, ValueError):
-    """Invalid input: the message names the object, the numbers and the remedy."""
+    """Invalid input: the message names the object, the numbers and the remedy.
+
+    Examples
+    --------
+    >>> import fem
+    >>> try:
+    ...     fem.Force("tip", (0.0, 0.0))
+    ... except fem.InputError as error:
+    ...     print(error)
+    the force of 'tip' must be three finite numbers, not (0.0, 0.0)
+    """
 
 
 class FileError(InputError):
-    """A file is missing, damaged, of an unknown format, or of another program."""
+    """A file is missing, damaged, of an unknown format, or of another program.
+
+    Examples
+    --------
+    >>> import fem
+    >>> try:
+    ...     fem.read_mesh("arm.msh")
+    ... except fem.FileError as error:
+    ...     print(error)
+    there is no file arm.msh
+    """
 
 
 class MeshError(InputError):
-    """An invalid mesh: no elements, inverted elements, disconnected parts, unknown sets."""
+    """An invalid mesh: no elements, inverted elements, disconnected parts, unknown sets.
+
+    Examples
+    --------
+    >>> import fem
+    >>> try:
+    ...     fem.box((1.0, 0.1, 0.1), (4, 1, 1)).nodes_of("tip")
+    ... except fem.MeshError as error:
+    ...     print(str(error).split(";")[0])
+    mesh 'box' has no node set 'tip'
+    """
 
 
 class ElementError(InputError):
     """Elements that can't have the property they were given.
 
-    ``said``: the message in pieces, each a text or indices of elements, from 0, within those that were checked.
+    ``said``: the pieces of the message, each a text or indices of elements, counted from 0 among those checked.
     """
 
     def __init__(self, *said: str | Iterable[int]) -> None:
@@ -47,22 +87,51 @@ class ElementError(InputError):
 
 
 class ConstraintError(InputError):
-    """Joints that contradict each other or the given positions."""
+    """Joints that contradict each other or the given positions.
+
+    Examples
+    --------
+    >>> import fem
+    >>> issubclass(fem.ConstraintError, fem.InputError)
+    True
+    """
 
 
 class ConvergenceError(FlexbodyError, RuntimeError):
-    """A computation that did not converge: the message says when, where and what to try."""
+    """A computation that did not converge: the message says when, where and what to try.
+
+    Examples
+    --------
+    >>> import fem
+    >>> issubclass(fem.ConvergenceError, RuntimeError)
+    True
+    """
 
 
 class FlexbodyWarning(UserWarning):
-    """A warning of this toolkit; the computation continues."""
+    """A warning of this toolkit; the computation continues.
+
+    Examples
+    --------
+    >>> import warnings, fem
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", fem.FlexbodyWarning)
+    ...     fem.check_units(fem.box((1.0, 0.1, 0.1), (1, 1, 1)), fem.Isotropic(E=210e3, nu=0.3, rho=7.85e-9))
+    """
 
 
 class RedundantConstraintWarning(FlexbodyWarning):
-    """Warning that some reactions are not determined by the equations of motion."""
+    """Warning that some reactions are not determined by the equations of motion.
+
+    Examples
+    --------
+    >>> import fem
+    >>> issubclass(fem.RedundantConstraintWarning, fem.FlexbodyWarning)
+    True
+    """
 
 
-#: modules whose lines say nothing to a user: ours, and those that stand between two of ours
+#: modules whose lines do not help a user: our own, and those that call them
 INTERNAL_MODULES = ("fem", "modal", "flexbody", "contextlib", "functools")
 
 

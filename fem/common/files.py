@@ -12,12 +12,12 @@ from .errors import FileError, called
 
 
 def path_of(path: str | os.PathLike) -> Path:
-    """Return a file's name as a path; :class:`FileError` if it is not a name of a file."""
+    """Return a file's name as a path; :class:`FileError` if it is not the name of a file."""
     try:
         return Path(path)
     except TypeError:
         raise FileError(
-            f"{called(path)} is no name of a file; give a string such as 'run.h5', or a Path"
+            f"{called(path)} is not the name of a file; give a string such as 'run.h5', or a Path"
         ) from None
 
 

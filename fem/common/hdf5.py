@@ -40,8 +40,11 @@ def _new(path: Path) -> h5py.File:
 
 
 @contextmanager
-def reading(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.File]:
-    """Open a file written by :func:`writing`; a foreign, damaged or newer file raises :class:`FileError`."""
+def reading(path: str | os.PathLike, kind: str, version: int, oldest: int = 0) -> Iterator[h5py.File]:
+    """Open a file written by :func:`writing`; a foreign, damaged, newer or too old file raises :class:`FileError`.
+
+    ``oldest``: the first version that can be read.
+    """
     import h5py
 
     path = Path(path)
@@ -54,13 +57,13 @@ def reading(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.F
         raise FileError(f"{path} is not an HDF5 file, or is damaged ({error}); write it again") from None
     with file:
         try:
-            _check_kind(file, path, kind, version)
+            _check_kind(file, path, kind, version, oldest)
             yield file
         except (KeyError, OSError, RuntimeError) as error:  # whatever h5py finds in a damaged file
             raise FileError(f"{path} is incomplete or damaged ({error}); write it again") from None
 
 
-def _check_kind(file: h5py.File, path: Path, kind: str, version: int) -> None:
+def _check_kind(file: h5py.File, path: Path, kind: str, version: int, oldest: int) -> None:
     if file.attrs.get("program") != "flexbody" or file.attrs.get("kind") != kind:
         found = file.attrs.get("kind", "something else")
         raise FileError(f"{path} does not hold a flexbody {kind}, but {found}")
@@ -68,4 +71,9 @@ def _check_kind(file: h5py.File, path: Path, kind: str, version: int) -> None:
     if found > version:
         raise FileError(
             f"{path} has schema version {found}, this program reads up to {version}; install a newer flexbody"
+        )
+    if found < oldest:
+        raise FileError(
+            f"{path} has schema version {found} of an earlier flexbody, this program reads from {oldest} on; write it "
+            "again with this program"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Integral, Real
 from reprlib import Repr
 from typing import Any
 
@@ -105,6 +105,11 @@ def finite(value) -> bool:
         return False
 
 
-def is_count(value) -> bool:
+def is_integer(value: Any) -> bool:
+    """Return whether a value is an integer, of Python or numpy, and not a boolean."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_count(value: Any) -> bool:
     """Return whether a value is an integer of at least one."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
+    return is_integer(value) and bool(value >= 1)

@@ -22,7 +22,7 @@ Ints2 = Annotated[np.ndarray, np.int64, 2]
 
 
 def contiguous(x: Any, dtype: Any) -> np.ndarray:
-    """Return a C-contiguous array at an address that suits its numbers; a copy where ``x`` is none."""
+    """Return ``x`` as a C-contiguous, aligned array; a copy if it is not one."""
     array = np.ascontiguousarray(x, dtype=dtype)
     return (
         array if array.flags.aligned else array.copy()
@@ -102,7 +102,7 @@ class Structure:
         return type(self)(**{name: values.get(name, getattr(self, name)) for name in self._fields})
 
     def memory(self) -> tuple[np.ndarray, ...]:
-        """Return all arrays that hold what the structure is, its own numbers and those of inner structures."""
+        """Return all arrays of the structure: its own numbers and those of inner structures."""
         out = [self._integers]
         for name in self._fields:
             value = getattr(self, name)

@@ -9,10 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..properties.section import Section
-from .beam import fields as beam_fields
-from .beam.beam import Beam
 from .line import FloatArray, axis
-from .truss.truss import Truss
 
 IntArray = npt.NDArray[np.int64]
 #: corners of a circle
@@ -60,42 +57,11 @@ def contour(section: Section) -> tuple[FloatArray, FloatArray | None, bool]:
     return points[np.argsort(np.arctan2(arm[:, 1], arm[:, 0]))], None, False
 
 
-def outline(its: Beam | Truss, kind: str, X: FloatArray, stations: int = 9) -> Outline:
-    """Return the outside of beams or trusses with nodes X (ne, nn, 3) in m.
+def bar(X: FloatArray, radius: float, freedoms: int = 3) -> Outline:
+    """Return straight round bars of a radius (m) between the first two nodes of X (ne, nn, 3).
 
-    ``stations`` sections along each beam; a truss stays straight and has two. Trusses are drawn round.
+    ``freedoms``: degrees of freedom of each node, of which the first three are its displacements.
     """
-    X = np.asarray(X, dtype=float)
-    if isinstance(its, Truss):
-        return bar(X, math.sqrt(its.area / math.pi))
-    at, T, _, Phi, _ = its._local(kind, X)
-    section = its.section.principal
-    outer, inner, smooth = contour(section)
-    yz = outer if inner is None else np.concatenate([outer, inner])
-    places = np.linspace(0.0, 1.0, stations)
-    shape = np.empty((len(X), stations, len(yz), 3, 12))
-    points = np.empty((len(X), stations, len(yz), 3))
-    for s, x in enumerate(places):
-        u, v, w, tx, ty, tz = np.moveaxis(
-            beam_fields.fields(x, at.length, Phi, section.shear_centre)[:, :6], 1, 0
-        )
-        line = (1 - x) * at.ends[:, 0] + x * at.ends[:, 1]
-        for j, (y, z) in enumerate(yz):
-            local = np.stack([u + z * ty - y * tz, v - z * tx, w + y * tx], axis=1)
-            shape[:, s, j] = np.swapaxes(at.principal, 1, 2) @ local @ T
-            points[:, s, j] = line + y * at.principal[:, 1] + z * at.principal[:, 2]
-    sides = _sides(outer, inner, smooth, stations)
-    return Outline(
-        points.reshape(len(X), -1, 3),
-        shape.reshape(len(X), -1, 3, 12),
-        np.repeat(places, len(yz)),
-        np.tile(yz, (stations, 1)),
-        *sides,
-    )
-
-
-def bar(X: FloatArray, radius: float) -> Outline:
-    """Return round bars (m) about the lines between the first two nodes of X (ne, nn, 3); nodes have three motions."""
     X = np.asarray(X, dtype=float)
     ne, nn = X.shape[:2]
     _, along = axis(X)
@@ -106,19 +72,19 @@ def bar(X: FloatArray, radius: float) -> Outline:
     circle = radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     across = np.einsum("ka,eai->eki", circle, np.stack([y, np.cross(along, y)], axis=1))
     points = X[:, :2, None] + across[:, None]
-    shape = np.zeros((2, CIRCLE_POINTS, 3, nn, 3))
+    shape = np.zeros((2, CIRCLE_POINTS, 3, nn, freedoms))
     for end in (0, 1):
-        shape[end, :, :, end] = np.eye(3)
+        shape[end, :, :, end, :3] = np.eye(3)
     return Outline(
         points.reshape(ne, -1, 3),
-        np.broadcast_to(shape.reshape(-1, 3, 3 * nn), (ne, 2 * CIRCLE_POINTS, 3, 3 * nn)),
+        np.broadcast_to(shape.reshape(-1, 3, freedoms * nn), (ne, 2 * CIRCLE_POINTS, 3, freedoms * nn)),
         np.repeat([0.0, 1.0], CIRCLE_POINTS),
         np.tile(circle, (2, 1)),
-        *_sides(circle, None, True, 2),
+        *sides_of(circle, None, True, 2),
     )
 
 
-def _sides(outer: FloatArray, inner: FloatArray | None, smooth: bool, stations: int):
+def sides_of(outer: FloatArray, inner: FloatArray | None, smooth: bool, stations: int):
     """Return triangles, ridges and rings between ``stations`` sections, each of the outer and inner contour."""
     k, j = len(outer), 0 if inner is None else len(inner)
     n = k + j
@@ -159,7 +125,7 @@ def ears(loop: FloatArray) -> list[tuple[int, int, int]]:
             trio = (left[at - 1], left[at], left[(at + 1) % len(left)])
             if _is_ear(loop, trio, left):
                 break
-        else:  # nothing but corners on one line
+        else:  # the remaining corners lie on one line
             break
         found.append(trio)
         left.remove(trio[1])
@@ -167,9 +133,11 @@ def ears(loop: FloatArray) -> list[tuple[int, int, int]]:
 
 
 def _is_ear(loop: FloatArray, trio: tuple[int, int, int], left: list[int]) -> bool:
+    """Return whether three corners of an outline form a convex triangle that contains none of the corners ``left``."""
     a, b, c = (loop[k] for k in trio)
 
     def turn(p: FloatArray, q: FloatArray, r: FloatArray) -> float:
+        """Return twice the area of a triangle, positive if counter-clockwise."""
         return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
 
     size = np.ptp(loop, axis=0).max() ** 2

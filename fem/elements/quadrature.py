@@ -19,6 +19,7 @@ class Rule(NamedTuple):
 
 
 def _product(axes: list[tuple[np.ndarray, np.ndarray]]) -> Rule:
+    """Return the product of one-dimensional rules (points, weights), one for each axis."""
     points = np.stack([g.ravel() for g in np.meshgrid(*(x for x, _ in axes), indexing="ij")], axis=1)
     weights = np.ones(1)
     for _, w in axes:
@@ -27,12 +28,12 @@ def _product(axes: list[tuple[np.ndarray, np.ndarray]]) -> Rule:
 
 
 def gauss(n: int, dim: int) -> Rule:
-    """Gauss-Legendre product with n points a side, exact to degree 2n - 1 in each coordinate."""
+    """Return the product of Gauss-Legendre rules of n points, exact to degree 2n - 1 in each coordinate."""
     return _product([np.polynomial.legendre.leggauss(n)] * dim)
 
 
 def _gauss_jacobi(n: int, power: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss points and weights (n,) on [0, 1] for the weight ``(1 - x)**power``, exact to degree 2n - 1.
+    """Return Gauss points and weights (n,) on [0, 1] for the weight ``(1 - x)**power``, exact to degree 2n - 1.
 
     Golub and Welsch, Calculation of Gauss quadrature rules, Math. Comp. 23 (1969): the points are the eigenvalues of
     the symmetric matrix of the recurrence of the Jacobi polynomials.
@@ -45,7 +46,7 @@ def _gauss_jacobi(n: int, power: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def conical(n: int, dim: int) -> Rule:
-    """Stroud's conical product of Gauss-Jacobi rules on the simplex: positive weights, degree 2n - 1.
+    """Return Stroud's conical product of Gauss-Jacobi rules on the simplex: positive weights, degree 2n - 1.
 
     Stroud, Approximate Calculation of Multiple Integrals (1971), section 2.5: the cube is collapsed into the
     simplex, and the Jacobian of that map is the Jacobi weight.
@@ -62,7 +63,7 @@ def conical(n: int, dim: int) -> Rule:
 
 
 def tetrahedron_14() -> Rule:
-    """Symmetric 14-point rule of degree 5 with positive weights.
+    """Return a symmetric 14-point rule of degree 5 with positive weights.
 
     Walkington, Quadrature on simplices of arbitrary dimension (2000): twice four points on the medians, six
     on the lines through the middles of opposite edges.
@@ -86,13 +87,13 @@ def tetrahedron_14() -> Rule:
 
 
 def triangle_3() -> Rule:
-    """Symmetric 3-point rule of degree 2 inside the triangle (Strang and Fix 1973)."""
+    """Return the symmetric 3-point rule of degree 2 inside the triangle (Strang and Fix 1973)."""
     a, b = 1.0 / 6.0, 2.0 / 3.0
     return Rule(np.array([[a, a], [b, a], [a, b]]), np.full(3, 1.0 / 6.0))
 
 
 def triangle_7() -> Rule:
-    """Radon's symmetric 7-point rule of degree 5 (Stroud 1971, T2: 5-1)."""
+    """Return Radon's symmetric 7-point rule of degree 5 (Stroud 1971, T2: 5-1)."""
     root = np.sqrt(15.0)
     points, weights = [[1.0 / 3.0, 1.0 / 3.0]], [9.0 / 80.0]
     for s in (1.0, -1.0):
@@ -103,14 +104,14 @@ def triangle_7() -> Rule:
 
 
 def wedge(triangle: Rule, n: int) -> Rule:
-    """Product of a rule on the triangle and n Gauss points over the height."""
+    """Return the product of a rule on the triangle and n Gauss points over the height."""
     x, w = np.polynomial.legendre.leggauss(n)
     points = np.hstack([np.tile(triangle.points, (n, 1)), np.repeat(x, len(triangle.weights))[:, None]])
     return Rule(points, np.multiply.outer(w, triangle.weights).ravel())
 
 
 def pyramid(n: int, m: int) -> Rule:
-    """Gauss n x n over the base times m Gauss-Jacobi points over the height.
+    """Return n x n Gauss points over the base times m Gauss-Jacobi points over the height.
 
     The cube collapses into the pyramid, (a, b, z) -> (a (1 - z), b (1 - z), z), with the Jacobian (1 - z)^2,
     which is the Jacobi weight: exact for a^i b^j z^k up to i, j = 2n - 1 and k = 2m - 1, hence for products

@@ -9,20 +9,24 @@ from .quadrature import gauss
 
 
 def _N2(xi: np.ndarray) -> np.ndarray:
+    """Return (1 - s) / 2, (1 + s) / 2 (q, 2)."""
     s = np.atleast_2d(xi)[:, 0]
     return np.stack([0.5 * (1.0 - s), 0.5 * (1.0 + s)], axis=1)
 
 
 def _dN2(xi: np.ndarray) -> np.ndarray:
+    """Return the derivatives (q, 2, 1) of the linear functions."""
     return np.tile([[[-0.5], [0.5]]], (len(np.atleast_2d(xi)), 1, 1))
 
 
 def _N3(xi: np.ndarray) -> np.ndarray:
+    """Return s (s - 1) / 2, s (s + 1) / 2, 1 - s^2 (q, 3)."""
     s = np.atleast_2d(xi)[:, 0]
     return np.stack([0.5 * s * (s - 1.0), 0.5 * s * (s + 1.0), 1.0 - s * s], axis=1)
 
 
 def _dN3(xi: np.ndarray) -> np.ndarray:
+    """Return the derivatives (q, 3, 1) of the quadratic functions."""
     s = np.atleast_2d(xi)[:, 0]
     return np.stack([s - 0.5, s + 0.5, -2.0 * s], axis=1)[:, :, None]
 

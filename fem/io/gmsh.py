@@ -42,7 +42,7 @@ TYPES = {
     18: ("wedge15", 15, 3),
     19: ("pyramid13", 13, 3),
 }
-#: our (VTK's) node k is gmsh's node ORDER[k]; where nothing stands, both agree
+#: our (VTK's) node k is gmsh's node ORDER[k]; for kinds that are not listed both agree
 ORDER = {
     "tet10": [0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
     "hex20": [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15],

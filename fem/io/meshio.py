@@ -19,10 +19,10 @@ from .raw import USABLE, RawMesh, distinct
 #: endings that are read through meshio, with its name of the format
 FORMATS = {".vtu": "vtu", ".vtk": "vtk"}
 _NAMES = {shape.meshio: shape.name for shape in SHAPES.values()}
-#: what meshio 5.3.5 says of VTK's voxel, which it leaves out
+#: message of meshio 5.3.5 on VTK's voxel, which it leaves out
 _VOXEL = "cannot handle (type 11)"
 
-#: cells that meshio 5.3.5 knows in VTK's files but can't hold for want of their dimension
+#: dimensions of cells that meshio 5.3.5 knows in VTK's files, but whose dimension it lacks
 _MISSING = {"wedge15": 3, "pyramid13": 3, "hexahedron24": 3}
 
 

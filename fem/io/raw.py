@@ -18,7 +18,7 @@ from .units import units_of
 
 #: surfaces that can be shells
 SHELLS = ("tri3", "quad4")
-#: all that can be an element by itself
+#: all kinds that can be elements
 USABLE = frozenset((*ELEMENTS, *SHELLS, *LINES))
 _MENDS = {
     3: "mesh with tetrahedra of 4 or 10 nodes, hexahedra of 8, 20 or 27, wedges of 6 or 15 or pyramids of 5 (in gmsh "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..common.errors import FileError, InputError
+from ..common.names import as_names
 from ..mesh.mesh import Mesh
 from .abaqus.parse import read_abaqus
 from .gmsh import read_gmsh
@@ -68,6 +69,25 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: Sequence[
 
     The properties of the elements (:class:`fem.Solid`, Shell, Beam, Truss) are given to :func:`fem.assemble`, by
     element set or kind; thicknesses and beam sections of Abaqus files are not read.
+
+    Examples
+    --------
+    >>> import fem, pathlib, tempfile
+    >>> text = '''*NODE
+    ... 1, 0, 0, 0
+    ... 2, 500, 0, 0
+    ... 3, 1000, 0, 0
+    ... *ELEMENT, TYPE=B31, ELSET=arm
+    ... 1, 1, 2
+    ... 2, 2, 3
+    ... *NSET, NSET=tip
+    ... 3
+    ... '''
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "arm.inp")
+    ...     _ = path.write_text(text)
+    ...     fem.read_mesh(path, units="mm")
+    <Mesh 'arm': 3 nodes, 2 line2; node sets 'tip'>
     """
     path = Path(path)
     units_of(units)
@@ -78,7 +98,7 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: Sequence[
     if path.is_dir():
         raise FileError(f"{path} is a folder, not a mesh file")
     ending = path.suffix.lower()
-    elements = (elements,) if isinstance(elements, str) else tuple(elements)
+    elements = as_names(elements)
     if elements and ending in (".inp", *FORMATS):
         why = "its element types say what they are" if ending == ".inp" else "it has no named groups of cells"
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")

@@ -38,7 +38,7 @@ def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
 
 
 def _distorted(mesh: Mesh) -> list[str]:
-    """Elements whose Jacobian is not clearly positive inside, or clearly negative at a node.
+    """Return messages on elements whose Jacobian is not clearly positive inside, or clearly negative at a node.
 
     "Clearly positive" means over 1e-9 of the volume of the box around the element: below that, rounding decides.
     At the nodes it may vanish (bricks collapsed to wedges), and meshers leave it slightly negative in curved
@@ -99,7 +99,7 @@ def _badly_shaped(mesh: Mesh) -> list[str]:
 
 
 def _unattached(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
-    """Nodes that neither an element nor a connection uses."""
+    """Return a message on nodes that neither an element nor a connection uses."""
     member = np.zeros(mesh.n_nodes, bool)
     member[attached(mesh)] = True
     for nodes in links:
@@ -151,7 +151,7 @@ def _coincident(mesh: Mesh, pairs: np.ndarray) -> list[str]:
 
 
 def _doubled(mesh: Mesh) -> list[str]:
-    """Elements of one kind on the same nodes."""
+    """Return a warning of elements of one kind on the same nodes."""
     code = np.random.default_rng(0).integers(1 << 62, size=mesh.n_nodes)  # sums over equal nodes are equal
     kinds: dict[str, list[tuple[int, np.ndarray]]] = {}
     start = 0
@@ -176,7 +176,7 @@ def _doubled(mesh: Mesh) -> list[str]:
 
 
 def _opposite(mesh: Mesh) -> list[str]:
-    """Neighbouring shells whose normals look to opposite sides."""
+    """Return a warning of neighbouring shells with opposite normals."""
     pairs, opposite = shared_edges(mesh)
     count = int(opposite.sum())
     if not count:
@@ -190,7 +190,7 @@ def _opposite(mesh: Mesh) -> list[str]:
 
 
 def _loose(mesh: Mesh, links: Sequence[np.ndarray], pairs: np.ndarray) -> list[str]:
-    """Parts of the mesh that share no node."""
+    """Return a message on parts of the mesh that share no node."""
     rows, columns = [], []
     for block in mesh.blocks:
         rows.append(np.repeat(block.nodes[:, 0], block.nodes.shape[1]))

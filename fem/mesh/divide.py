@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..common.errors import InputError, MeshError
-from ..common.numbers import floats, shown
+from ..common.numbers import floats, is_count, shown
 from .block import Block
 from .mesh import Mesh
 
@@ -63,7 +62,7 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
         ]
 
     The sections at a cut then move as frames: at one node of beams exactly, on solids and shells in the mean over
-    the cut (``craig_bampton(..., interface="rigid")`` keeps it plane).
+    the cut (``craig_bampton(..., interface=modal.Rigid())`` keeps it plane).
 
     Examples
     --------
@@ -74,7 +73,7 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     if not isinstance(mesh, Mesh):
         raise InputError(f"divide takes a fem.Mesh, not {type(mesh).__name__}; assemble its parts afterwards")
     direction = _direction(axis)
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
+    if not is_count(n):
         raise InputError(f"n = {n!r} is not a number of parts; give a whole number from 1")
     along = mesh.points @ direction
     means = [along[block.nodes].mean(axis=1) for block in mesh.blocks]
@@ -101,7 +100,7 @@ def _direction(axis: Any) -> np.ndarray:
 
 
 def _check(mesh: Mesh, member: np.ndarray, length: float) -> None:
-    """Refuse parts that are empty, apart, or share nodes with others than their neighbours."""
+    """Raise an error for parts that are empty, not connected, or share nodes with others than their neighbours."""
     n = len(member)
     taken = [name for k in range(1, n) if (name := f"cut {k}") in mesh.node_sets]
     if taken:
@@ -162,5 +161,5 @@ def _part(mesh: Mesh, k: int, keep: list[np.ndarray], member: np.ndarray) -> Mes
 
 
 def _kept(sets: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the sets without the members that are -1, and without those that lose all."""
+    """Return the sets without members that are -1, and without empty sets."""
     return {name: left for name, members in sets.items() if len(left := members[members >= 0])}

@@ -1,4 +1,4 @@
-"""Round holes in a mesh: eyes, bores and pin holes, found by their shape where no set names them."""
+"""Round holes in a mesh (eyes, bores and pin holes), found by their shape."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .surface import triangles as triangles_of
 
 #: faces that meet at less than this angle belong to the same curved surface, degrees
 MAX_SMOOTH_ANGLE = 40.0
-#: largest allowed miss of a node from the circle, in radii
+#: largest distance of a node from the circle, relative to the radius
 ROUNDNESS_TOLERANCE = 0.03
 #: largest mean square of the normals' components along the axis: flat parts of a curved face tilt a little
 MAX_NORMAL_TILT = 0.02

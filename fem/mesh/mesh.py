@@ -73,7 +73,7 @@ class Mesh:
     units: str = "SI"
 
     def __post_init__(self) -> None:
-        """Check what every later step relies on."""
+        """Check the points, blocks and sets, on which every later step relies."""
         points = _coordinates(self.points, self.name)
         points.setflags(write=False)
         object.__setattr__(self, "points", points)
@@ -129,6 +129,11 @@ class Mesh:
     def bounding_box(self) -> np.ndarray:
         """Smallest and largest coordinates (2, 3) in m."""
         return np.array([self.points.min(axis=0), self.points.max(axis=0)])
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the bounding box in m."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0)))
 
     @cached_property
     def element_volumes(self) -> np.ndarray:

@@ -91,7 +91,7 @@ def shared_edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _turned(mesh: Mesh, pairs: np.ndarray, opposite: np.ndarray) -> np.ndarray:
-    """Return (n_elements,) which elements to turn.
+    """Return whether each element is to be reversed, (n_elements,).
 
     Every shell appears twice in a graph, as it is and turned; edges join the two states that agree. A surface with
     two sides has two components, each the mirror of the other.

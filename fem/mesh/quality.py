@@ -7,7 +7,7 @@ import numpy as np
 from ..elements import ELEMENTS, FACES, Element
 from .mesh import Mesh
 
-# what a corner of the regular shape has: three edges at 60 degrees, at 90, and so on
+# e1 . (e2 x e3) of unit edges at a corner of the regular shape: edges at 60 degrees, at 90, and so on
 _REGULAR = {"tet": np.sqrt(0.5), "pyramid": np.sqrt(0.5), "wedge": np.sqrt(0.75), "hex": 1.0}
 
 
@@ -57,7 +57,7 @@ def _solid(X: np.ndarray, element: Element) -> np.ndarray:
     quality = np.ones(len(X))
     for corner in range(element.n_corners):
         near = [b if a == corner else a for a, b in element.edges if corner in (a, b)]
-        if len(near) != 3:  # the apex of a pyramid: the other corners tell all
+        if len(near) != 3:  # the apex of a pyramid: the other corners suffice
             continue
         sign = np.sign(np.linalg.det(element.nodes[near] - element.nodes[corner]))
         a, b, c = (np.ascontiguousarray((X[:, k] - X[:, corner]).T) for k in near)

@@ -13,7 +13,7 @@ from .block import Block
 
 
 def shortest_edge(points: np.ndarray, blocks: Sequence[Block]) -> float:
-    """Shortest straight distance between the two corners of an element's edge, in m."""
+    """Return the shortest straight distance between the two corners of an element's edge, in m."""
     shortest = np.inf
     for block in blocks:
         a, b = np.array(SHAPES[block.element].edges).T
@@ -41,7 +41,7 @@ def _direction(value, what: str) -> np.ndarray:
 
 
 def distances_to(points: np.ndarray, plane, cylinder, box, nearest) -> list[np.ndarray]:
-    """Distance of every point from each shape that is given, in m."""
+    """Return the distance of every point from each given shape, in m."""
     distances = []
     if plane is not None:
         point, normal = _parts(plane, 2, "plane= must be (point, normal), such as ((0, 0, 0), (1, 0, 0))")

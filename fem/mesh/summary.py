@@ -1,4 +1,4 @@
-"""The content of a mesh in words."""
+"""The content of a mesh as text."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .surface import face_mass
 
 
 def area(points: np.ndarray, block: Block) -> float:
-    """Area in m^2 of a block of surface elements."""
+    """Return the area in m^2 of a block of surface elements."""
     return float(face_mass(points, block).sum())
 
 
 def length(points: np.ndarray, block: Block) -> float:
-    """Length in m of a block of lines, curved ones included."""
+    """Return the length in m of a block of lines, curved ones included."""
     element = SHAPES[block.element]
     tangents = np.einsum("eia,qi->eqa", points[block.nodes], element.dN(element.quadrature.points)[:, :, 0])
     return float((np.linalg.norm(tangents, axis=2) @ element.quadrature.weights).sum())
 
 
 def freedoms(n_nodes: int, shells: Sequence[Block], lines: Sequence[Block]) -> str:
-    """Return the number of degrees of freedom in words; on lines it depends on the property."""
+    """Return the number of degrees of freedom as text; on lines it depends on the property."""
     turning = np.unique(np.concatenate([np.zeros(0, np.int64), *(b.nodes.ravel() for b in shells)]))
     count = 3 * n_nodes + 3 * len(turning)
     beams = [block.nodes.ravel() for block in lines if block.element == "line2"]

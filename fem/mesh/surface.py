@@ -41,7 +41,7 @@ def faces_of(blocks: Sequence[Block], exterior: bool) -> list[tuple[str, np.ndar
 
 
 def _first_of_equal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the index of the first of each kind of row, and how many there are of it."""
+    """Return the index of the first of equal rows, and the number of equal rows."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     new = np.ones(len(rows), bool)
@@ -56,10 +56,18 @@ def triangles(faces: Sequence[Block]) -> np.ndarray:
     return np.vstack(parts) if parts else np.empty((0, 3), np.int64)
 
 
-def face_mass(points: np.ndarray, block: Block) -> np.ndarray:
-    """Surface mass matrices of faces, (nf, nn, nn) in m^2: int N_i N_j dA."""
+def face_normals(points: np.ndarray, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return normals x,r cross x,s (nf, q, 3) in m^2 at the points of quadrature of faces, weights (q,), and N (q, nn).
+
+    The length of a normal times the weight is the area that the point stands for.
+    """
     face = FACES[block.element]
     N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
     tangents = np.einsum("fia,qib->fqba", points[block.nodes], dN)
-    area = np.linalg.norm(np.cross(tangents[:, :, 0], tangents[:, :, 1]), axis=2) * face.quadrature.weights
-    return np.einsum("fq,qi,qj->fij", area, N, N)
+    return np.cross(tangents[:, :, 0], tangents[:, :, 1]), face.quadrature.weights, N
+
+
+def face_mass(points: np.ndarray, block: Block) -> np.ndarray:
+    """Return the surface mass matrices of faces, (nf, nn, nn) in m^2: int N_i N_j dA."""
+    normal, weights, N = face_normals(points, block)
+    return np.einsum("fq,qi,qj->fij", np.linalg.norm(normal, axis=2) * weights, N, N)

@@ -49,7 +49,8 @@ def check_units(mesh: Mesh, materials: Iterable[Any] | Any) -> None:
     The signs are densities in g/cm^3, t/mm^3 and kg/mm^3; moduli of heavy materials in MPa or GPa, and both beyond
     every material; sections and thicknesses wider than the mesh is long, or of metal and metres thick; solids of
     heavy and stiff material that are over 50 m and 100 t, or below 0.1 mm (1 mm if the file was read in units other
-    than SI); frames and shells over 5 km. Soft matter, micromechanics, ships and bridges of plates and beams pass.
+    than SI); frames and shells over 5 km. Soft matter, micromechanics, ships and bridges of plates and beams give no
+    warning.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def check_units(mesh: Mesh, materials: Iterable[Any] | Any) -> None:
     given = list(materials) if isinstance(materials, Iterable) else [materials]
     known = {_numbers(one) for one in given}
     signs = [sign for numbers in sorted(known) for sign in _material(*numbers)]
-    size = float(np.linalg.norm(np.ptp(mesh.points, axis=0)))
+    size = mesh.size
     signs += dict.fromkeys(sign for one in given for sign in _across(one, size))
     signs += _size(mesh, max((rho for E, rho in known if E > _MIN_STIFF_MODULUS), default=0.0))
     if signs:
@@ -139,7 +140,7 @@ def _width(section: Any, area: float) -> float:
 
 
 def _size(mesh: Mesh, rho: float) -> list[str]:
-    size = float(np.linalg.norm(np.ptp(mesh.points, axis=0)))
+    size = mesh.size
     mend = "read the file with units='mm', or scale its points"
     if not mesh.solids:
         return [f"it is {size / 1e3:.3g} km long; {mend}"] if size > 5e3 else []

@@ -11,32 +11,26 @@ import scipy
 
 from ..common.errors import ElementError, FlexbodyWarning, InputError, listing
 from ..elements import ELEMENTS
-from ..elements.formulation import Property
+from ..elements.properties import PROPERTIES
+from ..elements.property import Property
 from ..elements.scatter import Sum
 from ..elements.solid import isotropic as kernel
 from ..elements.solid.solid import Solid
 from ..mesh.check import check
 from ..mesh.mesh import Mesh
 from ..mesh.units import check_units
-from ..properties.material import Isotropic, Orthotropic
-from .connections import (
-    Averaged,
-    Part,
-    PointMass,
-    Rigid,
-    Spring,
-    links,
-    reference_nodes,
-    with_reference_nodes,
-)
+from ..properties.material import Isotropic, Material, is_material
+from .connections import connections_of
 from .freedoms import Freedoms, dependent
 from .group import Group
+from .parts import Part, links, reference_nodes, with_reference_nodes
 from .structure import Cloud, Structure, weights
 
 #: number of elements of eight nodes whose matrices are kept in memory at a time
 BATCH_ELEMENTS = 20_000
 
-Given = Isotropic | Orthotropic | Property
+#: material of solids, or property of elements
+Given = Material | Property
 
 
 def assemble(
@@ -115,9 +109,10 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
     if given is None:
         given = _from_file(mesh)
     if not isinstance(given, Mapping):
-        table, owner = [_property(given)], np.zeros(mesh.n_elements, np.int64)
+        table, owner, names = [_property(given)], np.zeros(mesh.n_elements, np.int64), [""]
     else:
         table, owner = [_property(one) for one in given.values()], np.full(mesh.n_elements, -1)
+        names = list(given)
         for number, name in enumerate(given):
             owner[mesh.elements_of(name)] = number
         _warn_of_overlaps(mesh, given)
@@ -129,6 +124,7 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
             )
         if all(one == table[0] for one in table):
             given, table, owner = next(iter(given.values())), table[:1], np.zeros_like(owner)
+            names = [""]
         else:
             given = dict(given)
     groups, start = [], 0
@@ -136,25 +132,22 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
         here = owner[start : start + len(block)]
         for number in np.unique(here):
             mine = np.flatnonzero(here == number)
-            groups.append(_group(mesh, block.element, table[number], block.nodes[mine], start + mine))
+            nodes, index = block.nodes[mine], start + mine
+            groups.append(_group(mesh, block.element, table[number], nodes, index, names[number]))
         start += len(block)
     return tuple(groups), given
 
 
-def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.ndarray) -> Group:
+def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.ndarray, name: str) -> Group:
     if kind not in its.kinds:
-        mend = {
-            "line2": "fem.Beam or fem.Truss",
-            "line3": "fem.Truss",
-            "tri3": "fem.Shell",
-            "quad4": "fem.Shell",
-        }.get(kind, "fem.Solid, or a material" if kind in ELEMENTS else "no property (it is a face only)")
+        mend = " or ".join(f"fem.{one.__name__}" for one in PROPERTIES if kind in one.kinds)
+        mend = (mend or "no property (it is a face only)") + ", or a material" * (kind in ELEMENTS)
         raise InputError(
             f"{mesh.element_name(int(index[0]))} of mesh {mesh.name!r} can't have a {type(its).__name__}, which is "
             f"for {listing(its.kinds)}; a {kind} takes {mend}. Give properties by element set or kind: "
             f"fem.assemble(mesh, {{{kind!r}: ...}})"
         )
-    return Group(kind, its, np.ascontiguousarray(nodes), index)
+    return Group(kind, its, np.ascontiguousarray(nodes), index, name)
 
 
 def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
@@ -185,9 +178,9 @@ def _check_property(mesh: Mesh, group: Group) -> None:
 
 
 def _property(given: Any) -> Property:
-    if isinstance(given, Isotropic | Orthotropic):
+    if is_material(given):
         return Solid(given)
-    if not hasattr(given, "kinds") or not hasattr(given, "stiffness"):
+    if not isinstance(given, Property):
         raise InputError(
             "a material is fem.Isotropic(E=, nu=, rho=) or fem.Orthotropic, a property fem.Solid, Shell, Beam or "
             f"Truss, or a dictionary {{element set: one of these}}; not {given!r}"
@@ -223,7 +216,7 @@ def _freedoms(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part]) -> F
             count[group.nodes] = 6
     count[reference_nodes(mesh, parts)] = 6
     plain = Freedoms(count)
-    rules = [part.rule(mesh, plain) for part in parts if isinstance(part, Rigid | Averaged)]
+    rules = [connection.rule(mesh, plain) for connection in connections_of(parts)]
     return dependent(count, rules)
 
 
@@ -242,12 +235,11 @@ def _solids(
     K, M = np.zeros((len(indices), 3, 3)), np.zeros(len(indices))
     for group in solids:
         its, X = group.property, mesh.points[group.nodes]
-        direct = isinstance(its, Solid) and its.direct(group.kind)
-        constants = its.material.lame if direct else (0.0, 0.0)
-        table = np.tile([*constants, its.material.rho], (len(X), 1))
+        lame = its.lame(group.kind)
+        table = np.tile([*(lame or (0.0, 0.0)), its.material.rho], (len(X), 1))
         tables = _tables(ELEMENTS[group.kind])
         kernel.add_elements(group.nodes, X, *tables, table, lumped, indptr, indices, K, M)
-        for part in batches(0 if direct else len(X), 3 * group.nodes.shape[1]):
+        for part in batches(0 if lame else len(X), 3 * group.nodes.shape[1]):
             Ke = its.stiffness(group.kind, X[part]).reshape(-1, *(group.nodes.shape[1], 3) * 2)
             kernel.add_blocks(group.nodes[part], np.ascontiguousarray(Ke), indptr, indices, K)
     if 9 * len(indices) < np.iinfo(np.int32).max:
@@ -277,7 +269,7 @@ def _others(
     """Return the stiffness over all motions of elements and springs that are not solids."""
     others = [group for group in groups if group.kind not in ELEMENTS]
     dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in others]
-    springs = [part.matrix(mesh, freedoms) for part in parts if isinstance(part, Spring)]
+    springs = [pair for part in parts for pair in part.stiffnesses(mesh, freedoms)]
     total = Sum([*dofs, *(motions[None] for motions, _ in springs)], freedoms.n_motions)
     for group, at in zip(others, dofs, strict=True):
         for part in batches(len(group.nodes)):
@@ -311,9 +303,8 @@ def _cloud(
                 points.append(found.points.reshape(-1, 3))
                 masses.append(weights(found.weights.ravel()))
                 shapes.append(_rows(found.shape, dofs[part], freedoms.n_motions))
-    for mass in parts:
-        if isinstance(mass, PointMass):
-            at, value, motions, shape = mass.samples(mesh, freedoms)
+    for one in parts:
+        for at, value, motions, shape in one.masses(mesh, freedoms):
             points.append(at)
             masses.append(weights(value))
             shapes.append(_rows(shape[None], motions[None], freedoms.n_motions))

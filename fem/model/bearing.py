@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..common.errors import ConvergenceError, InputError
-from ..elements import FACES
-from .group import Group
+from ..mesh.surface import face_normals
+from .loads import Load
 from .structure import Structure
 
 #: steps at most to find the loaded half
@@ -17,7 +17,7 @@ MAX_STEPS = 60
 
 
 @dataclass(frozen=True)
-class Bearing:
+class Bearing(Load):
     """The force of a pin on a bore, as a cosine pressure on one half of it.
 
     Parameters
@@ -68,20 +68,13 @@ class Bearing:
             np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
         return total
 
-    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return None: nothing acts along the elements."""
-        return None
-
     @staticmethod
     def _points(structure: Structure, block) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return unit normals (f, q, 3), areas (f, q) and shape functions (q, nn) at points of faces, and motions."""
-        face = FACES[block.element]
-        N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
-        tangents = np.einsum("fia,qib->fqba", structure.mesh.points[block.nodes], dN)
-        normal = np.cross(tangents[:, :, 0], tangents[:, :, 1])
+        normal, weights, N = face_normals(structure.mesh.points, block)
         size = np.linalg.norm(normal, axis=2)
         dofs = structure.freedoms.of_elements(block.nodes, 3)
-        return normal / size[:, :, None], size * face.quadrature.weights, N, dofs
+        return normal / size[:, :, None], size * weights, N, dofs
 
     def _gradient(self, normal: np.ndarray, weight: np.ndarray, force: np.ndarray) -> np.ndarray:
         """Return g with sum of w n (n.g) over the points that are pressed, n.g < 0, equal to the force."""

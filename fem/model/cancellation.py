@@ -45,16 +45,13 @@ class ElementForces:
     def __init__(self, mesh: Mesh, freedoms: Freedoms, groups: tuple[Group, ...], parts: tuple) -> None:
         """Take the elements and springs of a structure."""
         self.freedoms, self.points, self.groups = freedoms, mesh.points, groups
-        springs = [part for part in parts if hasattr(part, "matrix")]
-        self.springs = [spring.matrix(mesh, freedoms) for spring in springs]
+        self.springs = [pair for part in parts for pair in part.stiffnesses(mesh, freedoms)]
         size = sum(8 * len(g.nodes) * (g.nodes.shape[1] * g.property.freedoms) ** 2 for g in self.groups)
         self._kept = list(self._made()) if size <= MAX_STORED_BYTES else None
 
     def __call__(self, u: FloatArray) -> FloatArray:
         """Return K u (unknowns,) or (unknowns, k)."""
-        L = self.freedoms.L
-        columns = u.reshape(len(u), -1)
-        moved = columns if L is None else np.asarray(L @ columns)
+        moved = self.freedoms.motions(u.reshape(len(u), -1))
         forces = np.zeros_like(moved)
         for dofs, K, Q in self._kept if self._kept is not None else self._made():
             own = moved[dofs]
@@ -64,7 +61,7 @@ class ElementForces:
             np.add.at(forces, dofs.ravel(), own.reshape(-1, own.shape[2]))
         for motions, matrix in self.springs:
             forces[motions] += matrix @ moved[motions]
-        return (forces if L is None else np.asarray(L.T @ forces)).reshape(u.shape)
+        return self.freedoms.onto_unknowns(forces).reshape(u.shape)
 
     def _made(self) -> Iterator[Batch]:
         for group in self.groups:
@@ -101,7 +98,7 @@ def refined(
     forces: Callable[[FloatArray], FloatArray],
     inverse: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
-    """Return u (n, k) with forces(u) = load (n, k), from ``inverse``, which is not quite that of ``forces``.
+    """Return u (n, k) with forces(u) = load (n, k), from ``inverse``, an approximate inverse of ``forces``.
 
     Conjugate gradients preconditioned by ``inverse``, until the strain energy of a step is below
     ``ENERGY_TOLERANCE`` of the total.

@@ -1,195 +1,82 @@
-"""Structural parts other than elements: point masses, springs, rigid and averaging connections."""
+"""Connections by reference nodes: rigid (RBE2) and averaging (RBE3)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
+import scipy
 
-from ..common.errors import InputError, listing
+from ..common.errors import InputError
 from ..mesh.mesh import Mesh
 from .freedoms import Following, Freedoms
-from .interface import MeanMotion, mean_motion
-from .structure import rigid_motions
+from .parts import Part, Stiffness, frame_of, used_motions
+from .structure import Structure, rigid_motions
 
 
 @dataclass(frozen=True)
-class PointMass:
-    """A mass with moments of inertia at the frame of a node set.
+class Connection(Part):
+    """A set of nodes and a reference node, one of which follows the other.
 
-    Parameters
-    ----------
-    at : str
-        Node set.
-    mass : float, kg
-        Mass.
-    inertia : (3,) or (3, 3), kg m^2, optional
-        Principal moments along the global axes, or the tensor, about the mass itself. Leave it out where the set can't
-        carry a rotation.
-
-    Raises
-    ------
-    InputError
-        The mass is not positive, or no mass distribution has such moments of inertia.
-
-    Examples
-    --------
-    >>> import fem
-    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
-    >>> mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1))
-    >>> round(fem.assemble(mesh, steel, parts=[fem.PointMass("x1", 10.0)]).mass, 6)
-    88.5
+    ``name`` of the connection, and of the node set that holds a new reference node; ``nodes`` the node set;
+    ``reference`` the node set of one node with rotations that is the reference, None for a new node; ``at`` (3,) in m
+    the position of a new node, by default the mean of the set.
     """
 
-    at: str
-    mass: float
-    inertia: tuple | np.ndarray | None = None
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        if not (np.isfinite(self.mass) and self.mass > 0):
-            raise InputError(
-                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be positive"
-            )
-        values = np.linalg.eigvalsh(self.tensor)
-        if not np.isfinite(values).all() or values[2] > (values[0] + values[1]) * (1 + 1e-9):
-            raise InputError(
-                f"the point mass at {self.at!r} has the principal moments {values.tolist()} kg m^2; none can be "
-                "negative or larger than the sum of the other two"
-            )
-
-    @property
-    def tensor(self) -> np.ndarray:
-        """Inertia (3, 3) in kg m^2."""
-        if self.inertia is None:
-            return np.zeros((3, 3))
-        given = np.asarray(self.inertia, dtype=float)
-        if given.shape not in ((3,), (3, 3)):
-            raise InputError(
-                f"the inertia at {self.at!r} is three numbers or a (3, 3) tensor, not {given.shape}"
-            )
-        return np.diag(given) if given.ndim == 1 else 0.5 * (given + given.T)
-
-    def samples(
-        self, mesh: Mesh, freedoms: Freedoms
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return points (q, 3), masses (q,), motions (k,) and shape (q, 3, k) with the same inertia.
-
-        Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia.
-        """
-        frame = frame_of(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
-        _not_too_many(frame, f"the point mass at {self.at!r}")
-        value, axes = np.linalg.eigh(0.5 * np.trace(self.tensor) * np.eye(3) - self.tensor)
-        arms = (np.sqrt(3.0 * np.maximum(value, 0.0) / self.mass) * axes).T
-        offsets = np.vstack([arms, -arms]) if value.max() > 0 else np.zeros((1, 3))
-        motions, T = _used(frame)
-        shape = rigid_motions(offsets, np.zeros(3)) @ T
-        masses = np.full(len(offsets), self.mass / len(offsets))
-        return frame.point + offsets, masses, motions, shape.reshape(len(offsets), 3, -1)
-
-
-@dataclass(frozen=True)
-class Spring:
-    """A linear spring between the frames of two node sets, or from one to the ground.
-
-    Parameters
-    ----------
-    first : str
-        Node set.
-    second : str or None
-        Other node set; None for the ground.
-    stiffness : float, (6,) or (6, 6)
-        One number, N/m, acts along the line between the two frames; six (N/m and N m/rad) act along and about the
-        rows of ``axes``; or a full matrix.
-    axes : array (3, 3)
-        Unit vectors as rows; the global axes by default.
-
-    Raises
-    ------
-    InputError
-        At assembly: the stiffness is negative, not symmetric or not finite, or a set can't carry the moment.
-
-    Notes
-    -----
-    The spring acts on the motion of ``second`` relative to that of ``first`` carried to ``second``'s point; a common
-    rigid motion meets no resistance.
-
-    Examples
-    --------
-    >>> import fem
-    >>> fem.Spring("x0", None, (1e6, 1e6, 1e6, 0.0, 0.0, 0.0)).to_ground
-    True
-    """
-
-    first: str
-    second: str | None
-    stiffness: float | Sequence[float] | np.ndarray
+    name: str
+    nodes: str
     _: KW_ONLY
-    axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    reference: str | None = None
+    at: tuple[float, float, float] | None = None
 
-    @property
-    def to_ground(self) -> bool:
-        """Whether the spring holds the structure."""
-        return self.second is None
+    @abstractmethod
+    def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
+        """Return the motions that follow, and those that lead."""
 
-    @property
-    def label(self) -> str:
-        """Name in error messages."""
-        return (
-            f"the spring from {self.first!r} to {'the ground' if self.second is None else repr(self.second)}"
-        )
+    @abstractmethod
+    def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
+        """Return the virial sum F r' (3, 3) in N m of the forces that the connection exerts on its set of nodes.
 
-    def matrix(self, mesh: Mesh, freedoms: Freedoms) -> tuple[np.ndarray, np.ndarray]:
-        """Return the motions (k,) that it acts on and its stiffness matrix (k, k)."""
-        values = np.asarray(self.stiffness, dtype=float)
-        axial = values.ndim == 0
-        turning = not axial and (values.ndim == 2 or bool(np.any(values[3:])))
-        a = _not_too_many(frame_of(mesh, freedoms, self.first, self.label, turning), self.label)
-        own, Ta = _used(a)
-        if self.second is None:
-            motions, B = own, Ta
-            direction = None
-        else:
-            b = _not_too_many(frame_of(mesh, freedoms, self.second, self.label, turning), self.label)
-            other, Tb = _used(b)
-            direction = b.point - a.point
-            carried = rigid_motions(direction[None], np.zeros(3))
-            Ta = np.vstack([carried @ Ta, Ta[3:]])
-            motions, B = np.concatenate([other, own]), np.hstack([Tb, -Ta])
-        if axial:
-            row = self._along(mesh, direction) @ B[:3]
-            return motions, _checked_spring(self.label, values[None, None])[0, 0] * np.outer(row, row)
-        turn = np.kron(np.eye(2), _rotation(self.axes, self.label))
-        full = np.diag(values) if values.shape == (6,) else values
-        if full.shape != (6, 6):
-            raise InputError(f"{self.label}: stiffness is one number, six, or (6, 6), not {values.shape}")
-        return motions, B.T @ turn.T @ _checked_spring(self.label, full) @ turn @ B
+        ``force`` (motions,) in N and N m: the forces that deform elements and springs, less the loads. r is measured
+        from the reference node.
+        """
 
-    def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the motions (k,) and N/l (I - e e') (k, k) of a spring along a line that the motions stretch."""
-        assert self.second is not None
-        a, b = (frame_of(mesh, freedoms, name, self.label, False) for name in (self.first, self.second))
-        (own, Ta), (other, Tb) = _used(a), _used(b)
-        motions, B = np.concatenate([other, own]), np.hstack([Tb[:3], -Ta[:3]])
-        direction = b.point - a.point
-        e = self._along(mesh, direction)
-        force = float(np.asarray(self.stiffness)) * (e @ B @ moved[motions])
-        return motions, force / np.linalg.norm(direction) * B.T @ (np.eye(3) - np.outer(e, e)) @ B
+    @abstractmethod
+    def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
+        """Return the motions and the stiffness of the frame that turns under the forces that it is handed.
 
-    def _along(self, mesh: Mesh, direction: np.ndarray | None) -> np.ndarray:
-        """Return the unit vector of the line between the frames."""
-        length = 0.0 if direction is None else float(np.linalg.norm(direction))
-        if direction is None or length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
+        ``force`` as for :meth:`virial`.
+        """
+
+    def new_node(self, mesh: Mesh) -> np.ndarray | None:
+        """Return the position (3,) in m of a new reference node; None if the reference exists."""
+        if self.reference is not None:
+            return None
+        here = mesh.points[mesh.nodes_of(self.nodes)].mean(axis=0)
+        return np.reshape(here if self.at is None else self.at, 3).astype(float)
+
+    def reference_nodes(self, mesh: Mesh) -> np.ndarray:
+        """Return the reference node."""
+        return mesh.nodes_of(self.reference or self.name)
+
+    def linked(self, mesh: Mesh) -> np.ndarray:
+        """Return the reference node and the set."""
+        return np.concatenate([self.reference_nodes(mesh), mesh.nodes_of(self.nodes)])
+
+    def reference_node(self, mesh: Mesh) -> int:
+        """Return the reference node; InputError if it is not one node."""
+        nodes = self.reference_nodes(mesh)
+        if len(nodes) != 1:
             raise InputError(
-                f"{self.label} has one stiffness, which acts along the line between two frames, but there is "
-                "no such line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
+                f"the reference {self.reference!r} of {self.name!r} must be one node, not {len(nodes)}"
             )
-        return direction / length
+        return int(nodes[0])
 
 
 @dataclass(frozen=True)
-class Rigid:
+class Rigid(Connection):
     """A rigid connection (RBE2): all nodes of a set move as one body with a reference node.
 
     Parameters
@@ -217,15 +104,9 @@ class Rigid:
     150
     """
 
-    name: str
-    nodes: str
-    _: KW_ONLY
-    reference: str | None = None
-    at: tuple[float, float, float] | None = None
-
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
         """Return the motions that follow, and those that lead."""
-        node = _reference(mesh, freedoms, self)
+        node = self.reference_node(mesh)
         nodes = np.setdiff1d(mesh.nodes_of(self.nodes), [node])
         motions = freedoms.of_nodes(nodes)
         R = rigid_motions(mesh.points[nodes], mesh.points[node], Freedoms(freedoms.count[nodes]))
@@ -233,9 +114,27 @@ class Rigid:
             f"the rigid connection {self.name!r}", motions, freedoms.first[node] + np.arange(6), R
         )
 
+    def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
+        """Return the virial of the forces on the nodes of the set."""
+        F, r = self._handed(structure, force)
+        return F.T @ r
+
+    def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
+        """Return the stiffness (3, 3) of the rotation of the reference node under the forces on the nodes."""
+        F, r = self._handed(structure, force)
+        first = structure.freedoms.first[self.reference_node(structure.mesh)]
+        return first + 3 + np.arange(3), _of_arms(r, F)
+
+    def _handed(self, structure: Structure, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the forces (k, 3) on the nodes of the set and their arms (k, 3) from the reference node."""
+        mesh, reference = structure.mesh, self.reference_node(structure.mesh)
+        nodes = np.setdiff1d(mesh.nodes_of(self.nodes), [reference])
+        F = force[structure.freedoms.first[nodes][:, None] + np.arange(3)]
+        return F, mesh.points[nodes] - mesh.points[reference]
+
 
 @dataclass(frozen=True)
-class Averaged:
+class Averaged(Connection):
     """An averaging connection (RBE3): a reference node follows the mean motion of a set.
 
     Loads on the reference node are distributed over the set, whose stiffness is unchanged.
@@ -266,33 +165,51 @@ class Averaged:
     168
     """
 
-    name: str
-    nodes: str
-    _: KW_ONLY
-    reference: str | None = None
-    at: tuple[float, float, float] | None = None
-
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
         """Return the motions that follow, and those that lead."""
-        node = _reference(mesh, freedoms, self)
+        node = self.reference_node(mesh)
         mean = frame_of(mesh, freedoms, self.nodes, f"the averaging connection {self.name!r}", turning=True)
         if node in mean.nodes:
             raise InputError(
                 f"the averaging connection {self.name!r}: its reference is one of the nodes it follows"
             )
-        motions, T = _used(mean)
+        motions, T = used_motions(mean)
         arm = rigid_motions(mesh.points[[node]], mean.point)
         T = np.vstack([arm @ T, T[3:]])
         what = f"the averaging connection {self.name!r}"
         return Following(what, freedoms.first[node] + np.arange(6), motions, T)
 
+    def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
+        """Return the virial of the forces by which the set carries the load of the reference node.
 
-Part = PointMass | Spring | Rigid | Averaged
+        The rest of the structure pushes the reference node by -force, which is distributed over the set.
+        """
+        mesh, freedoms, reference = structure.mesh, structure.freedoms, self.reference_node(structure.mesh)
+        F, M = -force[freedoms.first[reference] + np.arange(6)].reshape(2, 3)
+        frame = frame_of(mesh, freedoms, self.nodes, "the averaging connection", turning=True)
+        arm = mesh.points[reference] - frame.point
+        spread = scipy.sparse.csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
+        at = freedoms.first[frame.nodes][:, None] + np.arange(3)
+        return spread[at].T @ (mesh.points[frame.nodes] - frame.point) - np.outer(F, arm)
+
+    def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
+        """Return the stiffness of the mean rotation of the set under the load of the reference node."""
+        mesh, freedoms, reference = structure.mesh, structure.freedoms, self.reference_node(structure.mesh)
+        first = freedoms.first[reference]
+        F, M = force[first : first + 3], force[first + 3 : first + 6]
+        r = mesh.points[reference] - frame_of(mesh, freedoms, self.nodes, self.name, True).point
+        moment = -(np.cross(r, F) + M)
+        return moment_stiffness(structure, self.nodes, moment, _of_arms(r[None], F[None]))
+
+
+def connections_of(parts: Iterable[Part]) -> list[Connection]:
+    """Return the connections among parts."""
+    return [part for part in parts if isinstance(part, Connection)]
 
 
 def ordered_rules(
-    mesh: Mesh, freedoms: Freedoms, connections: Sequence[Rigid | Averaged]
-) -> list[tuple[Rigid | Averaged, Following]]:
+    mesh: Mesh, freedoms: Freedoms, connections: Sequence[Connection]
+) -> list[tuple[Connection, Following]]:
     """Return connections with their rules, first those whose dependent nodes lead no other."""
     left = [(part, part.rule(mesh, freedoms)) for part in connections]
     ordered = []
@@ -306,95 +223,30 @@ def ordered_rules(
     return ordered
 
 
-def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
-    """Return the mesh with the new reference nodes of ``parts``, each a node set of the connection's name."""
-    points, sets, number = [mesh.points], dict(mesh.node_sets), mesh.n_nodes
-    for part in parts:
-        if not isinstance(part, Part):
-            raise InputError(f"parts= takes fem.PointMass, Spring, Rigid and Averaged, not {part!r}")
-        if isinstance(part, Rigid | Averaged) and part.reference is None:
-            if part.name in sets:
-                raise InputError(
-                    f"the connection {part.name!r} makes a reference node of that name, but mesh {mesh.name!r} has "
-                    "a node set of this name; choose another name, or name the set as reference="
-                )
-            here = mesh.points[mesh.nodes_of(part.nodes)].mean(axis=0)
-            points.append(np.reshape(here if part.at is None else part.at, (1, 3)).astype(float))
-            sets[part.name] = np.array([number])
-            number += 1
-    return mesh if number == mesh.n_nodes else replace(mesh, points=np.vstack(points), node_sets=sets)
+def moment_stiffness(
+    structure: Structure, name: str, moment: np.ndarray, own: np.ndarray | None = None
+) -> Stiffness:
+    """Return the stiffness of the mean rotation of a node set under a moment (3,) in N m that is spread over it.
 
-
-def links(mesh: Mesh, parts: Sequence[Part]) -> list[np.ndarray]:
-    """Return groups of nodes that springs and connections hold together."""
-    found = []
-    for part in parts:
-        if isinstance(part, Spring) and part.second is not None:
-            found.append(np.concatenate([mesh.nodes_of(part.first), mesh.nodes_of(part.second)]))
-        elif isinstance(part, Rigid | Averaged):
-            found.append(
-                np.concatenate([mesh.nodes_of(part.reference or part.name), mesh.nodes_of(part.nodes)])
-            )
-    return found
-
-
-def reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> np.ndarray:
-    """Return the nodes that connections use as references: these have rotations."""
-    names = [part.reference or part.name for part in parts if isinstance(part, Rigid | Averaged)]
-    return np.unique(np.concatenate([np.empty(0, np.int64), *(mesh.nodes_of(name) for name in names)]))
-
-
-def _reference(mesh: Mesh, freedoms: Freedoms, part: Rigid | Averaged) -> int:
-    nodes = mesh.nodes_of(part.reference or part.name)
-    if len(nodes) != 1:
-        raise InputError(
-            f"the reference {part.reference!r} of {part.name!r} must be one node, not {len(nodes)}"
-        )
-    return int(nodes[0])
-
-
-#: nodes at most of a set under a spring or a point mass, which couples them all: 9 numbers for each pair
-MAX_COUPLED_NODES = 3000
-
-
-def frame_of(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
-    """Return the mean motion of a node set; InputError naming ``who`` if it has no rotation but needs one."""
-    frame = mean_motion(mesh, name, freedoms)
-    if turning and not frame.has_rotation:
-        raise InputError(
-            f"{who} needs the rotation of the node set {name!r}, which it does not have (fewer than three nodes, or on "
-            "one line); use more nodes, or a connection's reference node"
-        )
-    return frame
-
-
-def _used(frame: MeanMotion) -> tuple[np.ndarray, np.ndarray]:
-    """Return the motions that a frame depends on, and T over those only, dense."""
+    ``own`` (3, 3): a further stiffness of this rotation.
+    """
+    own = np.zeros((3, 3)) if own is None else own
+    frame = frame_of(structure.mesh, structure.freedoms, name, "a moment", turning=True)
     motions = np.unique(frame.T.tocoo().coords[1])
-    return motions, frame.T[:, motions].toarray()
+    T = frame.T[:, motions].toarray()
+    if len(frame.nodes) > 1:
+        # forces of a unit moment about each axis on the set, f = T' e, give [g x] M = sum f x'
+        x = structure.mesh.points[frame.nodes] - frame.point
+        forces = frame.T[3:][
+            :, (structure.freedoms.first[frame.nodes][:, None] + np.arange(3)).ravel()
+        ].toarray()
+        f = (moment @ forces).reshape(-1, 3)
+        virial = f.T @ x
+        own = own + 0.5 * (virial + virial.T) - np.trace(virial) * np.eye(3)
+    return motions, T[3:].T @ own @ T[3:]
 
 
-def _not_too_many(frame: MeanMotion, who: str) -> MeanMotion:
-    """Return the frame; InputError for a set that would fill the matrices."""
-    if len(frame.nodes) > MAX_COUPLED_NODES:
-        raise InputError(
-            f"{who} acts on {len(frame.nodes)} nodes and couples them all "
-            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); use a set of at most {MAX_COUPLED_NODES} nodes, or the "
-            "reference node of a fem.Rigid connection"
-        )
-    return frame
-
-
-def _rotation(axes, who: str) -> np.ndarray:
-    A = np.asarray(axes, dtype=float)
-    if A.shape != (3, 3) or not np.allclose(A @ A.T, np.eye(3), atol=1e-6):
-        raise InputError(f"{who}: axes= holds three unit vectors at right angles, one in each row")
-    return A
-
-
-def _checked_spring(who: str, matrix: np.ndarray) -> np.ndarray:
-    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
-        raise InputError(f"{who}: the stiffness must be finite and symmetric")
-    if np.linalg.eigvalsh(matrix).min() < -1e-9 * np.abs(matrix).max():
-        raise InputError(f"{who}: the stiffness {listing(np.diag(matrix))} must not be negative")
-    return matrix
+def _of_arms(r: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Return the stiffness (3, 3) of a rotation under forces F (k, 3) with arms r (k, 3)."""
+    rF = r.T @ F
+    return 0.5 * (rF + rF.T) - np.trace(rF) * np.eye(3)

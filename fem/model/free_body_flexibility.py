@@ -176,21 +176,20 @@ class Flexibility:
         """Return u with R' M u = 0 and K u = load - M R a, in equilibrium (inertia relief)."""
         return self.rigid.elastic(self.solve(self.rigid.balanced(load)))
 
-    def __reduce__(self) -> tuple:  # a factor lives in this process: what is stored or copied has none
+    def __reduce__(self) -> tuple:  # a factor belongs to this process: a stored or copied object has none
         return type(None), ()
 
 
 def flexibility_of(structure: Structure) -> Flexibility:
-    """Return the inverse of a free body's stiffness: the one that is still in use elsewhere, or a new one.
+    """Return the inverse of a free body's stiffness: one that is still in use elsewhere, or a new one.
 
-    Bases keep the one that they were made with, so that base functions, reduction and judgement of a body take one
+    Bases keep the one that they were made with, so that base functions, reduction and accuracy of a body take one
     factorisation; it is released with them.
     """
     held = structure.shared.flexibility()
     if held is None:
         held = Flexibility(structure)
         structure.shared.flexibility = weakref.ref(held)
-    assert isinstance(held, Flexibility)
     return held
 
 

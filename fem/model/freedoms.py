@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 
 from ..common.errors import InputError
+from ..common.names import as_names
 
 #: names of the motions of a node
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
@@ -52,6 +53,14 @@ class Freedoms:
     def simple(self) -> bool:
         """Whether the unknowns are three displacements for each node."""
         return self.L is None and bool((self.count == 3).all())
+
+    def motions(self, u: np.ndarray) -> np.ndarray:
+        """Return all motions (motions, ...) of the nodes for unknowns u (unknowns, ...)."""
+        return u if self.L is None else np.asarray(self.L @ u)
+
+    def onto_unknowns(self, forces: np.ndarray) -> np.ndarray:
+        """Return the generalized forces (unknowns, ...) of forces on all motions of the nodes (motions, ...)."""
+        return forces if self.L is None else np.asarray(self.L.T @ forces)
 
     def of_elements(self, nodes: np.ndarray, freedoms: int) -> np.ndarray:
         """Return the motions (ne, nn * freedoms) of elements with nodes (ne, nn), node by node."""
@@ -162,7 +171,7 @@ def components(names: Mapping[str, float] | str | tuple[str, ...], what: str) ->
     if isinstance(names, Mapping):
         table = {str(key): float(value) for key, value in names.items()}
     else:
-        listed = (names,) if isinstance(names, str) else tuple(names)
+        listed = as_names(names)
         table = dict.fromkeys(NAMES if "all" in listed else listed, 0.0)
     wrong = [name for name in table if name not in NAMES]
     if wrong or not table:

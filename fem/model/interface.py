@@ -39,9 +39,9 @@ class Interface:
     ----------
     name : str
         Node set.
-    kind : str
-        The constraint that a joint imposes: "averaged" (RBE3: the mean follows the frame) or "rigid" (RBE2: every node
-        does).
+    rigid : bool
+        The constraint that a joint imposes. False: averaged (RBE3), the mean of the nodes follows the frame. True:
+        rigid (RBE2), every node does.
     nodes : array of int (k,)
         Nodes.
     point : array (3,), m
@@ -57,10 +57,22 @@ class Interface:
         their own); T then gives the smallest rotation that fits.
     area : float, m^2
         Area of the faces.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> tip = fem.interface(bar, "x1")
+    >>> tip.kind, tip.has_rotation, round(tip.area, 6)
+    ('averaged', True, 0.01)
+    >>> turned = bar.rigid_modes(tip.point)[:, 5]
+    >>> ((tip.T @ turned).round(9) + 0.0).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
 
     name: str
-    kind: str
+    rigid: bool
     nodes: np.ndarray
     point: np.ndarray
     T: scipy.sparse.csr_array
@@ -69,8 +81,13 @@ class Interface:
     has_rotation: bool
     area: float
 
+    @property
+    def kind(self) -> str:
+        """The constraint in reports: "averaged" or "rigid"."""
+        return "rigid" if self.rigid else "averaged"
 
-def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") -> Interface:
+
+def interface(structure: Structure | Mesh, name: str, *, rigid: bool = False) -> Interface:
     """Return the frame of a node set.
 
     Parameters
@@ -79,8 +96,8 @@ def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") ->
         The structure.
     name : str
         Node set.
-    kind : str
-        "averaged" (RBE3) or "rigid" (RBE2).
+    rigid : bool
+        False: averaged (RBE3), the frame follows the mean of the nodes. True: rigid (RBE2), the nodes follow the frame.
 
     Returns
     -------
@@ -92,7 +109,7 @@ def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") ->
     MeshError
         There is no such set.
     InputError
-        The kind is unknown, or nodes of a rigid interface already follow a connection.
+        Nodes of a rigid interface already follow a connection.
 
     Notes
     -----
@@ -108,23 +125,21 @@ def interface(structure: Structure | Mesh, name: str, kind: str = "averaged") ->
     >>> fem.interface(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), "x1").point.round(6).tolist()
     [1.0, 0.05, 0.05]
     """
-    if kind not in ("averaged", "rigid"):
-        raise InputError(f"an interface is 'averaged' or 'rigid', not {kind!r}")
-    if isinstance(structure, Structure):
-        mesh, freedoms = structure.mesh, structure.freedoms
-    else:
+    if isinstance(structure, Mesh):
         mesh, freedoms = structure, all_motions(structure.n_nodes)
+    else:
+        mesh, freedoms = structure.mesh, structure.freedoms
     mean = mean_motion(mesh, name, freedoms)
     T = mean.T if freedoms.L is None else scipy.sparse.csr_array(mean.T @ freedoms.L)
     unknowns = freedoms.unknowns(mean.motions)
-    if kind == "rigid" and (unknowns < 0).any():
+    if rigid and (unknowns < 0).any():
         raise InputError(
             f"the node set {name!r} can't be a rigid interface: its nodes follow a connection already; use the "
             "connection's own reference node"
         )
     known = unknowns >= 0
     return Interface(
-        name, kind, mean.nodes, mean.point, T, unknowns[known], mean.R[known], mean.has_rotation, mean.area
+        name, rigid, mean.nodes, mean.point, T, unknowns[known], mean.R[known], mean.has_rotation, mean.area
     )
 
 

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from ..common.errors import InputError
+from ..common.names import as_list
 from ..common.numbers import number, numbers
 from ..elements import FACES, LINES, SHAPES
-from ..elements.shell.shell import Shell
-from .connections import frame_of
+from ..mesh.surface import face_normals
 from .group import Group
+from .parts import frame_of
 from .structure import Structure
 
 
-class Load(Protocol):
+class Load(ABC):
     """A load that does not follow the motion."""
 
+    @abstractmethod
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes."""
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses."""
-
-
-class _OnNodes:
-    """A load on nodes or faces: nothing along the elements."""
-
-    def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return None."""
+        """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses; or None."""
         return None
+
+    def moments(self) -> list[tuple[str, np.ndarray]]:
+        """Return node sets, and the moments (3,) in N m that are spread over them."""
+        return []
 
 
 @dataclass(frozen=True)
-class Force(_OnNodes):
+class Force(Load):
     """A force and a moment on the frame of a node set.
 
     They are distributed over the set with the weights of :func:`fem.interface`. A moment needs a set that can carry a
@@ -69,21 +69,24 @@ class Force(_OnNodes):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.force, "force", self.at)
-        _three(self.moment, "moment", self.at)
+        _check_vector(self.force, "force", self.at)
+        _check_vector(self.moment, "moment", self.at)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return T' (force, moment)."""
-        wrench = np.concatenate(
-            [_three(self.force, "force", self.at), _three(self.moment, "moment", self.at)]
-        )
+        wrench = np.concatenate([_vector(self.force), _vector(self.moment)])
         turning = bool(wrench[3:].any())
         frame = frame_of(structure.mesh, structure.freedoms, self.at, "a moment", turning)
         return np.asarray(frame.T.T @ wrench)
 
+    def moments(self) -> list[tuple[str, np.ndarray]]:
+        """Return the node set and the moment, unless it is zero."""
+        moment = _vector(self.moment)
+        return [(self.at, moment)] if moment.any() else []
+
 
 @dataclass(frozen=True)
-class Gravity:
+class Gravity(Load):
     """The weight of a structure.
 
     Parameters
@@ -109,21 +112,21 @@ class Gravity:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.acceleration, "acceleration", "gravity")
+        _check_vector(self.acceleration, "acceleration", "gravity")
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return the weight of all mass points."""
-        g = _three(self.acceleration, "acceleration", "gravity")
+        g = _vector(self.acceleration)
         return structure.body_force(np.outer(structure.point_mass, g))
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the weight of each element."""
-        g = _three(self.acceleration, "acceleration", "gravity")
+        g = _vector(self.acceleration)
         return accelerated(structure, group, lambda x: np.broadcast_to(g, x.shape))
 
 
 @dataclass(frozen=True)
-class Centrifugal:
+class Centrifugal(Load):
     """The inertia forces of steady rotation.
 
     Parameters
@@ -151,24 +154,24 @@ class Centrifugal:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.rate, "rate", "a centrifugal load")
-        _three(self.about, "about", "a centrifugal load")
+        _check_vector(self.rate, "rate", "a centrifugal load")
+        _check_vector(self.about, "about", "a centrifugal load")
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -int rho omega x (omega x r) on the mass points, in the undeformed position."""
-        omega = _three(self.rate, "rate", "a centrifugal load")
-        r = structure.cloud.points - _three(self.about, "about", "a centrifugal load")
+        omega = _vector(self.rate)
+        r = structure.cloud.points - _vector(self.about)
         return structure.body_force(-np.cross(omega, np.cross(omega, structure.cloud.mass @ r)))
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the inertia forces of each element."""
-        omega = _three(self.rate, "rate", "a centrifugal load")
-        about = _three(self.about, "about", "a centrifugal load")
+        omega = _vector(self.rate)
+        about = _vector(self.about)
         return accelerated(structure, group, lambda x: -np.cross(omega, np.cross(omega, x - about)))
 
 
 @dataclass(frozen=True)
-class Pressure(_OnNodes):
+class Pressure(Load):
     """A pressure on the faces of a node set: it pushes on the outside of solids, and along -normal on shells.
 
     The area and the normal are those of the undeformed faces; see :meth:`fem.Mesh.faces_of`.
@@ -201,12 +204,12 @@ class Pressure(_OnNodes):
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -p int N_i n dA."""
-        p = number(self.pressure, f"the pressure of {self.on!r}, one for all its faces,")
+        p = float(self.pressure)
         return _on_faces(structure, self.on, lambda normal: -p * normal)
 
 
 @dataclass(frozen=True)
-class Traction(_OnNodes):
+class Traction(Load):
     """A force per area on the faces of a node set.
 
     Parameters
@@ -233,16 +236,16 @@ class Traction(_OnNodes):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.traction, "traction", self.on)
+        _check_vector(self.traction, "traction", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i t dA."""
-        t = _three(self.traction, "traction", self.on)
+        t = _vector(self.traction)
         return _on_faces(structure, self.on, lambda normal: np.linalg.norm(normal, axis=-1)[..., None] * t)
 
 
 @dataclass(frozen=True)
-class LineLoad:
+class LineLoad(Load):
     """A force per length on beams or trusses.
 
     Parameters
@@ -269,7 +272,7 @@ class LineLoad:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.force, "force", self.on)
+        _check_vector(self.force, "force", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i q ds, consistent with the element's own interpolation."""
@@ -282,18 +285,22 @@ class LineLoad:
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return int N_i q ds of each element."""
-        q = _three(self.force, "force", self.on)
+        q = _vector(self.force)
         mine = np.isin(group.index, structure.mesh.elements_of(self.on))
         if not mine.any():
             return None
+        if group.kind not in LINES:
+            raise InputError(
+                f"a line load acts on beams and trusses; {self.on!r} holds {group.kind} elements"
+            )
         its = group.property
         samples = its.samples(group.kind, structure.mesh.points[group.nodes])
-        length = samples.weights / (its.material.rho * _section_area(its, group.kind, self.on))
+        length = samples.weights / (its.material.rho * its.line_section.A)
         return np.einsum("eq,eqki,k->ei", length * mine[:, None], samples.shape, q)
 
 
 @dataclass(frozen=True)
-class EdgeLoad(_OnNodes):
+class EdgeLoad(Load):
     """A force per length on the sides of shells whose ends are in a node set.
 
     It includes the drilling moments of the shell's sides, so that a uniform load gives uniform stress.
@@ -322,16 +329,16 @@ class EdgeLoad(_OnNodes):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _three(self.force, "force", self.on)
+        _check_vector(self.force, "force", self.on)
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return int N_i t ds over each side once."""
-        t = _three(self.force, "force", self.on)
+        t = _vector(self.force)
         wanted = {tuple(edge) for edge in structure.mesh.edges_of(self.on).tolist()}
         total = np.zeros(structure.freedoms.n_motions)
         loaded = 0
         for group in structure.groups:
-            if not isinstance(group.property, Shell):
+            if group.kind not in FACES:
                 continue
             for side, (i, j) in enumerate(SHAPES[group.kind].edges):
                 ends = np.sort(group.nodes[:, [i, j]], axis=1).tolist()
@@ -343,9 +350,10 @@ class EdgeLoad(_OnNodes):
                 nodes = group.nodes[mine]
                 if len(nodes) == 0:
                     continue
-                points = group.property.edge(group.kind, structure.mesh.points[nodes], side)
+                its = group.property
+                points = its.edge(group.kind, structure.mesh.points[nodes], side)
                 forces = np.einsum("eq,eqxd,x->ed", points.weights, points.shape, t)
-                np.add.at(total, structure.freedoms.of_elements(nodes, 6), forces)
+                np.add.at(total, structure.freedoms.of_elements(nodes, its.freedoms), forces)
                 loaded += len(nodes)
         if not loaded:
             raise InputError(
@@ -390,20 +398,25 @@ def load_vector(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarra
     >>> round(float(fem.load_vector(bar, fem.Force("x1", (5.0, 0.0, 0.0))).sum()), 9)
     5.0
     """
-    total = motion_loads(structure, loads)
-    return total if structure.freedoms.L is None else np.asarray(structure.freedoms.L.T @ total)
+    return structure.freedoms.onto_unknowns(motion_loads(structure, loads))
 
 
 def motion_loads(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
     """Return the sum of loads over all motions of the nodes (motions,)."""
-    listed = list(loads) if isinstance(loads, Sequence) else [loads]
+    forces = (load.on_motions(structure) for load in load_list(loads))
+    return sum(forces, np.zeros(structure.freedoms.n_motions))
+
+
+def load_list(loads: Any) -> list[Load]:
+    """Return one load or several as a list; InputError for anything that is not a load."""
+    listed = as_list(loads)
     for load in listed:
-        if not hasattr(load, "on_motions"):
+        if not isinstance(load, Load):
             raise InputError(
                 "loads are fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, not "
                 f"{load!r}"
             )
-    return sum((load.on_motions(structure) for load in listed), np.zeros(structure.freedoms.n_motions))
+    return listed
 
 
 def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
@@ -416,22 +429,18 @@ def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
         )
     total = np.zeros(structure.freedoms.n_motions)
     for block in faces:
-        face = FACES[block.element]
-        N, dN = face.N(face.quadrature.points), face.dN(face.quadrature.points)
-        tangents = np.einsum("fia,qib->fqba", mesh.points[block.nodes], dN)
-        normal = np.cross(tangents[:, :, 0], tangents[:, :, 1])
-        at_nodes = np.einsum("fqa,q,qi->fia", force(normal), face.quadrature.weights, N)
+        normal, weights, N = face_normals(mesh.points, block)
+        at_nodes = np.einsum("fqa,q,qi->fia", force(normal), weights, N)
         dofs = structure.freedoms.of_elements(block.nodes, 3)
         np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
     return total
 
 
-def _section_area(its, kind: str, name: str) -> float:
-    area = getattr(its, "area", None) or getattr(getattr(its, "section", None), "A", None)
-    if area is None:
-        raise InputError(f"a line load acts on beams and trusses; {name!r} holds {kind} elements")
-    return float(area)
+def _check_vector(value: Any, what: str, where: str) -> None:
+    """Raise InputError if a value is not three finite numbers."""
+    numbers(value, (3,), f"the {what} of {where!r}")
 
 
-def _three(value, what: str, where: str) -> np.ndarray:
-    return numbers(value, (3,), f"the {what} of {where!r}")
+def _vector(value: Any) -> np.ndarray:
+    """Return three numbers, which were checked, as an array (3,)."""
+    return np.array(value, dtype=float)

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from ..common.errors import InputError
-from ..elements.formulation import Property
+from ..elements.property import Property
 from ..mesh.mesh import Mesh
 from .cancellation import ROUNDING_TOLERANCE, ElementForces, noise
 from .freedoms import Freedoms, all_motions
@@ -171,24 +171,69 @@ class Structure:
         return self.forces_by_element(u)
 
     def forces_by_element(self, u: np.ndarray) -> np.ndarray:
-        """Return K u for u (unknowns,) or (unknowns, k), element by element."""
+        """Return K u, element by element.
+
+        Parameters
+        ----------
+        u : array (unknowns,) or (unknowns, k)
+            Displacements.
+
+        Returns
+        -------
+        array of the same shape, N and N m
+            Elastic forces.
+        """
         if self.shared.elements is None:
             self.shared.elements = ElementForces(self.mesh, self.freedoms, self.groups, self.parts)
         return self.shared.elements(u)
 
     def displacements(self, u: np.ndarray) -> np.ndarray:
-        """Return the displacements (n, 3) or (n, 3, k) of the nodes in m for u (unknowns,) or (unknowns, k)."""
+        """Return the displacements of the nodes.
+
+        Parameters
+        ----------
+        u : array (unknowns,) or (unknowns, k)
+            Values of the unknowns.
+
+        Returns
+        -------
+        array (n, 3) or (n, 3, k), m
+            Displacements.
+        """
         moved = u if self.freedoms.simple else np.asarray(self.freedoms.translation @ u)
         return moved.reshape(self.mesh.n_nodes, 3, *u.shape[1:])
 
     def rotations(self, u: np.ndarray) -> np.ndarray:
-        """Return the rotations (n, 3) or (n, 3, k) of the nodes in rad, zero for nodes that have none."""
+        """Return the rotations of the nodes.
+
+        Parameters
+        ----------
+        u : array (unknowns,) or (unknowns, k)
+            Values of the unknowns.
+
+        Returns
+        -------
+        array (n, 3) or (n, 3, k), rad
+            Rotation vectors, zero for nodes without rotations.
+        """
         return np.asarray(self.freedoms.rotation @ u).reshape(self.mesh.n_nodes, 3, *u.shape[1:])
 
     def of_elements(self, group: Group, u: np.ndarray) -> np.ndarray:
-        """Return the element displacements (ne, nd) of a group for u (unknowns,)."""
-        motions = u if self.freedoms.L is None else self.freedoms.L @ u
-        return motions[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
+        """Return the displacements of the elements of a group.
+
+        Parameters
+        ----------
+        group : Group
+            Elements of one kind with one property.
+        u : array (unknowns,) or (unknowns, k)
+            Values of the unknowns.
+
+        Returns
+        -------
+        array (ne, nd) or (ne, nd, k), m and rad
+            Displacements of the nodes of each element, node by node.
+        """
+        return self.freedoms.motions(u)[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
 
     @cached_property
     def grounding(self) -> np.ndarray:
@@ -198,8 +243,7 @@ class Structure:
         """
         total = np.zeros((6, 6))
         for part in self.parts:
-            if getattr(part, "to_ground", False):
-                motions, matrix = part.matrix(self.mesh, self.freedoms)
+            for motions, matrix in part.stiffnesses(self.mesh, self.freedoms) if part.to_ground else ():
                 R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
                 total += R.T @ matrix @ R
         return total
@@ -243,7 +287,18 @@ class Structure:
         return self.cloud.mass @ np.ones(len(self.cloud.points))
 
     def body_force(self, force: np.ndarray) -> np.ndarray:
-        """Return forces (m, 3) in N on the points of ``cloud`` as forces on all motions of the nodes."""
+        """Return forces on the points of the mass as forces on the nodes.
+
+        Parameters
+        ----------
+        force : array (m, 3), N
+            Forces on the points of ``cloud``.
+
+        Returns
+        -------
+        array (motions,), N and N m
+            Forces and moments on all motions of the nodes.
+        """
         if self.cloud.over_motions is None:
             return force.ravel()
         return np.asarray(self.cloud.over_motions.T @ force.ravel())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..common.errors import InputError
+from ..common.names import as_names
 from .free_body_flexibility import unsupported
 from .freedoms import NAMES, components
 from .structure import Structure
@@ -26,6 +27,11 @@ class Held:
     sets: dict[str, np.ndarray]
 
 
+def by_set(given: Supports) -> Mapping[str, object]:
+    """Return {node set: components} of one name, several, or such a mapping."""
+    return given if isinstance(given, Mapping) else dict.fromkeys(as_names(given), "all")
+
+
 def held_by(structure: Structure, supports: Supports) -> Held:
     """Return the unknowns that supports hold.
 
@@ -34,8 +40,7 @@ def held_by(structure: Structure, supports: Supports) -> Held:
     :class:`InputError` for unknown components, values that contradict, and supports that leave a rigid motion. Springs
     to the ground hold the structure too.
     """
-    if not isinstance(supports, Mapping):
-        supports = dict.fromkeys((supports,) if isinstance(supports, str) else supports, "all")
+    supports = by_set(supports)
     values: dict[int, float] = {}
     sets = {}
     for name, what in supports.items():

@@ -153,6 +153,10 @@ class Orthotropic:
         return [value * math.sqrt(self.E[j] / self.E[i]) for (i, j), value in pairs]
 
     @property
+    def lame(self) -> None:
+        """None: Lamé's constants describe isotropic materials only."""
+
+    @property
     def stiffness(self) -> np.ndarray:
         """Elasticity matrix (6, 6) in Pa, stress = stiffness @ strain, global axes, Voigt order."""
         (E1, E2, E3), (nu12, nu13, nu23), (G12, G13, G23) = self.E, self.nu, self.G
@@ -171,8 +175,22 @@ class Orthotropic:
         return 0.5 * (C + C.T)
 
 
-#: what a solid can be made of
+#: the materials of solids and shells
 Material = Isotropic | Orthotropic
+
+
+def is_material(given: object) -> bool:
+    """Return whether an object is a material."""
+    return isinstance(given, Material)
+
+
+def wrong_material(given: object, orthotropic: bool = True) -> list[str]:
+    """Return the problem of a property's material in a list, which is empty for a material that the property takes."""
+    if orthotropic:
+        return [] if is_material(given) else [f"its material must be Isotropic or Orthotropic, not {given!r}"]
+    if isinstance(given, Isotropic):
+        return []
+    return [f"its material must be isotropic (fem.Isotropic), not {type(given).__name__}"]
 
 
 def stress_rotation(Q: np.ndarray) -> np.ndarray:

@@ -389,7 +389,7 @@ def _around_I(b: float, h: float, w: float, i: float, radius: float) -> tuple[Pa
 def _junctions(height: float, width: float, web: float, flange: float, r: float) -> float:
     """Torsion constant of an I with its two junctions, El Darwish & Johnston (1965)."""
     ratio, round_ = web / flange, r / flange
-    if ratio > 2:  # beyond what was fitted
+    if ratio > 2:  # beyond the range of the fit
         return (2 * width * flange**3 + (height - 2 * flange) * web**3) / 3
     factor = -0.042 + 0.2204 * ratio + 0.1355 * round_ - 0.0865 * ratio * round_ - 0.0725 * ratio**2
     disc = ((flange + r) ** 2 + web * (r + web / 4)) / (

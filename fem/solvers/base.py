@@ -21,17 +21,17 @@ _PROGRESS_ENTRIES = 5_000_000
 
 
 class SingularError(InputError):
-    """A matrix that is singular, or not positive definite although that was promised."""
+    """A matrix that is singular, or not positive definite although that was stated."""
 
 
 def nothing(phase: str, needed: int | None) -> None:
-    """Report nothing."""
+    """Do nothing: the default report of progress."""
 
 
 class DirectFactor:
     """A factorised symmetric matrix A (n, n) of ``n`` unknowns.
 
-    ``definite``: A was promised, and found, to be positive definite; ``memory`` in bytes of
+    ``definite``: A was stated, and found, to be positive definite; ``memory`` in bytes of
     the factor; ``negative`` number of negative eigenvalues of A, None where the library does not report it.
     """
 
@@ -81,8 +81,8 @@ class DirectFactor:
         return InputError(f"can't factorise a matrix of {self.n} unknowns: {reason}")
 
     def singular(self) -> SingularError:
-        """Return the error for a matrix that is singular, or indefinite against the promise."""
-        more = ", or not positive definite where that was promised" if self.definite else ""
+        """Return the error for a matrix that is singular, or indefinite although it was stated to be definite."""
+        more = ", or not positive definite, as definite=True states" if self.definite else ""
         return SingularError(f"can't factorise a matrix of {self.n} unknowns: it is singular{more}")
 
 

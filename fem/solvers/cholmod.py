@@ -31,7 +31,7 @@ def installed() -> bool:
 class CholmodFactor(DirectFactor):
     """Supernodal Cholesky by CHOLMOD on METIS's ordering, for positive definite matrices.
 
-    ``memory`` is estimated, since scikit-sparse does not say.
+    ``memory`` is estimated, since scikit-sparse does not report it.
     """
 
     name = "CHOLMOD"
@@ -39,7 +39,7 @@ class CholmodFactor(DirectFactor):
     def __init__(
         self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
     ) -> None:
-        """Factorise. InputError, of which SingularError."""
+        """Factorise; raises InputError, of which SingularError is a kind."""
         library = module()
         if library is None:
             raise InputError("CHOLMOD needs scikit-sparse 0.4: pip install 'scikit-sparse<0.5'")

@@ -40,6 +40,14 @@ class Factor(Protocol):
         Memory of the factor.
     negative : int, optional
         Number of negative eigenvalues of the matrix; None where the library does not report it.
+
+    Examples
+    --------
+    >>> import fem, scipy
+    >>> A = scipy.sparse.diags_array([2.0, 4.0, 8.0])
+    >>> factor = fem.factorise(A)
+    >>> factor.n, factor.solve([2.0, 4.0, 4.0]).round(9).tolist()
+    (3, [1.0, 1.0, 0.5])
     """
 
     name: str
@@ -105,7 +113,7 @@ def factorise(
     A : sparse matrix (n, n)
         Symmetric matrix.
     definite : bool
-        True promises that A is positive definite (Cholesky, half the work); otherwise L D L' with pivoting.
+        True states that A is positive definite (Cholesky, half the work); otherwise L D L' with pivoting.
     solver : str, optional
         "PARDISO" (pypardiso), "CHOLMOD" (scikit-sparse 0.4; definite matrices only), "MUMPS" (python-mumps) or
         "SuperLU" (always installed; 6 to 20 times slower on solids). By default the first of them that is installed.

@@ -25,10 +25,10 @@ def estimated_fill(A: scipy.sparse.csr_array, dissection: bool = True) -> int:
 
 
 def profile(A: scipy.sparse.csr_array) -> int:
-    """Return how far rows reach left of the diagonal, summed, in reverse Cuthill and McKee's order."""
+    """Return the sum of the distances of first entries from the diagonal, in reverse Cuthill-McKee order."""
     order = scipy.sparse.csgraph.reverse_cuthill_mckee(A, symmetric_mode=True)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    filled = np.flatnonzero(np.diff(A.indptr))  # reduceat wants rows that hold something
+    filled = np.flatnonzero(np.diff(A.indptr))  # reduceat needs rows with entries
     leftmost = np.minimum.reduceat(place[A.indices], A.indptr[filled])
     return int(np.maximum(place[filled] - leftmost, 0).sum() + len(order))

@@ -9,9 +9,9 @@ from pathlib import Path
 def available_memory(root: Path = Path("/")) -> int | None:
     """Return the bytes of memory that this process can still take without swapping, or None if unknown.
 
-    The least of what the kernel has free (``MemAvailable``), of what is left in the control groups of this
-    process and above (containers, batch systems; versions 1 and 2; file caches count as free) and of the
-    address space (``ulimit -v``). Where there is no /proc, the machine's whole memory. ``root`` is where
+    The smallest of three amounts: the free memory of the kernel (``MemAvailable``), that of the control groups of this
+    process and above (containers, batch systems; versions 1 and 2; file caches count as free), and the rest of the
+    address space (``ulimit -v``). Without /proc, the machine's whole memory. ``root`` is where
     /proc and /sys are.
     """
     known = [_meminfo(root), _address_space(), *_groups(root)]
@@ -39,7 +39,7 @@ def _address_space() -> int | None:
 
 
 def _groups(root: Path) -> list[int]:
-    """Return what is left in each control group that limits the memory of this process."""
+    """Return the free bytes of each control group that limits the memory of this process."""
     left = []
     for line in _read(root / "proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)

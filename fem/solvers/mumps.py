@@ -40,7 +40,7 @@ class MumpsFactor(DirectFactor):
     def __init__(
         self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
     ) -> None:
-        """Factorise. InputError, of which SingularError."""
+        """Factorise; raises InputError, of which SingularError is a kind."""
         library = module()
         if library is None:
             raise InputError("MUMPS needs python-mumps: pip install python-mumps")

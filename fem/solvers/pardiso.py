@@ -30,7 +30,7 @@ _SINGULAR = (-4, -7)
 
 
 def library() -> ctypes.CDLL | None:
-    """Return MKL's library, or None where pypardiso is not installed or finds none.
+    """Return MKL's library, or None if pypardiso is not installed or does not find it.
 
     Looked for where pip and conda put it; pypardiso itself asks a compiler and searches the whole environment, which
     takes half a second.
@@ -76,7 +76,7 @@ class PardisoFactor(DirectFactor):
     def __init__(
         self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
     ) -> None:
-        """Factorise. InputError, of which SingularError."""
+        """Factorise; raises InputError, of which SingularError is a kind."""
         mkl = library()
         if mkl is None:
             raise InputError("PARDISO needs pypardiso: pip install pypardiso")
@@ -100,7 +100,7 @@ class PardisoFactor(DirectFactor):
         dummy = np.zeros(self.n)
         report("analysis", None)
         self._call(11, dummy, dummy)
-        # iparm(16) + iparm(17), kB: what stays of the analysis, and the numbers
+        # iparm(16) + iparm(17), kB: permanent memory of the analysis, and of the numbers
         report("factorisation", 1024 * int(self._options[16]))
         self._call(22, dummy, dummy)
         self.memory = 1024 * (int(self._options[15]) + int(self._options[16]))

@@ -1,4 +1,4 @@
-"""Whether a factorised matrix is singular, and which unknown nothing holds."""
+"""Detection of singular matrices, with the unknown that is not held."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import scipy
 from ..common.errors import InputError
 from .base import SingularError
 
-#: a matrix counts as singular if in some direction it is softer than its diagonal by this factor: rounding
-#: leaves about 1e-17 where it vanishes, and one that is softer in truth leaves no correct digits either
+#: a matrix counts as singular if in some direction it is softer than its diagonal by this factor: rounding leaves about
+#: 1e-17 of a stiffness that vanishes, and a matrix that is truly as soft as that has no correct digits either
 SINGULARITY_TOLERANCE = 1e-15
 #: the same where the energy is summed element by element, which leaves 1e-30 of a motion that nothing resists
 ELEMENT_ENERGY_TOLERANCE = 1e-20
@@ -37,7 +37,7 @@ def refuse_singular(
 
     ``factor`` is that of A, or None where the factorisation failed with ``failure``; then A with a slightly
     stiffer diagonal is factorised by ``refactorise`` to find out why. ``forces`` gives A x with more digits: a slender
-    body may be softer than the rounding of A, and yet nothing of it is loose.
+    body may be softer than the rounding of A without being loose.
     """
     scale = (
         np.asarray(abs(scipy.sparse.csr_array(A)).max(axis=1).todense()).ravel()
@@ -45,7 +45,7 @@ def refuse_singular(
         else A.diagonal()
     )
     if factor is not None and not (scale > 0).all():
-        return  # a saddle point: its zeros on the diagonal are no sign of anything; pivots were checked
+        return  # a saddle point has zeros on its diagonal; its pivots were checked
     if factor is None:
         scale = np.where(scale > 0, scale, scale.max() if scale.max() > 0 else 1.0)
         try:

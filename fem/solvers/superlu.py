@@ -1,4 +1,4 @@
-"""scipy's SuperLU in symmetric mode: always there."""
+"""SciPy's SuperLU in symmetric mode, which is always installed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import scipy
 from .base import DirectFactor, Report, nothing
 from .fill import UNCERTAINTY, estimated_fill
 
-#: bytes for each entry of L + U: a value, and an index less what supernodes share
+#: bytes for each entry of L + U: a value, and an index, of which supernodes share a part
 BYTES_PER_ENTRY = 12
 
 
@@ -25,7 +25,7 @@ class SuperLUFactor(DirectFactor):
     def __init__(
         self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, definite: bool = True, report: Report = nothing
     ) -> None:
-        """Factorise. InputError, of which SingularError."""
+        """Factorise; raises InputError, of which SingularError is a kind."""
         super().__init__(A, definite)
         report("analysis", None)
         rows = scipy.sparse.csr_array(A)

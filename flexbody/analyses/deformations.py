@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-#: positions within a piece (from 0 to 1) where it is interpolated, and where it is checked
+#: Positions within a piece (from 0 to 1) where it is interpolated, and where it is checked.
 FITTED_AT, CHECKED_AT = (0.0, 0.5, 1.0), 0.27
-#: pieces are halved so often; shorter ones, as where a drive has a kink, ask the motion itself
-MOST_HALVINGS = 5
+#: Largest number of halvings of a piece. Where shorter pieces are needed, as at a kink of a drive, the motion itself is
+#: evaluated.
+MAX_HALVINGS = 5
 
 
 def _powers(s: float) -> np.ndarray:
@@ -19,7 +20,7 @@ def _powers(s: float) -> np.ndarray:
     return np.array([s**k, k * s ** np.maximum(k - 1, 0)])
 
 
-#: coefficients of the polynomial of degree 5 by three values and derivatives
+#: Coefficients of the polynomial of degree 5 by three values and derivatives.
 COEFFICIENTS = np.linalg.inv(np.concatenate([_powers(s) for s in FITTED_AT]))
 
 
@@ -51,7 +52,7 @@ class Deformations:
         k = min(max(bisect_right(self.times, t) - 1, 0), len(self.times) - 2)
         start, length = self.times[k], self.times[k + 1] - self.times[k]
         s, place = (t - start) / length, 0
-        for depth in range(MOST_HALVINGS):
+        for depth in range(MAX_HALVINGS):
             key = (k, depth, place)
             if key not in self.pieces:
                 self.pieces[key] = self._piece(start + place * length / 2**depth, length / 2**depth)

@@ -9,19 +9,17 @@ import numpy as np
 from fem.common.errors import ConvergenceError, warn
 
 from ..compile.plan import Plan
-from ..core.drive_errors import NEAR
+from ..core.drive_errors import EXAMINED_RESIDUAL
 from ..core.kinds import ANGLE, ROW_DRIVE
 from ..core.structures import DriveMisses
 from ..integrators.base import Run
-from ..model.drives import Drive
-from ..model.joints import Joint
 
-#: advice for a jump
+#: How to mend a drive that jumps, in messages.
 ADVICE = (
     "give a continuous function (a ramp, or a step that is smoothed over the time that the real drive takes)"
 )
-#: parts into which an interval is divided, how many of them are divided further, and how often
-PARTS, KEPT, LEVELS = 16, 3, 16
+#: An interval is divided into this number of parts, of which this number is divided again, so many times.
+DIVISIONS, DIVIDED_PARTS, MAX_DIVISIONS = 16, 3, 16
 
 
 def find_jump(
@@ -52,16 +50,18 @@ def find_jump(
     """
     found, parts = [(0.0, last)], [(first, last)]
     try:
-        for _ in range(LEVELS):
+        for _ in range(MAX_DIVISIONS):
             if not parts:
                 break
-            finer = sorted((part for ends in parts for part in _uneven(function, *ends)), reverse=True)[:KEPT]
+            finer = sorted((part for ends in parts for part in _uneven(function, *ends)), reverse=True)[
+                :DIVIDED_PARTS
+            ]
             parts = [ends for uneven, ends in finer if uneven > 0.5 * least]
             short = [ends for ends in parts if ends[1] - ends[0] <= 4 * np.spacing(max(map(abs, ends)))]
             found += [(function(end) - function(begin), end) for begin, end in short]
             parts = [ends for ends in parts if ends not in short]
     except Exception:
-        return None  # told where it is called in earnest
+        return None  # the error is reported where the run calls the function
     if np.isfinite(period):
         found = [(size - period * np.rint(size / period), t) for size, t in found]
     size, t = max(found, key=lambda jump: abs(jump[0]))
@@ -75,10 +75,10 @@ def _uneven(
 
     The difference is to the median of four neighbours.
     """
-    t = np.linspace(first, last, PARTS + 1)
+    t = np.linspace(first, last, DIVISIONS + 1)
     change = np.diff([function(x) for x in t])
-    for k in range(PARTS):
-        begin = min(max(k - 2, 0), PARTS - 5)
+    for k in range(DIVISIONS):
+        begin = min(max(k - 2, 0), DIVISIONS - 5)
         others = np.delete(change[begin : begin + 5], k - begin)
         yield float(abs(change[k] - np.median(others))), (float(t[k]), float(t[k + 1]))
 
@@ -89,7 +89,7 @@ def jump_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] 
     law = next((law for law in plan.laws if law.what == label), None)
     if law is None:
         return None
-    least = 0.5 * NEAR * float(plan.layout.length / plan.layout.row_scale[row])
+    least = 0.5 * EXAMINED_RESIDUAL * float(plan.layout.length / plan.layout.row_scale[row])
     turn = 2 * np.pi if plan.layout.row_kind[row] == ANGLE else np.inf
     found = find_jump(lambda t: law(t)[0], max(first, 0.0), last, least, turn)
     if found is None:
@@ -98,10 +98,7 @@ def jump_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] 
 
 
 def _unit(plan: Plan, label: str) -> str:
-    item = next(item for item in plan.system.joints if item.label == label)
-    if isinstance(item, Drive):
-        return item.joint.coordinates[item.coordinate].unit
-    return "m" if isinstance(item, Joint) else "m or rad"
+    return next(item.unit for item in plan.system.joints if item.label == label)
 
 
 def jump_near(plan: Plan, first: float, last: float) -> str | None:
@@ -117,25 +114,25 @@ class DriveJumps:
     """Examines the functions of drives that steps miss during a run, and warns of functions that jump."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self._told = plan, set[str]()
+        self.plan, self._warned = plan, set[str]()  # labels of the drives with a warning
 
-    def look_at(self, misses: DriveMisses) -> None:
-        """Examine the drives that the latest steps have missed."""
+    def examine(self, misses: DriveMisses) -> None:
+        """Examine the function of the drive with the largest residual in the last steps, and warn of a jump."""
         row = misses.row
         if row < 0:
             return
         found = jump_of(self.plan, row, misses.since, misses.until)
         misses.row = -1
         if found is None:
-            misses.allowed *= 4  # a coarse step of a smooth motion: only more than that is worth another look
+            misses.allowed *= 4  # a large step of a smooth motion: examine larger residuals only
             return
-        misses.allowed = NEAR * self.plan.layout.length
+        misses.allowed = EXAMINED_RESIDUAL * self.plan.layout.length
         label, where = found
-        if label not in self._told:
-            self._told.add(label)
+        if label not in self._warned:
+            self._warned.add(label)
             warn(
-                f"{where}: positions follow at once, but no load moves a mass so; velocities, reactions and energies "
-                "know nothing of it. Give a function that is continuous, with its rate",
+                f"{where}: the positions follow the jump at once, which no load can do to a mass; velocities, "
+                "reactions and energies do not contain the jump. Give a continuous function, with its rate",
             )
 
 
@@ -144,7 +141,7 @@ def jump_error(plan: Plan, run: Run, window: float) -> ConvergenceError | None:
 
     ``window``, s: the interval on both sides of the present time in which the functions are examined.
     """
-    end = float(run.times[-1])  # functions of time need not go on after it; a Stepper may
+    end = float(run.times[-1])  # functions of time need not exist after it; a Stepper may go on
     where = jump_near(plan, run.t - window, min(run.t + window, end) if run.t < end else run.t + window)
     if where is None:
         return None

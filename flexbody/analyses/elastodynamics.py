@@ -116,7 +116,7 @@ def elastodynamics(
     >>> import flexbody as fb
     >>> import modal
     >>> shapes = [Polynomial([0, 0, 1]), Polynomial([0, 0, 0, 1]), Polynomial([0, 0, 0, 0, 1])]
-    >>> data = modal.assumed.beam(1.0, mass=1.0, EI=100.0, polar_inertia=1e-4, z=shapes, frame=modal.AsGiven())
+    >>> data = modal.assumed.beam(1.0, mass=1.0, EI=100.0, polar_inertia=1e-4, z=shapes, frame=modal.Unchanged())
     >>> beam = fb.FlexibleBody("beam", data)
     >>> clamp = fb.Fixed("clamp", fb.GROUND, beam["start"])
     >>> machine = fb.System([beam], [clamp], gravity=(0, 0, -9.81))
@@ -170,9 +170,9 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
     """Return the states of force laws (nt, nz) along the motion with small displacements (nt, nv).
 
     The deformation of an element by these displacements depends on the forces F of all elements with states,
-    ``b - Gamma F``, with the compliance Gamma of the bodies on which it acts. States and the displacements that their forces cause are
-    therefore solved together. Between output times, b and Gamma are splines. Rates of the deformation are those of
-    the given displacements.
+    ``b - Gamma F``, with the compliance Gamma of the bodies on which it acts. States and the displacements that their
+    forces cause are therefore solved together. Between output times, b and Gamma are splines. Rates of the deformation
+    are those of the given displacements.
     """
     plan, nt = motion.plan, len(motion.t)
     if not motion.states.size or nt < 2:

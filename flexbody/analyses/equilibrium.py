@@ -172,8 +172,7 @@ def _spin(spin: ArrayLike | None) -> np.ndarray:
 
 def _first(plan: Plan, W: Work, t: float, start: State | Result | None) -> MachineState:
     """Return the initial state at time ``t`` (s), and set the angles from which ``W`` counts revolutions."""
-    given = start.state() if isinstance(start, Result) else start
-    s = drawn_state(plan, t) if given is None else replace(fitted(plan, given), t=t)
+    s = drawn_state(plan, t) if start is None else replace(fitted(plan, start.state()), t=t)
     set_revolutions(plan, W, s)
     return s
 

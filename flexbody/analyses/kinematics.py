@@ -37,13 +37,12 @@ from ..equations.state import move_state, place_state
 from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..integrators.base import output_times
-from ..model.bodies import FlexibleBody
 from ..model.system import System, check_system
 from ..results.record import Statistics
 from .drive_jumps import ADVICE, DriveJumps, jump_near
 from .law_history import LawHistory
 from .result import Result
-from .rigid_bodies import centre, rigid, to_reference
+from .rigid_bodies import rigid, to_reference
 from .rolling import longer, rolled
 from .run import not_finite, raise_law_errors
 
@@ -255,7 +254,7 @@ class _Path:
                 continue
             self.steps += 1
             self.state = found
-            self.jumps.look_at(self.misses)
+            self.jumps.examine(self.misses)
             self.passed.append(found)
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 
@@ -432,8 +431,10 @@ def _result(
         at, own = full.layout.v_at[b], slice(6 * b, 6 * b + 6)
         v[:, at : at + 6] = [s.v[own] for s in states]
         vdot[:, at : at + 6] = [s.vdot[own] for s in states]
-        if isinstance(body, FlexibleBody) and np.any(centre(body)):
-            to_reference(matrices(q[:, b]), centre(body), c[:, b], v[:, at : at + 6], vdot[:, at : at + 6])
+        if np.any(body.mass_center):
+            to_reference(
+                matrices(q[:, b]), body.mass_center, c[:, b], v[:, at : at + 6], vdot[:, at : at + 6]
+            )
     statistics = Statistics(
         steps=path.steps, rejected=path.rejected, iterations=path.iterations, factorisations=0,
         loop_seconds=cpu, cpu_seconds=cpu, unknowns=plan.n_velocities + plan.n_rows, rank=path.rank,

@@ -22,13 +22,13 @@ from ..core.structures import Work
 from .deformations import Deformations
 from .run import raise_law_errors
 
-#: deformations between outputs are found to this part of the tolerance
+#: Error of deformations between outputs, relative to the tolerance of the states.
 DEFORMATION_TOLERANCE = 0.03
-#: a state counts as zero below this part of its largest value so far
-ZERO_STATE = 1e-3
-#: a step shorter than this part of the time between outputs leads nowhere
+#: The tolerance of a state refers to at least this fraction of its largest value so far.
+SMALLEST_STATE = 1e-3
+#: Shortest useful step, relative to the time between outputs.
 SHORTEST_STEP = 1e-12
-#: steps of differences, as parts of a state
+#: Steps of differences, relative to a state.
 DIFFERENCE_STEP = 1e-6
 
 
@@ -94,13 +94,13 @@ class LawHistory:
                     self.found = out[:k]
                     self._fail(method.t)
                 self.top = np.maximum(self.top, np.abs(method.y))
-            method.h_abs = max(method.h_abs, wanted)  # the last one was cut
+            method.h_abs = max(method.h_abs, wanted)  # the last step was shortened to end at t
             out[k] = method.y
         raise_law_errors(self.plan)
         return out
 
     def _allowed(self) -> np.ndarray:
-        return ZERO_STATE * self.rtol * self.top + 1e-300
+        return SMALLEST_STATE * self.rtol * self.top + 1e-300
 
     def _deformations(self, t: float) -> np.ndarray:
         """Return the deformations and rates of elements with states (2, n) of the motion itself."""

@@ -25,7 +25,6 @@ from ..equations.position import displaced
 from ..equations.state import drawn_state
 from ..equations.tangent import units
 from ..formulations.state import MachineState
-from ..model.drives import Drive
 from ..model.system import System, check_system
 from .earlier_state import fitted
 from .result import Result, State
@@ -157,8 +156,7 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         raise InputError(f"state is {called(state)}; give a state or a result")
     plan = make_plan(machine, max(t, 1.0))
     W = plan.work()
-    given = state.state() if isinstance(state, Result) else state
-    s = drawn_state(plan, t) if given is None else fitted(plan, given)
+    s = drawn_state(plan, t) if state is None else fitted(plan, state.state())
     s = replace(closed(plan, W, s), v=np.zeros(plan.n_velocities))
     size = units(plan, W, s)
     here = _Rows(plan, jacobian(plan, W, s) * size)
@@ -172,7 +170,7 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
 
     dead: tuple[str, ...] = ()
     if more == 0 and rank(here.all) < rank(whole.all):
-        dead = _owners(plan, here.all, [j.label for j in machine.joints if isinstance(j, Drive)])
+        dead = _owners(plan, here.all, [drive.label for drive in machine.drives])
     generic = rank(whole.all)
     return Mobility(
         freedoms=plan.n_velocities - rank(joints.joints),
@@ -194,8 +192,8 @@ class _Rows:
         lengths = np.linalg.norm(G, axis=1)
         self.all = G / np.where(lengths > 0, lengths, 1.0)[:, None]
         drive = np.zeros(len(G), dtype=bool)
-        for joint in plan.system.joints:
-            drive[plan.rows[joint.name]] = isinstance(joint, Drive)
+        for item in plan.system.drives:
+            drive[plan.rows[item.name]] = True
         self.joints = self.all[~drive]
 
 
@@ -238,7 +236,7 @@ def _owners(plan: Plan, rows: np.ndarray, among: list[str] | None = None) -> tup
 
 def _neighbours(plan: Plan, s: MachineState, here: _Rows, size: np.ndarray) -> Iterator[np.ndarray]:
     """Yield the Jacobians (nr, nv) of positions nearby that the joints allow, whatever the drives say."""
-    kept = [joint for joint in plan.system.joints if not isinstance(joint, Drive)]
+    kept = [item for item in plan.system.joints if item.driven is None]
     freed = make_plan(replace(plan.system, joints=kept), max(s.t, 1.0), plan.formulation)
     free, W, wide = null_space(here.joints), freed.work(), plan.work()
     rng = np.random.default_rng(0)

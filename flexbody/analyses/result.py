@@ -723,6 +723,10 @@ class State(Instant):
         """The same as :attr:`result`."""
         return self.result
 
+    def state(self, t: float | None = None) -> State:
+        """Return this state, whatever the time; a result has a method of this name."""
+        return self
+
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
         """Return a joint coordinate, rad or m; arguments as for :meth:`Result.coordinate`."""
         return float(self.result.coordinate(joint, which)[0])

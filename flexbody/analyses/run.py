@@ -21,26 +21,26 @@ from ..results.stored_states import record_of, shapes
 from .drive_jumps import jump_error
 from .result import Result
 
-#: a redundant constraint is satisfied to round-off; above this fraction of the system's size it is not redundant
+#: Largest residual of a redundant constraint, relative to the system's size.
 REDUNDANCY_TOLERANCE = 1e-4
-#: a Bryant angle beyond this (rad) comes near a quarter of a turn
-NEAR_QUARTER = 1.4
-#: after a failure, drives are examined within this part of the run
+#: Bryant angle, rad, above which messages mention its limit, a quarter of a revolution.
+BRYANT_ANGLE_NEAR_LIMIT = 1.4
+#: Interval in which drives are examined after a failure, relative to the duration of the run.
 JUMP_WINDOW = 1e-3
-#: makes an array of a shape for a name
+#: Function that makes an array for a name and a shape.
 Make = Callable[[str, tuple[int, ...]], np.ndarray]
 
 
-def _ram(name: str, shape: tuple[int, ...]) -> np.ndarray:
+def _in_memory(name: str, shape: tuple[int, ...]) -> np.ndarray:
     return np.empty(shape)
 
 
 class Recording:
-    """Stored states in arrays that grow if there are more states than expected."""
+    """Stored states in arrays that grow if there are more states than ``expected``."""
 
-    def __init__(self, plan: Plan, foreseen: int, make: Make = _ram) -> None:
+    def __init__(self, plan: Plan, expected: int, make: Make = _in_memory) -> None:
         self.plan, self.filled = plan, 0
-        self.arrays = {name: make(name, (foreseen, *shape)) for name, shape in shapes(plan).items()}
+        self.arrays = {name: make(name, (expected, *shape)) for name, shape in shapes(plan).items()}
 
     def store(self, run: Run) -> None:
         """Store the state of a run with its dissipated and input energy."""
@@ -137,7 +137,7 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
     row = run.bad_row
     owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
     if status == NO_CONVERGENCE:
-        why = f"Newton's iteration does not converge (largest residual in {owner}{_at_their_end(plan, run)})"
+        why = f"Newton's iteration does not converge (largest residual in {owner}{_angles_near_limit(plan, run)})"
     elif status == NOT_DEFINITE:
         why = "a body's mass matrix is not positive definite: its deformation has grown beyond the theory"
     elif status == DRIVE_JUMPED:
@@ -160,28 +160,27 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
 
 
 def _jammed(plan: Plan, run: Run) -> str:
-    """Return the label of friction that is about to jam, or ""."""
+    """Return a description of the friction that is about to jam, or ""."""
     W, s = plan.work(), run.state
     if not len(W.friction_record):
         return ""
     try:
-        # leaves how the multipliers answer to the friction forces
-        accelerations(plan, W, s)
+        accelerations(plan, W, s)  # it leaves in W the derivatives of the multipliers by the friction forces
     except ConvergenceError as error:
         return str(error)
     plan.formulation.find_normal_forces(plan.layout, W, s.multipliers)
     return jams(plan, W)
 
 
-def _at_their_end(plan: Plan, run: Run) -> str:
+def _angles_near_limit(plan: Plan, run: Run) -> str:
     """Return the joints whose middle Bryant angle is near a quarter of a revolution, its limit, or ""."""
     bodies, values = {joint.name: joint for joint in plan.system.joints}, run.work.coordinate
     found = [
         f"'{which}' of '{name}'"
         for (name, which), value in zip(plan.coordinates, values, strict=False)
-        if bodies[name].coordinates[which].kind == TILT and abs(value) > NEAR_QUARTER  # type: ignore[union-attr]
+        if bodies[name].coordinates[which].kind == TILT and abs(value) > BRYANT_ANGLE_NEAR_LIMIT  # type: ignore[union-attr]
     ]
-    return f"; {', '.join(found)} comes near a quarter of a turn, where Bryant angles end" if found else ""
+    return f"; {', '.join(found)} comes near a quarter of a turn, the limit of Bryant angles" if found else ""
 
 
 def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:

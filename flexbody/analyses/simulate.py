@@ -199,7 +199,7 @@ class _Recorder:
                 status = run.advance(t_out, steps)
                 self.seconds += time.thread_time() - cpu
                 raise_law_errors(self.plan)
-                self.jumps.look_at(run.misses)
+                self.jumps.examine(run.misses)
                 if self.rows.exchange(run) and status != DONE:
                     status = PAUSED
                 if self._steps() - made >= steps:

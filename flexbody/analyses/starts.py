@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
@@ -29,8 +30,29 @@ RATE_INTERVAL = 1e-3
 MAX_ITERATIONS = 60
 
 
+class StartRule(ABC):
+    """A rule for the state in which a run begins; base class of :class:`AsDrawn` and its like."""
+
+    @abstractmethod
+    def beginning(self, plan: Plan, t_end: float) -> MachineState:
+        """Return the state in which a run to ``t_end`` (s) begins, before the corrections for the constraints.
+
+        Parameters
+        ----------
+        plan : Plan
+            The compiled machine.
+        t_end : float
+            End of the run, s.
+
+        Returns
+        -------
+        MachineState
+            The state.
+        """
+
+
 @dataclass(frozen=True)
-class AsDrawn:
+class AsDrawn(StartRule):
     """Start in the drawn configuration with the velocities, modal coordinates and rates of the bodies; the default.
 
     Positions and velocities that the joints do not permit are corrected.
@@ -46,9 +68,13 @@ class AsDrawn:
     AsDrawn()
     """
 
+    def beginning(self, plan: Plan, t_end: float) -> MachineState:
+        """Return the drawn state."""
+        return drawn_state(plan)
+
 
 @dataclass(frozen=True)
-class QuasiStatic:
+class QuasiStatic(StartRule):
     """Start with the deformation that loads and inertia of the rigid motion cause.
 
     Parameters
@@ -75,9 +101,13 @@ class QuasiStatic:
 
     rates: bool = True
 
+    def beginning(self, plan: Plan, t_end: float) -> MachineState:
+        """Return the drawn state with the quasi-static deformation of the rigid motion."""
+        return quasi_static(plan, t_end, self.rates)
+
 
 @dataclass(frozen=True, eq=False)
-class Equilibrium:
+class Equilibrium(StartRule):
     """Start in equilibrium under the loads, at rest or in steady rotation; see :func:`flexbody.equilibrium`.
 
     Parameters
@@ -105,8 +135,19 @@ class Equilibrium:
     about: ArrayLike = (0.0, 0.0, 0.0)
     load_steps: int = 1
 
+    def beginning(self, plan: Plan, t_end: float) -> MachineState:
+        """Return the state of equilibrium."""
+        found = equilibrium(
+            plan.system,
+            spin=self.spin,
+            about=self.about,
+            load_steps=self.load_steps,
+            description=plan.formulation,
+        )
+        return _continued(plan, found, t_end)
 
-Starting = AsDrawn | QuasiStatic | Equilibrium | State | Result
+
+Starting = StartRule | State | Result
 
 
 def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
@@ -117,31 +158,25 @@ def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
     fem.InputError
         ``start`` is not a start, or its time is not before ``t_end``.
     """
-    if isinstance(start, Result):
-        start = start.state()
-    if isinstance(start, Equilibrium):
-        start = equilibrium(
-            plan.system,
-            spin=start.spin,
-            about=start.about,
-            load_steps=start.load_steps,
-            description=plan.formulation,
-        )
-    if start is None or isinstance(start, AsDrawn):
-        return drawn_state(plan)
-    if isinstance(start, QuasiStatic):
-        return quasi_static(plan, t_end, start.rates)
-    if isinstance(start, State):
-        if start.t >= t_end:
-            raise InputError(
-                f"the state to start from belongs to t = {start.t:.6g} s, and the run ends at t_end = {t_end:.6g} s; "
-                "t_end counts from t = 0 of the earlier run"
-            )
-        return fitted(plan, start)
+    rule = AsDrawn() if start is None else start
+    if isinstance(rule, StartRule):
+        return rule.beginning(plan, t_end)
+    if isinstance(rule, State | Result):
+        return _continued(plan, rule.state(), t_end)
     raise InputError(
         f"start is {start!r}; give fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(), or a state or result of an "
         "earlier run"
     )
+
+
+def _continued(plan: Plan, state: State, t_end: float) -> MachineState:
+    """Return a state of an earlier run for a run to ``t_end`` (s)."""
+    if state.t >= t_end:
+        raise InputError(
+            f"the state to start from belongs to t = {state.t:.6g} s, and the run ends at t_end = {t_end:.6g} s; "
+            "t_end counts from t = 0 of the earlier run"
+        )
+    return fitted(plan, state)
 
 
 def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> MachineState:

@@ -16,7 +16,6 @@ from ..equations.consistent_start import misses
 from ..equations.state import place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces
 from ..formulations.state import MachineState
-from ..model.forces import PointForce, PointMoment
 
 #: angles by which a machine is turned to see whether it is steady, rad
 CHECKED_ANGLES = (0.9, 2.3)
@@ -113,12 +112,12 @@ def _unsteady(plan: Plan, spin: np.ndarray) -> str:
     found = []
     if across(plan.layout.gravity):
         found.append(f"gravity {_numbers(plan.layout.gravity)} m/s^2")
-    for force in plan.system.forces:
-        if isinstance(force, PointForce | PointMoment):
-            if not force.follows and (callable(force.value) or across(force.constant())):
-                found.append(force.label)
-        elif -1 in plan.layout.frame_body[list(plan.frames[force.name])]:
-            found.append(f"{force.label}, which is fixed to the ground")
+    for load in plan.system.loads:
+        if not load.follows and (callable(load.value) or across(load.constant())):
+            found.append(load.label)
+    for element in plan.system.elements:
+        if -1 in plan.layout.frame_body[list(plan.frames[element.name])]:
+            found.append(f"{element.label}, which is fixed to the ground")
     return ", ".join(found) or listing(force.name for force in plan.system.forces)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,37 +15,66 @@ from fem.common.numbers import finite
 
 from ..compile.plan import make_plan
 from ..core.kinds import DONE, PAUSED
-from ..core.structures import Tracked
 from ..equations.consistent_start import consistent_start, impulses
 from ..formulations import Formulation
-from ..functions.inputs import PiecewiseConstant, PiecewiseLinear, Signal, SignalReader
 from ..integrators import Explicit, GeneralizedAlpha
 from ..integrators.independent_rows import IndependentRows
-from ..model.drives import Drive
-from ..model.input_fields import inputs_of, replace_signals, signals
-from ..model.joints import Joint
-from ..model.joints.coordinates import SLIDE_Z, TURN_Z
 from ..model.plausibility import warn_beforehand, warn_of_stretch
-from ..model.system import Connection, System, check_system, measured, prescribed_by
+from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
 from .drive_jumps import DriveJumps
 from .result import Result
 from .run import Recording, check_redundant, fail, raise_law_errors, statistics
 from .starts import Starting, beginning
+from .stepper_inputs import StepperInputs
+from .tracked_coordinates import TrackedCoordinates
 
-#: compiled steps between two looks at the keyboard
+#: Compiled steps between two checks for a keyboard interrupt.
 CHUNK_STEPS = 2000
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A complete state of a :class:`Stepper`, see :meth:`Stepper.save`."""
+    """A complete state of a :class:`Stepper`, to which the Stepper can return.
+
+    Parameters
+    ----------
+    t : float
+        Time, s.
+    arrays : tuple of numpy.ndarray
+        All arrays that the rest of the run depends on.
+    inputs : mapping of str to numpy.ndarray
+        Values of the inputs.
+    inputs_changed : bool
+        Whether inputs were set after the last advance.
+    n_stored : int
+        Number of stored states.
+    owner : Stepper
+        The Stepper.
+
+    Examples
+    --------
+    Two futures from one state:
+
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03))
+    >>> sim = fb.Stepper(fb.System([bar], forces=[fb.PointForce("push", bar, (fb.Input("force"), 0, 0))]))
+    >>> now = sim.save()
+    >>> ends = []
+    >>> for force in (1.0, 2.0):
+    ...     sim.restore(now)
+    ...     sim["force"] = force
+    ...     t = sim.advance(1.0)
+    ...     ends.append(round(float(sim.position(bar)[0]), 6))
+    >>> ends
+    [0.5, 1.0]
+    """
 
     t: float
     arrays: tuple[np.ndarray, ...]
     inputs: Mapping[str, np.ndarray]
-    filled: int
-    dirty: bool
+    inputs_changed: bool
+    n_stored: int
     owner: object
 
 
@@ -124,35 +154,42 @@ class Stepper(Instant):
         self._method = method if step is None else replace(method, step=step)
         warn_beforehand(machine)
         self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
-        self._inputs, self._description = inputs_of(machine), description
+        self._inputs, self._description = StepperInputs(machine), description
         self.reset()
 
     def __repr__(self) -> str:
-        return f"<Stepper at t = {self.t:.6g} s, inputs {listing(self._inputs) or 'none'}>"
+        return f"<Stepper at t = {self.t:.6g} s, inputs {listing(self.inputs) or 'none'}>"
 
     # ---- the run ---------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Return to the start: all inputs have their initial values, and nothing is stored."""
-        self._values = {name: np.array(part.initial_value) for name, part in self._inputs.items()}
-        self._wires: list[SignalReader] = []
-        joints = [self._joint(joint) for joint in self.system.joints]
-        forces = [replace_signals(force, self._wire) for force in self.system.forces]
-        changed = replace(self.system, joints=joints, forces=forces)
-        self._plan = make_plan(changed, self._horizon, self._description)
+        """Return to the start: all inputs have their initial values, and nothing is stored.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+        >>> sim = fb.Stepper(fb.System([bar]))
+        >>> sim.advance(0.5)
+        0.5
+        >>> sim.reset()
+        >>> sim.t
+        0.0
+        """
+        self._inputs.reset()
+        machine = self._inputs.reading_machine()
+        self._plan = make_plan(machine, self._horizon, self._description)
         self._start = consistent_start(self._plan, beginning(self._plan, self._from, np.inf))
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
-        self._rates = self._rate_inputs()
-        self._tracked, self._jumps = self._coordinates(), DriveJumps(self._plan)
+        self._coordinates = TrackedCoordinates(self._plan, self._start, self._run.state)
+        self._jumps = DriveJumps(self._plan)
         self._rows = IndependentRows(self._plan, self._start.rank)
         self._seconds, self._cpu = 0.0, time.process_time()
-        self._interval, self._dirty = 0.0, False
+        self._interval = 0.0
         self._now: Result | None = None
         self._stages: dict = {}  # frames that results of one instant have compiled for reading
         self._states = Recording(self._plan, 64 if self._recorded else 1)
-        self._history: dict[str, list[np.ndarray]] = {name: [] for name in self._inputs}
-        self._read_coordinates()
         self._store()
 
     def set(self, **inputs: ArrayLike) -> None:
@@ -167,38 +204,31 @@ class Stepper(Instant):
         ------
         fem.InputError
             The machine has no such input, or the value is not finite.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03))
+        >>> sim = fb.Stepper(fb.System([bar], forces=[fb.PointForce("push", bar, (fb.Input("force"), 0, 0))]))
+        >>> sim.set(force=2.0)
+        >>> sim["force"]
+        2.0
         """
         for name, value in inputs.items():
             self[name] = value
 
     def __setitem__(self, name: str, value: ArrayLike) -> None:
-        if name not in self._values:
-            raise InputError(f"this machine has no input {name!r}; it has {listing(self._inputs) or 'none'}")
-        old = self._values[name]
-        try:
-            new = np.array(value, dtype=float)
-        except (TypeError, ValueError):
-            new = np.full(1, np.nan)
-        if new.shape == (1,) and old.shape == ():
-            new = new[0]
-        if np.shape(new) != old.shape or not np.isfinite(new).all():
-            kind = "a finite number" if old.shape == () else "three finite components"
-            raise InputError(f"input '{name}' at t = {self.t:.6g} s is set to {value!r}; it must be {kind}")
-        if not np.array_equal(new, old):
-            self._values[name] = np.asarray(new)
-            self._dirty = True
+        self._inputs.set(name, value, self.t)
 
     def __getitem__(self, name: str) -> float | np.ndarray:
         """Return the value of an input."""
-        if name not in self._values:
-            raise InputError(f"this machine has no input {name!r}; it has {listing(self._inputs) or 'none'}")
-        value = self._values[name]
+        value = self._inputs.value(name)
         return float(value) if value.shape == () else value.copy()
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """Names of the inputs of the machine."""
-        return tuple(self._inputs)
+        return self._inputs.names
 
     def advance(self, dt: float) -> float:
         """Advance the machine by a time with the present inputs.
@@ -219,36 +249,46 @@ class Stepper(Instant):
             A step fails; ``error.result`` holds the run up to there.
         fem.InputError
             ``dt`` is not valid, or a force law fails; ``error.result`` holds the run up to there.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+        >>> sim = fb.Stepper(fb.System([bar]))
+        >>> sim.advance(0.5)
+        0.5
+        >>> sim.position(bar).round(6).tolist()
+        [0.5, 0.0, 0.0]
         """
         if not (finite(dt) and dt > 0):
             raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
         run, t_out = self._run, self._run.t + dt
-        if self._dirty:
-            self._apply()
+        restart, status = self._inputs.changed, PAUSED
+        if restart:
+            self._apply_inputs()
             if self._states.filled == 1 and run.t == self._start.t:
                 self._begin_again()
         if dt != self._interval:
             run.fit(dt)
             self._interval = dt
-        restart, status = self._dirty, PAUSED
         self._now = None
         begun = time.thread_time()
         while status == PAUSED:
-            status = run.proceed(t_out, CHUNK_STEPS, restart, self._tracked)
+            status = run.proceed(t_out, CHUNK_STEPS, restart, self._coordinates.arrays)
             restart = False
             if self._rows.exchange(run) and status != DONE:
                 status = PAUSED
             if self._plan.laws or self._plan.elements.pointers:
-                self._guarded(raise_law_errors, self._plan)
-        self._jumps.look_at(run.misses)
-        self._dirty = False
+                self._with_result(raise_law_errors, self._plan)
+        self._jumps.examine(run.misses)
+        self._inputs.changed = False
         self._seconds += time.thread_time() - begun
         if status != DONE:
             fixed = self._method.step is not None
-            self._guarded(fail, self._plan, run, status, fixed)
+            self._with_result(fail, self._plan, run, status, fixed)
         self._store()
         if self._start.rank < self._plan.n_rows:
-            self._guarded(check_redundant, self._plan, self._start, run, self._plan.work())
+            self._with_result(check_redundant, self._plan, self._start, run, self._plan.work())
         return run.t
 
     def save(self) -> Snapshot:
@@ -273,12 +313,9 @@ class Stepper(Instant):
         >>> sim.t
         0.0
         """
-        arrays = tuple(
-            array.copy() for array in (*self._run.memory, *self._tracked.memory(), self._rows.memory)
-        )
-        drives = self._plan.layout.drive_value.copy()
-        inputs = {name: value.copy() for name, value in self._values.items()}
-        return Snapshot(self.t, (*arrays, drives), inputs, self._states.filled, self._dirty, self)
+        arrays = tuple(array.copy() for array in self._memory())
+        changed, filled = self._inputs.changed, self._states.filled
+        return Snapshot(self.t, arrays, self._inputs.copy(), changed, filled, self)
 
     def restore(self, state: Snapshot) -> None:
         """Return to a state of :meth:`save`; what was stored after it is removed.
@@ -292,24 +329,31 @@ class Stepper(Instant):
         ------
         fem.InputError
             ``state`` is of another Stepper.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+        >>> sim = fb.Stepper(fb.System([bar]))
+        >>> start = sim.save()
+        >>> t = sim.advance(1.0)
+        >>> sim.restore(start)
+        >>> sim.position(bar).tolist()
+        [0.0, 0.0, 0.0]
         """
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")
-        arrays = (
-            *self._run.memory,
-            *self._tracked.memory(),
-            self._rows.memory,
-            self._plan.layout.drive_value,
-        )
-        for array, value in zip(arrays, state.arrays, strict=True):
+        for array, value in zip(self._memory(), state.arrays, strict=True):
             array[...] = value
-        self._values = {name: value.copy() for name, value in state.inputs.items()}
-        for wire in self._wires:
-            wire.update(self._values)
-        self._states.filled = min(self._states.filled, state.filled)
-        for history in self._history.values():
-            del history[self._states.filled :]
-        self._dirty, self._now, self._interval = state.dirty, None, 0.0
+        self._inputs.restore(state.inputs, state.inputs_changed)
+        self._states.filled = min(self._states.filled, state.n_stored)
+        self._inputs.shorten(self._states.filled)
+        self._now, self._interval = None, 0.0
+
+    def _memory(self) -> tuple[np.ndarray, ...]:
+        """Return all arrays that the rest of the run depends on, not copied."""
+        tracked, drives = self._coordinates.arrays.memory(), self._plan.layout.drive_value
+        return (*self._run.memory, *tracked, self._rows.memory, drives)
 
     def result(self) -> Result:
         """Return the run up to the present time.
@@ -323,21 +367,22 @@ class Stepper(Instant):
         ------
         fem.InputError
             The Stepper was made with ``record=False``.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
+        >>> sim = fb.Stepper(fb.System([bar]))
+        >>> for _ in range(4):
+        ...     t = sim.advance(0.5)
+        >>> sim.result().t.tolist()
+        [0.0, 0.5, 1.0, 1.5, 2.0]
         """
         if not self._recorded:
             raise InputError("this Stepper was made with record=False; it keeps no states")
-        n = self._states.filled
-        t = self._states.arrays["t"][:n].copy()
-        history = {name: np.array(values[:n]) for name, values in self._history.items()}
-
-        def held(source: Signal) -> PiecewiseConstant:
-            rows = [source.value({name: history[name][k] for name in source.names}) for k in range(n)]
-            return PiecewiseConstant(t, np.array(rows))
-
-        forces = [replace_signals(force, held) for force in self.system.forces]
-        joints = [self._driven(joint, history, t) for joint in self.system.joints]
-        changed = replace(self.system, joints=joints, forces=forces)
-        plan = make_plan(changed, float(t[-1]) or self._horizon, self._description)
+        t = self._states.arrays["t"][: self._states.filled].copy()
+        machine = self._inputs.recorded_machine(t)
+        plan = make_plan(machine, float(t[-1]) or self._horizon, self._description)
         spent = time.process_time() - self._cpu
         cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
         found = self._states.result(plan, cost, self._start.undetermined)
@@ -385,118 +430,72 @@ class Stepper(Instant):
         -------
         float
             An angle, rad, continuous over many revolutions, or a length, m.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> wheel = fb.RigidBody("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2), angular_velocity=(0, 0, 10))
+        >>> axle = fb.Revolute("axle", fb.GROUND, wheel, point=(0, 0, 0), axis="z")
+        >>> sim = fb.Stepper(fb.System([wheel], [axle]))
+        >>> t = sim.advance(2.0)
+        >>> round(sim.coordinate(axle), 6)
+        20.0
         """
         found, which = measured(self.system, joint, which)
-        k = self._numbers.get((found.name, which))
-        if k is None:
-            return float(self.instant.coordinate(found.name, which)[0])
-        return float(self._tracked.value[k] - self._zeros[k])
+        value = self._coordinates.value(found.name, which)
+        return float(self.instant.coordinate(found.name, which)[0]) if value is None else value
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
-        """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`coordinate`."""
+        """Return the rate of a joint coordinate.
+
+        Parameters
+        ----------
+        joint : joint, drive or str
+            The joint or its name.
+        which : str, optional
+            Name of the coordinate; by default the first.
+
+        Returns
+        -------
+        float
+            The rate, rad/s or m/s.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> wheel = fb.RigidBody("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2), angular_velocity=(0, 0, 10))
+        >>> axle = fb.Revolute("axle", fb.GROUND, wheel, point=(0, 0, 0), axis="z")
+        >>> sim = fb.Stepper(fb.System([wheel], [axle]))
+        >>> round(sim.coordinate_rate(axle), 6)
+        10.0
+        """
         found, which = measured(self.system, joint, which)
-        k = self._numbers.get((found.name, which))
-        return float(
-            self.instant.coordinate_rate(found.name, which)[0] if k is None else self._tracked.rate[k]
-        )
+        rate = self._coordinates.rate(found.name, which)
+        return float(self.instant.coordinate_rate(found.name, which)[0]) if rate is None else rate
 
     # ---- inside ----------------------------------------------------------------------------------
 
-    def _wire(self, source: Signal) -> SignalReader:
-        wire = SignalReader(source, self._values)
-        self._wires.append(wire)
-        return wire
-
-    def _joint(self, joint: Connection) -> Connection:
-        """Return a joint or drive with numbers in place of inputs; raise InputError if an input is not possible."""
-        for name, source in signals(joint):
-            if not isinstance(joint, Drive) or name != "rate":
-                raise InputError(
-                    f"{joint.label}: {name} is {source!r}, an input, which may jump; a position can't. Give the "
-                    "input as rate=, or let a spring-damper-actuator follow it"
-                )
-        return replace_signals(joint, lambda source: float(source.value(self._values)))
-
-    def _driven(self, joint: Connection, history: dict[str, np.ndarray], t: np.ndarray) -> Connection:
-        """Return a drive whose rate is an input as a drive that follows the values that were set."""
-        for _, source in signals(joint):
-            rates = np.array([source.value({n: history[n][k] for n in source.names}) for k in range(len(t))])
-            values = np.concatenate([[0.0], np.cumsum(rates[1:] * np.diff(t))])
-            assert isinstance(joint, Drive)
-            path, held = PiecewiseLinear(t, values, rates), PiecewiseConstant(t, rates)
-            zero = PiecewiseConstant(t, np.zeros(len(t)))
-            return replace(
-                joint, rate=None, value=path, which=joint.coordinate, velocity=held, acceleration=zero
-            )
-        return joint
-
-    def _rate_inputs(self) -> list[tuple[int, Signal]]:
-        """Return the drives, by their number, whose rates are inputs."""
-        relations = [joint for joint in self.system.joints if prescribed_by(joint) is not None]
-        return [(k, source) for k, item in enumerate(relations) for _, source in signals(item)]
-
-    def _apply(self) -> None:
-        """Pass the values of the inputs to loads and drives; if the rate of a drive jumps, velocities jump too."""
-        for wire in self._wires:
-            wire.update(self._values)
-        jump = False
-        for k, source in self._rates:
-            value = self._plan.layout.drive_value[k]
-            rate = float(source.value(self._values))
-            if rate != value[1]:
-                value[:] = value[0] + (value[1] - rate) * self.t, rate
-                jump = True
-        if jump:
+    def _apply_inputs(self) -> None:
+        """Pass the values of the inputs to the machine; if the rate of a drive jumps, velocities jump too."""
+        if self._inputs.apply(self._plan, self.t):
             change, work = impulses(self._plan, self._run.state)
-            v = self._run.state.v
-            v += change
+            velocities = self._run.state.v
+            velocities += change
             self._run.work_done[1] += work
-
-    def _coordinates(self) -> Tracked:
-        """Return arrays for angles about z axes and slides along them; others are rare and read from ``now``."""
-        self._numbers: dict[tuple[str, str], int] = {}
-        self._zeros: list[float] = []
-        bodies = self.system.bodies_by_name()
-        frames: list[tuple[int, ...]] = []
-        counted: list[int] = []
-        for joint in self.system.joints:
-            if not isinstance(joint, Joint):
-                continue
-            for which, coordinate in joint.coordinates.items():
-                if coordinate in (TURN_Z, SLIDE_Z):
-                    self._numbers[joint.name, which] = len(frames)
-                    frames.append(self._plan.frames[joint.name][:2])
-                    key = joint.name, which
-                    counted.append(self._plan.coordinates.index(key) if coordinate == TURN_Z else -1)
-                    self._zeros.append(joint.reference(which, bodies))
-        n = len(frames)
-        pairs = np.array(frames, dtype=np.int64).reshape(-1, 2)
-        return Tracked(
-            frame=pairs, number=np.array(counted, dtype=np.int64), value=np.zeros(n), rate=np.zeros(n)
-        )
-
-    def _read_coordinates(self) -> None:
-        """Read the joint coordinates at the start."""
-        if len(self._tracked.value):
-            s, work = self._run.state, self._plan.work(self._start.revolutions)
-            self._plan.formulation.read_coordinates(self._plan.layout, work, s, self._tracked)
 
     def _begin_again(self) -> None:
         """Store the start again, with the inputs that are set there."""
-        self._run.proceed(self._run.t, 1, True, self._tracked)
+        self._run.proceed(self._run.t, 1, True, self._coordinates.arrays)
         self._states.filled = 0
-        for history in self._history.values():
-            history.clear()
+        self._inputs.shorten(0)
         self._store()
 
     def _store(self) -> None:
-        if not self._recorded:
-            return
-        self._states.store(self._run)
-        for name, values in self._history.items():
-            values.append(self._values[name])
+        if self._recorded:
+            self._states.store(self._run)
+            self._inputs.store()
 
-    def _guarded(self, action, *arguments) -> None:
+    def _with_result(self, action: Callable, *arguments: Any) -> None:
         """Call a function; an error that it raises receives the run so far as ``result``."""
         try:
             action(*arguments)

@@ -1,10 +1,10 @@
 """The order in which constraint rows are eliminated, and the positions of the entries of the factor, once for a system.
 
-Rows (and deformations of force elements) that connect the same bodies form a panel. Two panels are coupled in the Schur complement if they
-share a body; eliminating one couples all its neighbours. Panels whose neighbours are already coupled come first, which
-eliminates a tree without any fill (D. J. Rose, J. Math. Anal. Appl. 32 (1970) 597). Then come those with the fewest
-rows in their neighbours (minimum degree: A. George, J. W. H. Liu, Computer Solution of Large Sparse Positive Definite
-Systems, 1981, 5.3). :mod:`flexbody.core.elimination` does the computation.
+Rows (and deformations of force elements) that connect the same bodies form a panel. Two panels are coupled in the Schur
+complement if they share a body; eliminating one couples all its neighbours. Panels whose neighbours are already coupled
+come first, which eliminates a tree without any fill (D. J. Rose, J. Math. Anal. Appl. 32 (1970) 597). Then come those
+with the fewest rows in their neighbours (minimum degree: A. George, J. W. H. Liu, Computer Solution of Large Sparse
+Positive Definite Systems, 1981, 5.3). :mod:`flexbody.core.elimination` does the computation.
 """
 
 from __future__ import annotations

@@ -13,11 +13,10 @@ from ..core.force_laws import slope_address
 from ..core.kinds import LINE
 from ..functions.function_pointers import NO_LAW, Law
 from ..model.bodies import Body
-from ..model.forces.force_element import Element
-from ..model.forces import Along, Friction, Limit, Line, Linear, SpringDamper
-from ..model.forces.law import ForceLaw, Pointer
+from ..model.forces import Element, ForceLaw
+from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
-from ..model.joints.base import FrameData, Joint
+from ..model.sides import FrameData
 from .rows import Rows, offsets
 
 
@@ -70,11 +69,15 @@ class Elements:
 
 
 def element_arrays(
-    elements: Sequence[Element], frames: Sequence[FrameData], rows: Rows, kept: list[Law], t_end: float
+    frames: Sequence[FrameData], rows: Rows, kept: list[Law], t_end: float
 ) -> tuple[Elements, dict[str, np.ndarray]]:
-    """Return the elements and their part of the layout; ``kept`` receives the laws of inputs."""
-    bodies = rows.system.bodies_by_name()
-    table, inputs, values, frictions = [], [], [], []
+    """Return the elements of a system and their part of the layout; ``kept`` receives the laws of inputs.
+
+    All joints must have their rows.
+    """
+    elements, bodies = rows.system.elements, rows.system.bodies_by_name()
+    table, inputs, values = [], [], []
+    frictions: list[tuple[int, ...]] = []
     laws = [element.force_law(bodies) for element in elements]
     pointers = []
     at = state_at = value_at = 0
@@ -112,20 +115,21 @@ def _undeformed(
     element: Element, first: FrameData, second: FrameData, bodies: Mapping[str, Body]
 ) -> tuple[np.ndarray, float]:
     """Return the measures of the undeformed element, and its first deformation in the drawn configuration."""
-    ends = [f.x + (bodies[f.body].start if f.body in bodies else 0.0) for f in (first, second)]
-    drawn = ends[1] - ends[0]
+    drawn = second.drawn(bodies) - first.drawn(bodies)
     reference = element.reference(drawn)
     length = float(np.linalg.norm(drawn)) if element.kind == LINE else 0.0
     return reference, length - float(reference[0])
 
 
 def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:
-    """Return the rows of the joint, the frame and axis of the motion and the other coordinate along which the joint
-    slides, of friction that follows the reaction; () for other laws."""
+    """Return the columns of friction that follows the reaction, () for other laws.
+
+    They are the rows of the joint, the frame and axis of the motion, and the other coordinate along which it slides.
+    """
     if element.coordinate is None:
         return ()
-    joint = rows.system.joint(element.coordinate[0])  # the joint of that name in the system
-    assert isinstance(joint, Joint)
+    joint = rows.system.host_of(element.coordinate[0])  # the joint of that name in the system
+    assert joint is not None
     slides = law.sliding(joint, element.coordinate[1])
     if slides is None:
         return ()
@@ -185,50 +189,3 @@ def element_complaint(plan, W, since: float) -> InputError | None:
         except InputError as error:
             return error
     return None
-
-
-# ---- adapter of the older classes; it goes when they are elements themselves
-
-
-class _Older:
-    """A spring, friction or stop as an element."""
-
-    count = 1
-
-    def __init__(self, force) -> None:
-        self.force, self.name, self.label = force, force.name, force.label
-        if isinstance(force, SpringDamper):
-            self.geometry = Line(force.first, force.second, free_length=force.free_length)
-            self.law = Linear(force.stiffness, force.damping, force=force.force)
-        else:
-            self.geometry = Along(force.joint, force.coordinate)
-            self.law = _OlderLaw(force)
-        self.kind, self.coordinate, self.reference = (
-            self.geometry.kind,
-            self.geometry.coordinate,
-            self.geometry.reference,
-        )
-
-    def force_law(self, bodies):
-        return self.law
-
-
-class _OlderLaw(ForceLaw):
-    def __init__(self, force) -> None:
-        self.force = force
-        reaction = isinstance(force, Friction) and force.mu is not None
-        self.function = (
-            "stop" if isinstance(force, Limit) else "reaction_friction" if reaction else "friction"
-        )
-        self.dry_friction, self.reaction = self.function != "stop", reaction
-
-    def numbers(self):
-        return list(self.force.constants())
-
-    def sliding(self, joint, which):
-        return self.force.sliding(joint) if self.reaction else None
-
-
-def as_elements(forces):
-    older = (SpringDamper, Friction, Limit)
-    return [_Older(f) if isinstance(f, older) else f for f in forces if isinstance(f, (Element, *older))]

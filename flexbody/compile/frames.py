@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.joints.base import FrameData
+from ..model.sides import FrameData
 from .rows import offsets
 
 

@@ -15,17 +15,12 @@ import numpy as np
 
 from fem.common.compiled import library
 from fem.common.errors import InputError
-from modal import AxialEnergy
 
 from ..core.kinds import (
     C1,
     C3,
     EXPECTED,
-    FORCE_BODY,
-    FORCE_INERTIAL,
     LAST_ANGLE,
-    MOMENT_BODY,
-    MOMENT_INERTIAL,
     RECORD,
     RELAXED,
 )
@@ -33,14 +28,11 @@ from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation
 from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
-from ..model.bodies import Body, FlexibleBody, RigidBody
-from ..model.constraints import Constraint
-from ..model.drives import Drive
-from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringDamper
-from ..model.joints import Joint
-from ..model.joints.base import FrameData
-from ..model.system import Connection, System, prescribed_by
-from .force_elements import Elements, as_elements, element_arrays
+from ..model.bodies import Body
+from ..model.forces import Load
+from ..model.sides import FrameData
+from ..model.system import Connection, System
+from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
 from .rows import Coordinates, Rows, offsets, row_arrays, row_places
 
@@ -79,8 +71,7 @@ class Plan:
     @property
     def relations(self) -> list[tuple[Connection, Prescribed]]:
         """Drives, couplings and driven rods with their prescribed motion, in the order of the layout."""
-        found = [(item, prescribed_by(item)) for item in self.system.joints]
-        return [(item, motion) for item, motion in found if motion is not None]
+        return [(item, item.prescribed) for item in self.system.joints if item.prescribed is not None]
 
     def prescribed(self, t: float) -> list[float]:
         """Return the values of drives, couplings and driven rods at time ``t`` (s), in the order of the layout."""
@@ -133,8 +124,7 @@ class Plan:
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
             coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), turn=turn, frame_load=z((nf, 6)), G=z(blocks),
-            residual=z(self.n_velocities),
-            power=z(2),
+            residual=z(self.n_velocities), power=z(2),
             law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
             bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),
             deformation_slope=z((nx, 4, 3)), law_state=np.nan_to_num(self.elements.starts()), law_rate=z(nz),
@@ -160,15 +150,9 @@ class Plan:
         q = np.tile([1.0, 0.0, 0.0, 0.0], (len(bodies), 1))
         alpha, v = [], []
         for body in bodies:
-            rate = np.zeros(body.n_modes)
-            if isinstance(body, FlexibleBody):
-                alpha.append(np.zeros(body.n_modes) if body.alpha is None else np.asarray(body.alpha, float))
-                rate = rate if body.alpha_dot is None else np.asarray(body.alpha_dot, float)
-            v.append(
-                np.concatenate(
-                    [np.asarray(body.velocity, float), np.asarray(body.angular_velocity, float), rate]
-                )
-            )
+            modes, rates = body.start_modes()
+            alpha.append(modes)
+            v += [np.asarray(body.velocity, float), np.asarray(body.angular_velocity, float), rates]
         return c, q, np.concatenate([np.zeros(0), *alpha]), np.concatenate(v)
 
 
@@ -184,28 +168,24 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     frames: list[FrameData] = []
     at: dict[str, tuple[int, ...]] = {}
     laws: list[Law] = []
-    for joint in system.joints:
-        if isinstance(joint, Joint | Constraint):
-            legs = joint.frames(bodies) if isinstance(joint, Joint) else joint.places(bodies)
-            at[f"joint {joint.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
+    for item in system.joints:
+        if legs := item.frames(bodies):
+            at[f"joint {item.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
             frames += legs
-    for drive in system.joints:
-        if isinstance(drive, Drive):
-            at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
+    for drive in system.drives:
+        at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
     load_frame = _force_frames(system, bodies, at, frames)
-    loads = [f for f in system.forces if isinstance(f, PointForce | PointMoment)]
-    elements = as_elements(system.forces)
     index = {body.name: b for b, body in enumerate(system.bodies)}
-    length = _length(system, frames, index)
+    length = _length(system, frames)
     coordinates = Coordinates(system, frames, at)
     rows = Rows(system, coordinates, at, length)
     parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, laws, t_end),
-        **_load_arrays(loads, load_frame, laws, t_end),
+        **_load_arrays(system.loads, load_frame, laws, t_end),
     }
-    found, arrays = element_arrays(elements, frames, rows, laws, t_end)
+    found, arrays = element_arrays(frames, rows, laws, t_end)
     parts |= arrays
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = length
@@ -231,20 +211,17 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
 
 
 def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[int]:
-    """Add the frames of springs, elements and loads, and their positions to ``at``; return the frames of loads."""
-    for spring in system.forces:
-        if isinstance(spring, Element) and spring.coordinate:
-            at[f"force {spring.name}"] = at[f"joint {spring.coordinate[0].name}"]
-        elif isinstance(spring, SpringDamper | Element):
-            at[f"force {spring.name}"] = (len(frames), len(frames) + 1)
-            frames += spring.frames(bodies)
-        elif isinstance(spring, JointForce):
-            at[f"force {spring.name}"] = at[f"joint {spring.joint.name}"]
+    """Add the frames of elements and loads, and their positions to ``at``; return the frames of loads."""
+    for element in system.elements:
+        if element.coordinate is not None:
+            at[f"force {element.name}"] = at[f"joint {element.coordinate[0].name}"]
+        else:
+            at[f"force {element.name}"] = (len(frames), len(frames) + 1)
+            frames += element.frames(bodies)
     out = []
-    for load in system.forces:
-        if isinstance(load, PointForce | PointMoment):
-            out.append(len(frames))
-            frames += load.frames(bodies)
+    for load in system.loads:
+        out.append(len(frames))
+        frames += load.frames(bodies)
     return out
 
 
@@ -254,14 +231,13 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     pieces, at, sizes, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), [], []
     place = 0
     for b, body in enumerate(bodies):
-        for k, piece in enumerate(_coefficients(body)):
+        for k, piece in enumerate(body.coefficients()):
             at[b, k] = place
             pieces.append(np.ravel(piece))
             place += np.size(piece)
-        tensor = body.inertia_tensor if isinstance(body, RigidBody) else np.asarray(body.reduced.C3)
-        sizes.append(np.sqrt(max(np.trace(tensor) / body.mass, 0.0)))
-        mean.append(1 if isinstance(body, RigidBody) or body.reduced.mean else 0)
-    axial = np.array([0 if (energy := _axial(body)) is None else energy.n for body in bodies], dtype=np.int64)
+        sizes.append(body.size)
+        mean.append(int(body.mean))
+    axial = np.array([0 if (energy := body.axial) is None else energy.n for body in bodies], dtype=np.int64)
     return {
         "body_axial": axial,
         "axial_at": offsets(axial * (2 + modes))[:-1],
@@ -277,38 +253,14 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     }
 
 
-def _coefficients(body: Body) -> list[np.ndarray]:
-    """Return C1..C8, K, D, AXIAL of a body; C5 as (N, 3, 3, N), so that C5 alpha is a product over the last axis."""
-    if isinstance(body, RigidBody):
-        none = np.zeros(0)
-        return [np.zeros(3), none, body.inertia_tensor, *(none,) * 8]
-    r = body.turned
-    C5 = np.asarray(r.C5) if not body.stiffened else np.asarray(r.C5) + np.asarray(r.C5_stiffening)
-    C5 = np.transpose(C5, (0, 2, 3, 1))
-    energy, axial = _axial(body), np.zeros(0)
-    if energy is not None:
-        axial = np.concatenate([energy.direction[:, None], energy.quadratic], axis=1)
-    return [np.asarray(x) for x in (r.C1, r.C2, r.C3, r.C4, C5, r.C6, r.C7, r.C8, r.K, body.damping, axial)]
-
-
-def _axial(body: Body) -> AxialEnergy | None:
-    """Return the contribution of axial modes to the strain energy of a body, or None."""
-    if isinstance(body, RigidBody) or not body.stiffening:
-        return None
-    return body.reduced.axial
-
-
-def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
+def _load_arrays(loads: Sequence[Load], load_frame, laws, t_end) -> dict[str, np.ndarray]:
     """Return the arrays of point forces and moments."""
     load_law, load_kind = [], []
     for load in loads:
         law = load.law(t_end)
         laws += [law] if law else []
         load_law.append(law.pair if law else NO_LAW)
-        inertial, follows = (
-            (FORCE_INERTIAL, FORCE_BODY) if isinstance(load, PointForce) else (MOMENT_INERTIAL, MOMENT_BODY)
-        )
-        load_kind.append(follows if load.follows else inertial)
+        load_kind.append(load.kind)
     return {
         "load_frame": np.array(list(zip(load_frame, load_kind, strict=True)), dtype=np.int64).reshape(-1, 2),
         "load_value": np.array([load.constant() for load in loads], dtype=float).reshape(-1, 3),
@@ -316,15 +268,11 @@ def _load_arrays(loads, load_frame, laws, t_end) -> dict[str, np.ndarray]:
     }
 
 
-def _length(system: System, frames: list[FrameData], index: dict[str, int]) -> float:
+def _length(system: System, frames: list[FrameData]) -> float:
     """Return the characteristic length (m): half the diagonal of the box around all frames and bodies."""
-    points = [body.start for body in system.bodies]
-    for frame in frames:
-        points.append(frame.x + (system.bodies[index[frame.body]].start if frame.body in index else 0.0))
+    bodies = system.bodies_by_name()
+    points = [*(body.start for body in system.bodies), *(frame.drawn(bodies) for frame in frames)]
     size = 0.5 * float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
     if size > 1e-9:
         return size
-    tensors = [
-        b.inertia_tensor if isinstance(b, RigidBody) else np.asarray(b.reduced.C3) for b in system.bodies
-    ]
-    return float(np.sqrt(max(np.trace(t) / b.mass for t, b in zip(tensors, system.bodies, strict=True))))
+    return max(body.size for body in system.bodies)

@@ -9,12 +9,10 @@ import numpy as np
 
 from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND
 from ..functions.function_pointers import NO_LAW, Law
-from ..model.constraints import Constraint
-from ..model.drives import Drive
-from ..model.joints import Joint, Term
-from ..model.joints.base import FrameData
+from ..model.joints import Connection, Joint, Term
 from ..model.joints.couplings import scale
-from ..model.system import System, prescribed_by
+from ..model.sides import FrameData
+from ..model.system import System
 from .elimination import elimination_arrays, side_blocks
 
 Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
@@ -39,8 +37,8 @@ class Coordinates:
         key = (joint.name, which)
         if key not in self.number:
             self.number[key] = len(self._rows)
-            found = self.system.joint(joint)
-            assert isinstance(found, Joint)
+            found = self.system.host_of(joint)
+            assert found is not None
             i, j = self.at[f"joint {joint.name}"]
             c = found.coordinates[which]
             self._rows.append((c.kind, i, j, c.a, c.b, c.c, c.host))
@@ -50,9 +48,7 @@ class Coordinates:
     def drawn(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
         """Return axes (1, 3, 3) and position (1, 3), m, of a frame in the drawn configuration."""
         data = self.frames[frame]
-        bodies = self.system.bodies_by_name()
-        start = bodies[data.body].start if data.body in bodies else np.zeros(3)
-        return data.A[None], (data.x + start)[None]
+        return data.A[None], data.drawn(self.system.bodies_by_name())[None]
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the table (nc, 7) and the values (nc, 2), see :class:`flexbody.core.structures.Layout`."""
@@ -62,7 +58,7 @@ class Coordinates:
     def count_angles(self) -> int:
         """Add the other joint angles, whose turns are counted too; return the number of coordinates before them."""
         used = len(self._rows)
-        for joint in (item for item in self.system.joints if isinstance(item, Joint)):
+        for joint in self.system.proper_joints:
             for which, coordinate in joint.coordinates.items():
                 if coordinate.kind == ROTATION:
                     self.find(joint, which)
@@ -71,11 +67,10 @@ class Coordinates:
     def turns(self) -> np.ndarray:
         """Return the initial values near which coordinates are determined: zero, or the start of a drive, (nc,)."""
         out = np.zeros(len(self._rows))
-        for drive in self.system.joints:
-            if isinstance(drive, Drive):
-                k = self.number.get((drive.joint.name, drive.coordinate))
-                if k is not None:
-                    out[k] = drive.start()
+        for drive in self.system.drives:
+            k = self.number.get((drive.joint.name, drive.coordinate))
+            if k is not None:
+                out[k] = drive.start()
         return out
 
 
@@ -127,12 +122,12 @@ class Rows:
             )
             self.factors[-1].append(term.factor)
 
-    def constrain(self, constraint: Constraint, laws: list[Law]) -> None:
-        """Add the rows of a user constraint."""
-        legs = list(self.at[f"joint {constraint.name}"])
-        poses = [self.coordinates.drawn(f) for f in legs]
-        functions = constraint.functions(poses, self.length)
-        self.recorded[constraint.name] = [function.tape for function in functions]
+    def constrain(self, item: Connection, laws: list[Law]) -> None:
+        """Add the rows of a user's function, if the entry has one."""
+        legs = list(self.at.get(f"joint {item.name}", ()))
+        functions = item.user_rows([self.coordinates.drawn(f) for f in legs], self.length)
+        if functions:
+            self.recorded[item.name] = [function.tape for function in functions]
         for function in functions:
             self.add(function.kind, (legs[0], legs[-1]), size=function.scale)
             self.legs[-1] = legs
@@ -140,7 +135,7 @@ class Rows:
                 self.tapes[-1] = function.tape
             else:
                 laws.append(function.law)
-                self.addresses[-1] = function.law.address
+                self.addresses[-1] = function.address
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays of the layout."""
@@ -175,14 +170,10 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
     values: list[tuple[float, float]] = []
     for joint in rows.system.joints:
         first = len(rows.kind)
-        if isinstance(joint, Constraint):
-            rows.constrain(joint, laws)
-            rows.owned[joint.name] = slice(first, len(rows.kind))
-            continue
         number = -1
-        if (motion := prescribed_by(joint)) is not None:
+        if (motion := joint.prescribed) is not None:
             number = len(values)
-            law = joint.law(t_end)  # type: ignore[union-attr]
+            law = joint.law(t_end)
             laws += [law] if law else []
             values.append(motion.constants())
             pairs.append(law.pair if law else NO_LAW)
@@ -190,8 +181,9 @@ def row_arrays(rows: Rows, laws: list[Law], t_end: float) -> dict[str, np.ndarra
             if row.kind == COUPLING:
                 rows.couple(joint.couplings[row.first], number)
             else:
-                place = rows.at[f"joint {joint.joint.name if isinstance(joint, Drive) else joint.name}"]
+                place = rows.at[f"joint {joint.name}"]
                 rows.add(row.kind, (place[0], place[1]), (row.first, row.second), number)
+        rows.constrain(joint, laws)
         rows.owned[joint.name] = slice(first, len(rows.kind))
     return {
         **rows.arrays(),

@@ -10,13 +10,13 @@ _opposite_row = function("flexbody_opposite_row", "struct", "struct", result=int
 _meet_drives = function("flexbody_meet_drives", "struct", "struct", "struct", result=bool)
 _keep_misses = function("flexbody_keep_misses", "struct", "real", "real")
 
-#: drives may be missed by this part of the machine's size (or of a radian) before anyone looks at their functions
-NEAR = 1e-4
+#: Residual of a drive above which its function is examined for jumps, relative to the machine's size (or a radian).
+EXAMINED_RESIDUAL = 1e-4
 
 
 def new_misses(length: float) -> DriveMisses:
     """Return an empty record of the residuals of drives, for a machine of a given size, m."""
-    return DriveMisses(tried=0, missed=0.0, row=-1, since=0.0, until=0.0, allowed=NEAR * length)
+    return DriveMisses(tried=0, missed=0.0, row=-1, since=0.0, until=0.0, allowed=EXAMINED_RESIDUAL * length)
 
 
 def opposite_row(L: Layout, W: Work) -> int:

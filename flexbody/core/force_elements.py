@@ -28,5 +28,5 @@ def relax(L: Layout, W: Work, e: int, t: float) -> None:
 
 
 def unit_load(L: Layout, W: Work, e: int, out: np.ndarray) -> None:
-    """Set ``out`` (nv,) to the residual for a unit of the (first) force of element ``e``; needs ``place`` and ``move``."""
+    """Set ``out`` (nv,) to the residual for a unit of the first force of element ``e``; needs ``place``, ``move``."""
     _unit_load(L, W, e, out)

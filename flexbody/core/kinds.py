@@ -25,9 +25,9 @@ SIGN, AS_DRAWN = range(2)
 #: at the step that is tried
 EXPECTED, LAST_ANGLE, LAST_RATE, NEXT_ANGLE, NEXT_RATE = range(5)
 
-#: numbers of the laws friction and reaction_friction: coefficients of sliding and static friction (for friction times its
-#: given normal force), Stribeck velocity, viscous coefficient, regularisation velocity; those from PRELOAD on are used
-#: by reaction_friction
+#: numbers of the laws friction and reaction_friction: coefficients of sliding and static friction (for friction times
+#: its given normal force), Stribeck velocity, viscous coefficient, regularisation velocity; those from PRELOAD on are
+#: used by reaction_friction
 MU, MU_STATIC, STRIBECK_VELOCITY, VISCOUS, REGULARISATION_VELOCITY = range(5)
 PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 11)
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
@@ -46,8 +46,8 @@ LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
 LINE, ALONG, BETWEEN = 0, 1, 2
-#: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
-#: -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
+#: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
+#: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
 #: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps
 GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, LAW_SLOPE, VALUE_AT, COORDINATE = range(11)
 DRY_FRICTION, REACTION_FRICTION, ELASTIC = 11, 12, 13

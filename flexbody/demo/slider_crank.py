@@ -20,14 +20,14 @@ from ..analyses.simulate import simulate
 from ..analyses.starts import QuasiStatic
 from ..model.bodies import GROUND, FlexibleBody, RigidBody
 from ..model.drives import Drive
-from ..model.joints import Joint, Prismatic, Revolute, Spherical, Universal
+from ..model.joints import Prismatic, Revolute, Spherical, Universal
 from ..model.system import Connection, System
 from ..view import animate, picture, plot, plot_stress
 from .conrod import EYES, Rod, default_mesh, rod_of
 
 FILMS = ("mp4", "gif", "html", "none")
 
-Tell = Callable[[str, str], None]
+LineWriter = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,14 @@ class Report:
     @property
     def reaction(self) -> tuple[float, str]:
         """Largest reaction force (N), and the name of its joint."""
-        joints = [joint for joint in self.result.system.joints if isinstance(joint, Joint)]
+        joints = self.result.system.proper_joints
         sizes = {j.name: float(np.linalg.norm(self.result.reaction(j).force, axis=1).max()) for j in joints}
         name = max(sizes, key=lambda key: sizes[key])
         return sizes[name], name
 
 
 def run(
-    settings: Settings, tell: Tell = lambda what, words: None, show_progress: bool | None = None
+    settings: Settings, write_line: LineWriter = lambda what, words: None, show_progress: bool | None = None
 ) -> Report:
     """Run the demonstration and write its files into ``settings.out``.
 
@@ -118,8 +118,8 @@ def run(
     ----------
     settings : Settings
         The settings.
-    tell : callable, optional
-        Function that receives each line of the table, ``tell(name, text)``.
+    write_line : callable, optional
+        Function that writes a line of the table, ``write_line(name, text)``; by default nothing is written.
     show_progress : bool, optional
         Whether to show progress bars; by default only in a terminal.
 
@@ -139,23 +139,24 @@ def run(
     mesh = fem.read_mesh(settings.mesh or default_mesh(), units=settings.units)
     rod = rod_of(mesh, settings.big_end, settings.small_end, settings.material)
     clock.stop("mesh")
-    _tell_mesh(rod, tell)
+    _write_mesh(rod, write_line)
     body = reduced(rod, settings.modes)
-    _tell_modes(rod, body, settings.modes, tell)
+    _write_modes(rod, body, settings.modes, write_line)
     clock.stop("modes")
     system = machine(rod, body, settings.rate)
     result = simulate(system, settings.t_end, start=QuasiStatic(), show_progress=show_progress)
     report = Report(result, body, seconds=clock.seconds)
-    _tell_motion(report, tell)
+    _write_motion(report, write_line)
     clock.stop("simulation")
-    _write(report, settings, tell, show_progress)
+    _write_files(report, settings, write_line, show_progress)
     clock.stop("files")
-    tell("time taken", ", ".join(f"{name} {spent:.1f} s" for name, spent in clock.seconds.items()))
+    write_line("time taken", ", ".join(f"{name} {spent:.1f} s" for name, spent in clock.seconds.items()))
     return report
 
 
-def reduced(rod: Rod, modes: int, interface: str = "averaged", **others: Any) -> modal.ReducedBody:
+def reduced(rod: Rod, modes: int, rigid: bool = False, **others: Any) -> modal.ReducedBody:
     """Return the reduced rod: Craig-Bampton with both eyes, in the mean-displacement frame."""
+    interface = modal.Rigid() if rigid else modal.Averaged()
     basis = modal.craig_bampton(rod.structure, interfaces=EYES, n_normal=modes, interface=interface)
     frame = modal.MeanDisplacement()
     return modal.reduce(rod.structure, basis, frame=frame, markers=("middle",), name="rod", **others)
@@ -202,7 +203,9 @@ def _check_folder(out: Path) -> None:
         raise FileError(f"can't write to {place}; give another folder with --out")
 
 
-def _write(report: Report, settings: Settings, tell: Tell, show_progress: bool | None) -> None:
+def _write_files(
+    report: Report, settings: Settings, write_line: LineWriter, show_progress: bool | None
+) -> None:
     """Write the result first, then the reduced body, the plots, a picture and the film; report each file."""
     out, result = settings.out, report.result
     try:
@@ -214,7 +217,7 @@ def _write(report: Report, settings: Settings, tell: Tell, show_progress: bool |
         path = out / name
         write_to(path)
         report.files.append(path)
-        tell("written", str(path))
+        write_line("written", str(path))
 
     write("slider_crank.h5", result.save)
     write("rod.h5", report.body.save)
@@ -229,44 +232,48 @@ def _write(report: Report, settings: Settings, tell: Tell, show_progress: bool |
         write(film, lambda path: animate(result, path, show_progress=show_progress, **drawn))
 
 
-def _tell_mesh(rod: Rod, tell: Tell) -> None:
+def _write_mesh(rod: Rod, write_line: LineWriter) -> None:
     mesh = rod.mesh
     kinds = " and ".join(sorted({block.element for block in mesh.blocks}))
-    tell(
+    write_line(
         "mesh",
         f"{mesh.path.name if mesh.path else mesh.name}: {mesh.n_nodes} nodes, {mesh.n_elements} {kinds}",
     )
     big, small = (fem.interface(rod.structure, name).point for name in EYES)
     length = np.linalg.norm(small - big)
-    tell(
+    write_line(
         "rod", f"{1e3 * length:.4g} mm between the eyes, {rod.structure.mass:.4g} kg, material: {rod.source}"
     )
 
 
-def _tell_modes(rod: Rod, body: modal.ReducedBody, modes: int, tell: Tell) -> None:
-    tell(
+def _write_modes(rod: Rod, body: modal.ReducedBody, modes: int, write_line: LineWriter) -> None:
+    write_line(
         "degrees of freedom", f"{3 * rod.mesh.n_nodes} in the mesh, {body.N} modal coordinates in the machine"
     )
     shown = min(6, body.N)
-    tell(
+    write_line(
         "frequencies",
         ", ".join(f"{f:.5g}" for f in body.frequencies_hz[:shown]) + " Hz (free rod, averaged eyes)",
     )
-    rigid = reduced(rod, modes, "rigid", stiffening=False, stress=False)
-    tell("with rigid eyes", ", ".join(f"{f:.5g}" for f in rigid.frequencies_hz[:shown]) + " Hz")
+    rigid = reduced(rod, modes, rigid=True, stiffening=False, stress=False)
+    write_line("with rigid eyes", ", ".join(f"{f:.5g}" for f in rigid.frequencies_hz[:shown]) + " Hz")
 
 
-def _tell_motion(report: Report, tell: Tell) -> None:
+def _write_motion(report: Report, write_line: LineWriter) -> None:
     result, statistics = report.result, report.result.statistics
     steps = f"{result.t[-1]:.4g} s in {statistics.steps} steps, {statistics.unknowns} unknowns"
-    tell("motion", steps + (" (interrupted)" if statistics.interrupted else ""))
+    write_line("motion", steps + (" (interrupted)" if statistics.interrupted else ""))
     deflection, when = report.deflection
-    tell("largest deflection", f"{1e3 * deflection:.4g} mm from the chord, mid-span, at {1e3 * when:.3g} ms")
+    write_line(
+        "largest deflection", f"{1e3 * deflection:.4g} mm from the chord, mid-span, at {1e3 * when:.3g} ms"
+    )
     stress = result.stress("rod").peak()
-    tell("largest stress", f"{stress.largest / 1e6:.4g} MPa (von Mises) at {1e3 * stress.when:.3g} ms")
+    write_line("largest stress", f"{stress.largest / 1e6:.4g} MPa (von Mises) at {1e3 * stress.when:.3g} ms")
     force, joint = report.reaction
-    tell("largest reaction", f"{force:.5g} N in the {joint}")
-    tell("energy balance", f"{result.energy.balance_error:.2g} of the largest kinetic and strain energy")
+    write_line("largest reaction", f"{force:.5g} N in the {joint}")
+    write_line(
+        "energy balance", f"{result.energy.balance_error:.2g} of the largest kinetic and strain energy"
+    )
 
 
 class _Clock:

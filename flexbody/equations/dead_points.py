@@ -19,8 +19,6 @@ from ..compile.rows import is_holonomic
 from ..core import tape
 from ..core.structures import Work
 from ..formulations.state import MachineState
-from ..model.constraints import Constraint
-from ..model.drives import Drive
 from .constraint_jacobian import scaled, weighted
 from .least_squares import Matrix, least_squares, left_null_space
 from .position import displaced
@@ -43,15 +41,14 @@ def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
     for item, motion in plan.relations:
         own = np.zeros(plan.n_rows, dtype=bool)
         own[plan.rows[item.name]] = callable(motion.value) or motion.rate != 0
-        if isinstance(item, Drive):
+        if item.driven is not None:
             drives |= own
         else:
             others.append(own)
-    for item in plan.system.joints:
-        if isinstance(item, Constraint):
-            own = np.zeros(plan.n_rows, dtype=bool)
-            own[plan.rows[item.name]] = [_uses_time(rows) for rows, _ in plan.tapes[item.name]]
-            others.append(own)
+    for name, tapes in plan.tapes.items():
+        own = np.zeros(plan.n_rows, dtype=bool)
+        own[plan.rows[name]] = [_uses_time(rows) for rows, _ in tapes]
+        others.append(own)
     return drives, [own for own in others if own.any()]
 
 

@@ -109,8 +109,7 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
         own = plan.rows[friction.joint.name]
         for vector in dependent.T:
             plan.formulation.find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
-            arm = (friction.radius or 1.0) if friction.turns else 1.0
-            size = W.friction_record[k, NORMAL_FORCE] / arm - friction.preload
+            size = W.friction_record[k, NORMAL_FORCE] / friction.force_law({}).arm - friction.preload
             if size > OPEN_SHARE * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
                 names.append(friction.label)
                 break

@@ -7,7 +7,6 @@ import numpy as np
 from ..compile.plan import Plan
 from ..core.structures import Work
 from ..formulations.state import MachineState
-from ..model.drives import Drive
 
 
 def drawn_state(plan: Plan, t: float = 0.0) -> MachineState:
@@ -23,7 +22,7 @@ def drawn_revolutions(plan: Plan, t: float) -> np.ndarray:
     """Return values near ``plan.coordinates`` in the drawn position, (nc,), as drives prescribe at time ``t`` (s)."""
     near = plan.turns.copy()
     for (drive, _), value in zip(plan.relations, plan.prescribed(t), strict=True) if t else ():
-        if isinstance(drive, Drive) and (key := (drive.joint.name, drive.coordinate)) in plan.coordinates:
+        if drive.driven and (key := (drive.driven.joint.name, drive.driven.which)) in plan.coordinates:
             near[plan.coordinates.index(key)] = value
     return near
 

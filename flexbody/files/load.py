@@ -9,7 +9,7 @@ from fem.common.files import path_of
 from fem.common.hdf5 import reading
 
 from ..results.record import Record
-from .result_file import KIND, VERSION, read_finished
+from .result_file import KIND, OLDEST, VERSION, read_finished
 from .unfinished_file import read_states, unfinished
 
 
@@ -29,7 +29,7 @@ def load_record(path: str | os.PathLike) -> Record:
     Raises
     ------
     fem.FileError
-        There is no such file, or it is damaged, of another program, or of a newer version.
+        There is no such file, or it is damaged, of another program, or of another version.
 
     Warns
     -----
@@ -48,7 +48,7 @@ def load_record(path: str | os.PathLike) -> Record:
         raise FileError(
             f"there is no file {path}: its run was cut short, or goes on; load what there is of it from {rest.name}"
         )
-    with reading(path, KIND, VERSION) as file:
+    with reading(path, KIND, VERSION, OLDEST) as file:
         try:
             if "states" in file:
                 return read_states(file, path)

@@ -1,6 +1,6 @@
 """Results in HDF5 files: the motion, what a reader plots from it, and the system's description.
 
-Layout (schema version 2)::
+Layout (schema version 3)::
 
     /             program, kind = "result", schema_version, units, written
     /time         (nt,) s
@@ -13,14 +13,14 @@ Layout (schema version 2)::
                   reference point, rotation (Euler parameters), angular_velocity (inertial components),
                   angular_velocity_body, angular_acceleration_body (components of the body's base),
                   alpha, alpha_dot, alpha_ddot; markers/NAME: positions of the named frames (nt, 3)
-    /joints/NAME  the description as attributes; force, moment (nt, 3) on the second body, inertial
-                  components; the joint coordinates by
-                  their names (angle, slide, ...); multipliers
-    /forces/NAME  the description as attributes, of force elements as JSON text; of these also force, deformation, rate,
-                  state (of the law), stored energy, dissipated and input power, loads on both bodies
+    /joints/NAME  the description as JSON text; force, moment (nt, 3) on the second body, inertial components; the
+                  joint coordinates by their names (angle, slide, ...); multipliers; samples of a function of time, or
+                  the recorded operations of a user's constraint (tapes)
+    /forces/NAME  the description as JSON text; of force elements also force, deformation, rate, state (of the law),
+                  stored energy, dissipated and input power, loads on both bodies
     /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
 
-Version 1 had no geometric stiffening; its files are read as they were.
+Files of earlier versions describe joints and forces in another way and can't be read.
 
 While a run goes on, its states lie as the integrator has them in a file of another name
 (:mod:`flexbody.files.unfinished_file`)::
@@ -51,17 +51,15 @@ from fem.common.files import new_file
 from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan, make_plan
-from ..model.bodies import Body, RigidBody
-from ..model.forces import Element
-from ..model.joints import Joint
-from ..model.system import Connection
+from ..model.joints import Connection
+from ..model.sides import Body
 from ..results.force_elements import element
 from ..results.joint_coordinates import coordinate
 from ..results.motion import alpha, angular_velocity, euler, position
 from ..results.reactions import reaction
 from ..results.record import Record, Statistics
 from .datasets import free_name, groups, put
-from .force_element_file import put_history
+from .force_file import put_history
 from .sampled_functions import Sampler
 from .system_file import describe, read_system
 
@@ -69,7 +67,7 @@ if TYPE_CHECKING:
     import h5py
 
 KIND = "result"
-VERSION = 2
+VERSION = OLDEST = 3
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input")
 
 
@@ -98,9 +96,11 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
             _put_motion(group, record, body)
         for group, joint in zip(parts["joints"], record.system.joints, strict=True):
             _put_reaction(group, record, joint)
-        for group, force in zip(parts["forces"], record.system.forces, strict=True):
-            if isinstance(force, Element):
-                put_history(group, element(record, force))
+        described = {
+            force.name: group for force, group in zip(record.system.forces, parts["forces"], strict=True)
+        }
+        for force in record.system.elements:
+            put_history(described[force.name], element(record, force))
     return Path(path)
 
 
@@ -111,7 +111,9 @@ def read_finished(file: h5py.File, path: Path) -> Record:
     plan = make_plan(system, float(t[-1]) or 1.0)
     statistics = _read_statistics(file["statistics"])
     bodies = [group for _, group in groups(file["bodies"])]
-    made = [group for _, group in groups(file["forces"])]
+    forces = dict(groups(file["forces"]))
+    laws = zip(plan.elements.elements, plan.elements.laws, strict=True)
+    states = [forces[element.name]["state"][...] for element, law in laws if law.n_states]
     rows = [group["multipliers"][...] for _, group in groups(file["joints"])]
     return Record(
         plan,
@@ -126,7 +128,7 @@ def read_finished(file: h5py.File, path: Path) -> Record:
         statistics,
         undetermined,
         _read_turns(file["system"], plan),
-        np.concatenate([np.zeros((len(t), 0)), *(g["state"][...] for g in made if "state" in g)], axis=1),
+        np.concatenate([np.zeros((len(t), 0)), *states], axis=1),
     )
 
 
@@ -188,7 +190,7 @@ def _put_motion(group: h5py.Group, record: Record, body: Body) -> None:
         put(group, names[2], motion[:, 6:], f"m/{per} (of a base function of unit size)")
     put(group, "alpha", alpha(record, body), "m (of a base function of unit size)")
     markers = group.create_group("markers")
-    for name in body.markers if isinstance(body, RigidBody) else body.reduced.markers:
+    for name in body.marker_names:
         put(markers, free_name(markers, name), position(record, body[name]), "m")
 
 
@@ -196,6 +198,6 @@ def _put_reaction(group: h5py.Group, record: Record, joint: Connection) -> None:
     load = reaction(record, joint)
     put(group, "force", load.force, "N (on the second body, inertial components)")
     put(group, "moment", load.moment, "Nm (on the second body, inertial components)")
-    for which, measure in joint.coordinates.items() if isinstance(joint, Joint) else ():
+    for which, measure in joint.coordinates.items():
         put(group, which, coordinate(record, joint, which), measure.unit)
     put(group, "multipliers", record.multipliers[:, record.plan.rows[joint.name]], "N")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,28 +16,20 @@ from modal.body.store import ARRAYS, read_body, write_body
 from ..compile.plan import Plan
 from ..functions.samples import Samples
 from ..functions.tracing import Replay
-from ..model import joints as joint_types
-from ..model.bodies import GROUND, Body, BodyFrame, FlexibleBody, Ground, RigidBody
-from ..model.constraints import Constraint
-from ..model.drives import Drive
-from ..model.forces import Element, Friction, JointForce, Limit, PointForce, PointMoment, SpringDamper
-from ..model.joints import Coupler, Gear, Joint, Rack, Universal
-from ..model.joints.base import Side
-from ..model.system import Connection, Force, Relation, System
+from ..model.bodies import FlexibleBody, RigidBody
+from ..model.joints import Connection
+from ..model.sides import Body, SavedBody
+from ..model.system import System
 from .datasets import entries, groups, note, noted
-from .force_element_file import put_element, read_element
-from .sampled_functions import Columns, Sampler
+from .descriptions import class_name, class_named, encoded, put_text, read_text
+from .force_file import put_force, read_force
+from .sampled_functions import Sampler
 
 if TYPE_CHECKING:
     import h5py
 
-LOADS: dict[str, type[PointForce] | type[PointMoment]] = {
-    "PointForce": PointForce,
-    "PointMoment": PointMoment,
-}
-
-JOINT_FORCES: dict[str, type[Friction] | type[Limit]] = {"Friction": Friction, "Limit": Limit}
-RELATIONS = ("Drive", "Coupler", "Gear", "Rack")
+#: kinds of bodies
+BODIES: dict[str, type[Body]] = {kind.kind: kind for kind in (RigidBody, FlexibleBody)}
 
 
 # ---- bodies ----------------------------------------------------------------------------------------------
@@ -94,120 +87,58 @@ def _points(group: h5py.Group) -> dict[str, np.ndarray]:
 
 def put_body(group: h5py.Group, body: Body, reduced: ReducedBodies) -> None:
     """Write a body; its reduced data are written by ``reduced``."""
-    note(group, velocity=body.velocity, angular_velocity=body.angular_velocity)
-    if isinstance(body, RigidBody):
-        note(group, kind="rigid", mass=float(body.mass), inertia=body.inertia, center=body.center)
-        _put_points(group, "drawn", body.markers)
-        return
-    note(group, kind="flexible", reduced=reduced.number(body.reduced), damping_ratio=body.damping_ratio)
-    note(group, origin=body.origin, rotation=body.rotation, up=body.up)
-    note(group, alpha=body.alpha, alpha_dot=body.alpha_dot, stiffening=int(body.stiffening))
-    if body.place is not None:
-        _put_points(group, "place", body.place)
+    kept = body.saved()
+    note(group, kind=body.kind, **kept.values)
+    for name, points in kept.points.items():
+        _put_points(group, name, points)
+    if kept.reduced is not None:
+        note(group, reduced=reduced.number(kept.reduced))
 
 
 def _body(name: str, group: h5py.Group, reduced: list[modal.ReducedBody]) -> Body:
-    common = noted(group, "velocity", "angular_velocity")
-    if group.attrs["kind"] == "rigid":
-        return RigidBody(
-            name, **noted(group, "mass", "inertia", "center"), **common, markers=_points(group["drawn"])
-        )
-    given = noted(group, "origin", "rotation", "up", "alpha", "alpha_dot", "damping_ratio")
-    given["stiffening"] = bool(group.attrs.get("stiffening", True))
-    place = _points(group["place"]) if "place" in group else None
-    return FlexibleBody(name, reduced[int(group.attrs["reduced"])], place=place, **given, **common)
+    kind = BODIES[str(group.attrs["kind"])]
+    values = noted(group, *(key for key in group.attrs if key not in ("name", "number", "kind", "reduced")))
+    points = {key: _points(group[key]) for key in ("drawn", "place") if key in group}
+    data = reduced[int(group.attrs["reduced"])] if "reduced" in group.attrs else None
+    return kind.loaded(name, SavedBody(values, points, data))
 
 
-# ---- joints, drives and forces ---------------------------------------------------------------------------
+# ---- joints and drives ----------------------------------------------------------------------------------
 
 
-def _put_side(group: h5py.Group, which: str, side: Side) -> None:
-    body = side.body if isinstance(side, BodyFrame) else side
-    note(group, **{f"{which}_is_ground": int(isinstance(body, Ground)), which: body.name})
-    if isinstance(side, BodyFrame):
-        note(group, **{f"{which}_frame": side.name})
-
-
-def _side(group: h5py.Group, which: str, bodies: dict[str, Body]) -> Side:
-    if group.attrs[f"{which}_is_ground"]:
-        return GROUND
-    body = bodies[str(group.attrs[which])]
-    return body[str(group.attrs[f"{which}_frame"])] if f"{which}_frame" in group.attrs else body
-
-
-#: what some kinds of joints have besides an axis
-OPTIONS = ("along", "pitch", "first_point", "second_point", "length")
-
-
-def put_joint(group: h5py.Group, joint: Connection, plan: Plan, sampler: Sampler) -> None:
-    """Write a joint, drive or coupling; for a function of time, samples of its law."""
-    import h5py
-
-    note(group, kind=type(joint).__name__)
-    if isinstance(joint, Joint):
-        _put_side(group, "first", joint.first)
-        _put_side(group, "second", joint.second)
-        note(group, point=joint.point)
-        if isinstance(joint, Universal):
-            note(group, first_axis=joint.axes[0], second_axis=joint.axes[1])
-        else:
-            given = {name: getattr(joint, name, None) for name in OPTIONS}
-            if callable(given["length"]):
-                _put_motion(group, joint, given.pop("length"), "m", sampler)
-            note(group, axis=joint.axis, **given)
-    elif isinstance(joint, Constraint):
-        _put_constraint(group, joint, plan)
-    elif isinstance(joint, Drive):
-        note(group, joint=joint.joint.name, motion=joint.given, which=joint.which)
-        unit = joint.joint.coordinates[joint.coordinate].unit
-        _put_motion(group, joint, getattr(joint, joint.given), unit, sampler)
-    elif isinstance(joint, Coupler):
-        (terms,) = joint.couplings
-        for name, values in (
-            ("joints", [term.joint.name for term in terms]),
-            ("which", [t.which for t in terms]),
-        ):
-            group.create_dataset(name, data=values, dtype=h5py.string_dtype())
-        group["factors"] = [term.factor for term in terms]
-        _put_motion(group, joint, joint.value, "rad or m", sampler)
-    elif isinstance(joint, Gear):
-        note(group, first=joint.first.name, second=joint.second.name, ratio=float(joint.ratio))
-        note(group, internal=int(joint.internal))
-    else:
-        note(
-            group,
-            pinion=joint.pinion.name,
-            rack=joint.rack.name,
-            radius=float(joint.radius),
-            which=joint.which,
-        )
-
-
-def _put_motion(group: h5py.Group, item: Drive | Coupler | Joint, value, unit: str, sampler: Sampler) -> None:
-    """Write a number, or samples of a function of time."""
-    if not callable(value):
-        note(group, value=float(value))
+def put_joint(group: h5py.Group, item: Connection, plan: Plan, sampler: Sampler) -> None:
+    """Write a joint, drive, coupling or constraint; of a function samples of its law, or its recorded operations."""
+    note(group, kind=class_name(type(item)))
+    put_text(group, {name: encoded(value) for name, value in item.saved().items()})
+    if not (item.given and callable(getattr(item, item.given))):
         return
-    names = (("value", unit), ("rate", f"{unit}/s"), ("acceleration", f"{unit}/s^2"))
-    columns = {f"samples/{name}": (k, units) for k, (name, units) in enumerate(names)}
-    sampler.put(group, item.label, columns)
+    note(group, motion=item.given)
+    if item.name in plan.tapes:
+        _put_tapes(group, item, plan)
+        return
+    names = (("value", item.unit), ("rate", f"{item.unit}/s"), ("acceleration", f"{item.unit}/s^2"))
+    sampler.put(group, item.label, {f"samples/{name}": (k, unit) for k, (name, unit) in enumerate(names)})
 
 
-def _joint(name: str, group: h5py.Group, bodies: dict[str, Body], t: np.ndarray) -> Joint:
-    kind = getattr(joint_types, str(group.attrs["kind"]))
-    first, second = _side(group, "first", bodies), _side(group, "second", bodies)
-    if kind is Universal:
-        axes = noted(group, "first_axis", "second_axis")
-        both = (axes["first_axis"], axes["second_axis"])
-        return Universal(name, first, second, **noted(group, "point"), axes=both)
-    driven = _motion(group, "length", t) if "samples" in group else {}
-    return kind(name, first, second, **noted(group, "point", "axis", *OPTIONS), **driven)
+def _put_tapes(group: h5py.Group, item: Connection, plan: Plan) -> None:
+    """Write the recorded operations of a user's function."""
+    if plan.layout.row_callback[plan.rows[item.name]].any():
+        warn(
+            f"{item.label} compares values, so that it can't be written to a file as a whole; what it does as drawn is "
+            "written, and reactions read from the file may be wrong",
+        )
+    for k, (operations, constants) in enumerate(plan.tapes[item.name]):
+        group[f"tapes/{k}/operations"], group[f"tapes/{k}/constants"] = operations, constants
 
 
-def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
-    """Return the arguments of a prescribed motion, with the value under the name ``motion``."""
-    if "samples" not in group:
-        return {motion: float(group.attrs["value"])}
+def _functions(group: h5py.Group, t: np.ndarray) -> dict[str, Any]:
+    """Return the functions of a joint, drive, coupling or constraint by the names of its parameters."""
+    if "motion" not in group.attrs:
+        return {}
+    motion = str(group.attrs["motion"])
+    if "tapes" in group:
+        parts = [group["tapes"][str(k)] for k in range(len(group["tapes"]))]
+        return {motion: Replay([(part["operations"][...], part["constants"][...]) for part in parts])}
     names = ("value", "rate", "acceleration")
     value, rate, acceleration = (group["samples"][name][: len(t)] for name in names)
     return {
@@ -217,101 +148,17 @@ def _motion(group: h5py.Group, motion: str, t: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _relation(name: str, group: h5py.Group, joints: dict[str, Any], t: np.ndarray) -> Relation:
-    kind, given = str(group.attrs["kind"]), noted(group, "which", "ratio", "radius")
-    if kind == "Drive":
-        motion = _motion(group, str(group.attrs["motion"]), t)
-        return Drive(name, joints[str(group.attrs["joint"])], **motion, **given)
-    if kind == "Coupler":
-        names, which = (group[key].asstr()[...] for key in ("joints", "which"))
-        terms = [
-            (joints[n], w, f) for n, w, f in zip(names, which, group["factors"][...].tolist(), strict=True)
-        ]
-        return Coupler(name, terms, **_motion(group, "value", t))
-    first, second = ("first", "second") if kind == "Gear" else ("pinion", "rack")
-    pair = joints[str(group.attrs[first])], joints[str(group.attrs[second])]
-    if kind == "Gear":
-        return Gear(name, *pair, **given, internal=bool(group.attrs["internal"]))
-    return Rack(name, *pair, **given)
+class _Joints(dict[str, Connection]):
+    """The joints of a file by name, each read when it is first asked for: couplings refer to joints."""
 
+    def __init__(self, file: h5py.File, bodies: Mapping[str, Body], t: np.ndarray) -> None:
+        self.groups, self.bodies, self.t = dict(groups(file["joints"])), bodies, t
 
-def _put_constraint(group: h5py.Group, constraint: Constraint, plan: Plan) -> None:
-    """Write the constraint of a user as its recorded operations."""
-    for k, side in enumerate(constraint.sides):
-        _put_side(group.create_group(f"frames/{k}"), "at", side)
-    L, rows = plan.layout, plan.rows[constraint.name]
-    note(
-        group,
-        motion="position" if constraint.position is not None else "velocity",
-        count=rows.stop - rows.start,
-    )
-    if L.row_callback[rows].any():
-        warn(
-            f"{constraint.label} compares values, so that it can't be written to a file as a whole; what it does as "
-            "drawn is written, and reactions read from the file may be wrong",
-        )
-    for k, (operations, constants) in enumerate(plan.tapes[constraint.name]):
-        group[f"tapes/{k}/operations"], group[f"tapes/{k}/constants"] = operations, constants
-
-
-def _constraint(name: str, group: h5py.Group, bodies: dict[str, Body]) -> Constraint:
-    sides = [_side(group["frames"][str(k)], "at", bodies) for k in range(len(group["frames"]))]
-    parts = [group["tapes"][str(k)] for k in range(int(group.attrs["count"]))]
-    replay = Replay([(part["operations"][...], part["constants"][...]) for part in parts])
-    return Constraint(name, sides, **{str(group.attrs["motion"]): replay})
-
-
-def put_force(group: h5py.Group, force: Force, plan: Plan, sampler: Sampler) -> None:
-    """Write a load or spring; for a function of time, samples of its law."""
-    note(group, kind=type(force).__name__)
-    if isinstance(force, JointForce):
-        note(group, joint=force.joint.name, **{f.name: getattr(force, f.name) for f in fields(force)[2:]})
-        return
-    if isinstance(force, Element):
-        put_element(group, force)
-        law = plan.elements.laws[plan.elements.elements.index(force)]
-        if law.input and callable(getattr(law, law.input)):
-            sampler.put(group, f"{force.label}: {law.input}", {"samples": (0, "SI")})
-        return
-    if isinstance(force, SpringDamper):
-        _put_side(group, "first", force.first)
-        _put_side(group, "second", force.second)
-        note(
-            group, stiffness=float(force.stiffness), damping=float(force.damping),
-            free_length=force.free_length, first_point=force.first_point, second_point=force.second_point,
-        )  # fmt: skip
-        value, what = force.force, f"{force.label}: force"
-        columns: Columns = {"samples": (0, "N")}
-    else:
-        _put_side(group, "at", force.at)
-        note(group, point=force.point, follows=int(force.follows))
-        value, what = force.value, force.label
-        columns = {"samples": (slice(0, 3), "N" if isinstance(force, PointForce) else "Nm")}
-    if callable(value):
-        sampler.put(group, what, columns)
-    else:
-        note(group, value=np.asarray(value, dtype=float))
-
-
-def _force(
-    name: str, group: h5py.Group, bodies: dict[str, Body], joints: dict[str, Any], t: np.ndarray
-) -> Force:
-    if str(group.attrs["kind"]) in JOINT_FORCES:
-        kind = JOINT_FORCES[str(group.attrs["kind"])]
-        given = noted(group, *(f.name for f in fields(kind)[2:]))
-        return kind(name, joints[str(group.attrs["joint"])], **given)
-    if "description" in group:
-        return read_element(name, group, bodies, joints, t)
-    value = Samples(t, group["samples"][: len(t)]) if "samples" in group else group.attrs["value"]
-    if str(group.attrs["kind"]) in LOADS:
-        load = LOADS[str(group.attrs["kind"])]
-        follows = bool(group.attrs["follows"])
-        return load(name, _side(group, "at", bodies), value, **noted(group, "point"), follows=follows)
-    given = noted(group, "stiffness", "damping", "free_length", "first_point", "second_point")
-    force = value if callable(value) else float(value)
-    return SpringDamper(
-        name, _side(group, "first", bodies), _side(group, "second", bodies), **given, force=force
-    )
+    def __missing__(self, name: str) -> Connection:
+        group = self.groups[name]
+        given = {**read_text(group, self.bodies, self), **_functions(group, self.t)}
+        self[name] = class_named(str(group.attrs["kind"])).loaded(name, given)
+        return self[name]
 
 
 def describe(
@@ -333,7 +180,7 @@ def describe(
         put_joint(group, joint, plan, sampler)
         made["joints"].append(group)
     for group, force in entries(file, "forces", system.forces):
-        put_force(group, force, plan, sampler)
+        put_force(group, force, system.bodies_by_name(), sampler)
         made["forces"].append(group)
     return made
 
@@ -342,17 +189,9 @@ def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tup
     """Return the system of a file, and the joints whose reactions are not determined."""
     reduced = [read_body(file["reduced"][str(k)], path) for k in range(len(file["reduced"]))]
     bodies = {name: _body(name, group, reduced) for name, group in groups(file["bodies"])}
-    joints: dict[str, Any] = dict.fromkeys(name for name, _ in groups(file["joints"]))
-    for relations in (False, True):
-        for name, group in groups(file["joints"]):
-            if relations != (str(group.attrs["kind"]) in RELATIONS):
-                continue
-            if relations:
-                joints[name] = _relation(name, group, joints, t)
-            else:
-                free = group.attrs["kind"] == "Constraint"
-                joints[name] = _constraint(name, group, bodies) if free else _joint(name, group, bodies, t)
-    forces = [_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
+    found = _Joints(file, bodies, t)
+    joints = {name: found[name] for name in found.groups}
+    forces = [read_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
     gravity = file["system"].attrs["gravity"]
     undetermined = tuple(file["system/undetermined"].asstr()[...])
     return System(list(bodies.values()), list(joints.values()), forces, gravity=gravity), undetermined

@@ -8,9 +8,6 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..model.bodies import RigidBody
-from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringDamper
-from ..model.joints import Joint
 from ..results.energy import energy
 from ..results.force_elements import COMPONENTS, element
 from ..results.joint_coordinates import coordinate, coordinate_rate
@@ -71,7 +68,7 @@ def _bodies(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> No
     found["euler"] = (("time", "body", "parameter"), parameters, {"units": "1", "long_name": words})
     frames = {}
     for body in bodies:
-        for marker in body.markers if isinstance(body, RigidBody) else body.reduced.markers:
+        for marker in body.marker_names:
             frames[f"{body.name}/{marker}"] = position(record, body[marker])
         if body.n_modes:
             mode = f"mode_{body.name}"
@@ -99,7 +96,7 @@ def _joints(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> No
         attrs = {"units": unit, "long_name": words}
         found[f"reaction_{name}"] = (("time", "joint", "axis"), values, attrs)
     for joint in joints:
-        for which, measure in joint.coordinates.items() if isinstance(joint, Joint) else ():
+        for which, measure in joint.coordinates.items():
             values = coordinate(record, joint, which)
             found[f"{which}_{joint.name}"] = ("time", values, {"units": measure.unit})
             rate = coordinate_rate(record, joint, which)
@@ -108,15 +105,10 @@ def _joints(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> No
 
 def _elements(record: Record, found: dict[str, Any], coords: dict[str, Any]) -> None:
     """Add the histories of springs and force elements, and the loads, to the variables and coordinates."""
-    for load in record.system.forces:
-        if isinstance(load, PointForce | PointMoment):
-            units = {
-                "units": "N" if isinstance(load, PointForce) else "Nm",
-                "long_name": "inertial components",
-            }
-            found[f"load_{load.name}"] = (("time", "axis"), load_over_time(record, load), units)
-    kinds = SpringDamper | JointForce | Element
-    histories = [element(record, force) for force in record.system.forces if isinstance(force, kinds)]
+    for load in record.system.loads:
+        units = {"units": load.unit.replace(" ", ""), "long_name": "inertial components"}
+        found[f"load_{load.name}"] = (("time", "axis"), load_over_time(record, load), units)
+    histories = [element(record, force) for force in record.system.elements]
     if not histories:
         return
     coords["element"] = [history.name for history in histories]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dis
-from collections.abc import Iterator
-from types import FunctionType
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+
+from .plain_functions import is_plain, variables
 
 
 class Captured:
@@ -18,35 +18,20 @@ class Captured:
 
     def change(self) -> str:
         """Return a description of a number that has changed, or an empty string."""
-        for name, place, key, value in self._numbers:
-            now = _read(place, key)
+        for name, read, value in self._numbers:
+            now = read()
             if now is not value and now != value:
-                return f"'{name}', which was {value!r} when the machine was laid out and is {now!r} now"
+                return f"'{name}', which was {value!r} when the machine was compiled and is {now!r} now"
         return ""
 
 
-def _read(place: Any, key: str) -> Any:
-    """Return a global variable of a module, or the content of a closure cell."""
-    if isinstance(place, dict):
-        return place.get(key)
-    try:
-        return place.cell_contents
-    except ValueError:  # an empty cell
-        return None
-
-
-def _numbers(function: Any, seen: tuple) -> Iterator[tuple[str, Any, str, Any]]:
-    """Yield name, place, key and value of each number that a function, or a function that it calls, reads."""
-    if not isinstance(function, FunctionType) or function in seen:
+def _numbers(function: Any, seen: tuple) -> Iterator[tuple[str, Callable[[], Any], Any]]:
+    """Yield each number that a plain function, or one that it calls, reads: its name, a reader, and its value."""
+    if not is_plain(function) or function in seen:
         return
-    names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
-    places: list[tuple[str, Any]] = [
-        (name, function.__globals__) for name in sorted(names) if name in function.__globals__
-    ]
-    places += list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    for name, place in places:
-        value = _read(place, name)
+    for name, read in variables(function):
+        value = read()
         if isinstance(value, int | float | np.generic):
-            yield name, place, name, value
+            yield name, read, value
         else:
             yield from _numbers(value, (*seen, function))

@@ -63,7 +63,7 @@ def best_step(function: Callable, t_end: float, order: int) -> float:
 INVERSE_GOLDEN_RATIO = 0.6180339887498949
 
 
-def within(function: Callable, t_end: float) -> Callable:
+def continued(function: Callable, t_end: float) -> Callable:
     """Return the function continued by point reflection below 0; round-off beyond ``t_end`` is cut off."""
 
     def inside(t):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
+from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,9 +25,9 @@ from fem.common.errors import InputError
 from ..core.tape import along
 from ..core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
 from .captured_values import Captured
-from .differences import best_step, check_derivative, differences, within
+from .differences import best_step, check_derivative, continued, differences
 from .inputs import SignalReader
-from .tracing import is_steady, record_load, record_time
+from .tracing import is_pure, record_load, record_time
 from .with_numba import compiled_law, jitted
 
 Fill = Callable[[float], tuple[float, float, float]]
@@ -42,7 +43,7 @@ NO_LAW = (0, 0)
 _AT_A_TIME, _AROUND_IT = (ctypes.CFUNCTYPE(None, *(n * [ctypes.c_double])) for n in (1, 6))
 
 
-class Back(NamedTuple):
+class CallBack(NamedTuple):
     """How a function is called back: ``write(numbers, t, *times)``, see :class:`flexbody.core.time_laws.CalledBack`.
 
     Parameters
@@ -78,7 +79,7 @@ class Law:
         Object that keeps the addresses valid.
     parts : tuple of str, optional
         Names of its numbers.
-    back : Back, optional
+    back : CallBack, optional
         How the function is called back; by default through ``fill``.
     recorded : sequence of callable, optional
         The user's functions if they were recorded and are not called any more.
@@ -91,7 +92,7 @@ class Law:
         pair: tuple[int, int] | None = None,
         kept: Any = None,
         parts: tuple[str, ...] = LOAD_PARTS,
-        back: Back | None = None,
+        back: CallBack | None = None,
         recorded: Sequence[Callable] = (),
     ):
         self.error: BaseException | None = None  # exception of the function in a callback
@@ -101,9 +102,9 @@ class Law:
         if pair is not None:
             self._keep, self.pair = kept, pair
             return
-        self._keep, self.pair = self._called_back(back or Back(self._write, math.inf))
+        self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
 
-    def _called_back(self, back: Back) -> tuple[Any, tuple[int, int]]:
+    def _called_back(self, back: CallBack) -> tuple[Any, tuple[int, int]]:
         """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""
         write = back.write
         numbers = (ctypes.c_double * (8 - back.derivatives if back.derivatives else 3))()
@@ -151,21 +152,21 @@ class Law:
                 return self._failed(error, t)
             if not np.isfinite(values).all():
                 return InputError(
-                    f"{self.what}: the function gives {_listed(values, self.parts)} at t = {t:.6g} s"
+                    f"{self.what}: the function gives {_value_texts(values, self.parts)} at t = {t:.6g} s"
                 )
         return None
 
     def _failed(self, cause: BaseException, t: float) -> InputError:
-        error = InputError(f"{self.what}: the function fails at t = {t:.6g} s with {_words(cause)}")
+        error = InputError(f"{self.what}: the function fails at t = {t:.6g} s with {_error_text(cause)}")
         error.__cause__ = cause
         return error
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _listed(values, parts: tuple[str, ...]) -> str:
+def _value_texts(values, parts: tuple[str, ...]) -> str:
     return ", ".join(f"{name} {value:g}".strip() for name, value in zip(parts, values, strict=False))
 
 
@@ -184,7 +185,7 @@ def drive_law(
         tape = record_time(value, 0.0)
         if tape is not None:
             return _recorded_law(value, tape, t_end, what)
-    plain = [None if f is None else within(_number(f), t_end) for f in (value, rate, acceleration)]
+    plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what, DRIVE_PARTS)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
@@ -201,21 +202,23 @@ def drive_law(
             step = best_step(known, t_end, 2 if rate is None else 1)  # type: ignore[arg-type]
         except Exception as error:
             raise InputError(
-                f"{what}: the function fails between t = 0 and {t_end:g} s with {_words(error)}"
+                f"{what}: the function fails between t = 0 and {t_end:g} s with {_error_text(error)}"
             ) from error
     fill = _drive_fill(plain, step, t_end, differences)
 
     def compiled():
-        parts = [None if f is None else jitted(within(jitted(f), t_end)) for f in (value, rate, acceleration)]
+        parts = [
+            None if f is None else jitted(continued(jitted(f), t_end)) for f in (value, rate, acceleration)
+        ]
         return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
 
     back = _drive_back((value, rate, acceleration), t_end, step)
     return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVE_PARTS, back)
 
 
-def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: float) -> Back:
+def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: float) -> CallBack:
     """Return how the functions of a drive are called back: value, rate and acceleration, of which some may be None."""
-    before = tuple(None if f is None else within(f, t_end) for f in functions)
+    before = tuple(None if f is None else continued(f, t_end) for f in functions)
     derivatives = 2 if functions[1] is None else functions.count(None)
 
     def write(numbers, t: float, *times: float) -> None:
@@ -228,7 +231,7 @@ def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: floa
         else:
             numbers[:] = value(t), rate(t), acceleration(t)
 
-    return Back(write, t_end, step, derivatives)
+    return CallBack(write, t_end, step, derivatives)
 
 
 def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
@@ -252,7 +255,10 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
-    """Return the law of three recorded functions, continued before 0, and its keeper; otherwise (None, None)."""
+    """Return the law of three recorded functions, continued before 0, and an object that keeps it valid.
+
+    (None, None) if one of them is not recorded, or the law computes other values than Python.
+    """
     if tapes is None or any(tape is None for tape in tapes):
         return None, None
     (x, one), (y, two), (z, last) = tapes
@@ -261,10 +267,9 @@ def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[t
     return (pair, context) if agrees(pair, fill, t_end) else (None, None)
 
 
+@singledispatch
 def load_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a load: three components as a function of time."""
-    if isinstance(function, SignalReader):
-        return signal_law(function, what)
 
     def three(t: float) -> tuple[float, float, float]:
         given = function(t)
@@ -273,7 +278,7 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
             raise InputError(f"it returns {given!r}; it must return three components")
         return float(values[0]), float(values[1]), float(values[2])
 
-    fill = _within_three(three, t_end)
+    fill = _three_continued(three, t_end)
 
     def write(numbers, t: float) -> None:
         values = function(t) if t >= 0.0 else fill(t)
@@ -286,14 +291,13 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
         return Law(fill, what, pair, context, recorded=(function,))
-    compiled = lambda: jitted(_within_three(jitted(function), t_end))  # noqa: E731
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOAD_PARTS, Back(write, t_end))
+    compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOAD_PARTS, CallBack(write, t_end))
 
 
+@singledispatch
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a scalar, such as the force of an actuator."""
-    if isinstance(function, SignalReader):
-        return signal_law(function, what)
 
     def with_zeros(inside):
         def fill(t):
@@ -301,7 +305,7 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
 
         return fill
 
-    fill = with_zeros(within(_number(function), t_end))
+    fill = with_zeros(continued(_number(function), t_end))
     check(fill, what, SCALAR_PARTS)
     context: Any = None
     if (address := c_address(function)) is not None:
@@ -309,27 +313,29 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         return Law(
             fill, what, (law_address("call_scalar"), context.address), (context, function), SCALAR_PARTS
         )
-    tape = record_time(function, 0.0) if is_steady(function) else None
+    tape = record_time(function, 0.0) if is_pure(function) else None
     if tape is not None:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
         if agrees(pair, fill, t_end):
             return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,))
-    compiled = lambda: jitted(with_zeros(jitted(within(jitted(function), t_end))))  # noqa: E731
+    compiled = lambda: jitted(with_zeros(jitted(continued(jitted(function), t_end))))  # noqa: E731
 
     def write(numbers, t: float) -> None:
         numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
 
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), SCALAR_PARTS, Back(write, t_end))
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), SCALAR_PARTS, CallBack(write, t_end))
 
 
-def signal_law(wire: SignalReader, what: str) -> Law:
+@load_law.register
+@scalar_law.register
+def signal_law(reader: SignalReader, t_end: float, what: str) -> Law:
     """Return the law that reads the three numbers of a :class:`SignalReader`, at any time."""
 
     def fill(t: float) -> tuple[float, float, float]:
-        return float(wire.memory[0]), float(wire.memory[1]), float(wire.memory[2])
+        return float(reader.memory[0]), float(reader.memory[1]), float(reader.memory[2])
 
-    return Law(fill, what, (law_address("read_numbers"), wire.memory.ctypes.data), wire)
+    return Law(fill, what, (law_address("read_numbers"), reader.memory.ctypes.data), reader)
 
 
 def c_address(function: Any) -> int | None:
@@ -349,9 +355,9 @@ def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
     try:
         values = fill(0.0)
     except Exception as error:
-        raise InputError(f"{what}: the function fails at t = 0 with {_words(error)}") from error
+        raise InputError(f"{what}: the function fails at t = 0 with {_error_text(error)}") from error
     if not np.isfinite(values).all():
-        raise InputError(f"{what}: the function gives {_listed(values, parts)} at t = 0")
+        raise InputError(f"{what}: the function gives {_value_texts(values, parts)} at t = 0")
 
 
 def _number(function: Callable) -> Callable[[float], float]:
@@ -378,8 +384,8 @@ def _drive_fill(parts, step: float, t_end: float, differences: Callable) -> Fill
     return fill
 
 
-def _within_three(function: Callable, t_end: float) -> Fill:
-    """Return a function with three components continued as by :func:`within`."""
+def _three_continued(function: Callable, t_end: float) -> Fill:
+    """Return a function with three components continued as by :func:`continued`."""
 
     def inside(t):
         if t < 0.0:

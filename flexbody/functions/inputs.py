@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, singledispatch
 from typing import Any
 
 import numpy as np
@@ -123,28 +123,44 @@ class Input(Signal):
         return f"Input({self.name!r}, initial={self.initial_value.tolist()})"
 
 
+@singledispatch
 def signal(value: Any) -> Signal:
     """Return a number, components (some of which may be inputs), or a signal as a signal."""
-    if isinstance(value, Signal):
-        return value
-    if isinstance(value, tuple | list) and any(isinstance(x, Signal) for x in value):
-        units = np.eye(len(value))
-        return sum((signal(x) * unit for x, unit in zip(value, units, strict=True)), Signal((), 0.0))
     return Signal((), value)
 
 
-def holds_input(value: Any) -> bool:
-    """Return whether a value is a signal, or a sequence of components that contains one."""
-    return isinstance(value, Signal) or (
-        isinstance(value, tuple | list) and any(isinstance(x, Signal) for x in value)
-    )
+@signal.register
+def _(value: Signal) -> Signal:
+    return value
 
 
-def inside(function: Callable) -> list[Input]:
+@signal.register(tuple)
+@signal.register(list)
+def _(value: Sequence) -> Signal:
+    units = np.eye(len(value))
+    return sum((signal(x) * unit for x, unit in zip(value, units, strict=True)), Signal((), 0.0))
+
+
+@singledispatch
+def inputs_in(value: Any) -> list[Input]:
+    """Return the inputs that a value contains: a signal, or components of which some are signals."""
+    return []
+
+
+@inputs_in.register
+def _(value: Signal) -> list[Input]:
+    return [part for part, _ in value.parts]
+
+
+@inputs_in.register(tuple)
+@inputs_in.register(list)
+def _(value: Sequence) -> list[Input]:
+    return [part for x in value for part in inputs_in(x)]
+
+
+@singledispatch
+def inputs_used(function: Callable) -> list[Input]:
     """Return the inputs that a function uses: from its closure, module, default values, or attributes of its object."""
-    if isinstance(function, partial):
-        given = (*function.args, *function.keywords.values())
-        return [x for x in given if isinstance(x, Input)] + inside(function.func)
     if not inspect.isroutine(function) and not type(function).__module__.startswith("flexbody"):
         function = getattr(function, "__call__", function)  # noqa: B004 (its code is looked at)
     try:
@@ -156,8 +172,12 @@ def inside(function: Callable) -> list[Input]:
     if inspect.ismethod(function):
         own = getattr(function.__self__, "__dict__", {})
         used += [own[name] for name in function.__func__.__code__.co_names if name in own]
-    parts = [part for value in used if isinstance(value, Signal) for part, _ in value.parts]
-    return list(dict.fromkeys(parts))
+    return list(dict.fromkeys(inputs_in(used)))
+
+
+@inputs_used.register
+def _(function: partial) -> list[Input]:
+    return inputs_in([*function.args, *function.keywords.values()]) + inputs_used(function.func)
 
 
 class SignalReader:

@@ -9,13 +9,16 @@ objects. If the operations depend on values (a comparison), one record is not va
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable, Sequence
+from functools import singledispatch
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ..core import tape as ops
+from .plain_functions import content, global_names, is_plain, variables
 
 #: Names of operations (methods that NumPy functions call) and their codes.
 UNARY_OPERATIONS = {
@@ -32,6 +35,17 @@ NUMPY_NAMES = {
     "fabs": "abs",
     "pow": "power",
 }
+#: The content of ``math`` in NumPy, by its name in ``math``; what NumPy has not is left.
+NUMPY_MATH = {
+    name: getattr(np, NUMPY_NAMES.get(name, name), item) if callable(item) else item
+    for name, item in vars(math).items()
+    if name[0] != "_"
+}
+#: ``math`` and its functions, each with the object that replaces it.
+REPLACEMENTS = [
+    (math, SimpleNamespace(**NUMPY_MATH)),
+    *((item, NUMPY_MATH[name]) for name, item in vars(math).items() if name in NUMPY_MATH and callable(item)),
+]
 
 
 class Tape:
@@ -53,7 +67,12 @@ class Tape:
         return [Number(self, self.write(ops.INPUT, k), float(value)) for k, value in enumerate(x)]
 
     def number(self, value: Any) -> Number:
-        """Return ``value`` as a number on this tape; a float becomes a constant."""
+        """Return ``value`` as a number on this tape.
+
+        A float becomes a constant. An array stands for its only entry.
+        """
+        if isinstance(value, np.ndarray):
+            value = value.item()
         if isinstance(value, Number):
             return value
         return Number(self, self.write(ops.CONSTANT, constant=float(value)), float(value))
@@ -89,14 +108,11 @@ class Number:
         value = ops.unary(op, self.value) if math.isfinite(self.value) else math.nan
         return Number(self.tape, self.tape.write(op, self.index, self.index), value)
 
-    def _binary(self, op: int, other: Any, turned: bool = False) -> Any:
-        if not isinstance(other, Number) and not np.isscalar(other):
-            if isinstance(other, np.ndarray) and other.ndim == 0:
-                other = other.item()
-            else:
-                return NotImplemented
+    def _binary(self, op: int, other: Any, swapped: bool = False) -> Any:
+        if not np.isscalar(other):  # NumPy then takes the entries of an array one by one
+            return NotImplemented
         second = self.tape.number(other)
-        x, y = (second, self) if turned else (self, second)
+        x, y = (second, self) if swapped else (self, second)
         value = ops.binary(op, x.value, y.value)
         return Number(self.tape, self.tape.write(op, x.index, y.index), value)
 
@@ -114,19 +130,19 @@ class Number:
         return self._binary(ops.SUBTRACT, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return self._binary(ops.SUBTRACT, other, turned=True)
+        return self._binary(ops.SUBTRACT, other, swapped=True)
 
     def __truediv__(self, other: Any) -> Any:
         return self._binary(ops.DIVIDE, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return self._binary(ops.DIVIDE, other, turned=True)
+        return self._binary(ops.DIVIDE, other, swapped=True)
 
     def __pow__(self, other: Any) -> Any:
         return self._binary(ops.POWER, other)
 
     def __rpow__(self, other: Any) -> Any:
-        return self._binary(ops.POWER, other, turned=True)
+        return self._binary(ops.POWER, other, swapped=True)
 
     def arctan2(self, other: Any) -> Any:
         """Return the angle of the point (other, self)."""
@@ -164,7 +180,7 @@ class Number:
 
     def _value(self, other: Any) -> tuple[float, float]:
         self.tape.branched = True
-        return self.value, other.value if isinstance(other, Number) else float(other)
+        return self.value, self.tape.number(other).value
 
     def __bool__(self) -> bool:
         return self._value(0.0)[0] != 0.0
@@ -192,43 +208,34 @@ class Number:
     __hash__ = None  # type: ignore[assignment]
 
 
+numbers.Number.register(Number)  # np.isscalar knows it by this
+
+
 def with_numpy(function: Callable) -> Callable:
     """Return the function with ``math`` and its functions replaced by those of NumPy."""
-    if not isinstance(function, FunctionType):
+    if not is_plain(function):
         return function
-    names = function.__code__.co_names
-    scope = {name: function.__globals__[name] for name in names if name in function.__globals__}
-    changed = {name: _numpys(value) for name, value in scope.items() if _numpys(value) is not value}
+    scope = function.__globals__
+    changed = {
+        name: new for name in global_names(function) if (new := _numpys(scope[name])) is not scope[name]
+    }
     cells = function.__closure__ or ()
     closure = tuple(
-        CellType(_numpys(_content(cell))) if _content(cell) is not None else cell for cell in cells
+        cell if _numpys(content(cell)) is content(cell) else CellType(_numpys(content(cell)))
+        for cell in cells
     )
-    if not changed and all(a is b or _content(a) is _content(b) for a, b in zip(cells, closure, strict=True)):
+    if not changed and all(a is b for a, b in zip(cells, closure, strict=True)):
         return function
     out = FunctionType(
-        function.__code__,
-        {**function.__globals__, **changed},
-        function.__name__,
-        function.__defaults__,
-        closure,
+        function.__code__, {**scope, **changed}, function.__name__, function.__defaults__, closure
     )
     out.__kwdefaults__ = function.__kwdefaults__
     return out
 
 
-def _content(cell: CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # an empty cell
-        return None
-
-
 def _numpys(value: Any) -> Any:
-    if isinstance(value, ModuleType) and value is math:
-        return SimpleNamespace(**{name: _numpys(item) for name, item in vars(math).items() if name[0] != "_"})
-    if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
-        return getattr(np, NUMPY_NAMES.get(value.__name__, value.__name__), value)
-    return value
+    """Return the object of NumPy that replaces ``math`` or one of its functions; other objects as given."""
+    return next((new for old, new in REPLACEMENTS if value is old), value)
 
 
 def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarray, np.ndarray] | None:
@@ -236,69 +243,62 @@ def record_time(function: Callable[[float], float], t: float) -> tuple[np.ndarra
 
     Only plain functions are recorded, because other objects may depend on more than the time.
     """
-    if not isinstance(function, FunctionType):
+    if not is_plain(function):
         return None
-    tape = Tape()
-    (now,) = tape.inputs([t])
-    try:
-        result = with_numpy(function)(now)
-        if isinstance(result, np.ndarray):
-            result = result.item()
-        arrays = tape.ending(result)
-    except Exception:  # a user's function may raise anything for recording objects; differences are used then
-        return None
-    depends = bool((arrays[0][:, 0] == ops.INPUT).any())
-    return arrays if depends and not tape.branched else None
-
-
-def is_steady(function: Any, seen: tuple = ()) -> bool:
-    """Return whether a plain function reads nothing that can change between two calls, such as a list or an object.
-
-    A function that reads data written by another part of the program (a controller) must be called each time.
-    """
-    if not isinstance(function, FunctionType):
-        return False
-    names = function.__code__.co_names
-    values = [function.__globals__[name] for name in names if name in function.__globals__]
-    values += [_content(cell) for cell in function.__closure__ or ()] + list(function.__defaults__ or ())
-    fixed = (
-        int,
-        float,
-        complex,
-        str,
-        tuple,
-        type(None),
-        ModuleType,
-        BuiltinFunctionType,
-        np.ufunc,
-        np.generic,
-    )
-    return all(
-        value in seen or is_steady(value, (*seen, function)) if isinstance(value, FunctionType)
-        else (isinstance(value, fixed) and not isinstance(value, tuple)) or _is_plain_tuple(value)
-        for value in values
-    )  # fmt: skip
-
-
-def _is_plain_tuple(value: Any) -> bool:
-    return isinstance(value, tuple) and all(isinstance(x, int | float) or _is_plain_tuple(x) for x in value)
+    tapes = _recorded(lambda now: [with_numpy(function)(now)], t)
+    depends = tapes is not None and bool((tapes[0][0][:, 0] == ops.INPUT).any())
+    return tapes[0] if tapes is not None and depends else None
 
 
 def record_load(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """Return the tapes of the three components of a function of time.
 
-    None under the conditions of :func:`record_time`, and for a function that is not :func:`is_steady`.
+    None under the conditions of :func:`record_time`, and for a function that is not :func:`is_pure`.
     """
-    if not is_steady(function):
-        return None
+    tapes = _recorded(with_numpy(function), t) if is_pure(function) else None
+    return tapes if tapes is not None and len(tapes) == 3 else None
+
+
+def _recorded(function: Callable, t: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    """Return the tapes of the results of a function of time, or None if it can't be recorded."""
     tape = Tape()
-    (now,) = tape.inputs([t])
     try:
-        parts = [part.item() if isinstance(part, np.ndarray) else part for part in with_numpy(function)(now)]
-        arrays = [tape.ending(part) for part in parts]
+        tapes = [tape.ending(result) for result in function(*tape.inputs([t]))]
     except Exception:  # a user's function may raise anything when it is called with recording objects
         return None
-    return arrays if len(arrays) == 3 and not tape.branched else None
+    return None if tape.branched else tapes
+
+
+def is_pure(function: Any, seen: tuple = ()) -> bool:
+    """Return whether a plain function is pure: it reads nothing that can change between two calls.
+
+    A function that reads a list or an object, to which another part of the program (a controller) may write, must be
+    called each time.
+    """
+    if not is_plain(function):
+        return False
+    values = [read() for _, read in variables(function)] + list(function.__defaults__ or ())
+    return all(_is_constant(value, (*seen, function)) for value in values)
+
+
+@singledispatch
+def _is_constant(value: Any, readers: tuple) -> bool:
+    """Return whether a value, which the functions ``readers`` read, can't change."""
+    return False
+
+
+for _kind in (int, float, complex, str, type(None), ModuleType, BuiltinFunctionType, np.ufunc, np.generic):
+    _is_constant.register(_kind, lambda value, readers: True)
+
+
+@_is_constant.register(tuple)
+def _(value: tuple, readers: tuple) -> bool:
+    return all(_is_constant(item, readers) for item in value)
+
+
+@_is_constant.register(FunctionType)
+def _(value: FunctionType, readers: tuple) -> bool:
+    return value in readers or is_pure(value, readers)
 
 
 class Replay:
@@ -317,7 +317,7 @@ class Replay:
         return [self._run(rows, constants, x) for rows, constants in self.tapes]
 
     def _run(self, rows: np.ndarray, constants: np.ndarray, x: Sequence[Any]) -> Any:
-        tape = next((value.tape for value in x if isinstance(value, Number)), Tape())
+        tape = x[0].tape if isinstance(x[0], Number) else Tape()
         done: list[Number] = []
         for (op, a, b), constant in zip(rows.tolist(), constants.tolist(), strict=True):
             if op == ops.CONSTANT:

@@ -16,7 +16,6 @@ from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import Start, consistent_start
 from ..formulations.state import MachineState
-from ..model.forces import Element, SpringDamper
 from .base import check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import AlphaRun, GeneralizedAlpha
@@ -117,12 +116,9 @@ def reason_against(plan: Plan, start: Start) -> str | None:
         return (
             f"{plan.n_rows - start.rank} of the {plan.n_rows} constraints are redundant, and this may change"
         )
-    for force in plan.system.forces:
-        if isinstance(force, Element):
-            return f"{force.label} may be stiff or have jumps"
-    springs = [force for force in plan.system.forces if isinstance(force, SpringDamper)]
-    if len(springs) < len(L.element):
-        return "friction or stops of a joint are stiff"
+    for element in plan.elements.elements:
+        if not element.is_smooth:
+            return f"{element.label} may be stiff or have jumps"
     if any(not law.compiled for law in plan.laws):
         name = next(law.what for law in plan.laws if not law.compiled)
         return f"{name} can't be compiled, and the explicit method evaluates it more often"

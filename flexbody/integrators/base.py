@@ -1,4 +1,4 @@
-"""The interface of all integrators."""
+"""The interface of all integrators, and the common part of their runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 from fem.common.errors import InputError
 from fem.common.numbers import finite
 
+from ..compile.plan import Plan
 from ..core.structures import Counts, DriveMisses, Tracked, Work
+from ..equations.consistent_start import Start
 from ..formulations.state import MachineState
 
 
@@ -109,8 +111,7 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
 
 def describe_steps(method: Any) -> str:
     """Return how a method chooses its steps, as text: ``step=...`` or ``rtol=...``."""
-    step = getattr(method, "step", None)
-    return f"rtol={method.rtol:g}" if step is None else f"step={step:g}"
+    return f"rtol={method.rtol:g}" if method.step is None else f"step={method.step:g}"
 
 
 def check_positive(owner: str, values: dict[str, float | None]) -> None:
@@ -135,3 +136,91 @@ def untracked() -> Tracked:
     """Return an empty set of joint coordinates."""
     none = np.zeros(0, dtype=np.int64)
     return Tracked(frame=none.reshape(0, 2), number=none, value=np.zeros(0), rate=np.zeros(0))
+
+
+NO_COORDINATES = untracked()
+
+
+class CoreRun:
+    """A run whose steps the compiled core makes; base class of runs.
+
+    Parameters
+    ----------
+    method : integrator
+        The integrator with its settings.
+    plan : Plan
+        The compiled system.
+    start : Start
+        The consistent start.
+    t_end : float
+        End of the run, s.
+    output_step : float or None
+        Distance of the output times, s.
+
+    Notes
+    -----
+    A subclass sets ``_state``, the state of the core, and ``settings``.
+    """
+
+    why = ""
+    settings: Any
+    _state: Any
+
+    def __init__(
+        self, method: Any, plan: Plan, start: Start, t_end: float, output_step: float | None
+    ) -> None:
+        self._method, self.plan, self.work = method, plan, plan.work()
+        self.work.active[:] = start.active
+        self.work.turn[:] = start.turn
+        self.times, self._first_step = output_times(t_end - start.t, output_step, method.step)
+        self._interval = float(self.times[1])
+        self.times += start.t
+
+    def advance(self, t_out: float, max_steps: int) -> int:
+        """Advance to ``t_out`` or by ``max_steps``; see :class:`Run`."""
+        return self.proceed(t_out, max_steps, False, NO_COORDINATES)
+
+    def restart(self) -> None:
+        """Make accelerations and multipliers consistent with the state."""
+        self.proceed(self.t, 1, True, NO_COORDINATES)
+
+    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
+        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
+        raise NotImplementedError
+
+    def fit(self, interval: float) -> None:
+        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
+        step = self._method.step
+        self.settings.max_step = self._method.max_step or interval
+        if step is not None:
+            self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+
+    @property
+    def memory(self) -> tuple[np.ndarray, ...]:
+        """All arrays that the rest of the run depends on."""
+        return (*self._state.memory(), *self.work.memory())
+
+    @property
+    def misses(self) -> DriveMisses:
+        """Errors of the driven coordinates."""
+        return self._state.misses
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+        return self._state.t
+
+    @property
+    def step(self) -> float:
+        """Last step, s."""
+        return self._state.last
+
+    @property
+    def counts(self) -> Counts:
+        """Numbers of steps, rejected steps, iterations or evaluations, factorisations and losses of rank."""
+        return self._state.counts
+
+    @property
+    def bad_row(self) -> int:
+        """Constraint row with the largest residual in a failed step."""
+        return self._state.bad_row

@@ -9,6 +9,7 @@ SciPy.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 import scipy
@@ -16,20 +17,10 @@ import scipy
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
-from ..core.structures import (
-    Counts,
-    DriveMisses,
-    ExplicitSettings,
-    ExplicitState,
-    Tableau,
-    Tracked,
-    Work,
-)
+from ..core.structures import ExplicitSettings, ExplicitState, Tableau, Tracked, Work
 from ..equations.consistent_start import Start
 from ..formulations.state import MachineState
-from .base import check_positive, describe_steps, no_counts, output_times, untracked
-
-NO_COORDINATES = untracked()
+from .base import CoreRun, check_positive, describe_steps, no_counts
 
 
 @dataclass(frozen=True)
@@ -97,22 +88,16 @@ class Explicit:
         return ExplicitRun(self, plan, start, t_end, output_step)
 
 
-class StateRun:
-    """A run with the state vector ``y`` of :mod:`flexbody.core.explicit`."""
-
-    why = ""
+class VectorRun(CoreRun):
+    """A run with the state vector ``y`` of :mod:`flexbody.core.explicit`; parameters as for :class:`CoreRun`."""
 
     def __init__(
-        self, plan: Plan, start: Start, t_end: float, output_step: float | None, step: float | None
+        self, method: Any, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
-        L = plan.layout
-        self.plan, self.work = plan, plan.work()
-        self.work.active[:] = start.active
-        self.work.turn[:] = start.turn
-        self.times, h = output_times(t_end - start.t, output_step, step)
-        if step is None:
-            h = min(h, self.times[1])
-        self.times += start.t
+        super().__init__(method, plan, start, t_end, output_step)
+        L, h = plan.layout, self._first_step
+        if method.step is None:
+            h = min(h, self._interval)
         self.work.law_mode = GIVEN
         y = np.concatenate(
             [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.law_states, np.zeros(2)]
@@ -127,39 +112,9 @@ class StateRun:
         )  # fmt: skip
         # (before the rates at the start, which leave the frames at the start position)
         if start.law_states.size:
-            self._state.law_pace[:] = _reach(plan, self.work, self._state, y)
+            self._state.law_pace[:] = _law_paces(plan, self.work, self._state, y)
         S = self._state
         plan.formulation.rates(L, self.work, S, start.t, y, S.rate, S.multipliers)
-
-    @property
-    def memory(self) -> tuple[np.ndarray, ...]:
-        """All arrays that the rest of the run depends on."""
-        return (*self._state.memory(), *self.work.memory())
-
-    @property
-    def misses(self) -> DriveMisses:
-        """Errors of the driven coordinates."""
-        return self._state.misses
-
-    @property
-    def t(self) -> float:
-        """Time, s."""
-        return self._state.t
-
-    @property
-    def step(self) -> float:
-        """Last step, s."""
-        return self._state.last
-
-    @property
-    def counts(self) -> Counts:
-        """Numbers of steps, rejected steps, evaluations, factorisations and losses of rank."""
-        return self._state.counts
-
-    @property
-    def bad_row(self) -> int:
-        """Constraint row with the largest residual in a failed step."""
-        return self._state.bad_row
 
     @property
     def state(self) -> MachineState:
@@ -176,14 +131,13 @@ class StateRun:
         return self._state.y[-2:]
 
 
-class ExplicitRun(StateRun):
+class ExplicitRun(VectorRun):
     """A run of the explicit method."""
 
     def __init__(
         self, method: Explicit, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
-        super().__init__(plan, start, t_end, output_step, method.step)
-        self._method = method
+        super().__init__(method, plan, start, t_end, output_step)
         largest = method.max_step or self.times[1] - self.times[0]
         if method.step is None:
             self._state.wanted = self._state.last = min(self._state.wanted, largest)
@@ -202,14 +156,6 @@ class ExplicitRun(StateRun):
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"Explicit({describe_steps(self._method)})"
 
-    def advance(self, t_out: float, max_steps: int) -> int:
-        """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return self.proceed(t_out, max_steps, False, NO_COORDINATES)
-
-    def restart(self) -> None:
-        """Make accelerations and multipliers consistent with the state."""
-        self.proceed(self.t, 1, True, NO_COORDINATES)
-
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         return self.plan.formulation.step_explicit(
@@ -224,15 +170,8 @@ class ExplicitRun(StateRun):
             tracked,
         )
 
-    def fit(self, interval: float) -> None:
-        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
-        step = self._method.step
-        self.settings.max_step = self._method.max_step or interval
-        if step is not None:
-            self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 
-
-def _reach(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
+def _law_paces(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
     """Return the change of the rate of each law state when positions change by the length of the system, (nz,)."""
     L, near = plan.layout, y.copy()
     small = 1e-6 * np.random.default_rng(0).uniform(-1, 1, (len(L.body_mass), 7))

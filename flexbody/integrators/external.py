@@ -22,7 +22,7 @@ from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
 from ..core.structures import Tracked
 from ..equations.consistent_start import Start
 from .base import check_positive
-from .explicit import StateRun
+from .explicit import VectorRun
 
 logger = logging.getLogger("flexbody")
 
@@ -68,11 +68,12 @@ class SciPy:
     max_step: float | None = None
 
     methods: ClassVar = ("DOP853", "RK45", "RK23", "Radau", "BDF")
+    step: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         _check(self)
 
-    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> OutsideRun:
+    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> ExternalRun:
         """Return a run from a consistent start.
 
         Parameters
@@ -91,7 +92,7 @@ class SciPy:
         Run
             The run, see :class:`flexbody.integrators.base.Run`.
         """
-        return OutsideRun(self, _SciPySteps, plan, start, t_end, output_step)
+        return ExternalRun(self, _SciPySteps, plan, start, t_end, output_step)
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,11 @@ class Sundials:
     ----------
     .. [1] A. C. Hindmarsh et al., "SUNDIALS: suite of nonlinear and differential/algebraic equation solvers", ACM
        Trans. Math. Softw. 31 (2005) 363.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> integrator = fb.Sundials("BDF", rtol=1e-8)
     """
 
     method: str = "BDF"
@@ -123,11 +129,12 @@ class Sundials:
     max_step: float | None = None
 
     methods: ClassVar = ("BDF", "Adams")
+    step: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         _check(self)
 
-    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> OutsideRun:
+    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> ExternalRun:
         """Return a run from a consistent start.
 
         Parameters
@@ -152,7 +159,7 @@ class Sundials:
             If the package scikit-sundae is not installed.
         """
         _cvode()
-        return OutsideRun(self, _CvodeSteps, plan, start, t_end, output_step)
+        return ExternalRun(self, _CvodeSteps, plan, start, t_end, output_step)
 
 
 def _check(method: SciPy | Sundials) -> None:
@@ -177,7 +184,7 @@ def _cvode() -> Any:
         ) from error
 
 
-class OutsideRun(StateRun):
+class ExternalRun(VectorRun):
     """A run of an external integrator, one of its own steps at a time."""
 
     def __init__(
@@ -189,13 +196,10 @@ class OutsideRun(StateRun):
         t_end: float,
         output_step: float | None,
     ) -> None:
-        super().__init__(plan, start, t_end, output_step, None)
-        self._method = method
+        super().__init__(method, plan, start, t_end, output_step)
         interval = self.times[1] - self.times[0]
-        self._pull, self._sizes = (
-            CONSTRAINT_DECAY / interval,
-            _sizes(plan, start, self.times[-1] - self.times[0]),
-        )
+        self._decay_rate = CONSTRAINT_DECAY / interval
+        self._sizes = _sizes(plan, start, self.times[-1] - self.times[0])
         y = self._state.y.copy()
         self._solver = steps(self, y, method, method.rtol * self._sizes, method.max_step or interval)
 
@@ -208,7 +212,7 @@ class OutsideRun(StateRun):
         """Return dy/dt, (ny,), or NaN if a mass matrix is not positive definite."""
         out = np.empty(y.size)
         good = self.plan.formulation.attracted_rates(
-            self.plan.layout, self.work, self._state, t, y, self._pull, out
+            self.plan.layout, self.work, self._state, t, y, self._decay_rate, out
         )
         return out if good else np.full(y.size, np.nan)
 
@@ -282,7 +286,7 @@ class _SciPySteps:
     """Steps of a SciPy solver."""
 
     def __init__(
-        self, run: OutsideRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
+        self, run: ExternalRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
     ) -> None:
         more = {"jac": run.jacobian} if method.method in ("Radau", "BDF") else {}
         self._solver: Any = getattr(scipy.integrate, method.method)(
@@ -303,7 +307,7 @@ class _CvodeSteps:
     """Steps of CVODE."""
 
     def __init__(
-        self, run: OutsideRun, y: np.ndarray, method: Sundials, atol: np.ndarray, largest: float
+        self, run: ExternalRun, y: np.ndarray, method: Sundials, atol: np.ndarray, largest: float
     ) -> None:
         self._lost = 0  # evaluations that are not finite; CVODE itself does not stop at them
 

@@ -19,19 +19,18 @@ from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.law_states import first_order
-from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Counts, DriveMisses, Tracked, Work
+from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Work
 from ..equations.consistent_start import Start, accelerations
 from ..equations.position import displaced
 from ..equations.state import move_state
 from ..formulations.state import MachineState
-from .base import check_positive, describe_steps, no_counts, output_times, untracked
+from .base import CoreRun, check_positive, describe_steps, no_counts
 
-NO_COORDINATES = untracked()
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
 #: Error that Newton's iteration may leave, as a fraction of the change of the accelerations in a step that is not
 #: linear in time, and of the local error that is allowed.
-REMAINING_ERROR = 0.0005
+NEWTON_FRACTION = 0.0005
 #: Newton's tolerance refers to at least this fraction of the accelerations that the single forces would cause.
 BALANCED_FRACTION = 1e-2
 
@@ -135,6 +134,14 @@ class GeneralizedAlpha:
         -------
         numpy.ndarray
             alpha_m, alpha_f, beta, gamma and the constant of the position error, (5,).
+
+        Examples
+        --------
+        Without numerical dissipation it is the trapezoidal rule at the middle of the step:
+
+        >>> import flexbody as fb
+        >>> fb.GeneralizedAlpha(rho_inf=1.0).coefficients().round(4)
+        array([0.5   , 0.5   , 0.25  , 0.5   , 0.0833])
         """
         rho = self.rho_inf
         alpha_m = (2 * rho - 1) / (rho + 1)
@@ -184,21 +191,14 @@ class GeneralizedAlpha:
         return AlphaRun(self, plan, start, t_end, output_step)
 
 
-class AlphaRun:
+class AlphaRun(CoreRun):
     """A run of the generalized-alpha method."""
-
-    why = ""
 
     def __init__(
         self, method: GeneralizedAlpha, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
-        self.plan, self.work, self._method = plan, plan.work(), method
-        self.work.active[:] = start.active
-        self.work.turn[:] = start.turn
-        self.times, first = output_times(t_end - start.t, output_step, method.step)
-        interval = self.times[1]
-        self.times += start.t
-        largest = method.max_step or interval
+        super().__init__(method, plan, start, t_end, output_step)
+        largest = method.max_step or self._interval
         alpha_m, alpha_f, beta, gamma, error_constant = method.coefficients()
         self.settings = AlphaSettings(
             alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
@@ -206,9 +206,9 @@ class AlphaRun:
             newton_rtol=method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol),
             max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end, max_step=largest,
             stabilized=int(method.index == 2), vibrations=method.unresolved_vibrations(),
-            share=0.0 if method.newton_rtol or method.step else REMAINING_ERROR,
+            share=0.0 if method.newton_rtol or method.step else NEWTON_FRACTION,
         )  # fmt: skip
-        step = first if method.step else min(first, largest)
+        step = self._first_step if method.step else min(self._first_step, largest)
         self._state = _first_state(plan, self.work, start, self.settings, step)
         self._trial = _trial(plan)
 
@@ -216,14 +216,6 @@ class AlphaRun:
     def name(self) -> str:
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"GeneralizedAlpha({describe_steps(self._method)})"
-
-    def advance(self, t_out: float, max_steps: int) -> int:
-        """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return self.proceed(t_out, max_steps, False, NO_COORDINATES)
-
-    def restart(self) -> None:
-        """Make accelerations and multipliers consistent with the state."""
-        self.proceed(self.t, 1, True, NO_COORDINATES)
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
@@ -238,43 +230,6 @@ class AlphaRun:
             restart,
             tracked,
         )
-
-    def fit(self, interval: float) -> None:
-        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
-        step = self._method.step
-        self.settings.max_step = self._method.max_step or interval
-        if step is not None:
-            self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
-
-    @property
-    def memory(self) -> tuple[np.ndarray, ...]:
-        """All arrays that the rest of the run depends on."""
-        return (*self._state.memory(), *self.work.memory())
-
-    @property
-    def misses(self) -> DriveMisses:
-        """Errors of the driven coordinates."""
-        return self._state.misses
-
-    @property
-    def t(self) -> float:
-        """Time, s."""
-        return self._state.t
-
-    @property
-    def step(self) -> float:
-        """Last step, s."""
-        return self._state.last
-
-    @property
-    def counts(self) -> Counts:
-        """Numbers of steps, rejected steps, iterations, factorisations and losses of rank."""
-        return self._state.counts
-
-    @property
-    def bad_row(self) -> int:
-        """Constraint row with the largest residual in a failed step."""
-        return self._state.bad_row
 
     @property
     def state(self) -> MachineState:

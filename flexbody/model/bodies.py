@@ -1,4 +1,4 @@
-"""Bodies: the ground, rigid bodies and flexible bodies in the drawn configuration.
+"""Rigid bodies and flexible bodies in the drawn configuration.
 
 In the drawn configuration every body has the rotation ``Q = I``: all bases are parallel to the one inertial base
 (Koppens 2.5). Bodies are frozen values. A joint finds its body by name, so ``dataclasses.replace`` makes a variant of a
@@ -9,52 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
 from fem.common.numbers import finite, vector
-from modal import ReducedBody
+from modal import AxialEnergy, ReducedBody
 
-from ..core.rotation import smallest_rotation
+from .placement import Placement, as_numbers
+from .sides import GROUND, Body, BodyFrame, FrameData, Ground, SavedBody
+
+__all__ = ["GROUND", "Body", "BodyFrame", "FlexibleBody", "Ground", "RigidBody"]
 
 
-@dataclass(frozen=True, eq=False)
-class BodyFrame:
-    """A named frame on a body: an interface or marker, ``body["name"]``.
-
-    Parameters
-    ----------
-    body : RigidBody or FlexibleBody
-        The body.
-    name : str
-        Name of the interface or marker.
-    """
-
-    body: RigidBody | FlexibleBody
-    name: str
-
-    def __repr__(self) -> str:
-        return f"{self.body.name}[{self.name!r}]"
+#: A point farther from the surface of a flexible body than this fraction of its size is not accepted.
+SURFACE_TOLERANCE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """The inertial body; :data:`GROUND` is its only instance."""
-
-    name: str = "ground"
-
-    def __repr__(self) -> str:
-        return "GROUND"
-
-
-#: The inertial body.
-GROUND = Ground()
-
-
-@dataclass(frozen=True, eq=False)
-class RigidBody:
+class RigidBody(Body):
     """A rigid body, drawn in the inertial base.
 
     Parameters
@@ -98,7 +73,7 @@ class RigidBody:
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
     markers: Mapping[str, ArrayLike] = field(default_factory=dict)
 
-    n_modes = 0
+    kind: ClassVar[str] = "rigid"
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) and np.size(self.mass) != 1:
@@ -113,6 +88,16 @@ class RigidBody:
                 f"Give it one: RigidBody({self.name!r}, ..., markers={{{name!r}: (x, y, z)}})"
             )
         return BodyFrame(self, name)
+
+    @property
+    def marker_names(self) -> tuple[str, ...]:
+        """Names of the markers."""
+        return tuple(self.markers)
+
+    @property
+    def n_modes(self) -> int:
+        """Number of modal coordinates: a rigid body has none."""
+        return 0
 
     @property
     def inertia_tensor(self) -> np.ndarray:
@@ -141,14 +126,60 @@ class RigidBody:
         point = vector(self.markers[name], f"body '{self.name}': marker {name!r}")
         return point - self.start, np.zeros((3, 0)), np.zeros((3, 0))
 
-    def second_order(self, name: str) -> None:
-        """Return None: the markers of a rigid body have no second-order terms.
+    def frame_at_point(self, point: ArrayLike) -> FrameData:
+        """Return the frame at a point that moves with this body."""
+        return self.frame({self.name: self}, vector(point, f"a point on body '{self.name}'"))
 
-        Parameters
-        ----------
-        name : str
-            Name of the interface or marker.
-        """
+    @property
+    def size(self) -> float:
+        """Radius of gyration about the centre of mass, m."""
+        return float(np.sqrt(max(np.trace(self.inertia_tensor) / self.mass, 0.0)))
+
+    @property
+    def mass_center(self) -> np.ndarray:
+        """Centre of mass relative to the reference point, (3,), m: zero."""
+        return np.zeros(3)
+
+    @property
+    def mean(self) -> bool:
+        """True: without modes there is no momentum of modes."""
+        return True
+
+    def coefficients(self) -> list[np.ndarray]:
+        """Return C1..C8, K, D and the axial energy, of which only C3, the inertia tensor, is not empty or zero."""
+        none = np.zeros(0)
+        return [np.zeros(3), none, self.inertia_tensor, *(none,) * 8]
+
+    def start_modes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return two empty arrays."""
+        return np.zeros(0), np.zeros(0)
+
+    def asymmetric_directions(self, tolerance: float) -> np.ndarray:
+        """Return the directions about which the inertia is not symmetric, from the principal moments of inertia."""
+        moments, axes = np.linalg.eigh(self.inertia_tensor)
+        same = np.diff(moments) < tolerance * moments[-1]
+        if same.all():
+            return np.zeros((0, 3))
+        return axes[:, :2].T if same[0] else axes[:, 1:].T if same[1] else np.eye(3)
+
+    def as_rigid(self) -> RigidBody:
+        """Return this body."""
+        return self
+
+    def saved(self) -> SavedBody:
+        """Return what a file stores of this body; its markers are points "drawn"."""
+        return SavedBody(
+            {
+                "mass": float(self.mass), "inertia": self.inertia, "center": self.center, "velocity": self.velocity,
+                "angular_velocity": self.angular_velocity,
+            },
+            {"drawn": self.markers},
+        )  # fmt: skip
+
+    @classmethod
+    def loaded(cls, name: str, saved: SavedBody) -> RigidBody:
+        """Return a rigid body from what :meth:`saved` has stored."""
+        return cls(name, **saved.values, markers=saved.points["drawn"])
 
     def problems(self) -> list[str]:
         """Return the problems of this body as sentences; an empty list means that there are none.
@@ -202,7 +233,7 @@ class RigidBody:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FlexibleBody:
+class FlexibleBody(Body):
     """A flexible body: reduced data placed in the inertial base.
 
     Parameters
@@ -263,7 +294,9 @@ class FlexibleBody:
     damping_ratio: float | ArrayLike = 0.0
     stiffening: bool = True
     turned: ReducedBody = field(init=False, repr=False)
-    start: np.ndarray = field(init=False, repr=False)
+    _start: np.ndarray = field(init=False, repr=False)
+
+    kind: ClassVar[str] = "flexible"
 
     def __post_init__(self) -> None:
         if not hasattr(self.reduced, "turned"):
@@ -271,9 +304,10 @@ class FlexibleBody:
                 f"body '{self.name}': reduced is {with_article(type(self.reduced).__name__)}; give a "
                 "modal.ReducedBody, from modal.reduce, modal.assumed.beam or modal.load"
             )
-        rotation, origin = self._placement()
+        given = Placement(self.place, self.origin, self.rotation, self.up)
+        rotation, origin = given.motion(self.reduced, f"body '{self.name}'")
         object.__setattr__(self, "turned", self.reduced.turned(rotation))
-        object.__setattr__(self, "start", origin + rotation @ np.asarray(self.reduced.origin))
+        object.__setattr__(self, "_start", origin + rotation @ np.asarray(self.reduced.origin))
 
     def __getitem__(self, name: str) -> BodyFrame:
         """Return the frame at the interface or marker ``name``."""
@@ -287,6 +321,16 @@ class FlexibleBody:
     def __repr__(self) -> str:
         """Return one line with the name of the body and its reduced data."""
         return f"<FlexibleBody '{self.name}': {self.reduced!r}>"
+
+    @property
+    def start(self) -> np.ndarray:
+        """Position of the reference point in the drawn configuration, (3,), m."""
+        return self._start
+
+    @property
+    def marker_names(self) -> tuple[str, ...]:
+        """Names of the interfaces and markers."""
+        return tuple(self.reduced.markers)
 
     @property
     def n_modes(self) -> int:
@@ -339,6 +383,117 @@ class FlexibleBody:
             return None
         return np.concatenate([marker.GF, marker.GM])
 
+    def marker_has_rotation(self, name: str) -> bool:
+        """Return whether a marker has enough nodes to define a rotation."""
+        return self.reduced.markers[name].has_rotation
+
+    def fault(self) -> str:
+        """Return that a joint or force needs the name of an interface or marker."""
+        return (
+            f"the flexible body '{self.name}' without the name of an interface or marker; write {self.name}['...'] "
+            f"with one of {listing(self.reduced.markers)}"
+        )
+
+    def frame_at_point(self, point: ArrayLike) -> FrameData:
+        """Return the frame at the nearest point of the surface."""
+        x = vector(point, f"a point on body '{self.name}'") - self.start
+        surface = self.turned.recovery
+        if surface is None:
+            raise InputError(
+                f"body '{self.name}' has no surface to find a point on; name the point as a marker in modal.reduce, "
+                f"or use one of {listing(self.reduced.markers)}"
+            )
+        distance = np.linalg.norm(surface.points - x, axis=1)
+        nearest = int(np.argmin(distance))
+        if distance[nearest] > SURFACE_TOLERANCE * float(np.linalg.norm(np.ptp(surface.points, axis=0))):
+            where = np.round(surface.points[nearest] + self.start, 6).tolist()
+            raise InputError(
+                f"the point {np.asarray(point).tolist()} lies {distance[nearest]:.3g} m from body '{self.name}' as "
+                f"drawn; the nearest point of its surface is {where}"
+            )
+        none = np.zeros((3, self.n_modes))
+        return FrameData(self.name, surface.points[nearest], np.eye(3), surface.Phi[nearest], none)
+
+    def node_position(self, number: int) -> np.ndarray:
+        """Return the drawn position of a node that the stress modes keep, (3,), m."""
+        modes = self.turned.stress_modes
+        if modes is None:
+            return super().node_position(number)
+        rows = np.flatnonzero(modes.nodes == number)
+        if not len(rows):
+            raise InputError(
+                f"node {number} of body '{self.name}' is not kept; kept are those on the surface and in the named sets "
+                f"{listing(modes.sets)}"
+            )
+        place: np.ndarray = modes.points[rows[0]] + self.start
+        return place
+
+    @property
+    def size(self) -> float:
+        """Radius of gyration about the reference point, m."""
+        return float(np.sqrt(max(np.trace(np.asarray(self.reduced.C3)) / self.mass, 0.0)))
+
+    @property
+    def mass_center(self) -> np.ndarray:
+        """Centre of mass relative to the reference point, (3,), m."""
+        return np.asarray(self.turned.C1) / self.mass
+
+    @property
+    def mean(self) -> bool:
+        """Whether the body is in a mean-displacement frame."""
+        return self.reduced.mean
+
+    @property
+    def axial(self) -> AxialEnergy | None:
+        """Contribution of axial modes to the strain energy; None without such modes or ``stiffening``."""
+        return self.reduced.axial if self.stiffening else None
+
+    def coefficients(self) -> list[np.ndarray]:
+        """Return C1..C8, K, D and the axial energy in the inertial base; C5 contains the stiffening terms."""
+        r, energy, axial = self.turned, self.axial, np.zeros(0)
+        C5 = np.asarray(r.C5) if not self.stiffened else np.asarray(r.C5) + np.asarray(r.C5_stiffening)
+        C5 = np.transpose(C5, (0, 2, 3, 1))
+        if energy is not None:
+            axial = np.concatenate([energy.direction[:, None], energy.quadratic], axis=1)
+        return [
+            np.asarray(x) for x in (r.C1, r.C2, r.C3, r.C4, C5, r.C6, r.C7, r.C8, r.K, self.damping, axial)
+        ]
+
+    def start_modes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return ``alpha`` and ``alpha_dot``, by default zero."""
+        none = np.zeros(self.n_modes)
+        alpha, rate = (none if x is None else np.asarray(x, float) for x in (self.alpha, self.alpha_dot))
+        return alpha, rate
+
+    def as_rigid(self) -> RigidBody:
+        """Return a rigid body with the same mass, inertia and markers, as drawn."""
+        r = self.mass_center
+        about_centre = np.asarray(self.turned.C3) - self.mass * (r @ r * np.eye(3) - np.outer(r, r))
+        markers = {name: self.start + np.asarray(m.point) for name, m in self.turned.markers.items()}
+        spin = np.asarray(self.angular_velocity, dtype=float)
+        velocity = np.asarray(self.velocity, dtype=float) + np.cross(spin, r)
+        return RigidBody(
+            self.name, self.mass, about_centre, center=self.start + r, velocity=velocity, angular_velocity=spin,
+            markers=markers,
+        )  # fmt: skip
+
+    def saved(self) -> SavedBody:
+        """Return what a file stores of this body; the reduced data are stored once for all bodies that have them."""
+        names = (
+            "damping_ratio", "origin", "rotation", "up", "alpha", "alpha_dot", "velocity", "angular_velocity",
+        )  # fmt: skip
+        values = {name: getattr(self, name) for name in names} | {"stiffening": int(self.stiffening)}
+        return SavedBody(values, {} if self.place is None else {"place": self.place}, self.reduced)
+
+    @classmethod
+    def loaded(cls, name: str, saved: SavedBody) -> FlexibleBody:
+        """Return a flexible body from what :meth:`saved` has stored; the first version has no ``stiffening``."""
+        stiffening = bool(saved.values.get("stiffening", True))
+        values = {**saved.values, "stiffening": stiffening}
+        if saved.reduced is None:
+            raise InputError(f"body '{name}' has no reduced data")
+        return cls(name, saved.reduced, place=saved.points.get("place"), **values)
+
     @property
     def damping(self) -> np.ndarray:
         """Damping matrix, (N, N), which gives each mode of (C8, K) its damping ratio."""
@@ -349,7 +504,8 @@ class FlexibleBody:
             return np.zeros_like(K)
         squares, V = eigh(K, C8)
         rates = 2 * np.broadcast_to(self.damping_ratio, len(squares)) * np.sqrt(np.maximum(squares, 0))
-        return C8 @ (V * rates) @ V.T @ C8
+        D: np.ndarray = C8 @ (V * rates) @ V.T @ C8
+        return D
 
     def problems(self) -> list[str]:
         """Return the problems of this body as sentences; an empty list means that there are none.
@@ -372,7 +528,7 @@ class FlexibleBody:
         for what in ("velocity", "angular_velocity"):
             found += _vector_problem(getattr(self, what), f"{where}: {what}")
         for what in ("alpha", "alpha_dot"):
-            value = _numbers(getattr(self, what))
+            value = as_numbers(getattr(self, what))
             if getattr(self, what) is None:
                 continue
             if value is None or value.shape != (self.n_modes,):
@@ -382,7 +538,7 @@ class FlexibleBody:
                 )
             elif not np.isfinite(value).all():
                 found.append(f"{where}: {what} has values that are not finite: {value}")
-        ratio = _numbers(self.damping_ratio)
+        ratio = as_numbers(self.damping_ratio)
         if (
             ratio is None
             or ratio.shape not in ((), (self.n_modes,))
@@ -412,113 +568,6 @@ class FlexibleBody:
             "modal.assumed.beam(..., polar_inertia=mass * diameter**2 / 8)"
         ]
 
-    def _placement(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return rotation (3, 3) and position (3,), m, of the base of the mesh."""
-        where = f"body '{self.name}'"
-        origin = vector(self.origin, f"{where}: origin")
-        if self.place is None:
-            if self.up is not None:
-                raise InputError(f"{where}: up= belongs to place=; with origin= use rotation= instead")
-            return self._given_rotation(where), origin
-        if self.rotation is not None or origin.any():
-            raise InputError(f"{where}: give either place= or origin= and rotation=, not both")
-        if not isinstance(self.place, Mapping):
-            raise InputError(
-                f"{where}: place is {called(self.place)}; give a dict {{'interface': (x, y, z), ...}}"
-            )
-        unknown = [name for name in self.place if name not in self.reduced.markers]
-        if unknown or not self.place:
-            raise InputError(
-                f"{where}: place= names {listing(unknown)}, but the body has {listing(self.reduced.markers)}"
-            )
-        source = np.array([self.reduced.markers[n].point + self.reduced.origin for n in self.place])
-        target = np.array([vector(p, f"{where}: place[{n!r}]") for n, p in self.place.items()])
-        return self._fit(source, target, where)
-
-    def _given_rotation(self, where: str) -> np.ndarray:
-        rotation = _numbers(np.eye(3) if self.rotation is None else self.rotation)
-        if rotation is None or rotation.shape != (3, 3):
-            raise InputError(f"{where}: rotation must be a 3 x 3 rotation matrix")
-        error = np.abs(rotation.T @ rotation - np.eye(3)).max()
-        if not error < 1e-9:
-            raise InputError(
-                f"{where}: rotation is not a rotation matrix: R^T R differs from the unit matrix by {error:.3g}"
-            )
-        if np.linalg.det(rotation) < 0:
-            raise InputError(
-                f"{where}: rotation mirrors the body: its determinant is -1; give a matrix with determinant 1"
-            )
-        return rotation
-
-    def _fit(self, source: np.ndarray, target: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rigid motion that takes the points ``source`` (m, 3) to the points ``target`` (m, 3)."""
-        a, b = source - source.mean(axis=0), target - target.mean(axis=0)
-        # The line goes from the first point to the point that is farthest from it.
-        last = int(np.argmax(np.linalg.norm(source - source[0], axis=1)))
-        line, goal = source[last] - source[0], target[last] - target[0]
-        spread = np.linalg.svd(a, compute_uv=False)
-        if len(a) == 1:
-            rotation = np.eye(3)
-        elif not (np.linalg.norm(line) > 0 and np.linalg.norm(goal) > 0):
-            raise InputError(
-                f"{where}: place= needs points at different positions, but {listing(self.place or ())} coincide"
-            )
-        elif len(a) == 2 or spread[1] < 1e-6 * spread[0]:
-            rotation = smallest_rotation(line, goal)
-        else:
-            if self.up is not None:
-                raise InputError(
-                    f"{where}: three points in place= determine the rotation completely; leave up= out"
-                )
-            U, _, Vt = np.linalg.svd(b.T @ a)
-            rotation = U @ np.diag([1, 1, np.linalg.det(U @ Vt)]) @ Vt
-        if self.up is not None:
-            rotation = self._spin(rotation, goal if len(a) > 1 else None, where) @ rotation
-        miss = np.linalg.norm(b - a @ rotation.T, axis=1).max()
-        if miss > 1e-3 * np.abs(a).max():
-            raise InputError(
-                self._misfit(where, miss, float(np.linalg.norm(line)), float(np.linalg.norm(goal)))
-            )
-        return rotation, target.mean(axis=0) - rotation @ source.mean(axis=0)
-
-    def _misfit(self, where: str, miss: float, length: float, goal: float) -> str:
-        """Return the message for points whose distance in the mesh differs from their distance in ``place``."""
-        text = (
-            f"{where} does not fit the points of place=: its interfaces {listing(self.place or ())} miss the given "
-            f"points by {miss:.4g} m. Their distance is {length:.6g} m in the mesh and {goal:.6g} m in place="
-        )
-        if abs(length / goal - 1000) < 10 or abs(goal / length - 1000) < 10:
-            return (
-                text
-                + ": one of them is in millimetres; read the mesh with units=, or give the points in metres"
-            )
-        return text + ": check the units of the mesh and the points"
-
-    def _spin(self, rotation: np.ndarray, line: np.ndarray | None, where: str) -> np.ndarray:
-        """Return the rotation about ``line`` that brings the z axis of the mesh closest to ``up``."""
-        up = vector(np.asarray(self.up), f"{where}: up")
-        z = rotation[:, 2]
-        if line is not None:
-            line = line / np.linalg.norm(line)
-            up, z = up - line * (line @ up), z - line * (line @ z)
-        if np.linalg.norm(up) < 1e-9 or np.linalg.norm(z) < 1e-9:
-            raise InputError(
-                f"{where}: up= or the z axis of the mesh is parallel to the line between the points; give another up="
-            )
-        if line is None:
-            return smallest_rotation(z, up)
-        angle = np.arctan2(line @ np.cross(z, up), z @ up)
-        skew = np.cross(np.eye(3), line)
-        return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
-
-
-def _numbers(value) -> np.ndarray | None:
-    """Return ``value`` as an array of floats, or None if it can't be converted."""
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        return None
-
 
 def _vector_problem(value: ArrayLike, what: str) -> list[str]:
     try:
@@ -526,7 +575,3 @@ def _vector_problem(value: ArrayLike, what: str) -> list[str]:
     except InputError as error:
         return [str(error)]
     return []
-
-
-#: A moving body of a system.
-Body = RigidBody | FlexibleBody

@@ -17,9 +17,10 @@ from ..core.user_constraint import BIASES, WIDTH, path_of, seeds_of
 from ..functions.captured_values import Captured
 from ..functions.function_pointers import Law
 from ..functions.tracing import Tape, with_numpy
-from .bodies import Body, Ground
-from .forces.loads_and_springs import frame_at, side_problems
-from .joints.base import FrameData, Side
+from .forces.place import side_problems
+from .joints.base import Connection
+from .joints.rows import UserRow
+from .sides import Body, FrameData, Side
 
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
@@ -47,7 +48,7 @@ class View(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Constraint:
+class Constraint(Connection):
     """A constraint between any frames that is given as a Python function, which must be zero.
 
     Give exactly one of ``position`` and ``velocity``.
@@ -56,7 +57,7 @@ class Constraint:
     ----------
     name : str
         Name of the constraint, unique in the system.
-    frames : sequence of RigidBody, BodyFrame or GROUND
+    at : sequence of RigidBody, BodyFrame or GROUND
         Named frames ``body["name"]``, rigid bodies (frame at the centre of mass), or GROUND (frame at the origin).
     position : callable, optional
         Holonomic constraint ``position(t, a, b, ...) = 0``, with the time t (s) and one :class:`View` for each frame:
@@ -82,44 +83,28 @@ class Constraint:
     """
 
     name: str
-    frames: Sequence[Side] | Side
+    at: Sequence[Side] | Side
     _: KW_ONLY
     position: Callable[..., Any] | None = None
     velocity: Callable[..., Any] | None = None
 
-    @property
-    def label(self) -> str:
-        """Kind and name of this constraint, for messages."""
-        return f"constraint '{self.name}'"
+    def sides(self) -> tuple[Side, ...]:
+        """Return the frames as a tuple."""
+        return tuple(self.at) if isinstance(self.at, tuple | list) else (self.at,)  # type: ignore[return-value]
 
     @property
-    def sides(self) -> tuple[Side, ...]:
-        """The frames as a tuple."""
-        return tuple(self.frames) if isinstance(self.frames, tuple | list) else (self.frames,)  # type: ignore[return-value]
+    def given(self) -> str:
+        """Name of the parameter that gives the function: "position" or "velocity"."""
+        return next((name for name in ("position", "velocity") if getattr(self, name) is not None), "")
 
     @property
     def kind(self) -> int:
         """Kind of the constraint: HOLONOMIC or VELOCITY of :mod:`flexbody.core.kinds`."""
         return HOLONOMIC if self.position is not None else VELOCITY
 
-    def places(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
-        """Return the data of the frames, each on the body of that name in ``bodies``.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-
-        Returns
-        -------
-        tuple of FrameData
-            The frames.
-        """
-        origin = np.zeros(3)
-        return tuple(
-            frame_at(side, origin if isinstance(side, Ground) else None, bodies, self.label)
-            for side in self.sides
-        )
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
+        """Return the data of the frames, each on the body of that name in ``bodies``."""
+        return tuple(side.frame(bodies) for side in self.sides())
 
     def problems(self) -> list[str]:
         """Return the problems of this constraint as sentences.
@@ -138,24 +123,10 @@ class Constraint:
             return [
                 f"{self.label}: {given[0]} is {getattr(self, given[0])!r}; give a function of (t, a, b, ...)"
             ]
-        if not self.sides or all(isinstance(side, Ground) for side in self.sides):
-            return [f"{self.label} has no frame on a body; give frames=[body, body['name'], ...]"]
-        return [problem for side in self.sides for problem in side_problems(side, None, self.label)]
-
-    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return an empty list: the problems of frames are found when the function is recorded.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-
-        Returns
-        -------
-        list of str
-            The problems; empty if there are none.
-        """
-        return []
+        found = [problem for side in self.sides() for problem in side_problems(side, None, self.label)]
+        if not found and not any(side.moves for side in self.sides()):
+            return [f"{self.label} has no frame on a body; give at=[body, body['name'], ...]"]
+        return found
 
     def call(self, x: Sequence[Any]) -> list[Any]:
         """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_constraint`.
@@ -172,7 +143,7 @@ class Constraint:
         """
         views = []
         moves = self.kind == VELOCITY
-        for leg in range(len(self.sides)):
+        for leg in range(len(self.sides())):
             at = 1 + WIDTH * leg
             r, R = np.array(x[at : at + 3]), np.array(x[at + 3 : at + 12]).reshape(3, 3)
             v, w = np.array(x[at + 12 : at + 15]), np.array(x[at + 15 : at + 18])
@@ -182,7 +153,7 @@ class Constraint:
         out = with_numpy(function)(x[0], *views)
         return list(np.ravel(np.array(out, dtype=object)))
 
-    def functions(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
+    def user_rows(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
         """Record the user's function in the drawn configuration and return its rows.
 
         Parameters
@@ -223,7 +194,7 @@ class Constraint:
     def _row(
         self, k: int, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, length: float, branched: bool
     ) -> UserRow:
-        legs = len(self.sides)
+        legs = len(self.sides())
         seeds, slope = np.empty((len(x), 6 * legs + 1)), np.empty(6 * legs + 1)
         seeds_of(x, self.kind == HOLONOMIC, seeds)
         value = gradient(*tape, x, seeds, slope)
@@ -233,20 +204,21 @@ class Constraint:
             raise InputError(
                 f"{which}: the function or its derivative is not finite as drawn (its value is {value:g})"
             )
-        moving = [leg for leg, side in enumerate(self.sides) if not isinstance(side, Ground)]
+        moving = [leg for leg, side in enumerate(self.sides()) if side.moves]
         if not any(row[1] for row in tape[0] if row[0] == 1):
             raise InputError(f"{which}: the function does not depend on its frames")
         if self.kind == VELOCITY:
             self._check_linear(which, tape, x, slope, value)
         largest = float(sizes[moving].max())
         law = UserLaw(self, k, legs) if branched else None
-        return UserRow(self.kind, 1.0 / largest if largest > 1e-12 else 1.0, tape, law)
+        address = 0 if law is None else law.address
+        return UserRow(self.kind, 1.0 / largest if largest > 1e-12 else 1.0, tape, law, address)
 
     def _check_linear(
         self, which: str, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, slope: np.ndarray, value: float
     ) -> None:
         """Raise InputError if the function is not linear in the velocities."""
-        rng, legs = np.random.default_rng(0), len(self.sides)
+        rng, legs = np.random.default_rng(0), len(self.sides())
         moved = x.copy()
         motion = rng.normal(size=(legs, 6))
         for leg in range(legs):
@@ -265,15 +237,6 @@ class Constraint:
                 )
 
 
-class UserRow(NamedTuple):
-    """One component of a user's constraint: kind, scale to metres, tape, and call-back if it needs one."""
-
-    kind: int
-    scale: float
-    tape: tuple[np.ndarray, np.ndarray]
-    law: UserLaw | None
-
-
 class UserLaw(Law):
     """One component of a constraint that is called back: it is recorded and differentiated in every evaluation."""
 
@@ -286,7 +249,7 @@ class UserLaw(Law):
         n, size = 1 + WIDTH * legs, 6 * legs + 1
         end = 1 + n + BIASES * legs
 
-        def called(t: float, out) -> None:
+        def called(t: float, out: ctypes._Pointer[ctypes.c_double]) -> None:
             buffer = np.ctypeslib.as_array(out, shape=(end + 1 + size,))
             try:
                 x = buffer[1 : 1 + n].copy()

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar
 
 from fem.common.errors import InputError, called, listing
 from fem.common.numbers import finite
 
-from ..core.kinds import ANGLE, COUPLING
-from ..functions.function_pointers import Law
+from ..core.kinds import ANGLE
 from ..functions.prescribed_motion import Motion, Prescribed
-from .joints.base import Joint, Row, Term
+from .joints.base import Connection, Joint, Term
 from .joints.coordinates import TURN_Z
-from .joints.joints import Distance
+from .joints.rows import SUM, Row
 
 #: Parameters of a drive that can give its motion.
 MOTION_PARAMETERS = ("rate", "value")
 
 
 @dataclass(frozen=True, eq=False)
-class Drive:
+class Drive(Connection):
     """A prescribed joint coordinate: a constraint that depends on time.
 
     Give either ``rate`` or ``value``.
@@ -66,10 +66,30 @@ class Drive:
     acceleration: Callable[[float], float] | None = None
     which: str | None = None
 
+    verb: ClassVar[str] = "drives"
+
     @property
-    def label(self) -> str:
-        """Kind and name of this drive, for messages."""
-        return f"drive '{self.name}'"
+    def host(self) -> Joint:
+        """The driven joint."""
+        return self.joint
+
+    @property
+    def driven(self) -> Term:
+        """The driven coordinate."""
+        return Term(self.joint, self.coordinate)
+
+    @property
+    def unit(self) -> str:
+        """Unit of the driven coordinate."""
+        return self.driven.coordinate.unit
+
+    def uses(self) -> tuple[Term, ...]:
+        """Return the driven coordinate."""
+        return (self.driven,)
+
+    def measures(self) -> tuple[str, ...]:
+        """Return the name of the driven coordinate."""
+        return (self.coordinate,)
 
     @property
     def coordinate(self) -> str:
@@ -87,12 +107,7 @@ class Drive:
     def rows(self) -> tuple[Row, ...]:
         """The rheonomic constraint, as a tuple with one row."""
         plain = self.joint.coordinates[self.coordinate] == TURN_Z
-        return (Row(ANGLE, 2, 2) if plain else Row(COUPLING, 0),)
-
-    @property
-    def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The driven coordinate, as a tuple with one sum."""
-        return ((Term(self.joint, self.coordinate),),)
+        return (Row(ANGLE, 2, 2),) if plain else SUM
 
     @property
     def prescribed(self) -> Prescribed:
@@ -117,20 +132,23 @@ class Drive:
             )
         return float(first)
 
-    def law(self, t_end: float) -> Law | None:
-        """Return the compiled function of time for a run to ``t_end`` (s), or None if there is none.
+    def angles(self) -> tuple[tuple[str, float], ...]:
+        """Return the value of the coordinate if it is an angle and a number."""
+        value, coordinate = self.value, self.joint.coordinates.get(self.coordinate)
+        if value is None or callable(value) or coordinate is None or not coordinate.turns:
+            return ()
+        return (("value", value),)
 
-        Parameters
-        ----------
-        t_end : float
-            End of the run, s.
+    def turns_bodies(self) -> bool:
+        """Return whether the coordinate is an angle with a rate other than zero or a function of time."""
+        coordinate = self.joint.coordinates.get(self.coordinate)
+        if coordinate is None or not coordinate.turns:
+            return False
+        return self.rate != 0.0 if self.rate is not None else callable(self.prescribed.value)
 
-        Returns
-        -------
-        Law or None
-            The compiled function, or None for a constant.
-        """
-        return self.prescribed.law(t_end, self.label)
+    def joint_problems(self, joints: Mapping[str, Joint]) -> list[str]:
+        """Return the problems of this drive on the joint of that name in a system as sentences."""
+        return replace(self, joint=joints[self.joint.name]).problems()
 
     def problems(self) -> list[str]:
         """Return the problems of this drive as sentences.
@@ -156,11 +174,8 @@ class Drive:
             ]
         if not isinstance(self.coordinate, str) or self.coordinate not in have:
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
-        if isinstance(self.joint, Distance) and self.coordinate == "distance":
-            return [
-                f"{self.label}: {self.joint.label} prescribes its own length. For a rod whose length is a function of "
-                "time write Distance(..., length=lambda t: 1.0 + 0.1 * np.sin(t)), in m; its reaction is the load"
-            ]
+        if reason := self.joint.undrivable(self.coordinate):
+            return [f"{self.label}: {reason}"]
         if self.rate is not None and (callable(self.rate) or not finite(self.rate)):
             return [f"{self.label}: rate is {self.rate!r}; it must be a number"]
         derivatives = (self.velocity, self.acceleration)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -10,40 +10,44 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..functions.inputs import Input, Signal, holds_input, inside, signal
+from ..functions.inputs import Input, Signal, inputs_in, inputs_used, signal
 from .forces.law import ForceLaw
+from .joints.base import Interaction
 
 
 def signals(item: Any) -> Iterator[tuple[str, Signal]]:
     """Yield the fields of a force or drive (a dataclass) that contain inputs, with their signals."""
     for field in fields(item) if is_dataclass(item) else ():
         value = getattr(item, field.name)
-        if holds_input(value):
+        if inputs_in(value):
             yield field.name, signal(value)
         elif isinstance(value, ForceLaw):
             yield from ((f"{field.name}.{name}", source) for name, source in signals(value))
 
 
 def input_problems(item: Any) -> list[str]:
-    """Return as sentences which functions of a force, drive or constraint use an input."""
+    """Return as sentences which functions of a force, drive or constraint, or of its force law, use an input."""
+    return [f"{item.label}: {problem}" for problem in _function_problems(item)]
+
+
+def _function_problems(item: Any) -> list[str]:
     found = []
     for field in fields(item) if is_dataclass(item) else ():
         value = getattr(item, field.name)
         if isinstance(value, ForceLaw):
-            found += [f"{item.label}: {problem}" for problem in input_problems(value)]
-        elif callable(value) and (used := inside(value)):
-            where = "" if isinstance(item, ForceLaw) else f"{item.label}: "
+            found += _function_problems(value)
+        elif callable(value) and (used := inputs_used(value)):
             found.append(
-                f"{where}the function {field.name} uses {used[0]!r}. A function is evaluated at any time of a run, but "
-                f"an input has a value only at the present time. Give the input instead of the function, by itself or "
-                f"in arithmetic such as 2 * {used[0].name}, and give the part that depends on time as a separate load "
-                "or force"
+                f"the function {field.name} uses {used[0]!r}. A function is evaluated at any time of a run, but an "
+                "input has a value only at the present time. Give the input instead of the function, by itself or in "
+                f"arithmetic such as 2 * {used[0].name}, and give the part that depends on time as a separate load or "
+                "force"
             )
     return found
 
 
-def inputs_of(system) -> dict[str, Input]:
-    """Return the inputs of a system by name.
+def inputs_of(items: Iterable[Interaction]) -> dict[str, Input]:
+    """Return the inputs of joints and forces by name.
 
     Raises
     ------
@@ -51,7 +55,7 @@ def inputs_of(system) -> dict[str, Input]:
         If two inputs with the same name have different initial values.
     """
     found: dict[str, Input] = {}
-    for item in (*system.joints, *system.forces):
+    for item in items:
         for _, value in signals(item):
             for part, _ in value.parts:
                 other = found.setdefault(part.name, part)
@@ -63,7 +67,7 @@ def inputs_of(system) -> dict[str, Input]:
     return found
 
 
-def replace_signals(item: Any, make) -> Any:
+def replace_signals(item: Any, make: Callable[[Signal], Any]) -> Any:
     """Return a force or drive with ``make(signal)`` instead of every signal.
 
     Raises

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -10,12 +10,8 @@ import numpy as np
 from fem.common.errors import listing, warn
 from fem.common.numbers import finite
 
-from .bodies import BodyFrame, FlexibleBody
-from .constraints import Constraint
-from .drives import Drive
-from .forces import Element, ForceElement, JointForce, Limit, PointForce, PointMoment
-from .forces.user_law import Replayed
-from .system import Relation, System
+from .bodies import FlexibleBody
+from .system import System
 
 #: A marker moves with the frame if its motion in every mode is below this fraction of the largest at any marker.
 _CLAMPED_FRACTION = 1e-9
@@ -36,8 +32,8 @@ def warn_of_frames(system: System) -> None:
     the body further and compression straightens it, like springs of negative and positive stiffness. The inertia of the
     body then appears as a moment at the clamped end.
     """
-    for body in system.bodies:
-        if not isinstance(body, FlexibleBody) or (body.stiffening and body.reduced.axial is not None):
+    for body in system.flexible_bodies:
+        if body.axial is not None:
             continue  # the axial displacement of axial modes treats such loads correctly
         clamp = _clamp(body)
         if clamp is None:
@@ -68,9 +64,9 @@ def warn_of_linear_theory(system: System, turning: bool = False) -> None:
     turning : bool, optional
         Whether the whole system rotates.
     """
-    turning = turning or any(isinstance(joint, Drive) and _turns(joint) for joint in system.joints)
-    for body in system.bodies:
-        if not isinstance(body, FlexibleBody) or not body.n_modes or not body.stiffening:
+    turning = turning or any(item.turns_bodies() for item in system.joints)
+    for body in system.flexible_bodies:
+        if not body.n_modes or not body.stiffening:
             continue
         reduced = body.reduced
         if reduced.linear or reduced.stiffened or reduced.axial is not None:
@@ -98,14 +94,6 @@ def _missing(body: FlexibleBody) -> str:
     return "reduce it again with modal.reduce"
 
 
-def _turns(drive: Drive) -> bool:
-    """Return whether a drive rotates something: by a rate other than zero, or by a function of time."""
-    coordinate = drive.joint.coordinates.get(drive.coordinate)
-    if coordinate is None or not coordinate.turns:
-        return False
-    return drive.rate != 0.0 if drive.rate is not None else callable(drive.prescribed.value)
-
-
 def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:
     """Warn of bodies that can bend but not stretch between two places that redundant joints hold.
 
@@ -119,8 +107,8 @@ def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:
     undetermined : sequence of str
         Labels of the joints whose reactions are not determined.
     """
-    for body in system.bodies:
-        if not isinstance(body, FlexibleBody) or not body.stiffened:
+    for body in system.flexible_bodies:
+        if not body.stiffened:
             continue
         held = [
             name
@@ -171,24 +159,16 @@ def _loaded(system: System, body: FlexibleBody) -> dict[str, list[str]]:
     """Return the markers of a body where joints and forces act, with the names of these joints and forces."""
     found: dict[str, list[str]] = {}
     for item in (*system.joints, *system.forces):
-        if isinstance(item, Relation | JointForce):
-            continue
-        sides: tuple
-        if isinstance(item, PointForce | PointMoment):
-            sides = (item.at,)
-        elif isinstance(item, Constraint):
-            sides = item.sides
-        else:
-            sides = item.sides() if isinstance(item, Element) else (item.first, item.second)
-        for side in sides:
-            if isinstance(side, BodyFrame) and side.body.name == body.name:
+        for side in () if item.uses() else item.sides():  # the joint that is used acts on the body
+            if side.named and side.body.name == body.name:
                 found.setdefault(side.name, []).append(item.name)
     return found
 
 
 def warn_of_degrees(system: System) -> None:
     """Warn of angles that look like degrees: above one turn and a multiple of five."""
-    for label, what, value in _angles(system):
+    angles = ((item.label, *angle) for item in (*system.joints, *system.forces) for angle in item.angles())
+    for label, what, value in angles:
         angle = float(value) if finite(value) else 0.0
         if abs(angle) > 2 * np.pi and angle % 5.0 == 0.0:
             turns = abs(angle) / (2 * np.pi)
@@ -198,22 +178,10 @@ def warn_of_degrees(system: System) -> None:
             )
 
 
-def _angles(system: System) -> Iterator[tuple[str, str, float]]:
-    """Yield the angles (rad) of drives and limits that are numbers, with the label and the name of the parameter."""
-    for item in (*system.joints, *system.forces):
-        if isinstance(item, Drive):
-            coordinate = item.joint.coordinates.get(item.coordinate)
-            value = getattr(item, item.given)
-            if coordinate is not None and coordinate.turns and item.given != "rate" and not callable(value):
-                yield item.label, item.given, value
-        elif isinstance(item, Limit) and item.joint.coordinates[item.coordinate].turns:
-            yield item.label, "lower", item.lower
-            yield item.label, "upper", item.upper
-
-
 def warn_of_replay(system: System) -> None:
     """Warn of user laws from a file: they repeat the recorded forces and do not depend on the motion."""
-    names = [f.label for f in system.forces if isinstance(f, ForceElement) and isinstance(f.law, Replayed)]
+    bodies = system.bodies_by_name()
+    names = [element.label for element in system.elements if element.force_law(bodies).is_replay]
     if names:
         warn(
             f"{', '.join(names)} was read from a file, which stores a user law as its force over time in that run. "

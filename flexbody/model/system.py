@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,31 +13,20 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError, called, listing, with_article
 from fem.common.numbers import vector
 
-from ..functions.prescribed_motion import Prescribed
-from .bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
-from .constraints import Constraint
+from .bodies import FlexibleBody
 from .drives import Drive
-from .forces import (
-    ElectricMotor,
-    Element,
-    JointForce,
-    PointForce,
-    PointMoment,
-    PositionServo,
-    SpringDamper,
-)
-from .forces.law import ForceLaw
+from .forces import Element, Force, ForceLaw, Load
 from .input_fields import input_problems
-from .joints import Coupler, Distance, Gear, Joint, Rack, Term
-from .joints.base import Side
+from .joints import Connection, Interaction, Joint
+from .sides import Body, Ground, Side
 
-Relation = Drive | Coupler | Gear | Rack
-Connection = Joint | Relation | Constraint
-Force = PointForce | PointMoment | SpringDamper | JointForce | Element
+__all__ = ["Connection", "Force", "System", "check_system", "measured"]
+
+Item = TypeVar("Item", Body, Connection)
 
 #: The lists of a system: the types of their entries, and the names of these types in messages.
 LISTS: dict[str, tuple[Any, str]] = {
-    "bodies": (RigidBody | FlexibleBody, "RigidBody or FlexibleBody"),
+    "bodies": (Body, "RigidBody or FlexibleBody"),
     "joints": (Connection, "joint, drive, coupling or constraint"),
     "forces": (Force, "force"),
 }
@@ -50,26 +39,6 @@ def check_system(system: Any, verb: str) -> None:
             f"{verb} needs a System, but its argument is {called(system)}; write fb.System(bodies=[...], "
             "joints=[...], forces=[...])"
         )
-
-
-def _terms(item: Relation | JointForce | Element) -> tuple[Term, ...]:
-    """Return the joint coordinates that a drive, coupling or joint force uses."""
-    if isinstance(item, JointForce):
-        return (Term(item.joint, item.coordinate),)
-    if isinstance(item, Element):
-        assert item.coordinate is not None
-        return (Term(*item.coordinate),)
-    return item.couplings[0]
-
-
-def prescribed_by(item: Connection) -> Prescribed | None:
-    """Return the prescribed motion of a drive, coupling or driven rod; None for other joints and constraints."""
-    return item.prescribed if isinstance(item, Relation | Distance) else None
-
-
-def used_joints(item: Relation | JointForce | Element) -> list[Joint]:
-    """Return the joints whose coordinates a drive, coupling or joint force uses."""
-    return [term.joint for term in _terms(item)]
 
 
 def measured(system: System, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
@@ -89,18 +58,16 @@ def measured(system: System, joint: Connection | str, which: str | None) -> tupl
     fem.InputError
         If there is no such coordinate.
     """
-    found = system.joint(joint)
-    if isinstance(found, Drive):
-        which = which or found.coordinate
-        found = system.joint(found.joint)
-    if not isinstance(found, Joint) or not found.coordinates:
-        raise InputError(f"{found.label} has no joint coordinate; name a joint that has one")
-    which = next(iter(found.coordinates)) if which is None else which
-    if not isinstance(which, str) or which not in found.coordinates:
+    found, host = system.joint(joint), system.host_of(joint)
+    names = found.measures()
+    if host is None or not names:
+        raise InputError(f"{(host or found).label} has no joint coordinate; name a joint that has one")
+    which = names[0] if which is None else which
+    if not isinstance(which, str) or which not in host.coordinates:
         raise InputError(
-            f"{found.label} has no coordinate {called(which)}; it has {listing(found.coordinates)}"
+            f"{host.label} has no coordinate {called(which)}; it has {listing(host.coordinates)}"
         )
-    return found, which
+    return host, which
 
 
 def _misplaced(what: str, item: Any) -> str:
@@ -113,8 +80,7 @@ def _misplaced(what: str, item: Any) -> str:
         if right is not None:
             return f"{what}= contains {called(item)}, which belongs in {right}="
         if isinstance(item, ForceLaw):
-            place = "Along(joint)" if isinstance(item, ElectricMotor | PositionServo) else "Line(a, b)"
-            return f"{what}= contains {called(item)}, a law; use it in ForceElement(name, {place}, law)"
+            return f"{what}= contains {called(item)}, a law; use it in ForceElement(name, {item.place}, law)"
         if isinstance(item, type):
             return f"{what}= contains the class {item.__name__}; create an object of it: {item.__name__}('name', ...)"
         return f"{what}= contains {called(item)}, which is not a {words}"
@@ -124,7 +90,17 @@ def _misplaced(what: str, item: Any) -> str:
     return ""
 
 
-def _not_among(what: str, names) -> str:
+def _named(items: Sequence[Item], which: object, kind: str) -> Item:
+    """Return the item with the name that is given, or with the name of an object; raise InputError without one."""
+    name = which if isinstance(which, str) else getattr(which, "name", None)
+    for item in items:
+        if item.name == name:
+            return item
+    asked = repr(name) if name is not None else called(which)
+    raise InputError(f"this system has no {kind} {asked}; it has {listing(i.name for i in items)}")
+
+
+def _not_among(what: str, names: Collection[str]) -> str:
     if not names:
         return f"and the system has no {what}"
     return f"which is not among the system's {what} {listing(names)}"
@@ -188,7 +164,7 @@ class System:
         if found:
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
 
-    def body(self, which: Body | str) -> Body:
+    def body(self, which: Side | str) -> Body:
         """Return a body of this system.
 
         Parameters
@@ -206,7 +182,7 @@ class System:
         fem.InputError
             If the system has no body with that name.
         """
-        return self._find(self.bodies, which, "body")
+        return _named(self.bodies, which, "body")
 
     def joint(self, which: Connection | str) -> Connection:
         """Return a joint, drive, coupling or constraint of this system.
@@ -226,7 +202,53 @@ class System:
         fem.InputError
             If the system has no joint with that name.
         """
-        return self._find(self.joints, which, "joint")
+        return _named(self.joints, which, "joint")
+
+    def host_of(self, which: Connection | str) -> Joint | None:
+        """Return the joint of this system at which an entry acts: the joint itself, or the joint of a drive.
+
+        Parameters
+        ----------
+        which : str or joint
+            Name of the joint or drive, or an object with that name.
+
+        Returns
+        -------
+        Joint or None
+            The joint; None for couplings and constraints.
+
+        Raises
+        ------
+        fem.InputError
+            If the system has no joint with that name.
+        """
+        found = self.joint(which)
+        return found.host if found.host in (None, found) else self.joint(found.host).host
+
+    @property
+    def flexible_bodies(self) -> tuple[FlexibleBody, ...]:
+        """The flexible bodies, in their order."""
+        return tuple(body for body in self.bodies if isinstance(body, FlexibleBody))
+
+    @property
+    def proper_joints(self) -> tuple[Joint, ...]:
+        """The joints, without drives, couplings and constraints, in their order."""
+        return tuple(item for item in self.joints if isinstance(item, Joint))
+
+    @property
+    def drives(self) -> tuple[Drive, ...]:
+        """The drives, in their order."""
+        return tuple(item for item in self.joints if isinstance(item, Drive))
+
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        """The loads among the forces, in their order."""
+        return tuple(force for force in self.forces if isinstance(force, Load))
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The springs, friction, stops and other force elements among the forces, in their order."""
+        return tuple(force for force in self.forces if isinstance(force, Element))
 
     def bodies_by_name(self) -> dict[str, Body]:
         """Return the bodies of this system by name.
@@ -237,15 +259,6 @@ class System:
             The bodies by name.
         """
         return {body.name: body for body in self.bodies}
-
-    @staticmethod
-    def _find(items, which, kind: str):
-        name = which if isinstance(which, str) else getattr(which, "name", None)
-        for item in items:
-            if item.name == name:
-                return item
-        asked = repr(name) if name is not None else called(which)
-        raise InputError(f"this system has no {kind} {asked}; it has {listing(i.name for i in items)}")
 
     def _problems(self) -> list[str]:
         found = [said for what in LISTS for item in getattr(self, what) if (said := _misplaced(what, item))]
@@ -278,69 +291,38 @@ class System:
             found.append(str(error))
         return found
 
-    def _strangers(self, item: Connection | Force) -> list[str]:
+    def _strangers(self, item: Interaction) -> list[str]:
         """Return as sentences which bodies, markers or joints an item uses that are not in the system."""
-        bodies = self.bodies_by_name()
-        if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
-            joints = {joint.name: joint for joint in self.joints if isinstance(joint, Joint)}
-            used = {joint.name: joint for joint in used_joints(item)}
-            verb = "drives" if isinstance(item, Drive) else "acts on"
-            missing = [joint for name, joint in used.items() if name not in joints]
+        if terms := item.uses():
+            joints = {joint.name: joint for joint in self.proper_joints}
+            missing = [term.joint for term in terms if term.joint.name not in joints]
             if missing:
                 return [
-                    f"{item.label} {verb} {missing[0].label}, {_not_among('joints', joints)}; add it to joints="
+                    f"{item.label} {item.verb} {missing[0].label}, {_not_among('joints', joints)}; add it to joints="
                 ]
-            # the joint of that name in the system may be another one
-            lacking = [
-                f"{item.label}: {joints[term.joint.name].label} has no {term.which}; it has "
-                f"{listing(joints[term.joint.name].coordinates)}"
-                for term in _terms(item)
-                if term.which not in joints[term.joint.name].coordinates
-            ]
-            if isinstance(item, Drive) or (isinstance(item, JointForce) and not lacking):
-                return replace(item, joint=joints[item.joint.name]).problems()
-            return lacking
-        sides: tuple[Side, ...]
-        if isinstance(item, Constraint):
-            sides = item.sides
-        elif isinstance(item, PointForce | PointMoment):
-            sides = (item.at,)
-        else:
-            sides = item.sides() if isinstance(item, Element) else (item.first, item.second)
-        for side in sides:
-            body = side.body if isinstance(side, BodyFrame) else side
-            if isinstance(body, Ground):
-                continue
-            if body.name not in bodies:
+            return item.joint_problems(joints)  # the joint of that name in the system may be another one
+        bodies = self.bodies_by_name()
+        for side in item.sides():
+            if side.moves and side.body.name not in bodies:
                 return [
-                    f"{item.label} uses body '{body.name}', {_not_among('bodies', bodies)}; add it to bodies="
+                    f"{item.label} uses body '{side.body.name}', {_not_among('bodies', bodies)}; add it to bodies="
                 ]
-            if isinstance(side, BodyFrame):
-                try:
-                    bodies[body.name][side.name]
-                except InputError as error:
-                    return [f"{item.label}: {error}"]
+            try:
+                side.on(bodies)
+            except InputError as error:
+                return [f"{item.label}: {error}"]
         return []
 
-    def _frame_problems(self, item: Connection | Force) -> list[str]:
+    def _frame_problems(self, item: Interaction) -> list[str]:
         """Return the problems of an item on the bodies of this system, which have no problems themselves."""
-        if isinstance(item, Relation | JointForce) or (isinstance(item, Element) and item.coordinate):
-            return self._attitude_problems(item)
-        return item.frame_problems(self.bodies_by_name())
-
-    def _attitude_problems(self, item: Relation | JointForce | Element) -> list[str]:
-        """Return the joint coordinates that need the rotation of a frame without rotation, as sentences."""
-        for term in _terms(item):
-            joint = self.joint(term.joint)
-            assert isinstance(joint, Joint)
-            bare = joint.without_rotation(self.bodies_by_name())
-            needed = joint.coordinates[term.which].turning_sides
-            if side := next((side for k, side in enumerate(bare) if side is not None and k in needed), None):
-                return [
-                    f"{item.label}: {side!r} has too few nodes to define a rotation, but the coordinate {term.which} "
-                    f"of {joint.label} needs one; use a larger node set"
-                ]
-        return []
+        bodies = self.bodies_by_name()
+        if not item.uses():
+            return item.frame_problems(bodies)
+        joints = {joint.name: joint for joint in self.proper_joints}
+        found = (
+            joints[term.joint.name].rotation_problems(term.which, bodies, item.label) for term in item.uses()
+        )
+        return next((problems for problems in found if problems), [])
 
     @property
     def n_modes(self) -> int:

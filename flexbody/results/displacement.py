@@ -8,14 +8,16 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 
-from ..model.bodies import Body, FlexibleBody, RigidBody
-from ..model.joints.base import FrameData
+from ..model.bodies import FlexibleBody
+from ..model.sides import GROUND, Body, FrameData, Side
 from .motion import (
     DISPLACEMENT_WORDS,
     Where,
     alpha,
     frame_of,
+    is_word,
     motion_of,
+    named_body,
     place_of,
     resolved,
     rotation_matrices,
@@ -35,11 +37,11 @@ def displacement(
 ) -> np.ndarray:
     """Return the displacement of a point, (nt, 3), m; see :meth:`flexbody.Result.displacement`."""
     what = place_of(record, what, point)
-    if not (isinstance(relative_to, str) and relative_to in DISPLACEMENT_WORDS[:2]):
+    if not is_word(relative_to, DISPLACEMENT_WORDS[:2]):
         return resolved(record, _from_drawn(record, what, relative_to), frame)
     place = frame_of(record.system, what)
     body = flexible_body(record, place.body)
-    if isinstance(what, str | RigidBody | FlexibleBody) and getattr(what, "name", what) == body.name:
+    if named_body(record, what) == body.name:
         raise InputError(
             f"displacement of body '{body.name}' relative to its {relative_to}: name a point of it, such as point= one "
             f"of {listing(body.reduced.markers)}, or give relative_to='drawn'"
@@ -70,7 +72,7 @@ def deformation(record: Record, place: FrameData) -> np.ndarray:
 
 def _from_drawn(record: Record, what: Where, relative_to: Where) -> np.ndarray:
     """Return the displacement of a point from the drawn configuration, as an observer sees it, inertial components."""
-    eye = "ground" if isinstance(relative_to, str) and relative_to == "drawn" else relative_to
+    eye = GROUND if is_word(relative_to, ("drawn",)) else relative_to
     try:
         base = frame_of(record.system, eye, base=True)
     except InputError as error:
@@ -85,13 +87,12 @@ def _from_drawn(record: Record, what: Where, relative_to: Where) -> np.ndarray:
 
 def _drawn(record: Record, place: FrameData) -> np.ndarray:
     """Return the position of a frame in the drawn configuration, (3,), m."""
-    bodies = record.system.bodies_by_name()
-    return place.x + (bodies[place.body].start if place.body in bodies else 0.0)
+    return place.drawn(record.system.bodies_by_name())
 
 
 def _on(record: Record, body: Body, end: Any) -> FrameData:
     """Return an end of a chord from the name of a marker, a drawn point, the number of a node, or a named frame."""
-    return frame_of(record.system, end if hasattr(end, "body") else (body, end))
+    return frame_of(record.system, end if isinstance(end, Side) else (body, end))
 
 
 def _chord_ends(body: FlexibleBody, ends: Ends | None) -> Ends:

@@ -18,7 +18,7 @@ from ..core.kinds import (
     HISTORY_RATE,
     REACTION_FRICTION,
 )
-from ..model.system import Force
+from ..model.forces import Force
 from .joint_coordinates import counted
 from .record import Record, computed_once
 
@@ -141,9 +141,7 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     )  # fmt: skip
     out = {}
     for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
-        angle = (
-            element.coordinate is not None and element.coordinate[0].coordinates[element.coordinate[1]].turns
-        )
+        angle = element.turns
         z, names = np.zeros((nt, 0)), tuple(law.state_names(angle))
         if (k := L.element[e, REACTION_FRICTION]) >= 0:
             z, names = normal[:, [k]], (("normal", "N m" if angle else "N"),)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..model.bodies import Body
-from ..model.system import Connection
+from ..model.joints import Connection
+from ..model.sides import Body
 from .displacement import displacement
 from .motion import (
     Where,

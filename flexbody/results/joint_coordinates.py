@@ -14,9 +14,8 @@ import numpy as np
 from fem.common.errors import warn
 
 from ..core.kinds import LENGTH, ROTATION, TILT, TRANSLATION
-from ..model.drives import Drive
-from ..model.joints import Joint
-from ..model.system import Connection, measured
+from ..model.joints import Connection, Joint
+from ..model.system import measured
 from .motion import Motion, joint_frames, motion_of
 from .record import Record, computed_once
 
@@ -168,8 +167,8 @@ def first_angle(record: Record, joint: str, which: str) -> float:
     """Return a value near the first angle: counted by the run, prescribed by a drive, or 0."""
     if (joint, which) in record.plan.coordinates and len(record.turns):
         return float(record.turns[0, record.plan.coordinates.index((joint, which))])
-    for drive in record.system.joints:
-        if isinstance(drive, Drive) and drive.joint.name == joint and drive.coordinate == which:
+    for drive in record.system.drives:
+        if drive.joint.name == joint and drive.coordinate == which:
             for law in record.plan.laws:
                 if law.what == drive.label and len(record.t):
                     return law(record.t[0])[0]

@@ -11,31 +11,25 @@ from dataclasses import replace as replaced
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
-from fem.common.numbers import vector
+from fem.common.numbers import is_number
 
 from ..compile.plan import frame_arrays
 from ..core.rotation import matrices
 from ..core.structures import Layout, Work
-from ..model.bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
-from ..model.drives import Drive
-from ..model.joints import Joint
-from ..model.joints.base import FrameData
-from ..model.system import Connection, System
+from ..model.joints import Connection
+from ..model.sides import GROUND, Body, FrameData, Side
+from ..model.system import System
 from .record import Record, computed_once
 
 #: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame; as a base and
 #: as an observer its first), the name of one of them, or a pair of a body and the name of a marker, a point (global, as
 #: drawn) or the number of a node
-Where = Body | Ground | BodyFrame | Connection | str | tuple
+Where = Side | Connection | str | tuple
 
 #: references of a displacement, other than a body, frame or joint
 DISPLACEMENT_WORDS = ("body", "chord", "drawn")
-
-#: a point farther from the surface of a flexible body than this part of its size is not accepted
-FARTHEST_POINT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,90 +83,57 @@ def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
         There is no such frame.
     """
     bodies = system.bodies_by_name()
-    if isinstance(what, str) and what not in bodies and what != "ground":
-        joints = [joint.name for joint in system.joints]
-        if what not in joints:
+    found = _named(system, what) if isinstance(what, str) else what
+    if isinstance(found, Connection):
+        joint = system.host_of(found)
+        if joint is None:
             raise InputError(
-                f"this system has no body or joint {what!r}; it has the bodies {listing(bodies)} and the joints "
-                f"{listing(joints)}"
+                f"{system.joint(found).label} has no place of its own; name one of the joints or frames that it acts on"
             )
-        what = system.joint(what)
-    if isinstance(what, Connection):
-        found = system.joint(what)
-        if isinstance(found, Drive):
-            found = system.joint(found.joint)
-        if not isinstance(found, Joint):
-            raise InputError(
-                f"{found.label} has no place of its own; name one of the joints or frames that it acts on"
-            )
-        return found.frames(bodies)[0 if base else 1]
-    if isinstance(what, Ground) or (isinstance(what, str) and what == "ground"):
-        return _rigidly("ground", np.zeros(3), 0)
-    if isinstance(what, BodyFrame):
-        return _marker(system.body(what.body), what.name)
-    if isinstance(what, tuple) and len(what) == 2 and not isinstance(what[0], int | float):
-        body, place = system.body(what[0]), what[1]
-        if isinstance(place, str):
-            return _marker(body, place)
-        return _point(body, _node(body, int(place)) if isinstance(place, int | np.integer) else place)
-    if not isinstance(what, str | Body):
+        return joint.frames(bodies)[0 if base else 1]
+    if isinstance(found, Side):
+        if found.moves:
+            system.body(found.body)  # raises with the names that exist
+        return found.on(bodies).frame(bodies)
+    if isinstance(found, tuple) and len(found) == 2 and not is_number(found[0]):
+        return _on_body(system.body(found[0]), found[1])
+    raise InputError(
+        f"{called(what)} is no place; give a body, a frame body['name'], a joint, the name of a body or joint, or "
+        "a pair of a body and the name of a marker, a point (x, y, z) as drawn or the number of a node"
+    )
+
+
+def _named(system: System, name: str) -> Side | Connection:
+    """Return the body, the ground or the joint of a name; raise InputError if there is none."""
+    sides: dict[str, Side] = {"ground": GROUND, **system.bodies_by_name()}
+    joints = {joint.name: joint for joint in system.joints}
+    if name not in sides and name not in joints:
         raise InputError(
-            f"{called(what)} is no place; give a body, a frame body['name'], a joint, the name of a body or joint, or "
-            "a pair of a body and the name of a marker, a point (x, y, z) as drawn or the number of a node"
+            f"this system has no body or joint {name!r}; it has the bodies {listing(system.bodies_by_name())} and the "
+            f"joints {listing(joints)}"
         )
-    body = system.body(what)
-    return _rigidly(body.name, np.zeros(3), body.n_modes)
+    return sides[name] if name in sides else joints[name]
 
 
-def _rigidly(body: str, x: np.ndarray, modes: int) -> FrameData:
-    none = np.zeros((3, modes))
-    return FrameData(body, x, np.eye(3), none, none)
+def _on_body(body: Body, place: Any) -> FrameData:
+    """Return a frame on a body: at a marker by its name, at a node by its number, or at a point as drawn."""
+    if isinstance(place, str):
+        return body[place].frame({body.name: body})
+    return body.frame_at_point(
+        body.node_position(int(place)) if isinstance(place, int | np.integer) else place
+    )
 
 
-def _marker(body: Body, name: str) -> FrameData:
-    body[name]  # raises with the names that exist
-    x, Phi, B = body.marker(name)
-    return FrameData(body.name, x, np.eye(3), Phi, B, body.second_order(name))
+def is_word(value: Any, words: tuple[str, ...]) -> bool:
+    """Return whether a value, which may be an object or an array, is one of some words."""
+    return isinstance(value, str) and value in words
 
 
-def _point(body: Body, point: ArrayLike) -> FrameData:
-    """Return a frame at a point of a rigid body, or at the nearest point of the surface of a flexible body."""
-    x = vector(point, f"a point on body '{body.name}'") - body.start
-    if not isinstance(body, FlexibleBody):
-        return _rigidly(body.name, x, 0)
-    surface = body.turned.recovery
-    if surface is None:
-        raise InputError(
-            f"body '{body.name}' has no surface to find a point on; name the point as a marker in modal.reduce, or use "
-            f"one of {listing(body.reduced.markers)}"
-        )
-    distance = np.linalg.norm(surface.points - x, axis=1)
-    nearest = int(np.argmin(distance))
-    if distance[nearest] > FARTHEST_POINT * float(np.linalg.norm(np.ptp(surface.points, axis=0))):
-        where = np.round(surface.points[nearest] + body.start, 6).tolist()
-        raise InputError(
-            f"the point {np.asarray(point).tolist()} lies {distance[nearest]:.3g} m from body '{body.name}' as drawn; "
-            f"the nearest point of its surface is {where}"
-        )
-    none = np.zeros((3, body.n_modes))
-    return FrameData(body.name, surface.points[nearest], np.eye(3), surface.Phi[nearest], none)
-
-
-def _node(body: Body, number: int) -> np.ndarray:
-    """Return the drawn position of a node of a flexible body, (3,), m; raise InputError if it is not known."""
-    modes = body.turned.stress_modes if isinstance(body, FlexibleBody) else None
-    if modes is None:
-        raise InputError(
-            f"node {number} of body '{body.name}': nodes are known of flexible bodies with stress modes only; give a "
-            "point (x, y, z) as drawn, or the name of a marker"
-        )
-    rows = np.flatnonzero(modes.nodes == number)
-    if not len(rows):
-        raise InputError(
-            f"node {number} of body '{body.name}' is not kept; kept are those on the surface and in the named sets "
-            f"{listing(modes.sets)}"
-        )
-    return modes.points[rows[0]] + body.start
+def named_body(record: Record, what: Any) -> str | None:
+    """Return the name of the body that an object or a name stands for, or None."""
+    if isinstance(what, str):
+        return what if what in record.plan.body_index else None
+    return what.name if isinstance(what, Body) else None
 
 
 def motion_of_frame(record: Record, frame: FrameData, key: tuple) -> Motion:
@@ -197,7 +158,7 @@ def frames_over_time(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ..
 
 def resolved(record: Record, values: np.ndarray, frame: Where | None) -> np.ndarray:
     """Return vectors (nt, 3) in the base of a body, a named frame or a joint (its first frame)."""
-    if frame is None or isinstance(frame, Ground) or (isinstance(frame, str) and frame == "ground"):
+    if frame is None or frame is GROUND or is_word(frame, (GROUND.name,)):
         return values
     return np.einsum("tji,tj->ti", motion_of(record, frame, base=True).R, values)
 
@@ -240,10 +201,8 @@ def rotation(
     record: Record, what: Where, relative_to: Where | None = None, *, point: Any = None
 ) -> np.ndarray:
     """Return the rotation matrices of a body or named frame, (nt, 3, 3)."""
-    if isinstance(what, str | RigidBody | FlexibleBody) and relative_to is None and point is None:
-        name = what if isinstance(what, str) else what.name
-        if name in record.plan.body_index:
-            return rotation_matrices(record)[:, record.index(what)]
+    if relative_to is None and point is None and (name := named_body(record, what)) is not None:
+        return rotation_matrices(record)[:, record.index(name)]
     return seen(record, what, relative_to, point).R
 
 
@@ -324,7 +283,7 @@ def place_of(record: Record, what: Where, point: Any) -> Where:
     """Return the place that an object and a point stand for; raise InputError if the object is not a body."""
     if point is None:
         return what
-    if isinstance(what, BodyFrame | tuple) or (isinstance(what, str) and what not in record.plan.body_index):
+    if named_body(record, what) is None:
         raise InputError(
             f"point={point!r} belongs to a body, and {called(what)} is not a body; give a body, or omit point="
         )
@@ -333,7 +292,7 @@ def place_of(record: Record, what: Where, point: Any) -> Where:
 
 def observer_of(record: Record, relative_to: Where) -> Where:
     """Return the observer of a motion; raise InputError for words that only a displacement accepts."""
-    if isinstance(relative_to, str) and relative_to in DISPLACEMENT_WORDS:
+    if is_word(relative_to, DISPLACEMENT_WORDS):
         have = [*record.plan.body_index, *(joint.name for joint in record.system.joints)]
         if relative_to not in have:
             raise InputError(

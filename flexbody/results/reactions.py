@@ -10,8 +10,8 @@ from ..compile.plan import Plan
 from ..core.kinds import COUPLING
 from ..equations.constraint_jacobian import jacobian, least_norm
 from ..equations.state import place_state
-from ..model.bodies import Body, Ground
-from ..model.system import Connection
+from ..model.joints import Connection
+from ..model.sides import Body, Ground
 from .motion import Where, resolved
 from .record import Record, Wrench, computed_once
 

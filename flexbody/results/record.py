@@ -13,7 +13,7 @@ from fem.common.errors import InputError
 
 from ..compile.plan import Plan
 from ..formulations.state import MachineState
-from ..model.bodies import Body, FlexibleBody, RigidBody
+from ..model.bodies import Body, FlexibleBody
 from ..model.system import System
 
 T = TypeVar("T")
@@ -151,7 +151,8 @@ def computed_once(reader: Callable[[Record], T]) -> Callable[[Record], T]:
 
 def flexible_body(record: Record, body: Body | str) -> FlexibleBody:
     """Return a flexible body of a record; raise InputError if it is rigid."""
-    found = record.system.body(body)
-    if isinstance(found, RigidBody):
-        raise InputError(f"body '{found.name}' is rigid; only flexible bodies deform")
+    name = record.system.body(body).name
+    found = next((body for body in record.system.flexible_bodies if body.name == name), None)
+    if found is None:
+        raise InputError(f"body '{name}' is rigid; only flexible bodies deform")
     return found

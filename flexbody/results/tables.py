@@ -15,12 +15,9 @@ import numpy as np
 from fem.common.errors import InputError, listing
 from fem.common.files import new_file
 
-from ..model.bodies import BodyFrame
-from ..model.constraints import Constraint
-from ..model.drives import Drive
-from ..model.forces import Element, JointForce, PointForce, PointMoment, SpringDamper
-from ..model.joints import Coupler, Gear, Joint, Rack
-from ..model.joints.coordinates import ANGLES
+from ..model.forces import Load
+from ..model.joints import Interaction
+from ..model.sides import Side
 from ..model.system import measured
 from .displacement import displacement
 from .energy import body_energy, energy
@@ -153,7 +150,8 @@ def quantity(record: Record, wanted: Any) -> Quantity:
 
 
 def _is_name(record: Record, word: str) -> bool:
-    return any(word == item.name for item in (*record.system.bodies, *record.system.joints))
+    names = [*(body.name for body in record.system.bodies), *(joint.name for joint in record.system.joints)]
+    return word in names
 
 
 def _default(record: Record, wanted: Any) -> Quantity:
@@ -168,24 +166,8 @@ def _default(record: Record, wanted: Any) -> Quantity:
                 f"{listing([*system.bodies_by_name(), *others])}"
             )
         found = others[wanted]
-    if isinstance(found, Drive):
-        turns = found.joint.coordinates[found.coordinate].turns
-        return _asked(record, "moment" if turns else "reaction", found)
-    if isinstance(found, Joint):
-        plain = any(c not in ANGLES.values() for c in found.coordinates.values())
-        return _asked(record, "coordinate" if plain else "reaction", found)
-    if isinstance(found, Coupler | Gear | Rack):
-        last = found.couplings[0][-1]  # that on which the reaction acts
-        return _asked(record, "moment" if last.coordinate.turns else "reaction", found)
-    if isinstance(found, Constraint):
-        return _asked(record, "reaction", found)
-    if isinstance(found, SpringDamper | JointForce | Element):
-        return _element(record, found)
-    if isinstance(found, PointForce | PointMoment):
-        kind, unit = ("load", "N") if isinstance(found, PointForce) else ("load moment", "N m")
-        values = load_over_time(record, found)
-        return Quantity.of(kind, unit, {f"{found.name} {axis}": values[:, k] for k, axis in enumerate("xyz")})
-    return _asked(record, "position", found)
+    name = found.default_quantity if isinstance(found, Interaction) else "position"
+    return FORCES[name](record, found) if name in FORCES else _asked(record, name, found)
 
 
 def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
@@ -242,15 +224,25 @@ def _element(record: Record, which: Any, *names: str) -> Quantity:
     return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
 
 
-def load_over_time(record: Record, load: PointForce | PointMoment) -> np.ndarray:
+def _load(record: Record, load: Load) -> Quantity:
+    """Return the three components of a load."""
+    values = load_over_time(record, load)
+    columns = {f"{load.name} {axis}": values[:, k] for k, axis in enumerate("xyz")}
+    return Quantity.of("load moment" if load.turns else "load", load.unit, columns)
+
+
+#: what a force shows by default
+FORCES: dict[str, Callable[..., Quantity]] = {"element": _element, "load": _load}
+
+
+def load_over_time(record: Record, load: Load) -> np.ndarray:
     """Return a load at the stored times, (nt, 3), N or Nm, inertial components."""
     if callable(load.value):
         values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in record.t])
     else:
         values = np.tile(np.asarray(load.value, dtype=float), (len(record.t), 1))
     if load.follows:
-        body = load.at.body if hasattr(load.at, "body") else load.at
-        values = np.einsum("tij,tj->ti", rotation(record, body.name), values)
+        values = np.einsum("tij,tj->ti", rotation(record, load.at.body.name), values)
     return values
 
 
@@ -267,7 +259,7 @@ def history_quantities(history: ElementHistory) -> list[Quantity]:
 def _coordinates(record: Record, method: str, joint: Any, *which: str) -> Quantity:
     found = record.system.joint(joint)
     own, _ = measured(record.system, found, None)
-    have = [found.coordinate] if isinstance(found, Drive) else list(own.coordinates)
+    have = found.measures()
     columns, units = {}, {}
     per = {"coordinate": "", "coordinate_rate": "/s", "coordinate_acceleration": "/s²"}[method]
     for name in which or have:
@@ -304,8 +296,8 @@ def _own(record: Record, wanted: Mapping) -> Quantity:
 
 def _label(what: Any) -> str:
     """Return the name of an object in a label."""
-    if isinstance(what, BodyFrame):
-        return f"{what.body.name} {what.name}"
+    if isinstance(what, Side):
+        return what.title
     if isinstance(what, tuple):
         return " ".join(_label(x) if isinstance(x, str) or hasattr(x, "name") else str(x) for x in what)
     return getattr(what, "name", str(what))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ from .geometry.shading import Painter
 from .pictures import PICTURE_ENDINGS, Renderer, checked_size, opened, write_still
 from .render import films
 from .render.caption import Caption
-from .scenes.elements import Drawing, of_mesh
-from .scenes.solutions import of_body, of_result
+from .scenes.check import check_ending
+from .scenes.elements import Drawing, Options, of_mesh, of_structure
+from .scenes.solutions import of_body, of_mode, of_static
 
 
 def picture_mesh(
@@ -87,14 +89,21 @@ def picture_mesh(
     Structures show their sections and thicknesses, point masses (balls), springs (coils), and rigid and averaging
     connections (spiders). Shells show the stress of the visible side, and beams show the stress of each fibre. Unknown
     values are grey.
+
+    Examples
+    --------
+    >>> import fem
+    >>> import flexbody as fb
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> solution = fem.static(bar, "x0", fem.Force("x1", (0.0, 0.0, -1000.0)))
+    >>> image = fb.picture_mesh(solution, colour="von_mises", supports="x0", size=(320, 180))
+    >>> image.shape
+    (180, 320, 3)
     """
-    if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
-        raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
-    if isinstance(what, fem.Mesh | fem.Structure):
-        drawing = of_mesh(what, colour, sets, supports, loads, edges is not False)
-    else:
-        drawing = _solution(what, mode, colour, scale, limits, supports, loads, bool(edges))
-    stage = _Stage(drawing, view, size, title, 0.0)
+    check_ending(path, PICTURE_ENDINGS)
+    options = Options(colour, mode, scale, limits, sets, supports, loads, edges)
+    stage = _Stage(drawing_of(what, options), view, size, title, 0.0)
     renderer = stage.renderer()
     try:
         image = stage.frame(renderer, 1.0)
@@ -150,6 +159,20 @@ def animate_mode(
     Notes
     -----
     The last frame leads on to the first. The file appears when it is complete; an error or an interrupt leaves no file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import fem
+    >>> import flexbody as fb
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modes = fem.vibration(bar, n=2, supports="x0")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     film = fb.animate_mode(modes, Path(folder, "mode.gif"), mode=1, period=0.5, fps=8, size=(160, 90))
+    ...     film.name
+    'mode.gif'
     """
     path = path_of(path)
     films.check(path, fps)
@@ -164,7 +187,8 @@ def animate_mode(
         raise InputError(
             f"period = {period} s, cycles = {repeats}: a cycle needs at least four frames, and a film one cycle"
         )
-    stage = _Stage(_solution(what, mode, colour, scale, None, (), (), edges), view, size, title, -1.0)
+    options = Options(colour, mode, scale, edges=edges)
+    stage = _Stage(drawing_of(what, options), view, size, title, -1.0)
     swing = np.sin(2 * np.pi * np.arange(n) / n)
     renderer = stage.renderer()
     try:
@@ -186,15 +210,35 @@ def animate_mode(
     return path
 
 
-def _solution(what: Any, mode, colour, scale, limits, supports, loads, edges: bool) -> Drawing:
-    if isinstance(what, modal.ReducedBody):
-        return of_body(what, mode, scale)
-    if isinstance(what, fem.Static | fem.Modes | fem.Buckling):
-        return of_result(what, mode, colour, scale, limits, supports, loads, edges)
+@singledispatch
+def drawing_of(what: Any, options: Options) -> Drawing:
+    """Return the drawing of a mesh, a structure, a solution or a reduced body.
+
+    Raises
+    ------
+    fem.InputError
+        If the object can't be drawn in this way.
+    """
     raise InputError(
         f"a {type(what).__name__} can't be drawn; give a fem.Mesh, a fem.Structure, the result of fem.static, "
         "fem.vibration or fem.buckling, or a modal.ReducedBody (a machine's run: fb.picture)"
     )
+
+
+drawing_of.register(fem.Mesh, of_mesh)
+drawing_of.register(fem.Structure, of_structure)
+drawing_of.register(fem.Static, of_static)
+drawing_of.register(modal.ReducedBody, of_body)
+
+
+@drawing_of.register
+def _(what: fem.Modes, options: Options) -> Drawing:
+    return of_mode(what, options, lambda k: f"mode {k}: {what.frequencies_hz[k]:.5g} Hz")
+
+
+@drawing_of.register
+def _(what: fem.Buckling, options: Options) -> Drawing:
+    return of_mode(what, options, lambda k: f"buckling mode {k}: load factor {what.factors[k]:.5g}")
 
 
 class _Stage:

@@ -22,8 +22,9 @@ from fem.common.progress import progress
 from fem.elements.solid.stress import tensor
 from modal.body.stress_modes import StressModes
 
-from .geometry.parts import Flexible, Lines, Part, Trace
+from .geometry.parts import Flexible, Part
 from .geometry.poses import Pose, Poses
+from .geometry.scale import drawn_factor
 from .scenes.check import checked_result
 from .scenes.machine import Scene, scene_of
 
@@ -81,15 +82,28 @@ def write_paraview(
 
     Displacement and deformation are true values for every ``scale``. File and folder appear when they are complete and
     replace older ones; an error or an interrupt leaves nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     series = fb.write_paraview(result, Path(folder, "pendulum.pvd"), times=[0.0, 0.5])
+    ...     len(list(Path(folder, "pendulum").glob("*.vtm")))
+    2
     """
     path = path_of(path)
     if path.suffix.lower() != ".pvd":
         raise InputError(f"can't write a series for ParaView to {path}: the ending must be .pvd")
     result = checked_result(result, "write_paraview")
     moments = _moments(result, times)
-    if not (isinstance(scale, int | float) and np.isfinite(scale) and scale >= 0):
-        raise InputError(f"scale is {scale!r}; give a number not below zero, the factor on the deformation")
-    scene = scene_of(result, scale)
+    factor = drawn_factor(scale, "the factor on the deformation")
+    scene = scene_of(result, factor)
     blocks = _blocks(result, scene)
     with (
         _new_folder(path.with_suffix("")) as folder,
@@ -116,8 +130,9 @@ class _Block:
     name: str
     parts: Sequence[Part]
     drawn: np.ndarray  # (n, 3) points in the drawn configuration, m
-    modes: StressModes | None
     still: bool
+    flexible: Flexible | None  # the part that deforms
+    modes: StressModes | None  # of the part that deforms
 
     @property
     def file(self) -> str:
@@ -131,23 +146,12 @@ class _Block:
         points = [part.points(poses) for part in self.parts]
         start = np.cumsum([0, *map(len, points)])
         triangles = [part.surface.triangles + at for part, at in zip(self.parts, start, strict=False)]
-        data: dict[str, np.ndarray] = {"displacement": self._true(poses) - self.drawn}
-        for part in self.parts:
-            if isinstance(part, Flexible):
-                data |= self._of_flexible(part, poses)
+        true = np.concatenate([part.true_points(poses) for part in self.parts])
+        data: dict[str, np.ndarray] = {"displacement": true - self.drawn}
+        if self.flexible is not None:
+            data |= self._of_flexible(self.flexible, poses)
         mesh = meshio.Mesh(np.concatenate(points), [("triangle", np.concatenate(triangles))], point_data=data)
         meshio.write(path, mesh, file_format="vtu", binary=True, compression="zlib")
-
-    def _true(self, poses: Poses) -> np.ndarray:
-        found = []
-        for part in self.parts:
-            if isinstance(part, Flexible):
-                pose = poses[part.body]
-                local = part.x + part.Phi @ pose.alpha
-                found.append(pose.c + local[part.surface.source] @ pose.Q.T)
-            else:
-                found.append(part.points(poses))
-        return np.concatenate(found)
 
     def _of_flexible(self, part: Flexible, poses: Poses) -> dict[str, np.ndarray]:
         """Return the fields of a flexible body."""
@@ -163,14 +167,14 @@ class _Block:
 
 
 def _blocks(result: Any, scene: Scene) -> list[_Block]:
-    shown = list(zip(scene.parts, scene.owners, strict=True))
-    shown = [(part, owner) for part, owner in shown if not isinstance(part, Trace | Lines)]
-    flexible = {part.body for part, _ in shown if isinstance(part, Flexible)}
+    flexible = {part.body: part for part in scene.flexible}
     bodies = {body.name for body in result.system.bodies} | {"ground"}
     by_name: dict[str, list[Part]] = {}
-    for part, owner in shown:
+    for part, owner in zip(scene.parts, scene.owners, strict=True):
+        if part.is_line:
+            continue
         name = getattr(part, "body", f"{owner} (between bodies)" if owner in bodies else owner)
-        beside = name in flexible and not isinstance(part, Flexible)
+        beside = name in flexible and part is not flexible[name]
         by_name.setdefault(f"{name}, pins" if beside else name, []).append(part)
     starts = {body.name: np.asarray(body.start, float) for body in result.system.bodies}
     drawn = {
@@ -180,10 +184,9 @@ def _blocks(result: Any, scene: Scene) -> list[_Block]:
     found: list[_Block] = []
     for name, members in by_name.items():
         at = np.concatenate([part.points(drawn) for part in members])
-        modes = None
-        if name in flexible:
-            modes = result.system.body(name).turned.stress_modes
-        found.append(_Block(len(found), name, members, at, modes, still=name == "ground"))
+        part = flexible.get(name)
+        modes = None if part is None else result.system.body(name).turned.stress_modes
+        found.append(_Block(len(found), name, members, at, name == "ground", part, modes))
     return found
 
 

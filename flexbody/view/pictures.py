@@ -19,21 +19,21 @@ from fem.common.progress import progress
 
 from .geometry.camera import Camera, camera_for
 from .geometry.poses import Poses
-from .geometry.scale import round_factor
-from .geometry.scale import words as quantity
+from .geometry.scale import drawn_factor, round_factor, with_unit
 from .geometry.shading import Painter
 from .render import films, opengl
-from .render.caption import Caption, machine_title
+from .render.caption import Caption
 from .render.software import SoftwareRenderer
 from .render.subviews import Subviews, grid, views_of
 from .render.web import write_page
-from .scenes.check import checked_result
+from .scenes.check import check_ending, checked_result
 from .scenes.colouring import colouring_of
 from .scenes.machine import Scene, scene_of
-from .symbols.arrows import Arc, Arrow
 
 #: File endings of pictures.
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+#: Largest deformation that scale="auto" draws, relative to the size of its body.
+VISIBLE_FRACTION = 0.05
 #: Number of instants of the run that the camera is fitted to.
 CAMERA_SAMPLES = 48
 
@@ -90,7 +90,7 @@ def picture(
         Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
         arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all.
     title : str, optional
-        Title; by default the names of the bodies.
+        Title; by default none.
 
     Returns
     -------
@@ -108,9 +108,19 @@ def picture(
     The colours hold for the whole run. The colour scale ends at the largest value. If a few points have much larger
     values than the others, it ends at the value that 99.5 % of the points never exceed, and a note in the picture gives
     the largest value.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> image = fb.picture(result, time=0.2, forces=True, size=(320, 180))
+    >>> image.shape
+    (180, 320, 3)
     """
-    if path is not None and path_of(path).suffix.lower() not in PICTURE_ENDINGS:
-        raise InputError(f"can't write {path}: the ending must be one of {', '.join(PICTURE_ENDINGS)}")
+    check_ending(path, PICTURE_ENDINGS)
     result = checked_result(result, "picture")
     t = np.asarray(result.t, dtype=float)
     moment = t[-1] if time is None else time
@@ -194,6 +204,20 @@ def animate(
     -----
     The film shows the factor on the deformation and the slow motion. The file appears when it is complete; an error or
     an interrupt leaves no file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     film = fb.animate(result, Path(folder, "pendulum.html"), n_frames=10, show_progress=False)
+    ...     film.name
+    'pendulum.html'
     """
     path = path_of(path)
     films.check(path, fps, (".html",))
@@ -256,8 +280,7 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     fem.InputError
         If the size is not two whole numbers of at least 64.
     """
-    pair = isinstance(size, tuple | list | np.ndarray) and len(size) == 2 and all(map(is_count, size))
-    if not pair or min(size) < 64:
+    if np.shape(size) != (2,) or not all(map(is_count, size)) or min(size) < 64:
         raise InputError(f"size is {called(size)}; give (width, height) in pixels, both at least 64")
     return int(size[0]), int(size[1])
 
@@ -292,12 +315,12 @@ class Stage:
             note.append(f"slowed {times:g} times" if slow > 1 else f"accelerated {times:g} times")
         arrows = self.scene.arrows
         if arrows.force:
-            note.append(f"longest arrow {quantity(arrows.force, 'N')}")
+            note.append(f"longest arrow {with_unit(arrows.force, 'N')}")
         if arrows.moment:
-            note.append(f"longest curved arrow {quantity(arrows.moment, 'N m')}")
+            note.append(f"longest curved arrow {with_unit(arrows.moment, 'N m')}")
         if colouring.note:
             note.append(colouring.note)
-        words = machine_title(result.system) if title is None else title
+        words = title or ""
         self.caption = Caption(words, ", ".join([*enlarged, *note]), colouring.scale, arrows.legend)
         self.page_caption = Caption(
             words, ", ".join(note), colouring.scale, arrows.legend
@@ -334,7 +357,7 @@ class Stage:
     def _seen_by(self, camera: Camera) -> list[Painter]:
         """Return the painters for a camera, with the arrows in front of everything."""
         nearer = -5 * camera.height * camera.forward
-        return [p.moved(nearer) if isinstance(p.part, Arrow | Arc) else p for p in self.painters]
+        return [p.moved(nearer) if p.part.in_front else p for p in self.painters]
 
     def frame(self, renderer: Renderer, time: float) -> np.ndarray:
         """Return the finished picture at ``time`` (s)."""
@@ -345,19 +368,16 @@ class Stage:
 
 def drawn_scale(result: Any, scale: float | str) -> float:
     """Return the factor on the drawn deformation; "auto" makes it visible relative to the size of the bodies."""
-    if not isinstance(scale, str):
-        if not (finite(scale) and scale >= 0):
-            raise InputError(
-                f"scale is {called(scale)}; give a number not below zero, the factor on the deformation, or 'auto'"
-            )
-        return float(scale)
-    if scale != "auto":
-        raise InputError(f"scale is {scale!r}; give a number, the factor on the deformation, or 'auto'")
+    return drawn_factor(scale, "the factor on the deformation", lambda: _visible_factor(result))
+
+
+def _visible_factor(result: Any) -> float:
+    """Return a round factor that makes the deformation of all flexible bodies visible."""
     scene = scene_of(result)
     factors: list[float] = []
     for part in scene.flexible:
         largest = part.largest(scene.motion.alpha(part.body))
         size = np.linalg.norm(np.ptp(part.x, axis=0))
         if largest > 0:
-            factors.append(float(0.05 * size / largest))
+            factors.append(float(VISIBLE_FRACTION * size / largest))
     return round_factor(max(1.0, min(factors))) if factors else 1.0

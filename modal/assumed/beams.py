@@ -14,7 +14,7 @@ from ..body.axial_energy import AxialEnergy
 from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..reduction.axial_modes import AxialModes
-from ..reduction.frames import Condition, Field, checked, inertia_in
+from ..reduction.frames import Field, ReferenceFrame, checked, inertia_in
 from .polynomials import (
     Function,
     check_independent,
@@ -40,7 +40,7 @@ def beam(
     y: Sequence[Any] = (),
     z: Sequence[Any] = (),
     x: Sequence[Any] = (),
-    frame: Condition | None = None,
+    frame: ReferenceFrame | None = None,
     markers: Mapping[str, float] | None = None,
     stiffening: AxialModes | bool | None = None,
     name: str = "beam",
@@ -70,7 +70,7 @@ def beam(
     y, z, x : sequence of functions
         Deflections along e_2, e_3 and e_1.
     frame : rigid-body condition, optional
-        :class:`MeanDisplacement` by default; AsGiven and Chord measure x from s = 0.
+        :class:`MeanDisplacement` by default; Unchanged and Chord measure x from s = 0.
     markers : mapping of str to float, optional
         Further markers {name: s in m}; "start", "middle" and "end" exist. They turn with the slopes.
     stiffening : AxialModes or False, optional
@@ -162,7 +162,7 @@ def _axial_energy(
     if stiffening is None or stiffening is False:
         return None
     n = bases[2].N
-    if not isinstance(stiffening, AxialModes):
+    if stiffening != AxialModes():
         raise InputError(
             f"beam '{name}': stiffening={stiffening!r} is not possible; analytic functions take modal.AxialModes() or "
             "False. For second-order terms reduce beam elements with modal.reduce"
@@ -293,7 +293,9 @@ def _markers(
     return {key: Marker(points[k], Phi[k], B[k]) for k, key in enumerate(places)}
 
 
-def _surface(frame: Condition, bases: list[_Direction], length: float, radius: float, raw: Field) -> Recovery:
+def _surface(
+    frame: ReferenceFrame, bases: list[_Direction], length: float, radius: float, raw: Field
+) -> Recovery:
     """Return a round tube about the axis, for pictures: its sections turn with the slopes."""
     stations, sides = 41, 12
     s = np.linspace(0.0, length, stations)

@@ -11,16 +11,17 @@ import scipy
 import fem
 from fem.common.errors import InputError
 from fem.common.numbers import is_number, numbers
+from fem.properties.material import wrong_material
 
 from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, Recovery, ReducedBody
-from ..reduction.frames import Condition, Field, checked, inertia_in
+from ..reduction.frames import Field, ReferenceFrame, checked, inertia_in
 from .polynomials import check_independent, derivatives, quadrature
 
 _MIN_POINTS = (
     64  # Gauss-Legendre points along each side at least: exact to degree 127, sines to the 12th to rounding
 )
-_SURFACE_POINTS = 25  # points along each side of what is drawn
+_SURFACE_POINTS = 25  # points of the drawn surface along each side
 
 
 def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
@@ -63,7 +64,7 @@ def plate(
     material: fem.Isotropic,
     w: Sequence[tuple[Any, Any]],
     *,
-    frame: Condition | None = None,
+    frame: ReferenceFrame | None = None,
     markers: Mapping[str, Sequence[float]] | None = None,
     rotary: bool = False,
     name: str = "plate",
@@ -85,7 +86,7 @@ def plate(
         Pairs of functions of x and of y, in the forms of :mod:`modal.assumed` with two derivatives, as
         :func:`products` returns them.
     frame : rigid-body condition, optional
-        :class:`MeanDisplacement` by default; AsGiven measures from the corner x = y = 0.
+        :class:`MeanDisplacement` by default; Unchanged measures from the corner x = y = 0.
     markers : mapping of str to (x, y), m, optional
         Further markers; "middle" exists. They turn with the slopes, not about the normal.
     rotary : bool
@@ -159,8 +160,7 @@ def _checked(name: str, size: Any, thickness: Any, material: Any) -> tuple[float
         faults.append(f"its sides are {a:g} m and {b:g} m; both must be positive")
     if not (is_number(thickness) and thickness > 0):
         faults.append(f"its thickness is {thickness!r}; it must be a positive number of metres")
-    if not isinstance(material, fem.Isotropic):
-        faults.append(f"its material is {type(material).__name__}; give fem.Isotropic(E=, nu=, rho=)")
+    faults += wrong_material(material, orthotropic=False)
     if faults:
         raise InputError(f"plate '{name}' is not valid: " + "; ".join(faults))
     return float(a), float(b)
@@ -241,7 +241,7 @@ def _markers(
     return {key: Marker(points[k], Phi[k], B[k]) for k, key in enumerate(places)}
 
 
-def _surface(frame: Condition, base: _Products, raw: Field, h: float) -> Recovery:
+def _surface(frame: ReferenceFrame, base: _Products, raw: Field, h: float) -> Recovery:
     """Return both faces and the rim, for pictures."""
     n = _SURFACE_POINTS
     x, y = (

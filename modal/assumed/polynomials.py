@@ -17,6 +17,7 @@ import scipy
 from numpy.polynomial import Legendre, Polynomial
 
 from fem.common.errors import InputError
+from fem.common.numbers import is_count
 
 from ..body.inertia import FloatArray, modal_mass
 from ..reduction.frames import Field
@@ -102,6 +103,12 @@ class End(Enum):
     """Support of a beam's end: the orders of the derivatives of its deflection that vanish there.
 
     ``FREE`` (2, 3), ``PINNED`` (0, 2), ``CLAMPED`` (0, 1), ``GUIDED`` (1, 3).
+
+    Examples
+    --------
+    >>> import modal
+    >>> modal.assumed.End.CLAMPED.value  # deflection and slope vanish
+    (0, 1)
     """
 
     FREE = (2, 3)
@@ -140,9 +147,9 @@ def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
     >>> len(modal.assumed.beam_modes(4, modal.assumed.End.CLAMPED, free))
     4
     """
-    if not isinstance(start, End) or not isinstance(end, End):
+    if not all(isinstance(support, End) for support in (start, end)):
         raise InputError(f"the ends are {start!r} and {end!r}; give End.FREE, PINNED, CLAMPED or GUIDED")
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+    if not is_count(n):
         raise InputError(f"n = {n!r} is not a number of modes; give a whole number from 1")
     rigid = [
         Polynomial(c)
@@ -151,7 +158,7 @@ def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
             abs(Polynomial(c).deriv(k)(x)) < 1e-12 for x, e in ((-1.0, start), (1.0, end)) for k in e.value
         )
     ]
-    # of 1, xi, xi + 1 and xi - 1 two span what is allowed, if both are
+    # two of 1, xi, xi + 1 and xi - 1 span the rigid motions that the ends allow
     found = [Natural(f / np.sqrt((f**2).integ()(1.0) / 2 - (f**2).integ()(-1.0) / 2)) for f in rigid[:2]]
     beta, step = 0.3, 0.1
     while len(found) < n:

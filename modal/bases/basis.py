@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from fem import Interface, Structure
 from fem.common.errors import InputError, listing
+from fem.common.names import as_list
 
 from ..body.inertia import FloatArray
 from ..body.reduced_body import fixed
@@ -56,7 +56,7 @@ class Basis:
 
     structure: Structure
     Phi: FloatArray  # (unknowns, N) m and rad, or per rad
-    labels: tuple[str, ...]  # what each column is
+    labels: tuple[str, ...]  # description of each column
     interfaces: tuple[Interface, ...] = ()
     kind: str = "given"
     frequencies_hz: FloatArray = field(default_factory=lambda: np.zeros(0))
@@ -86,6 +86,11 @@ class Basis:
         return f"<Basis: {self.N} fields, {self.kind}{held}>"
 
     @property
+    def basis(self) -> Basis:
+        """The basis itself, so that it can stand where a recommendation can."""
+        return self
+
+    @property
     def N(self) -> int:
         """Number of displacement fields."""
         return self.Phi.shape[1]
@@ -101,15 +106,14 @@ class Proposal(Protocol):
 
 def basis_of(given: Any) -> Basis:
     """Return the basis that was given, or that of a proposal; InputError for anything else."""
-    given = getattr(given, "basis", given)
-    if isinstance(given, Basis):
-        return given
-    if isinstance(given, Iterable) and not isinstance(given, str):
-        listed = list(given)
-        if listed and all(isinstance(getattr(one, "basis", one), Basis) for one in listed):
-            raise InputError(
-                f"{len(listed)} bases are given where one is needed; combine them: modal.combine(*bases)"
-            )
+    basis = getattr(given, "basis", None)
+    if isinstance(basis, Basis):
+        return basis
+    several = [one for one in as_list(given) if hasattr(one, "basis")]
+    if several:
+        raise InputError(
+            f"{len(several)} bases are given where one is needed; combine them: modal.combine(*bases)"
+        )
     raise InputError(
         f"the basis is of type {type(given).__name__}; give the result of modal.craig_bampton, modal.eigenmodes, "
         "modal.combine or another basis function, or that of modal.recommend"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,8 +10,9 @@ import fem
 from fem.analysis.eigen import lowest_modes
 from fem.analysis.mode_shapes import check_number
 from fem.common.errors import InputError, listing
+from fem.common.names import as_names
 from fem.model.free_body_flexibility import Flexibility, HeldFlexibility, RigidMotion, flexibility_of
-from fem.model.supports import Supports, held_by
+from fem.model.supports import Supports, by_set, held_by
 
 from ..body.inertia import FloatArray
 from .basis import Basis
@@ -56,8 +57,6 @@ def eigenmodes(
     >>> modal.eigenmodes(bar, n=2).frequencies_hz.round(1)
     array([521.7, 521.7])
     """
-    if isinstance(supports, Sequence) and not isinstance(supports, str):
-        supports = tuple(supports)
     loaded = [mass.at for mass in masses]
     _kept = None
     if not (supports or loaded or structure.grounding.any()):
@@ -91,13 +90,9 @@ def free_modes(structure: fem.Structure, n: int) -> tuple[FloatArray, FloatArray
 
 def support_names(supports: Supports) -> list[str]:
     """Return the names of the node sets in supports, with their components where not all are held."""
-    if isinstance(supports, str):
-        return [supports]
-    if not isinstance(supports, Mapping):
-        return list(supports)
     return [
-        name if what == "all" else f"{name} ({what if isinstance(what, str) else ' '.join(map(str, what))})"  # type: ignore[call-overload]
-        for name, what in supports.items()
+        name if what == "all" else f"{name} ({' '.join(map(str, as_names(what)))})"
+        for name, what in by_set(supports).items()
     ]
 
 

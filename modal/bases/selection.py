@@ -10,6 +10,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import FlexbodyWarning, InputError, listing
+from fem.common.names import as_names
 from fem.model.supports import Supports, held_by
 
 from ..body.inertia import FloatArray
@@ -58,7 +59,7 @@ def combine(*bases: Basis | Proposal) -> Basis:
     for basis in given:
         for interface in basis.interfaces:
             known = interfaces.setdefault(interface.name, interface)
-            if known.kind != interface.kind:
+            if known.rigid != interface.rigid:
                 raise InputError(
                     f"the interface '{interface.name}' is {known.kind} in one basis and {interface.kind} in another"
                 )
@@ -127,7 +128,7 @@ def all_freedoms(
     Phi[free, np.arange(len(free))] = 1.0
     points = structure.mesh.points
     labels = tuple(structure.freedoms.name(int(k), points) for k in free)
-    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    names = as_names(interfaces)
     frames = tuple(fem.interface(structure, name) for name in names)
     return Basis(structure, Phi, labels, frames, "finite-element shape functions")
 
@@ -163,7 +164,7 @@ def warn_of_static_basis(basis: Basis, Phi: FloatArray, name: str) -> None:
         return
     both = np.hstack([Phi, structure.rigid_modes()])
     motion = np.vstack([i.T @ both for i in frames])
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     motion = motion * np.tile([1.0, 1.0, 1.0, size, size, size], len(frames))[:, None]
     if np.linalg.matrix_rank(motion / np.linalg.norm(motion, axis=0).clip(1e-300), tol=1e-8) < both.shape[1]:
         return

@@ -17,15 +17,17 @@ import scipy
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.common.names import as_list, as_names
 from fem.model.free_body_flexibility import HeldFlexibility, flexibility_of
 from fem.model.freedoms import NAMES, components
 from fem.model.loads import Load
-from fem.model.supports import Supports, held_by
+from fem.model.supports import Supports, by_set, held_by
 
 from ..body.inertia import FloatArray
 from .basis import Basis
-from .constraint_modes import DIRECTIONS, interface_model
+from .constraint_modes import DIRECTIONS
 from .eigenmodes import eigenmodes, support_names
+from .interfaces import Averaged
 
 #: interfaces, all their directions, or {interface: components} with components as in supports
 Where = str | Sequence[str] | Mapping[str, object]
@@ -155,7 +157,7 @@ def displacement_modes(structure: fem.Structure, at: Where, *, supports: Support
     scaled = flexibility * np.outer(scale, scale)
     if not flexibility.diagonal().min() > 0 or np.linalg.eigvalsh(scaled)[0] < 1e-10:
         raise InputError(
-            f"the displacements {listing(labels)} depend on each other or on what the supports hold; leave some out"
+            f"the displacements {listing(labels)} depend on each other or on the supports; leave some out"
         )
     return Basis(
         structure,
@@ -216,7 +218,7 @@ def inertia_modes(
     >>> modal.inertia_modes(bar, supports="x0").labels[0]
     'acceleration along x'
     """
-    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    names = as_names(interfaces)
     if names and supports:
         raise InputError("inertia modes need a body held by supports or by interfaces; give one")
     forces, labels = [], []
@@ -233,7 +235,7 @@ def inertia_modes(
         raise InputError("accelerations do not deform a free body; leave rotation= out, or hold the body")
     if not names:
         return _basis(structure, np.hstack(forces), tuple(labels), supports, (), "inertia modes", empty=True)
-    model = interface_model(structure, names, "averaged")
+    model = Averaged().model(structure, names)
     loads = np.hstack(forces)
     shapes = model.inverse(loads)
     keep = _deforming(np.einsum("ni,ni->i", loads, shapes))
@@ -250,7 +252,7 @@ def _deforming(work: FloatArray) -> npt.NDArray[np.bool_]:
 
 def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
     """Return the forces rho (x_k e_l + x_l e_k) / 2 (unknowns, 6), x from the mass centre, and their names."""
-    cloud, L = structure.cloud, structure.freedoms.L
+    cloud = structure.cloud
     x = cloud.points - structure.center
     columns, labels = [], []
     for k, l in combinations_with_replacement(range(3), 2):
@@ -258,7 +260,7 @@ def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
         field[:, l] += 0.5 * x[:, k]
         field[:, k] += 0.5 * x[:, l]
         on_motions = structure.body_force(np.asarray(cloud.mass @ field))
-        columns.append(on_motions if L is None else np.asarray(L.T @ on_motions))
+        columns.append(structure.freedoms.onto_unknowns(on_motions))
         labels.append(f"rotation, {'xyz'[k]}{'xyz'[l]}")
     return np.column_stack(columns), labels
 
@@ -339,7 +341,7 @@ def _basis(
         kind += f", held at {', '.join(support_names(supports))}"
     else:
         free = flexibility_of(structure)
-        # rotations and displacements have other units: what is left is judged by the flexibility, not the load
+        # rotations and displacements have other units: what is left is compared by the flexibility, not the load
         remaining = np.abs(free.rigid.balanced(forces)).max(axis=0)
         kind += ", inertia relief"
     idle = remaining <= _DEFORMATION_TOLERANCE * size
@@ -357,7 +359,7 @@ def _basis(
 
 def _frames(structure: fem.Structure, at: Where) -> list[tuple[fem.Interface, tuple[int, ...]]]:
     """Return the frames and the numbers 0..5 of the components that are asked for."""
-    table = at if isinstance(at, Mapping) else dict.fromkeys((at,) if isinstance(at, str) else at, "all")
+    table = by_set(at)
     if not table:
         raise InputError("no node sets are named; name those where joints or forces act")
     frames = []
@@ -388,12 +390,11 @@ def listed_loads(loads: Loads) -> dict[str, Any]:
     """Return {label: load or loads}."""
     if isinstance(loads, Mapping):
         return dict(loads)
-    entries = list(loads) if isinstance(loads, Sequence) else [loads]
+    entries = as_list(loads)
     if not entries:
         raise InputError("no loads are given; give fem.Force, Gravity, Pressure, LineLoad, ...")
     listed: dict[str, Any] = {}
     for load in entries:
-        together = load if isinstance(load, Sequence) else (load,)
-        label = " + ".join(str(one) for one in together)
+        label = " + ".join(str(one) for one in as_list(load))
         listed[label if label not in listed else f"{label} ({len(listed) + 1})"] = load
     return listed

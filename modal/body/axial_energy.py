@@ -32,6 +32,13 @@ class AxialEnergy:
     See Also
     --------
     modal.AxialModes : asks :func:`modal.reduce` for this energy.
+
+    Examples
+    --------
+    >>> import numpy as np, modal
+    >>> energy = modal.AxialEnergy(direction=[[1.0, 0.0]], quadratic=[[[0.0, 0.0], [0.0, 2.0]]])
+    >>> energy.n, energy.energy(np.array([0.5, 1.0]))  # s = 0.5, h = 1: s h + h^2 / 2
+    (1, 1.0)
     """
 
     direction: FloatArray

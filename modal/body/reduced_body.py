@@ -64,12 +64,22 @@ class Marker:
     ------
     InputError
         The shapes do not match, a value is not finite, or only one of ``GF`` and ``GM`` is given.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> body = modal.reduce(bar, modal.eigenmodes(bar, n=2), markers=("x1",))
+    >>> tip = body.marker("x1")
+    >>> (tip.point.round(6) + 0.0).tolist(), tip.Phi.shape, tip.has_rotation
+    ([0.5, 0.0, 0.0], (3, 2), True)
     """
 
     point: FloatArray  # (3,) m, from the body's origin
     Phi: FloatArray  # (3,N)
     B: FloatArray  # (3,N)
-    has_rotation: bool = True  # False: the rotation can't be read off (a node alone); B is zero
+    has_rotation: bool = True  # False: a single node without rotation; B is zero
     GF: FloatArray | None = None  # (3,N,N) m
     GM: FloatArray | None = None  # (3,N,N) rad
 
@@ -105,6 +115,15 @@ class Recovery:
         Triangles as rows of ``points``, oriented outward.
     stress : StressModes, optional
         Stresses of the base functions.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> surface = modal.reduce(bar, modal.eigenmodes(bar, n=2)).recovery
+    >>> surface.points.shape, surface.Phi.shape
+    ((56, 3), (56, 3, 2))
     """
 
     points: FloatArray  # (m,3) m, from the body's origin
@@ -119,6 +138,14 @@ class Recovery:
         triangles = np.array(self.triangles, dtype=np.int64).reshape(-1, 3)
         triangles.setflags(write=False)
         object.__setattr__(self, "triangles", triangles)
+
+    def read(self) -> Recovery:
+        """Return the surface itself: it is in memory."""
+        return self
+
+    def read_stress(self) -> StressModes | None:
+        """Return the stress modes; None if there are none."""
+        return self.stress
 
     def turned(self, R: FloatArray) -> Recovery:
         """Return the surface of the body rotated by R (3, 3)."""
@@ -174,12 +201,12 @@ class ReducedBody:
         Remarks of the reduction, such as the combinations that it dropped.
     C5_stiffening : array (N, N, 3, 3), optional
         Second-order term that is added to C5: centrifugal stiffening.
-    judgement : tuple of str
-        Lines on the accuracy of the basis, kept by :meth:`judged`.
+    accuracy : tuple of str
+        Lines on the accuracy of the basis, kept by :meth:`with_accuracy`.
     axial : AxialEnergy, optional
         Strain energy of axial modes, in place of the second-order terms.
     linear : bool
-        True if linear theory was asked for (``stiffening=False``); warnings on what it leaves out are then not issued.
+        True if linear theory was chosen (``stiffening=False``); there are then no warnings of the terms that it lacks.
 
     Raises
     ------
@@ -214,17 +241,17 @@ class ReducedBody:
     K: FloatArray  # (N,N) J, strain energy = alpha' K alpha / 2
     mean: bool  # the mean-displacement conditions (2.8), (2.10) hold: C1, C2 and C6 are exactly zero
     markers: Mapping[str, Marker] = field(default_factory=dict)
-    surface: Recovery | RecoverySource | None = None  # what .recovery gives, or where it is read from
-    provenance: Mapping[str, str] = field(default_factory=dict)  # where the numbers come from, in words
-    notes: tuple[str, ...] = ()  # what the reduction has to say, such as combinations that it dropped
+    surface: Recovery | RecoverySource | None = None  # result of .recovery, or its source
+    provenance: Mapping[str, str] = field(default_factory=dict)  # source of the numbers, as text
+    notes: tuple[str, ...] = ()  # remarks of the reduction, such as combinations that it dropped
     C5_stiffening: FloatArray | None = None  # (N,N,3,3) to be added to C5: centrifugal stiffening
-    judgement: tuple[str, ...] = ()  # lines that tell how good the basis is, see judged()
+    accuracy: tuple[str, ...] = ()  # lines on the accuracy of the basis, see with_accuracy()
     axial: AxialEnergy | None = None  # strain energy by axial modes, in place of the terms of second order
-    linear: bool = False  # linear theory was asked for: there is no word of what it leaves out
+    linear: bool = False  # linear theory was chosen: there are no warnings of the terms that it lacks
 
-    # these methods need what stands above this module; modal/__init__.py binds them
+    # these methods need modules above this one; modal/__init__.py adds them
     save: ClassVar[Callable[..., Path]]
-    judged: ClassVar[Callable[..., ReducedBody]]
+    with_accuracy: ClassVar[Callable[..., ReducedBody]]
     report: ClassVar[Callable[..., str]]
 
     def __post_init__(self) -> None:
@@ -305,9 +332,7 @@ class ReducedBody:
         The surface of a body from a file is read at the first access. FileError is raised if that file no longer
         exists or was replaced.
         """
-        if self.surface is None or isinstance(self.surface, Recovery):
-            return self.surface
-        return self.surface.read()
+        return None if self.surface is None else self.surface.read()
 
     @cached_property
     def stress_modes(self) -> StressModes | None:
@@ -315,9 +340,7 @@ class ReducedBody:
 
         Those of a body from a file are read at the first access; FileError as for :attr:`recovery`.
         """
-        if self.surface is None or isinstance(self.surface, Recovery):
-            return None if self.surface is None else self.surface.stress
-        return self.surface.read_stress()
+        return None if self.surface is None else self.surface.read_stress()
 
     def marker(self, name: str) -> Marker:
         """Return a marker by its name.
@@ -352,7 +375,7 @@ class ReducedBody:
         Returns
         -------
         ReducedBody
-            The rotated body, without its judgement, which names directions.
+            The rotated body, without its ``accuracy``, which names directions.
 
         Raises
         ------
@@ -373,7 +396,7 @@ class ReducedBody:
             C7=self.C7 @ R.T,
             markers={name: marker.turned(R) for name, marker in self.markers.items()},
             surface=None if self.surface is None else self.surface.turned(R),
-            judgement=(),  # it names directions
+            accuracy=(),  # it names directions
         )
 
 

@@ -8,7 +8,7 @@ Layout (schema version 3)::
                  axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise
     /provenance  one attribute per entry
-    /judgement   lines on the accuracy of the basis, if it was compared with the full model
+    /accuracy    lines on the accuracy of the basis, if it was compared with the full model
     /recovery    points, Phi, triangles
     /recovery/stress  where there are stress modes: the fields of modal.body.stress_modes.StressModes; of each section
                  A, Iy, Iz, J, Iyz, radius, torsion_modulus, shear_peak (nan: not known) and points; sets/NAME
@@ -125,8 +125,8 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         core["C5_stiffening"] = body.C5_stiffening
     if markers and all(m.GF is not None for m in markers):
         rows["GF"], rows["GM"] = np.array([m.GF for m in markers]), np.array([m.GM for m in markers])
-    if body.judgement:
-        group.create_dataset("judgement", data=list(body.judgement), dtype=h5py.string_dtype())
+    if body.accuracy:
+        group.create_dataset("accuracy", data=list(body.accuracy), dtype=h5py.string_dtype())
     if body.axial is not None:
         axial = core.create_group("axial")
         axial["direction"], axial["quadratic"] = body.axial.direction, body.axial.quadratic
@@ -174,7 +174,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             surface=surface,
             provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},
             notes=tuple(_text(note) for note in core["notes"][...]),
-            judgement=tuple(_text(line) for line in group["judgement"][...]) if "judgement" in group else (),
+            accuracy=tuple(_text(line) for line in group["accuracy"][...]) if "accuracy" in group else (),
         )
     except FileError:
         raise

@@ -52,7 +52,7 @@ def write_stress(group: h5py.Group, modes: StressModes) -> None:
 
 
 def read_stress(group: h5py.Group) -> StressModes:
-    """Read what :func:`write_stress` wrote."""
+    """Read stress modes that :func:`write_stress` has written."""
     sections = [
         _section(constants, points)
         for constants, points in zip(

@@ -12,11 +12,12 @@ import fem
 from fem.analysis.eigen import lowest_modes
 from fem.analysis.mode_shapes import check_number
 from fem.common.errors import listing
+from fem.common.names import as_names
 from fem.model.free_body_flexibility import RigidMotion
 
 from ..bases.basis import Basis
-from ..bases.constraint_modes import RigidInterfaces, interface_model
 from ..bases.eigenmodes import eigenmodes
+from ..bases.interfaces import Rigid, RigidInterfaces
 from ..body.inertia import FloatArray
 
 
@@ -33,6 +34,15 @@ class InterfaceEffect:
         The node sets.
     averaged_hz, rigid_hz : array (n,), Hz
         Frequencies with averaged and with rigid interfaces.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> effect = modal.interface_effect(bar, ("x0", "x1"), n=2)
+    >>> print(effect.report().splitlines()[0])
+    free body, interfaces 'x0', 'x1': frequencies [Hz]
     """
 
     interfaces: tuple[str, ...]
@@ -89,7 +99,7 @@ def interface_effect(structure: fem.Structure, interfaces: Sequence[str], *, n: 
     >>> bool(modal.interface_effect(bar, ("x0", "x1"), n=2).increase.max() < 0.001)
     True
     """
-    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    names = as_names(interfaces)
     rigid = tied_eigenmodes(structure, n, names)
     averaged = eigenmodes(structure, n=n)
     return InterfaceEffect(names, averaged.frequencies_hz, rigid.frequencies_hz)
@@ -105,9 +115,8 @@ def tied_eigenmodes(
     removed again. ``model``: these interfaces, factorised already. Errors as in :func:`modal.craig_bampton` and
     :func:`modal.eigenmodes`.
     """
-    model = model or interface_model(structure, rigid, "rigid")
-    assert isinstance(model, RigidInterfaces)
-    check_number(n, structure, model.conditions, least=1)
+    model = model or Rigid().model(structure, rigid)
+    check_number(n, structure, model.n_held, least=1)
     motion = RigidMotion(structure)
     C = model.constraint_modes()[:, 6:]
     condensed = scipy.linalg.cho_factor(C.T @ structure.elastic_forces(C)) if C.size else None
@@ -119,7 +128,7 @@ def tied_eigenmodes(
             u = u + C @ scipy.linalg.cho_solve(condensed, C.T @ load)
         return motion.elastic(u)
 
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     units = np.tile([1, 1, 1, 1 / size, 1 / size, 1 / size], len(model.interfaces))[:, None]
 
     def unloaded(residual: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from fem.common.errors import InputError
 
 from ..bases.basis import Basis, Proposal, basis_of
 from ..body.inertia import FloatArray
-from .report import ritz_modes
+from .accuracy import ritz_modes
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,14 @@ class Lumping:
         body) held: the integrals of rho phi and rho x cross phi, over the modal mass and the body's.
     consistent_hz : array (n,), Hz
         Frequencies with consistent mass.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> modal.lumping(bar, modal.eigenmodes(bar, n=2)).mass.shape
+    (2,)
     """
 
     moments: FloatArray
@@ -108,7 +116,7 @@ def lumping(structure: fem.Structure, basis: Basis | Proposal, *, n: int = 8) ->
     squares, X = ritz_modes(basis)
     X = X[:, :n]
     lumped = other.inertia_forces(X)
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     R = structure.rigid_modes()
     held = _held(structure, basis, X)
     change = R.T @ (other.inertia_forces(held) - structure.inertia_forces(held))
@@ -129,7 +137,7 @@ def _held(structure: fem.Structure, basis: Basis, X: FloatArray) -> FloatArray:
     if not basis.interfaces:
         return X
     T = np.vstack([interface.T.toarray() for interface in basis.interfaces])
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     T = T * np.tile([1, 1, 1, 0.01 * size, 0.01 * size, 0.01 * size], len(basis.interfaces))[:, None]
     R = structure.rigid_modes()
     return X - R @ np.linalg.lstsq(T @ R, T @ X, rcond=None)[0]

@@ -9,16 +9,18 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.common.names import as_names
 from fem.common.numbers import is_number, shown
 from fem.model.free_body_flexibility import flexibility_of
 
 from ..bases.basis import Basis
-from ..bases.constraint_modes import AveragedInterfaces, held_modes, interface_model, with_constraint_modes
+from ..bases.constraint_modes import held_modes, with_constraint_modes
 from ..bases.eigenmodes import free_modes
+from ..bases.interfaces import Averaged, AveragedInterfaces
 from ..bases.selection import combine
 from ..bases.static_modes import Loads, craig_chang, inertia_modes, listed_loads, static_modes
 from ..body.inertia import FloatArray
-from .report import Frequencies, ritz_modes
+from .accuracy import Frequencies, ritz_modes
 
 #: eigenmodes up to this many times the highest frequency of interest: the usual rule of component mode synthesis
 CUTOFF_FACTOR = 2.0
@@ -44,6 +46,15 @@ class Recommendation:
         The basis.
     reasons : tuple of str
         The reasons, in sentences.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> proposal = modal.recommend(bar, ("x0", "x1"), f_max_hz=500.0)
+    >>> modal.reduce(bar, proposal, name="bar")
+    <ReducedBody 'bar': 20 base functions, 78.5 kg, frame MeanDisplacement>
     """
 
     basis: Basis
@@ -99,7 +110,7 @@ def recommend(
     >>> modal.recommend(bar, ("x0", "x1"), f_max_hz=500.0).basis
     <Basis: 26 fields, Craig-Bampton, averaged interfaces + inertia modes, 'x0', 'x1' held, interfaces 'x0', 'x1'>
     """
-    names = (interfaces,) if isinstance(interfaces, str) else tuple(interfaces)
+    names = as_names(interfaces)
     if not is_number(f_max_hz) or not f_max_hz > 0:
         raise InputError(f"f_max_hz is {shown(f_max_hz)}; give the highest frequency of interest, in Hz")
     without_rotation = [name for name in names if not fem.interface(structure, name).has_rotation]
@@ -165,7 +176,9 @@ def _accuracy(f_max_hz: float, error: float) -> str:
     said = f"the free body's frequencies up to {f_max_hz:g} Hz are right within {100 * max(error, 0):.2g} %"
     if not np.isfinite(error):
         said = f"it has fewer modes below {f_max_hz:g} Hz than the free body"
-    return said if error <= FREQUENCY_TOLERANCE else said + ": less accurate than intended, see modal.judge"
+    return (
+        said if error <= FREQUENCY_TOLERANCE else said + ": less accurate than intended, see modal.accuracy"
+    )
 
 
 class _Model:
@@ -176,16 +189,14 @@ class _Model:
         self.flexible = flexibility_of(structure)  # held, and found again by all that follows
         self.frames: AveragedInterfaces | None = None
         if names and not without_rotation:
-            frames = interface_model(structure, names, "averaged")
-            assert isinstance(frames, AveragedInterfaces)
-            self.frames = frames
+            self.frames = Averaged().model(structure, names)
         self.held: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
         self.free: tuple[FloatArray, FloatArray] = np.zeros(0), np.zeros((structure.n, 0))
 
-    def limit(self, conditions: int) -> int:
+    def limit(self, n_held: int) -> int:
         """Return the number of modes that the mesh can represent: a third of its unknowns."""
         massive = int((self.structure.M.diagonal() > 0).sum())
-        return max((min(massive, self.structure.n) - conditions) // 3, 0)
+        return max((min(massive, self.structure.n) - n_held) // 3, 0)
 
     def number(self, hz: float) -> int:
         """Return the number of modes of the free body up to ``hz``, or 0 where a few modes show that it is small.
@@ -270,7 +281,7 @@ def _proposal(model: _Model, ceiling: float, f_max_hz: float) -> tuple[Basis, li
 def _held_proposal(model: _Model, ceiling: float, f_max_hz: float) -> tuple[Basis, list[str]]:
     frames, names = model.frames, model.names
     assert frames is not None
-    limit = model.limit(frames.conditions)
+    limit = model.limit(frames.n_held)
     # held, the body has at most six more modes up to there than free (the rigid motions), and not many fewer
     first = model.number(ceiling) + 7
     hz = _up_to(model.held_hz, ceiling, limit, "the body with its interfaces held", f_max_hz, first)
@@ -331,5 +342,5 @@ def _under_loads(
         return static_modes(structure, loads)
     listed = listed_loads(loads)
     forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])
-    shapes = interface_model(structure, names, "averaged").inverse(forces)
+    shapes = Averaged().model(structure, names).inverse(forces)
     return Basis(structure, shapes, tuple(listed), kind="static modes, interfaces held")

@@ -13,13 +13,13 @@ from fem.model.free_body_flexibility import flexibility_of
 
 from ..body.inertia import FloatArray
 from ..body.reduced_body import ReducedBody, stress_modes_of
+from ..body.rigid_motion import elastic_motion, mean_motion
 from ..body.stress_modes import StressModes
 from ..reduction.reduce import stresses_of
-from ..reduction.shifting import rigid_mass
 
 LOADS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 ROTATIONS = ("Wx", "Wy", "Wz")
-#: of the stress under rotation about another axis: what is below is round-off
+#: relative to the largest stress in rotation: smaller stresses are round-off
 _STRESS_FLOOR = 1e-6
 
 
@@ -42,6 +42,16 @@ class StressError:
         Largest error, relative to the largest equivalent stress.
     away : dict of str to array
         The same without the points closer to an interface than its own diameter.
+
+    Examples
+    --------
+    >>> import fem, modal
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> body = modal.reduce(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=4))
+    >>> error = modal.stress_error(bar, body, interfaces=("x1",))
+    >>> error.rms["x1"].shape
+    (9,)
     """
 
     name: str
@@ -123,13 +133,13 @@ def stress_error(
             f"body '{body.name}' has no markers {listing(unknown)}; it has {listing(body.markers)}"
         )
     if not np.array_equal(modes.R, np.eye(3)):
-        raise InputError(f"body '{body.name}' was turned; judge it as modal.reduce gave it")
+        raise InputError(f"body '{body.name}' was turned; compare it as modal.reduce gave it")
     frames = [fem.interface(structure, name) for name in body.markers]
     near = _near(modes, structure, frames, np.asarray(body.origin))
     flexible = flexibility_of(structure)
     rms, largest, away = {}, {}, {}
     for name in names:
-        rows = _rows(body, name)
+        rows = elastic_motion(body, name)
         on_unknowns, on_modes = _loads(structure, body, name, rows)
         full = stresses_of(structure, flexible.relieved(on_unknowns), np.asarray(body.origin), frames)
         if full is None or not np.array_equal(full.nodes, modes.nodes):
@@ -170,29 +180,15 @@ def _loads(
 def _centrifugal(body: ReducedBody, name: str) -> FloatArray:
     """Return the forces (N,3) on the modes, without mean rigid motion, of unit rates about axes through a marker."""
     point, C1, C3 = (np.asarray(a) for a in (body.markers[name].point, body.C1, body.C3))
-    mean = _mean(body)
+    mean = mean_motion(body)
     columns = []
     for W in np.eye(3):
-        away = W * (W @ point) - point  # per mass, what -W x (W x (x - p)) has over -W x (W x x)
+        away = W * (W @ point) - point  # per mass, -W x (W x (x - p)) minus -W x (W x x)
         force = C1 - W * (W @ C1) + body.mass * away
         moment = np.cross(C1, away) - np.cross(W, C3 @ W)
         on_modes = np.einsum("a,iab,b->i", W, body.C4, W) + body.C2 @ away
         columns.append(on_modes - np.concatenate([force, moment]) @ mean)
     return np.column_stack(columns)
-
-
-def _mean(body: ReducedBody) -> FloatArray:
-    """Return the mean rigid motion (6,N) of the modes, translation and rotation about the origin."""
-    rigid, coupled = rigid_mass(body)
-    return np.linalg.pinv(rigid, rcond=1e-13, hermitian=True) @ coupled.T
-
-
-def _rows(body: ReducedBody, name: str) -> FloatArray:
-    """Return the motion of a marker by the modes without their mean rigid motion, (3, N), or (6, N) with rotations."""
-    marker = body.markers[name]
-    carried = np.eye(6)
-    carried[:3, 3:] = np.cross(np.eye(3), marker.point).T
-    return (np.vstack([marker.Phi, marker.B]) - carried @ _mean(body))[: 6 if marker.has_rotation else 3]
 
 
 def _near(

@@ -20,17 +20,18 @@ part of the motion.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
 
 import fem
 from fem.common.errors import InputError
-from fem.elements.beam.beam import Beam
 
 from ..body.axial_energy import AxialEnergy
 from ..body.inertia import FloatArray
 from .stiffening import TERM_TOLERANCE, contracted
+from .stiffening_method import BaseFunctions, StiffeningMethod
 
 #: the axial share of a shape's strain energy must be this close to 0 or 1: others mix stretching and bending
 ENERGY_SHARE_TOLERANCE = 1e-6
@@ -39,7 +40,7 @@ STRAIGHTNESS_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class AxialModes:
+class AxialModes(StiffeningMethod):
     """Stiffening of straight beams by the axial modes of the basis, in place of the second-order terms.
 
     To be passed as ``modal.reduce(..., stiffening=modal.AxialModes())``; Koppens 5.5.1,
@@ -61,6 +62,15 @@ class AxialModes:
     >>> beam.axial.n
     1
     """
+
+    has_stress_modes: ClassVar[bool] = False
+
+    def terms(self, body: BaseFunctions) -> dict[str, Any]:
+        """Return the markers and the axial energy."""
+        points = body.structure.cloud.points
+        turned = turned_with(body.structure, body.Phi, points, body.field.Phi[: len(points)])
+        energy = axial_energy(body.structure, turned, np.diag(body.squares), body.name)
+        return {"markers": body.field.markers, "axial": energy}
 
 
 def axial_shapes(K: FloatArray, K_axial: FloatArray, name: str) -> FloatArray:
@@ -125,7 +135,7 @@ def _line(structure: fem.Structure, name: str) -> FloatArray:
     """Return the direction (3,) of the line on which the structure's beams lie; InputError if there is none."""
     where = f"body '{name}': AxialModes stiffen straight beams only (Koppens C.21-C.23); "
     mend = "; use stiffening=True, which works for every mesh"
-    others = [group.kind for group in structure.groups if not isinstance(group.property, Beam)]
+    others = [group.kind for group in structure.groups if not group.property.bends]
     if others or not structure.groups:
         raise InputError(
             f"{where}this structure has {', '.join(dict.fromkeys(others)) or 'no elements'}{mend}"

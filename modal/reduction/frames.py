@@ -1,15 +1,16 @@
-"""Rigid-body conditions: the rigid motion that is added to each base function, so that the sum has none.
+"""Reference frames of a body, each defined by a rigid-body condition; Koppens 2.2 and 5.4.2.
 
-Koppens 2.2 and 5.4.2. A base function ``Phi`` and ``Phi + Phi_0 + theta cross x`` (5.1) have the same shape;
-the condition chooses ``Phi_0`` and ``theta``, and so defines the body's frame (c, Q). It applies to base
-functions of any origin: nodes of a mesh, quadrature points of a beam.
+A base function ``Phi`` and ``Phi + Phi_0 + theta cross x`` (5.1) have the same shape. The condition determines the
+rigid motion ``Phi_0``, ``theta`` that is added, and so defines the body's frame (c, Q). It applies to base functions
+of any origin: nodes of a mesh, quadrature points of a beam.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
@@ -61,23 +62,29 @@ class Field:
         return replace(self, Phi=self.Phi @ S, markers=markers)
 
 
-class Condition(Protocol):
-    """A rigid-body condition."""
+class ReferenceFrame(ABC):
+    """A reference frame of a body, by the rigid-body condition that the base functions meet in it."""
+
+    #: whether the mean displacement and the mean rotation of every base function vanish
+    mean: ClassVar[bool] = False
 
     @property
     def label(self) -> str:
         """Name in a report and in a file."""
+        return type(self).__name__
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the markers that are used."""
+        return ()
 
+    @abstractmethod
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
         """Return the field that meets the condition, x measured from the new origin, and that origin (3,)."""
 
 
 @dataclass(frozen=True)
-class MeanDisplacement:
+class MeanDisplacement(ReferenceFrame):
     """The mean-displacement frame: no mean displacement and no mean rotation, Koppens (2.8) and (2.10).
 
     The equations of motion are simplest in it: the origin is the centre of mass, so that C1, C2 and C6 vanish. Phi_0
@@ -93,8 +100,7 @@ class MeanDisplacement:
     [0.5, 0.05, 0.05]
     """
 
-    label: str = field(default="MeanDisplacement", init=False)
-    needs: tuple[str, ...] = field(default=(), init=False)
+    mean: ClassVar[bool] = True
 
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
         """Return the field that meets the condition and its origin, the centre of mass (3,)."""
@@ -109,7 +115,7 @@ class MeanDisplacement:
 
 
 @dataclass(frozen=True)
-class Chord:
+class Chord(ReferenceFrame):
     """A frame whose origin is at marker ``a`` and whose axis from ``a`` to ``b`` passes through marker ``b``.
 
     u_a = 0, and u_b has no component across the chord; about the chord the mean rotation is zero (no angular
@@ -168,7 +174,7 @@ class Chord:
 
 
 @dataclass(frozen=True)
-class Prescribed:
+class Prescribed(ReferenceFrame):
     """A frame with six prescribed components: those named do not move in the body's frame.
 
     The origin is the first marker's point.
@@ -262,7 +268,7 @@ class Prescribed:
 
 
 @dataclass(frozen=True)
-class FixedPoint:
+class FixedPoint(ReferenceFrame):
     """A frame that moves and turns with one marker: the body is a cantilever built in there.
 
     Parameters
@@ -300,7 +306,7 @@ class FixedPoint:
 
 
 @dataclass(frozen=True)
-class AsGiven:
+class Unchanged(ReferenceFrame):
     """No rigid-body condition: the base functions stay as they are.
 
     Positions x are measured from the origin of the mesh or of the beam's axis.
@@ -308,39 +314,35 @@ class AsGiven:
     Examples
     --------
     >>> import modal
-    >>> beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic(), frame=modal.AsGiven())
+    >>> beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic(), frame=modal.Unchanged())
     >>> beam.origin.tolist()
     [0.0, 0.0, 0.0]
     """
-
-    label: str = field(default="AsGiven", init=False)
-    needs: tuple[str, ...] = field(default=(), init=False)
 
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
         """Return the field itself and (0, 0, 0)."""
         return body, np.zeros(3)
 
 
-def checked(frame: Condition | None) -> Condition:
-    """Return ``frame``, or MeanDisplacement() for None; InputError if it is not a rigid-body condition."""
+def checked(frame: ReferenceFrame | None) -> ReferenceFrame:
+    """Return ``frame``, or MeanDisplacement() for None; InputError if it is not a reference frame."""
     if frame is None:
         return MeanDisplacement()
-    if isinstance(frame, type) or not hasattr(frame, "impose"):
+    if not isinstance(frame, ReferenceFrame):
         raise InputError(
-            f"frame={frame!r} is not a rigid-body condition; give modal.MeanDisplacement(), "
-            "modal.FixedPoint(a), modal.Chord(a, b), modal.Prescribed({a: components, ...}) or modal.AsGiven(), with "
+            f"frame={frame!r} is not a reference frame; give modal.MeanDisplacement(), "
+            "modal.FixedPoint(a), modal.Chord(a, b), modal.Prescribed({a: components, ...}) or modal.Unchanged(), with "
             "parentheses"
         )
     return frame
 
 
-def inertia_in(frame: Condition, shaped: Field) -> dict[str, Any]:
+def inertia_in(frame: ReferenceFrame, shaped: Field) -> dict[str, Any]:
     """Return the mass, C1..C8 and ``mean`` of base functions to which ``frame`` was applied, by their names.
 
     In the mean-displacement frame C1, C2 and C6 are zero but for round-off, which is removed.
     """
     values: dict[str, Any] = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
-    mean = isinstance(frame, MeanDisplacement)
-    if mean:
+    if frame.mean:
         values |= {name: np.zeros_like(values[name]) for name in ("C1", "C2", "C6")}
-    return values | {"mean": mean}
+    return values | {"mean": frame.mean}

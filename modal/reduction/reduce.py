@@ -12,18 +12,20 @@ import scipy
 
 import fem
 from fem.common.errors import InputError
+from fem.common.names import as_names
 from fem.common.tall_matrices import combine, inner
 from fem.model.free_body_flexibility import RigidMotion
-from fem.model.skin import Skin, skins
+from fem.model.outer_surface import OuterSurface, outer_surfaces
 
 from ..bases.basis import Basis, Proposal, basis_of
 from ..bases.selection import dropped_note, warn_of_static_basis
 from ..body.inertia import FloatArray, modal_mass
 from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..body.stress_modes import StressModes
-from .axial_modes import AxialModes, axial_energy, turned_with
-from .frames import Condition, Field, MeanDisplacement, checked, inertia_in
-from .stiffening import stiffening as second_order
+from .axial_modes import AxialModes
+from .frames import Field, MeanDisplacement, ReferenceFrame, checked, inertia_in
+from .stiffening import SecondOrderTerms
+from .stiffening_method import BaseFunctions, LinearTheory, NoTerms, StiffeningMethod
 from .stress_of_structure import stress_modes
 
 #: combinations whose elastic part is less than this share of the mass norm are rigid motions or dependent
@@ -36,7 +38,7 @@ def reduce(
     structure: fem.Structure,
     basis: Basis | Proposal,
     *,
-    frame: Condition | None = None,
+    frame: ReferenceFrame | None = None,
     markers: Sequence[str] = (),
     name: str | None = None,
     stiffening: bool | AxialModes | None = None,
@@ -53,7 +55,7 @@ def reduce(
         The structure.
     basis : Basis or Recommendation
         Displacement fields of the same structure.
-    frame : MeanDisplacement, Chord, FixedPoint, Prescribed or AsGiven, optional
+    frame : MeanDisplacement, Chord, FixedPoint, Prescribed or Unchanged, optional
         Rigid-body condition, imposed by Koppens (5.1)-(5.3); :class:`MeanDisplacement` by default.
     markers : sequence of str
         Further node sets that become markers.
@@ -106,9 +108,11 @@ def reduce(
     <ReducedBody 'bar': 10 base functions, 78.5 kg, frame MeanDisplacement>
     """
     basis, frame, name = basis_of(basis), checked(frame), name or structure.mesh.name or "body"
-    _check(structure, basis, frame, stiffening)
-    known = _frames(structure, basis, [*((markers,) if isinstance(markers, str) else markers), *frame.needs])
-    outside = _skins(structure)
+    method = _method(structure, frame, stiffening)
+    if basis.structure is not structure:
+        raise InputError("the basis was made for another structure; make it again for this one")
+    known = _frames(structure, basis, [*as_names(markers), *frame.needs])
+    outside = _outside(structure)
     raw = _field(structure, basis, known, outside)
     S, null, rigid = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, combine(basis.Phi, S))
@@ -119,7 +123,7 @@ def reduce(
     inertia = inertia_in(frame, shaped)
     orthogonality = {"orthogonality": _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)}
     surface = _surface(structure, shaped, outside)
-    if stress and not isinstance(stiffening, AxialModes) and surface is not None:
+    if stress and method.has_stress_modes and surface is not None:
         surface = replace(surface, stress=stresses_of(structure, fields, origin, known.values(), outside))
     return ReducedBody(
         name=name,
@@ -130,8 +134,8 @@ def reduce(
         surface=surface,
         provenance=_provenance(structure, basis, surface) | orthogonality,
         notes=dropped_note(null, rigid, basis.labels),
-        linear=stiffening is False,
-        **_higher_order(structure, fields, shaped, known, frame, stiffening, squares, name),
+        linear=method.linear,
+        **method.terms(BaseFunctions(structure, fields, shaped, known, squares, name)),
     )
 
 
@@ -151,52 +155,32 @@ def _principal(shaped: Field, stiffness: FloatArray) -> tuple[FloatArray, FloatA
     return squares, Z * _signs(shaped.Phi, Z)
 
 
-def _higher_order(
-    structure: fem.Structure,
-    fields: FloatArray,
-    shaped: Field,
-    known: dict[str, fem.Interface],
-    frame: Condition,
-    stiffening: bool | AxialModes | None,
-    squares: FloatArray,
-    name: str,
-) -> dict[str, Any]:
-    """Return a body's markers and its terms beyond linear theory, for base functions ``fields`` (unknowns, N)."""
-    if isinstance(stiffening, AxialModes):
-        points = structure.cloud.points
-        turned = turned_with(structure, fields, points, shaped.Phi[: len(points)])
-        return {
-            "markers": shaped.markers,
-            "axial": axial_energy(structure, turned, np.diag(squares), name),
-        }
-    if stiffening is False or not _may_stiffen(structure, frame):
-        return {"markers": shaped.markers}
-    second = second_order(structure, fields, list(known.values()))
-    placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in shaped.markers.items()}
-    return {"markers": placed, "C5_stiffening": second.C5}
-
-
-def _check(structure: fem.Structure, basis: Basis, frame: Condition, stiffening: object) -> None:
-    if not isinstance(stiffening, bool | AxialModes | None):
-        raise InputError(f"stiffening={stiffening!r} is not allowed; give True, False or modal.AxialModes()")
-    if basis.structure is not structure:
-        raise InputError("the basis was made for another structure; make it again for this one")
-    if stiffening is True and not _may_stiffen(structure, frame):
-        why = (
-            f"the frame {frame.label} does not move with the body's mass, whose matrix becomes indefinite at small "
-            "deflections; leave frame= out for modal.MeanDisplacement(), or use modal.AxialModes()"
-            if structure.groups
-            else "the structure is known by its matrices alone, without elements that a stress could stiffen"
-        )
-        raise InputError(f"stiffening=True is not possible: {why}")
-
-
-def _may_stiffen(structure: fem.Structure, frame: Condition) -> bool:
-    return isinstance(frame, MeanDisplacement) and bool(structure.groups)
+def _method(structure: fem.Structure, frame: ReferenceFrame, given: Any) -> StiffeningMethod:
+    """Return the method of geometric stiffening that ``stiffening=`` asks for; InputError if it is not possible."""
+    if isinstance(given, StiffeningMethod):
+        return given
+    if given is False:
+        return LinearTheory()
+    if frame.mean and structure.groups and (given is None or given is True):
+        return SecondOrderTerms()
+    if given is None:
+        return NoTerms()
+    if given is not True:
+        raise InputError(f"stiffening={given!r} is not allowed; give True, False or modal.AxialModes()")
+    why = (
+        f"the frame {frame.label} does not move with the body's mass, whose matrix becomes indefinite at small "
+        "deflections; leave frame= out for modal.MeanDisplacement(), or use modal.AxialModes()"
+        if structure.groups
+        else "the structure is known by its matrices alone, without elements that a stress could stiffen"
+    )
+    raise InputError(f"stiffening=True is not possible: {why}")
 
 
 def _field(
-    structure: fem.Structure, basis: Basis, interfaces: dict[str, fem.Interface], outside: Sequence[Skin]
+    structure: fem.Structure,
+    basis: Basis,
+    interfaces: dict[str, fem.Interface],
+    outside: Sequence[OuterSurface],
 ) -> Field:
     markers = {}
     for key, interface in interfaces.items():
@@ -207,9 +191,9 @@ def _field(
     cloud = structure.cloud
     if cloud.shape is None and not outside:
         return Field(structure.mesh.points, structure.displacements(basis.Phi), cloud.mass, markers)
-    # what is drawn rides along, without mass, after the mass points
-    points = np.concatenate([cloud.points, *(skin.points for skin in outside)])
-    moved = [cloud.displacements(basis.Phi), *(skin.displacements(structure, basis.Phi) for skin in outside)]
+    # the points of the drawn surface follow the mass points, without mass
+    points = np.concatenate([cloud.points, *(part.points for part in outside)])
+    moved = [cloud.displacements(basis.Phi), *(part.displacements(structure, basis.Phi) for part in outside)]
     bare = len(points) - len(cloud.points)
     mass = scipy.sparse.block_diag([cloud.mass, scipy.sparse.csr_array((bare, bare))], format="csr")
     return Field(points, np.concatenate(moved), scipy.sparse.csr_array(mass), markers)
@@ -253,14 +237,14 @@ def _signs(Phi: FloatArray, Z: FloatArray) -> FloatArray:
     return np.sign(shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])])
 
 
-def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[Skin]) -> Recovery | None:
+def _surface(structure: fem.Structure, shaped: Field, outside: Sequence[OuterSurface]) -> Recovery | None:
     """Return the outer faces of solids, shells with their thickness, and beams with their section."""
     if not _is_one_solid(structure):
-        count = [len(skin.points) for skin in outside]
+        count = [len(part.points) for part in outside]
         if not count:
             return None
         start = np.cumsum([0, *count[:-1]])
-        triangles = np.concatenate([skin.triangles + at for skin, at in zip(outside, start, strict=True)])
+        triangles = np.concatenate([part.triangles + at for part, at in zip(outside, start, strict=True)])
         drawn = slice(len(shaped.points) - sum(count), None)  # the last points
         return Recovery(shaped.points[drawn], shaped.Phi[drawn], triangles)
     nodes, rows = np.unique(np.asarray(structure.mesh.surface()), return_inverse=True)
@@ -280,16 +264,20 @@ def stresses_of(
     Phi: FloatArray,
     origin: FloatArray,
     interfaces: Iterable[fem.Interface],
-    outside: Sequence[Skin] | None = None,
+    outside: Sequence[OuterSurface] | None = None,
 ) -> StressModes | None:
     """Return the stresses of displacements Phi (unknowns, N) at the points of a body's stress modes."""
-    outside = _skins(structure) if outside is None else outside
+    outside = _outside(structure) if outside is None else outside
     nodes = np.unique(np.asarray(structure.mesh.surface())) if _is_one_solid(structure) else None
     return stress_modes(structure, Phi, origin, list(interfaces), nodes, outside)
 
 
-def _skins(structure: fem.Structure) -> Sequence[Skin]:
-    return () if _is_one_solid(structure) else skins(structure, by_kind=False, points=MAX_SECTION_POINTS)
+def _outside(structure: fem.Structure) -> Sequence[OuterSurface]:
+    return (
+        ()
+        if _is_one_solid(structure)
+        else outer_surfaces(structure, by_kind=False, points=MAX_SECTION_POINTS)
+    )
 
 
 def _is_one_solid(structure: fem.Structure) -> bool:

@@ -33,6 +33,7 @@ from fem.common.numbers import is_number
 
 from ..body.inertia import FloatArray
 from ..body.reduced_body import ReducedBody
+from ..body.rigid_motion import rigid_mass
 
 #: least ratio of a lowered frequency to one of interest: at 5 its response is too large by 1/(1 - 1/5^2), 4 %; Koppens'
 #: rod was not influenced at 7 (factor 25) and slightly at 5 (factor 50)
@@ -122,7 +123,7 @@ def _tuning_remarks(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals
             if abs(frequencies[j] / frequencies[k] - 1) > 1e-3  # modes in pairs have no order
         ]
         if not 1 / MAX_TUNING_RATIO <= ratio <= MAX_TUNING_RATIO:
-            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and shall have {goal:.5g} Hz")
+            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and should have {goal:.5g} Hz")
         elif passed:
             said.append(f"mode {k}, from {frequencies[k]:.5g} to {goal:.5g} Hz, passes {listing(passed)}")
     return said
@@ -266,15 +267,5 @@ def _shifted(body: ReducedBody, factors: FloatArray, notes: tuple[str, ...]) -> 
             "which the frame contains as well; raise the frequency less, or reduce it with "
             "frame=modal.MeanDisplacement()"
         )
-    # what was said of its frequencies no longer holds
-    return replace(body, C8=C8, notes=(*body.notes, *notes), judgement=())
-
-
-def rigid_mass(body: ReducedBody) -> tuple[FloatArray, FloatArray]:
-    """Return the undeformed body's rigid mass matrix (6, 6) and its coupling (N, 6) to the modes, about the origin.
-
-    Unknowns: translation, and rotation as theta cross x; the linear mass matrix of Koppens (2.46) at alpha = 0.
-    """
-    skew = np.cross(np.eye(3), np.asarray(body.C1)).T  # theta -> theta x C1
-    rigid = np.block([[body.mass * np.eye(3), skew], [skew.T, np.asarray(body.C3)]])
-    return rigid, np.hstack([np.asarray(body.C2), np.asarray(body.C6)])
+    # the comparison of its frequencies is no longer true
+    return replace(body, C8=C8, notes=(*body.notes, *notes), accuracy=())

@@ -37,7 +37,8 @@ geometric stiffness of preloaded springs, and the rotary inertia of point masses
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy
@@ -45,13 +46,13 @@ import scipy
 import fem
 from fem.analysis.geometric_stiffness import internal_forces
 from fem.common.tall_matrices import combine, inner
-from fem.elements.solid.solid import Solid
 from fem.model.assembly import batches
-from fem.model.connections import Averaged, Rigid, frame_of
+from fem.model.connections import connections_of
 from fem.model.free_body_flexibility import HeldFlexibility, RigidMotion, flexibility_of
 from fem.model.interface import mean_motion
 
 from ..body.inertia import FloatArray
+from .stiffening_method import BaseFunctions, StiffeningMethod
 
 #: terms below this part of the largest are set to zero (a plane body has few terms)
 TERM_TOLERANCE = 1e-9
@@ -95,6 +96,17 @@ def stiffening(structure: fem.Structure, Phi: FloatArray, interfaces: Sequence[f
     return Stiffening(C5, dict(zip(names, forces, strict=True)), dict(zip(names, moments, strict=True)))
 
 
+class SecondOrderTerms(StiffeningMethod):
+    """The second-order terms of :func:`stiffening`, in the mean-displacement frame."""
+
+    def terms(self, body: BaseFunctions) -> dict[str, Any]:
+        """Return the markers with their second-order terms, and the addition to C5."""
+        second = stiffening(body.structure, body.Phi, list(body.interfaces.values()))
+        markers = body.field.markers
+        placed = {k: replace(m, GF=second.GF[k], GM=second.GM[k]) for k, m in markers.items()}
+        return {"markers": placed, "C5_stiffening": second.C5}
+
+
 class Loads:
     """The load cases: six of inertia, then six of every interface (forces, moments), balanced by inertia forces.
 
@@ -115,12 +127,12 @@ class Loads:
             field[:, k, case] += 0.5 * x[:, l]
         rigid = RigidMotion(structure)
         whole = given + self._on_nodes(structure, _weighed(mass, field))
-        acceleration = rigid.acceleration(_onto_unknowns(structure, whole))
+        acceleration = rigid.acceleration(structure.freedoms.onto_unknowns(whole))
         field -= structure.cloud.displacements(combine(rigid.R, acceleration))
         self.on_mass = _weighed(mass, field)
         self.inertia = self._on_nodes(structure, self.on_mass)
         self.over_motions = given + self.inertia
-        self.over_unknowns = _onto_unknowns(structure, self.over_motions)
+        self.over_unknowns = structure.freedoms.onto_unknowns(self.over_motions)
 
     @staticmethod
     def _on_nodes(structure: fem.Structure, forces: FloatArray) -> FloatArray:
@@ -132,16 +144,11 @@ def _weighed(mass: scipy.sparse.csr_array, field: FloatArray) -> FloatArray:
     return np.asarray(mass @ field.reshape(len(field), -1)).reshape(field.shape)
 
 
-def _onto_unknowns(structure: fem.Structure, forces: FloatArray) -> FloatArray:
-    L = structure.freedoms.L
-    return forces if L is None else np.asarray(L.T @ forces)
-
-
 def _statics(
     structure: fem.Structure, interfaces: Sequence[fem.Interface]
 ) -> Callable[[FloatArray], FloatArray]:
     """Return a function that gives w (unknowns, n) for balanced loads; rigid interfaces stay rigid."""
-    rigid = [i for i in interfaces if i.kind == "rigid"]
+    rigid = [i for i in interfaces if i.rigid]
     if not rigid:
         return flexibility_of(structure).solve
     held = np.concatenate([i.unknowns for i in rigid])
@@ -151,7 +158,7 @@ def _statics(
     shapes[held] = R
     shapes -= body.solve(structure.K @ shapes)
     shapes -= body.solve(structure.elastic_forces(shapes))  # of the rounding of K u
-    size = float(np.linalg.norm(np.ptp(structure.mesh.points, axis=0)))
+    size = structure.mesh.size
     shapes /= np.tile([1.0, 1.0, 1.0, size, size, size], len(rigid))
     K = inner(shapes, structure.elastic_forces(shapes))
     # the six rigid motions are all that it does not resist: the load is balanced, any solution will do
@@ -170,29 +177,19 @@ def contracted(structure: fem.Structure, w: FloatArray, Phi: FloatArray) -> Floa
     No matrix of the whole structure is made.
     """
     freedoms, mesh = structure.freedoms, structure.mesh
-    moved, shapes = _motions(structure, w), _motions(structure, Phi)
+    moved, shapes = freedoms.motions(w), freedoms.motions(Phi)
     total = np.zeros((w.shape[1], Phi.shape[1], Phi.shape[1]))
     for group in structure.groups:
         dofs = freedoms.of_elements(group.nodes, group.property.freedoms)
         for part in batches(len(dofs), dofs.shape[1]):
-            X, u, local = mesh.points[group.nodes[part]], moved[dofs[part]], shapes[dofs[part]]
-            if isinstance(group.property, Solid):
-                total += group.property.geometric_products(group.kind, X, u, local)
-                continue
-            for k in range(w.shape[1]):
-                product = group.property.geometric(group.kind, X, u[:, :, k]) @ local
-                total[k] += inner(local.reshape(-1, Phi.shape[1]), product.reshape(-1, Phi.shape[1]))
+            X = mesh.points[group.nodes[part]]
+            total += group.property.geometric_products(group.kind, X, moved[dofs[part]], shapes[dofs[part]])
     return 0.5 * (total + total.transpose(0, 2, 1))
 
 
 def virial_term(V: FloatArray, theta: FloatArray) -> FloatArray:
     """Return theta' (sym V - tr V I) theta (N,N) for a virial V (3,3) in N m and rotations theta (3,N)."""
     return theta.T @ (0.5 * (V + V.T) - np.trace(V) * np.eye(3)) @ theta
-
-
-def _motions(structure: fem.Structure, u: FloatArray) -> FloatArray:
-    L = structure.freedoms.L
-    return u if L is None else np.asarray(L @ u)
 
 
 def _frames(
@@ -203,8 +200,8 @@ def _frames(
     total = np.zeros((Phi.shape[1], Phi.shape[1]))
     for number, interface in enumerate(interfaces):
         own = k - len(INERTIA_CASES) - 6 * number
-        if interface.kind == "rigid":
-            forces = structure.elastic_forces(w) - _onto_unknowns(structure, loads.inertia[:, k])
+        if interface.rigid:
+            forces = structure.elastic_forces(w) - structure.freedoms.onto_unknowns(loads.inertia[:, k])
             at = structure.freedoms.unknowns(first[interface.nodes][:, None] + np.arange(3))
         elif 0 <= own < 6 and interface.has_rotation:
             forces = loads.unbalanced[number][:, own]
@@ -222,27 +219,13 @@ def _connections(structure: fem.Structure, w: FloatArray, load: FloatArray, Phi:
     ``load`` (motions,) is balanced. Connections that depend on each other are treated as if they did not.
     """
     total = np.zeros((Phi.shape[1], Phi.shape[1]))
-    parts = [part for part in structure.parts if isinstance(part, Rigid | Averaged)]
-    if not parts:
+    connections, freedoms = connections_of(structure.parts), structure.freedoms
+    if not connections:
         return total
-    mesh, freedoms = structure.mesh, structure.freedoms
-    shapes, force = _motions(structure, Phi), internal_forces(structure, w) - load
-    for part in parts:
-        reference = int(mesh.nodes_of(part.reference or part.name)[0])
-        origin, turning = mesh.points[reference], freedoms.first[reference] + 3 + np.arange(3)
-        if isinstance(part, Rigid):
-            nodes = np.setdiff1d(mesh.nodes_of(part.nodes), [reference])
-            F = force[freedoms.first[nodes][:, None] + np.arange(3)]
-            V = F.T @ (mesh.points[nodes] - origin)
-        else:
-            # the rest pushes the reference node by -force, which the connection spreads
-            F, M = -force[freedoms.first[reference] + np.arange(6)].reshape(2, 3)
-            frame = frame_of(mesh, freedoms, part.nodes, "the averaging connection", turning=True)
-            arm = origin - frame.point
-            spread = scipy.sparse.csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
-            at = freedoms.first[frame.nodes][:, None] + np.arange(3)
-            V = spread[at].T @ (mesh.points[frame.nodes] - frame.point) - np.outer(F, arm)
-        total += virial_term(V, shapes[turning])
+    shapes, force = freedoms.motions(Phi), internal_forces(structure, w) - load
+    for connection in connections:
+        turning = freedoms.first[connection.reference_node(structure.mesh)] + 3 + np.arange(3)
+        total += virial_term(connection.virial(structure, force), shapes[turning])
     return total
 
 

@@ -11,12 +11,10 @@ import scipy
 import fem
 from fem.analysis.recovery import smooth_parts
 from fem.elements import ELEMENTS, FACES
-from fem.elements.beam.beam import Beam
 from fem.elements.shell.geometry import normals
-from fem.elements.truss.truss import Truss
 from fem.model.assembly import batches
 from fem.model.group import Group
-from fem.model.skin import Skin
+from fem.model.outer_surface import OuterSurface
 
 from ..body.inertia import FloatArray
 from ..body.stress_modes import BOTTOM, LINE, SOLID, TOP, IntArray, StressModes
@@ -44,7 +42,7 @@ def stress_modes(
     origin: FloatArray,
     interfaces: Sequence[fem.Interface],
     drawn_nodes: IntArray | None,
-    outside: Sequence[Skin],
+    outside: Sequence[OuterSurface],
 ) -> StressModes | None:
     """Return the stresses of the columns of Phi (unknowns,N); None for a structure without elements that have any.
 
@@ -59,8 +57,8 @@ def stress_modes(
     tensors, forces = _modes(structure, Phi, averages, lines)
     nodes = [np.tile(a.nodes, 1 if a.other is None else 2) for a in averages]
     side = [np.repeat((SOLID,) if a.other is None else (BOTTOM, TOP), len(a.nodes)) for a in averages]
-    ends = [group.nodes[:, : _ends(group)].ravel() for group in lines]
-    sections = [_section(group.property) for group in lines]
+    ends = [group.nodes.ravel() for group in lines]
+    sections = [group.property.line_section for group in lines]
     count = np.array([len(each) for each in ends], dtype=np.int64)
     side.append(np.full(count.sum(), LINE))
     of_points = np.concatenate([*nodes, *ends]).astype(np.int64)
@@ -80,14 +78,16 @@ def stress_modes(
     )
 
 
-def _wanted(structure, interfaces, drawn_nodes: IntArray | None, outside: Sequence[Skin]) -> np.ndarray:
+def _wanted(
+    structure, interfaces, drawn_nodes: IntArray | None, outside: Sequence[OuterSurface]
+) -> np.ndarray:
     """Return which nodes (n,) of solids are kept: those of the surface, and those of named sets inside."""
     wanted = np.zeros(structure.mesh.n_nodes, dtype=bool)
     if drawn_nodes is not None:
         wanted[drawn_nodes] = True
-    for skin in outside:
-        if skin.family == "solid":
-            wanted[skin.nodes] = True
+    for surface in outside:
+        if surface.family == "solid":
+            wanted[surface.nodes] = True
     for interface in interfaces:
         wanted[interface.nodes] = True
     return wanted
@@ -144,7 +144,7 @@ def _modes(
     N = Phi.shape[1]
     sizes = [len(a.nodes) * (1 if a.other is None else 2) for a in averages]
     tensors = np.empty((sum(sizes), 6, N))
-    forces = np.empty((sum(len(g.nodes) * _ends(g) for g in lines), 6, N))
+    forces = np.empty((sum(g.nodes.size for g in lines), 6, N))
     for i in range(N):
         at = 0
         values: np.ndarray = np.empty(0)
@@ -179,33 +179,18 @@ def _averaged(a: _Averages, values: FloatArray) -> FloatArray:
     return np.concatenate([a.same @ bottom + a.other @ top, a.same @ top + a.other @ bottom])
 
 
-def _ends(group: Group) -> int:
-    """Return the number of nodes of a line at which its section forces are known."""
-    return 2 if isinstance(group.property, Beam) else group.nodes.shape[1]
-
-
 def _line_forces(structure: fem.Structure, group: Group, u: FloatArray) -> FloatArray:
-    """Return section forces (ne * ends,6) in local axes."""
-    X, moved = structure.mesh.points[group.nodes], structure.of_elements(group, u)
-    if isinstance(group.property, Beam):
-        return group.property.stress(group.kind, X, moved).forces.reshape(-1, 6)
-    assert isinstance(group.property, Truss)
-    out = np.zeros((len(X) * X.shape[1], 6))
-    out[:, 0] = group.property.force(group.kind, X, moved).ravel()
-    return out
-
-
-def _section(its) -> fem.Section:
-    """Return the section of a beam; for a truss a round one of its area, which carries no bending."""
-    if isinstance(its, Beam):
-        return its.section
-    radius = np.sqrt(its.area / np.pi)
-    second = its.area * radius**2 / 4
-    return fem.Section(its.area, second, second, 2 * second, radius=float(radius))
+    """Return section forces (ne * nn, 6) in local axes."""
+    its = group.property
+    stress = its.stress(group.kind, structure.mesh.points[group.nodes], structure.of_elements(group, u))
+    return its.section_forces(stress).reshape(-1, 6)
 
 
 def _drawn(
-    averages: list[_Averages], lines: list[Group], drawn_nodes: IntArray | None, outside: Sequence[Skin]
+    averages: list[_Averages],
+    lines: list[Group],
+    drawn_nodes: IntArray | None,
+    outside: Sequence[OuterSurface],
 ) -> tuple[IntArray, FloatArray]:
     """Return the rows (m,2) between which the points of the drawn surface lie, and where (m,3)."""
     sizes = [len(a.nodes) * (1 if a.other is None else 2) for a in averages]
@@ -214,35 +199,35 @@ def _drawn(
         assert len(averages) == 1
         row = np.searchsorted(averages[0].nodes, drawn_nodes)
         return np.stack([row, row], 1), np.zeros((len(row), 3))
-    first_end = start[-1] + np.cumsum([0, *(len(g.nodes) * _ends(g) for g in lines)])
+    first_end = start[-1] + np.cumsum([0, *(g.nodes.size for g in lines)])
     rows, at = [np.empty((0, 2), np.int64)], [np.empty((0, 3))]
-    for skin in outside:
-        if skin.family == "line":
-            k = next(k for k, group in enumerate(lines) if group is skin.group)
-            assert skin.xi is not None
-            assert skin.yz is not None
-            element = np.arange(len(skin.points)) // len(skin.xi)
-            first = first_end[k] + _ends(lines[k]) * element
+    for surface in outside:
+        if surface.family == "line":
+            k = next(k for k, group in enumerate(lines) if group is surface.group)
+            assert surface.xi is not None
+            assert surface.yz is not None
+            element = np.arange(len(surface.points)) // len(surface.xi)
+            first = first_end[k] + surface.group.nodes.shape[1] * element
             rows.append(np.stack([first, first + 1], 1))
-            at.append(np.tile(np.column_stack([skin.xi, skin.yz]), (len(skin.group.nodes), 1)))
+            at.append(np.tile(np.column_stack([surface.xi, surface.yz]), (len(surface.group.nodes), 1)))
         else:
-            mine = [(a, int(s)) for a, s in zip(averages, start, strict=False) if skin.group in a.groups]
-            row = _row_of(skin, mine)
+            mine = [(a, int(s)) for a, s in zip(averages, start, strict=False) if surface.group in a.groups]
+            row = _row_of(surface, mine)
             rows.append(np.stack([row, row], 1))
             at.append(np.zeros((len(row), 3)))
     return np.concatenate(rows), np.concatenate(at)
 
 
-def _row_of(skin: Skin, averages: list[tuple[_Averages, int]]) -> IntArray:
-    """Return the row of each point of a skin; on shells that of the part with the nearest normal, and its side."""
-    if skin.family == "solid":
+def _row_of(surface: OuterSurface, averages: list[tuple[_Averages, int]]) -> IntArray:
+    """Return the row of each point of a surface; on shells that of the part with the nearest normal, and its side."""
+    if surface.family == "solid":
         (its, start), *_ = averages
-        return start + np.searchsorted(its.nodes, skin.nodes)
-    half = len(skin.points) // 2
-    assert skin.arm is not None
-    across = skin.arm[half:] - skin.arm[:half]
+        return start + np.searchsorted(its.nodes, surface.nodes)
+    half = len(surface.points) // 2
+    assert surface.arm is not None
+    across = surface.arm[half:] - surface.arm[:half]
     across = across / np.linalg.norm(across, axis=1)[:, None]
-    nodes = skin.nodes[:half]
+    nodes = surface.nodes[:half]
     row, best = np.full((half, 2), -1), np.full(half, -1.0)
     for its, start in averages:
         place = np.minimum(np.searchsorted(its.nodes, nodes), len(its.nodes) - 1)

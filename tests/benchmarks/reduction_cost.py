@@ -5,9 +5,9 @@
 The connecting rod (24 792 degrees of freedom) and a bar of tet10 (4 x 1 x 1 m) with about so many thousand, both with
 two averaged interfaces and eight normal modes by Craig and Bampton. Every line is a process of its own, so that the
 peak of its resident memory is its own too, with compiled functions at hand: what the linear body takes, the body with
-stiffening terms, and that with stress modes as well; then ``judge``. Wall and CPU time in s (CPU counts all threads),
-``basis`` that of the basis alone, in GB the peak less what the imports take, in MB the stored body: what dynamics
-reads, and the part for pictures and stresses.
+stiffening terms, and that with stress modes as well; then ``accuracy``. Wall and CPU time in s (CPU counts all
+threads), ``basis`` that of the basis alone, in GB the peak less what the imports take, in MB the stored body: what
+dynamics reads, and the part for pictures and stresses.
 
 The time step is that of the slider-crank with the connecting rod of notebooks/01, by the generalized-alpha method with
 the same fixed step for both.
@@ -30,7 +30,7 @@ VARIANTS = {
     "linear": {"stiffening": False, "stress": False},
     "stiffening": {"stiffening": True, "stress": False},
     "all": {"stiffening": True, "stress": True},
-    "judge": {"stiffening": True, "stress": True},
+    "accuracy": {"stiffening": True, "stress": True},
 }
 
 
@@ -88,10 +88,10 @@ def reduction(what: str, variant: str) -> dict:
     found = {"dofs": structure.n, **clock.read("basis")}
     body = modal.reduce(structure, basis, **VARIANTS[variant])
     found |= clock.read("whole")
-    if variant == "judge":
+    if variant == "accuracy":
         clock = Clock()
-        modal.judge(structure, body)
-        found |= clock.read("judge")
+        modal.accuracy(structure, body)
+        found |= clock.read("accuracy")
     found |= {"N": body.N, "peak": peak() - start}
     with tempfile.TemporaryDirectory() as folder, h5py.File(body.save(Path(folder) / "body.h5")) as file:
         sizes = {"core": 0, "recovery": 0}
@@ -166,9 +166,11 @@ def table(whats: list[str]) -> None:
     for what in whats:
         for variant in VARIANTS:
             m = measure("reduction", what, variant)
-            judged = f", judge {m['judge_wall']:.2f} s ({m['judge_cpu']:.2f})" if "judge_wall" in m else ""
+            compared = ""
+            if "accuracy_wall" in m:
+                compared = f", accuracy {m['accuracy_wall']:.2f} s ({m['accuracy_cpu']:.2f})"
             print(
-                f"| {what}, {m['dofs']} dofs | {variant}{judged} | {m['N']} | {m['basis_wall']:.2f} "
+                f"| {what}, {m['dofs']} dofs | {variant}{compared} | {m['N']} | {m['basis_wall']:.2f} "
                 f"({m['basis_cpu']:.2f}) | {m['whole_wall']:.2f} ({m['whole_cpu']:.2f}) | {m['peak']:.2f} "
                 f"| {m['core_MB']:.2f} | {m['rest_MB']:.2f} |",
                 flush=True,

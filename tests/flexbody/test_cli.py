@@ -1,5 +1,6 @@
 """The command line: the main job on small settings, and one clear line for everything that is wrong."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -14,7 +15,6 @@ from scipy.spatial.transform import Rotation
 
 import fem
 import flexbody as fb
-from fem.common.errors import InputError, MeshError
 from flexbody import __main__ as cli
 from flexbody.demo import conrod
 from flexbody.demo import slider_crank as demo
@@ -28,6 +28,21 @@ SHORT = ["--t-end", "2e-4", "--modes", "0", "--no-film"]
 @pytest.fixture(scope="module")
 def rod_mesh():
     return fem.read_mesh(ROD)
+
+
+@pytest.fixture(scope="module")
+def made_once(rod_mesh):
+    """Return functions that give the rod and its reduced bodies, which take seconds, as demo.run would make them."""
+    rod = functools.cache(lambda: conrod.rod_of(rod_mesh))
+    reduced = demo.reduced  # before anything stands in its place
+    body = functools.cache(lambda *how, **others: reduced(rod(), *how, **others))
+    return {"rod_of": lambda *_: rod(), "reduced": lambda _, *how, **others: body(*how, **others)}
+
+
+@pytest.fixture
+def known_rod(made_once, monkeypatch):
+    for name, function in made_once.items():
+        monkeypatch.setattr(demo, name, function)
 
 
 # ---- what works
@@ -73,6 +88,7 @@ def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
     assert result.system.body("rod").n_modes == fb.modal.load(out / "rod.h5").N
 
 
+@pytest.mark.usefixtures("known_rod")
 def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(tmp_path, monkeypatch):
     heard = []
 
@@ -129,6 +145,7 @@ def test_eyes_are_found_by_shape_by_point_and_by_name(rod_mesh, eyes):
     assert (middle - R @ [0.15, 0, 0]) @ (R @ [1, 0, 0]) == pytest.approx(0, abs=0.012)
 
 
+@pytest.mark.slow
 def test_the_machine_is_the_same_however_the_mesh_lies(rod_mesh):
     R = Rotation.from_rotvec([0.5, 1.5, -0.3]).as_matrix()
     turned = replace(rod_mesh, points=rod_mesh.points @ R.T + [1, 2, 3])
@@ -152,12 +169,12 @@ def test_the_machine_is_the_same_however_the_mesh_lies(rod_mesh):
     ],
 )
 def test_eyes_that_are_not_there(rod_mesh, eyes, words):
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(fb.InputError, match=words):
         conrod.rod_of(replace(rod_mesh, node_sets={}, faces={}), **eyes)
 
 
 def test_a_block_is_no_connecting_rod():
-    with pytest.raises(MeshError, match=r"no two parallel round holes.*0 round holes.*'x0'"):
+    with pytest.raises(fb.MeshError, match=r"no two parallel round holes.*0 round holes.*'x0'"):
         conrod.rod_of(fem.box((1, 0.1, 0.1), (4, 1, 1)))
 
 
@@ -215,12 +232,13 @@ def test_a_folder_that_can_not_be_is_refused_before_the_work(capsys, tmp_path, m
 
 def test_several_lines_of_an_error_become_one(capsys, monkeypatch):
     def fail(chosen):
-        raise InputError("this system can't be built:\n  - one\n  - two")
+        raise fb.InputError("this system can't be built:\n  - one\n  - two")
 
     monkeypatch.setattr(cli, "_mesh", fail)
     assert _refused(capsys, ["mesh", "x"]) == "flexbody: this system can't be built: one; two\n"
 
 
+@pytest.mark.usefixtures("known_rod")
 def test_a_full_disk_gets_one_line(capsys, tmp_path, monkeypatch):
     def full(self, path):
         raise OSError(28, "No space left on device")
@@ -238,10 +256,13 @@ def _refused_after_work(capsys, arguments):
 # ---- interrupts
 
 
+@pytest.mark.usefixtures("known_rod")
 def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
+    for name in ("plot", "plot_stress", "picture"):
+        monkeypatch.setattr(demo, name, lambda result, path, **_: path.touch())
     monkeypatch.setattr(demo, "animate", interrupted)
     out = tmp_path / "out"
     assert cli.main(["demo", "--out", str(out), "--t-end", "2e-4", "--modes", "0"]) == 130

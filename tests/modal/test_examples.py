@@ -17,6 +17,8 @@ def test_examples(name):
     assert found.failed == 0
 
 
-def test_every_public_function_has_an_example():
-    functions = [getattr(modal, name) for name in modal.__all__ if name[0].islower() and name != "assumed"]
-    assert not [f.__name__ for f in functions if ">>>" not in (f.__doc__ or "")]
+@pytest.mark.parametrize("package", [modal, modal.assumed], ids=["modal", "assumed"])
+def test_every_public_name_has_an_example(package):
+    names = (*package.__all__, *getattr(package, "RESULT_TYPES", ()))
+    public = {name: getattr(package, name) for name in names if name != "assumed"}
+    assert not [name for name, thing in public.items() if ">>>" not in (thing.__doc__ or "")]

@@ -8,6 +8,8 @@ that curve the energy J s^2/2 + V is constant, so that ``J s. = -V_s - J_s s^2/2
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.interpolate import make_interp_spline
@@ -81,18 +83,24 @@ def inertia_and_height(theta: np.ndarray, n: np.ndarray) -> tuple[float, float]:
     return float(J), float(V)
 
 
-def solution(t: np.ndarray, path: float = 7.0, points: int = 200, rtol: float = 1e-10) -> np.ndarray:
-    """Angles turned about the hinges (nt, 6) along a ``path`` (rad) that is laid first, in equal steps of its length.
-
-    J and V are splines of fifth order over it: (7/200)^6 = 2e-9, times what they bend.
-    """
+@functools.cache
+def _laid(path: float, points: int) -> list:
+    """Splines of fifth order of J, V and the angles over a path of this length (rad), laid in equal steps."""
     arc = np.linspace(0, path, points + 1)
     theta, J, V = np.zeros((points + 1, 6)), np.empty(points + 1), np.empty(points + 1)
     for k in range(points + 1):
         if k:
             theta[k] = _step(theta[k - 1], arc[1])
         J[k], V[k] = inertia_and_height(theta[k], along(theta[k]))
-    fits = [make_interp_spline(arc, values, 5) for values in (J, V, theta)]
+    return [make_interp_spline(arc, values, 5) for values in (J, V, theta)]
+
+
+def solution(t: np.ndarray, path: float = 7.0, points: int = 200, rtol: float = 1e-10) -> np.ndarray:
+    """Angles turned about the hinges (nt, 6) along a ``path`` (rad) that is laid first, in equal steps of its length.
+
+    J and V are splines of fifth order over it: (7/200)^6 = 2e-9, times what they bend.
+    """
+    fits = _laid(path, points)
     slopes = [fit.derivative() for fit in fits[:2]]
 
     def rhs(_, y):

@@ -15,6 +15,8 @@ The equations and their derivation are in rod_on_crank.py.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.polynomial import Legendre
 
@@ -129,6 +131,7 @@ def elastodynamic_initial_velocity() -> float:
     return (5 / 384) * 0.5 * RATIO * (1 + RATIO) ** 2 * SPEED**3 * LENGTH * MASS * LENGTH**3 / EI
 
 
+@functools.cache
 def solution(
     kind: str = "quintic",
     modes: int = 4,
@@ -137,7 +140,7 @@ def solution(
     rtol: float = 1e-10,
     **options,
 ) -> Motion:
-    """Run of the machine from the rigid rod's velocity field, or start="quasi_static" (D.11)."""
+    """Run of the machine from the rigid rod's velocity field, or start="quasi_static" (D.11); made once."""
     m = machine(kind, modes, **options)
     adot0 = None if start == "rigid" else quasi_static_velocity(m)
     return m.simulate(output_times(t_end), adot0=adot0, rtol=rtol)

@@ -40,6 +40,7 @@ class TestSliderCrank:
         mass = (m.shapes.imag.T * m.dm) @ m.shapes.imag / slider_crank.MASS
         np.testing.assert_allclose(mass, np.diag([1 / 5, 1 / 7, 1 / 9, 1 / 11]), atol=1e-14)
 
+    @pytest.mark.slow
     def test_sag_and_period_at_rest(self):
         """With the crank at rest: static sag 60.3e-6 and period 7.58e-3 s, Koppens 5.3."""
         m = replace(slider_crank.machine("quintic", gravity=-9.81j), speed=0.0)
@@ -66,13 +67,14 @@ class TestSliderCrank:
         )
         assert rate == pytest.approx(slider_crank.elastodynamic_initial_velocity(), rel=1e-6)
 
-    @pytest.mark.parametrize("kind", ["quintic", "sine"])
+    @pytest.mark.parametrize("kind", [pytest.param("quintic", marks=pytest.mark.slow), "sine"])
     def test_stiff_limit(self, kind):
         """A rod 400 times stiffer follows (D.10); left over is its inertia, of order (150/16600)^2 * 15."""
         run = slider_crank.solution(kind, 3, "quasi_static", t_end=0.02, rtol=1e-7, stiffness_factor=400.0)
         static = slider_crank.elastodynamic_deflection(run.t) / 400
         assert np.max(np.abs(run.deflection - static)) < 4e-3 * np.max(np.abs(static))
 
+    @pytest.mark.slow
     def test_frames_agree(self, quintic, sine):
         """Mean-displacement and chord frame differ by terms of second order only: 5e-3 of the peak."""
         peak = np.max(np.abs(quintic.deflection))
@@ -80,6 +82,7 @@ class TestSliderCrank:
         # rigid-body kinematics within (v/l) squared of each other
         np.testing.assert_allclose(quintic.slider, sine.slider, atol=1e-3 * slider_crank.LENGTH)
 
+    @pytest.mark.slow
     def test_more_modes_change_nothing(self, sine):
         """The fifth sine takes 1/5^5 = 3.2e-4 of the deflection under a uniform load, the others less."""
         run = slider_crank.solution("sine", 6, rtol=1e-7)
@@ -98,7 +101,8 @@ class TestSliderCrank:
         )
         assert apart_light < 0.25 * apart
 
-    def test_nearly_periodic_from_the_quasi_static_velocity(self, quintic):
+    @pytest.mark.slow
+    def test_nearly_periodic_from_the_quasi_static_velocity(self):
         """Koppens 5.4: with (D.11) the response is nearly periodic; from the rigid rod's it is not."""
         turn = 2 * np.pi / slider_crank.SPEED
         t = np.concatenate([[0.0], turn * np.linspace(0.1, 0.4, 31), turn * np.linspace(1.1, 1.4, 31)])
@@ -110,6 +114,7 @@ class TestSliderCrank:
 
         assert change(slider_crank.quasi_static_velocity(m)) < 0.3 * change(None)
 
+    @pytest.mark.slow
     def test_energy_and_forces(self, quintic, sine):
         """Energy less the drive's work is constant; the wrist's force is the slider's inertia."""
         for run in (quintic, sine):
@@ -170,6 +175,7 @@ class TestAndrews:
         np.testing.assert_allclose(multipliers[:2], andrews.LAMBDA0, rtol=1e-13)
         np.testing.assert_allclose(andrews.closures(andrews.Q0)[0], 0, atol=1e-16)
 
+    @pytest.mark.slow
     def test_end_state(self):
         _, q, qdot = andrews.solution(rtol=1e-12)
         np.testing.assert_allclose(q[-1], andrews.Q_END, atol=1e-10)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 import flexbody as fb
-from flexbody.model.joints.base import Joint, body_of
+from flexbody.model.joints.base import Joint
 
 
 def slope(t: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -34,7 +34,7 @@ class Loads:
             self._force(force)
 
     def add(self, side, at, force, moment) -> None:
-        name = body_of(side).name
+        name = side.body.name
         frame = side.name if isinstance(side, fb.BodyFrame) else None
         self.on[name].append((at, force, moment, frame))
 
@@ -51,7 +51,7 @@ class Loads:
         elif connection.name == "rope":
             self._rope(connection, wrench)
         else:  # a function of one frame
-            self.add(connection.sides[0], self._place(connection.sides[0]), wrench.force, wrench.moment)
+            self.add(connection.sides()[0], self._place(connection.sides()[0]), wrench.force, wrench.moment)
 
     def _coupling(self, connection, wrench) -> None:
         """Every coordinate gets the same load over its factor, along the axis of its joint: z or what slides."""
@@ -72,7 +72,7 @@ class Loads:
 
     def _rope(self, connection, wrench) -> None:
         """A rope pulls with one force at its ends, bob and nut, and with both at the eye of the hub."""
-        bob, hub, nut = (body_of(side) for side in connection.sides)
+        bob, hub, nut = (side.body for side in connection.sides())
         eye = self._place(hub) + 0.2 * self.result.rotation(hub)[:, :, 2]
         directions = [self._place(end) - eye for end in (bob, nut)]
         directions = [d / np.linalg.norm(d, axis=1)[:, None] for d in directions]
@@ -97,7 +97,7 @@ class Loads:
             [load.value(t) if callable(load.value) else load.value for t in self.result.t], float
         )
         if load.follows:
-            value = np.einsum("tij,tj->ti", self.result.rotation(body_of(load.at)), value)
+            value = np.einsum("tij,tj->ti", self.result.rotation(load.at.body), value)
         return value
 
     def _load(self, load) -> None:
@@ -113,7 +113,7 @@ def axis(result: fb.Result, joint: Joint) -> np.ndarray:
     """The z axis of a joint's first frame over time, (nt, 3)."""
     drawn = joint.frame_axes()[:, 2]
     side = joint.first
-    if body_of(side) is fb.GROUND:
+    if side.body is fb.GROUND:
         return np.tile(drawn, (len(result.t), 1))
     return result.rotation(side) @ drawn
 
@@ -126,7 +126,7 @@ def ends(result: fb.Result, force) -> tuple[list, list]:
         second = result.position(joint)
         # the loads of a coordinate are about each frame's own point
         rigid = not isinstance(joint.first, fb.BodyFrame)
-        first = result.position((body_of(joint.first), joint.point) if rigid else joint.first)
+        first = result.position((joint.first.body, joint.point) if rigid else joint.first)
         return [joint.first, joint.second], [first, second]
     points = [getattr(geometry, f"{which}_point", None) for which in ("first", "second")]
     if isinstance(geometry, fb.Bushing):  # both ends at one point, unless it has two
@@ -137,7 +137,7 @@ def ends(result: fb.Result, force) -> tuple[list, list]:
     for side, point in zip(sides, points, strict=True):
         if isinstance(side, fb.BodyFrame):
             places.append(result.position(side))
-        elif body_of(side) is fb.GROUND:
+        elif side.body is fb.GROUND:
             places.append(
                 np.tile(np.asarray(point if point is not None else np.zeros(3), float), (len(result.t), 1))
             )
@@ -218,7 +218,7 @@ def relative_power(result: fb.Result, connection, joint: Joint) -> tuple[np.ndar
     """Power (nt,) of a reaction in the motion of a joint's second frame relative to its first, and its size."""
     wrench = result.reaction(connection)
     first = joint.first
-    if body_of(first) is fb.GROUND:
+    if first.body is fb.GROUND:
         v, w = result.velocity(joint), frame_spin(result, joint.second)
     else:
         v = result.velocity(joint, relative_to=first)
@@ -230,4 +230,4 @@ def relative_power(result: fb.Result, connection, joint: Joint) -> tuple[np.ndar
 
 def frame_spin(result: fb.Result, side) -> np.ndarray:
     """Angular velocity of a side, with its deformation, (nt, 3)."""
-    return np.zeros((len(result.t), 3)) if body_of(side) is fb.GROUND else result.angular_velocity(side)
+    return np.zeros((len(result.t), 3)) if side.body is fb.GROUND else result.angular_velocity(side)

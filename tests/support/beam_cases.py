@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 import fem
-from fem.properties.section import Section
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 
@@ -25,7 +24,7 @@ def angle_iron():
     A = dA.sum()
     y, z = y - y @ dA / A, z - z @ dA / A
     Iy, Iz, r2 = z**2 @ dA, y**2 @ dA, y**2 + z**2
-    section = Section(
+    section = fem.Section(
         A=A,
         Iy=Iy,
         Iz=Iz,
@@ -81,7 +80,7 @@ def line_fields(beam, length, q):
         beam.material.E * I / (k * G * section.A)
         for I, k in ((section.Iz, section.ky), (section.Iy, section.kz))
     ]
-    if beam.theory == "euler":
+    if not beam.shear:
         slips = [0.0, 0.0]
     ys, zs = section.shear_centre  # bending is that of the shear centre's line
     tx = np.polynomial.Polynomial([q[0, 3], (q[1, 3] - q[0, 3]) / length])

@@ -6,8 +6,8 @@ import numpy as np
 
 import fem
 import flexbody as fb
-from flexbody.core.force_elements import evaluate_laws
 from flexbody.core.equations import move, place, residual
+from flexbody.core.force_elements import evaluate_laws
 from flexbody.core.kinds import GIVEN
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)

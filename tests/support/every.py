@@ -6,7 +6,6 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import fem
-from fem.elements import ELEMENTS
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 ALONG_NOTHING = (0.3, -0.5, 0.8)  # parallel to none of the beams here
@@ -28,20 +27,19 @@ class Case:
     @property
     def name(self):
         what = type(self.property).__name__
-        extra = self.extra or getattr(self.property, "formulation", getattr(self.property, "theory", ""))
+        extra = self.extra or getattr(self.property, "formulation", "")
         return f"{self.kind}-{what}" + (f"-{extra}" if extra else "")
 
 
 def cases(material=STEEL):
     """Every element with every property that it takes."""
     orders = {"tet10": 4, "hex20": 4, "hex27": 4, "wedge15": 4}
-    found = [Case(kind, fem.Solid(material), orders.get(kind, 2)) for kind in ELEMENTS]
+    found = [Case(kind, fem.Solid(material), orders.get(kind, 2)) for kind in fem.ELEMENTS]
     found.append(Case("hex8", fem.Solid(material, formulation="full"), 2))
     section = fem.Rectangle(0.02, 0.03)
-    for theory in ("timoshenko", "euler"):
-        found.append(
-            Case("line2", fem.Beam(material, section, up=ALONG_NOTHING, theory=theory), 2, bending=4)
-        )
+    for shear, theory in ((True, "timoshenko"), (False, "euler")):
+        beam = fem.Beam(material, section, up=ALONG_NOTHING, shear=shear)
+        found.append(Case("line2", beam, 2, theory, bending=4))
     found += [Case("line2", fem.Truss(material, 1e-3), 2), Case("line3", fem.Truss(material, 1e-3), 4)]
     found += [Case(kind, fem.Shell(material, 0.01), 2, bending=2) for kind in ("tri3", "quad4")]
     return found
@@ -58,7 +56,7 @@ def eccentric(material=STEEL):
 
 def straight(kind, n, length=1.0):
     """A bar along x, 0.1 m wide and deep as far as its elements are, ``n`` long; sets "x0", "x1", "all"."""
-    if kind in ELEMENTS:
+    if kind in fem.ELEMENTS:
         mesh = fem.box((length, 0.1, 0.1), (n, 1, 1), kind)
     elif kind.startswith("line"):
         x = np.linspace(0, length, n + 1)
@@ -86,7 +84,7 @@ def straight(kind, n, length=1.0):
 def bent(kind):
     """Irregular elements in a general place: a distorted box, a tetrahedron of bars, a warped roof."""
     turn = Rotation.from_rotvec([0.4, -0.7, 0.5]).as_matrix()
-    if kind in ELEMENTS:
+    if kind in fem.ELEMENTS:
         mesh = fem.box((0.4, 0.3, 0.2), (2, 2, 2), kind)
         x, y, z = mesh.points.T
         # bilinear: straight edges stay straight, middle nodes in the middle

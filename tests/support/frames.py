@@ -5,7 +5,6 @@ from itertools import pairwise
 import numpy as np
 
 import fem
-from fem.model.loads import load_vector
 from fem.model.supports import held_by
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
@@ -26,7 +25,7 @@ def solved(structure, supports, loads):
     held = held_by(structure, supports)
     u = np.zeros(structure.n)
     u[held.held] = held.values
-    f = load_vector(structure, loads) - structure.K @ u
+    f = fem.load_vector(structure, loads) - structure.K @ u
     u[held.free] = np.linalg.solve(structure.K.toarray()[np.ix_(held.free, held.free)], f[held.free])
     return u
 

@@ -40,5 +40,5 @@ def rod(elements: int = 8, stiffer: float = 1.0, lumped: bool = False):
     )
     section = fem.Circle(slider_crank.DIAMETER)
     steel = fem.Isotropic(E=slider_crank.E, nu=0.3, rho=slider_crank.RHO / stiffer)
-    beam = fem.Beam(steel, replace(section, A=stiffer * section.A), theory="euler")
+    beam = fem.Beam(steel, replace(section, A=stiffer * section.A), shear=False)
     return fem.assemble(mesh, beam, lumped=lumped)

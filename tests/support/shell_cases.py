@@ -3,12 +3,11 @@
 import numpy as np
 
 import fem
-from fem.elements.shell.shell import Shell
 from support.shell_meshes import assemble, buckling, dofs, fixed, frequencies, grid, mass, solve, stiffness
 
 
 def shell(E, nu, thickness, rho=1.0):
-    return Shell(fem.Isotropic(E=E, nu=nu, rho=rho), thickness)
+    return fem.Shell(fem.Isotropic(E=E, nu=nu, rho=rho), thickness)
 
 
 def at(values, value):

@@ -5,12 +5,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.linalg import splu
 
 import fem
-from fem.elements import ELEMENTS
 from fem.mesh.generate import with_middle_nodes
 from support.fem_meshes import dofs
 
 #: every kind of solid with every formulation that differs
-VARIANTS = [(kind, "full") for kind in ELEMENTS] + [("hex8", "incompatible")]
+VARIANTS = [(kind, "full") for kind in fem.ELEMENTS] + [("hex8", "incompatible")]
 
 
 def rows_of(nodes):
@@ -62,7 +61,7 @@ def refined(points, corner_blocks, name="mixed"):
     """A mesh of blocks (kind, corners): middle nodes are added, and shared between the blocks."""
     stacked, blocks = np.empty((0, 3)), []
     for kind, corners in corner_blocks:
-        own, cells = with_middle_nodes(points, np.asarray(corners), ELEMENTS[kind])
+        own, cells = with_middle_nodes(points, np.asarray(corners), fem.ELEMENTS[kind])
         blocks.append((kind, cells + len(stacked)))
         stacked = np.vstack([stacked, own])
     _, first, same = np.unique(np.round(stacked, 9), axis=0, return_index=True, return_inverse=True)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ...common.errors import InputError
 from ...common.numbers import floats, shown
-from ...properties.material import Isotropic
+from ...properties.material import Isotropic, wrong_material
 from ...properties.section import Section
-from ..formulation import Samples
 from ..line import FloatArray, check_kind, check_lengths, check_up, gauss01
+from ..outline import Outline, contour, sides_of
+from ..property import Property, Samples
 from . import fields as beam_fields
 from .ends import (
     Placed,
@@ -24,11 +25,11 @@ from .ends import (
     section_axes,
     wrong_releases,
 )
-from .stress import BeamStress, section_forces, stresses
+from .stress import BeamStress, joined, line_stress, section_forces, stresses
 
 
 @dataclass(frozen=True)
-class Beam:
+class Beam(Property):
     """Straight beams of one section on "line2" elements, with displacements and rotations at each node.
 
     Parameters
@@ -40,8 +41,9 @@ class Beam:
     up : (3,)
         Direction that defines the local axes: x from the first node to the second, z = ``up`` made perpendicular to x,
         y = z cross x.
-    theory : str
-        "timoshenko" (with shear deformation; exact at the nodes for static end loads) or "euler" (without).
+    shear : bool
+        Whether the sections deform in shear. True: Timoshenko's theory, exact at the nodes for static end loads. False:
+        Bernoulli and Euler's.
     rotary : bool
         Whether the sections have rotary inertia. False puts the mass on the axis, for comparison with such theories:
         sections then have no inertia in bending or torsion.
@@ -69,7 +71,7 @@ class Beam:
     >>> import fem
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> mesh = fem.Mesh([[0, 0, 0], [1, 0, 0]], (fem.Block("line2", [[0, 1]]),), {"root": [0], "tip": [1]})
-    >>> arm = fem.assemble(mesh, fem.Beam(steel, fem.Circle(0.02), theory="euler"))
+    >>> arm = fem.assemble(mesh, fem.Beam(steel, fem.Circle(0.02), shear=False))
     >>> tip = fem.static(arm, "root", fem.Force("tip", (0.0, 0.0, 10.0))).at("tip")
     >>> round(float(tip[2]) * 1e3, 3)  # mm: F l^3 / 3 E I
     2.021
@@ -79,28 +81,28 @@ class Beam:
     section: Section
     _: KW_ONLY
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    theory: str = "timoshenko"
+    shear: bool = True
     rotary: bool = True
     offset: tuple = (0.0, 0.0)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
 
     kinds: ClassVar[tuple[str, ...]] = ("line2",)
     freedoms: ClassVar[int] = 6
+    bends: ClassVar[bool] = True
+    uses_loads: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the input."""
-        wrong = []
-        if not isinstance(self.material, Isotropic):
-            wrong.append(
-                f"a beam's material must be isotropic (fem.Isotropic), not {type(self.material).__name__}"
-            )
+        wrong = wrong_material(self.material, orthotropic=False)
         if not isinstance(self.section, Section):
             wrong.append("section must be a fem.Section, e.g. fem.Circle(0.02) (diameter in m)")
         up, offset = floats(self.up), floats(self.offset)
         if up is None or up.shape != (3,) or not np.all(np.isfinite(up)) or not np.any(up):
             wrong.append(f"up = {shown(self.up)} must be three numbers, not all zero")
-        if self.theory not in ("timoshenko", "euler"):
-            wrong.append(f"theory = {self.theory!r} must be 'timoshenko' or 'euler'")
+        flags = (("shear", self.shear), ("rotary", self.rotary))
+        wrong += [
+            f"{name} = {flag!r} must be True or False" for name, flag in flags if flag not in (True, False)
+        ]
         if offset is None or offset.shape not in ((2,), (2, 2)) or not np.all(np.isfinite(offset)):
             wrong.append(f"offset = {shown(self.offset)} must be (y, z), or one such pair for each end")
         wrong += wrong_releases(self.releases)
@@ -109,7 +111,7 @@ class Beam:
         pairs = tuple(map(tuple, offset.tolist())) if offset.ndim == 2 else tuple(offset.tolist())
         releases = {end: tuple(names) for end, names in self.releases.items()}
         for name, value in (("up", tuple(up.tolist())), ("offset", pairs), ("releases", releases)):
-            object.__setattr__(self, name, value)  # values that can be compared, whatever was given
+            object.__setattr__(self, name, value)  # of one form, so that properties can be compared
 
     def check(self, kind: str, X: FloatArray) -> None:
         """Raise InputError for elements X (ne, 2, 3) m without length, or parallel to ``up``."""
@@ -179,20 +181,67 @@ class Beam:
         """Return section forces and extreme stresses at both ends for displacements u (ne, 12).
 
         ``load`` (ne, 12): the nodal loads that stand for weight and other loads along each beam (consistent, of this
-        element alone); without them the forces at its ends lack what such loads cause inside it.
+        element alone). Without them, the forces at its ends lack the part that such loads cause.
         """
         return stresses(self.section, section_forces(self._end_forces(kind, X, u, load)))
 
     def strain(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
         """Return the strains of the line at both ends (ne, 2, 6), local principal axes; arguments as for stress.
 
-        Extension, shear angles along y and z (0 for "euler"), twist rate, curvatures about y and z (1/m).
+        Extension, shear angles along y and z (0 without shear deformation), twist rate, curvatures about y and z (1/m).
         """
         section, E, G = self.section.principal, self.material.E, self._G
-        shear = G * section.A if self.theory == "timoshenko" else np.inf
+        shear = G * section.A if self.shear else np.inf
         rigidity = [E * section.A, section.ky * shear, section.kz * shear, G * section.J]
         forces = section_forces(self._end_forces(kind, X, u, load))
         return forces / np.array([*rigidity, E * section.Iy, E * section.Iz])
+
+    def joined(self, values: list[Any]) -> BeamStress:
+        """Return the stresses of several batches of elements as those of all."""
+        return joined(values)
+
+    def equivalent(self, value: BeamStress) -> FloatArray:
+        """Return the equivalent stress (ne, 2) in Pa at both ends."""
+        return value.von_mises
+
+    def section_forces(self, value: BeamStress) -> FloatArray:
+        """Return the section forces (ne, 2, 6) in N and N m at both ends."""
+        return value.forces
+
+    def line_stress(self, value: BeamStress, xi: FloatArray, yz: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return normal and shear stress (ne, q) in Pa, linear between the ends; see :class:`.stress.BeamStress`."""
+        return line_stress(self.section, value, xi, yz)
+
+    @property
+    def line_section(self) -> Section:
+        """The cross section."""
+        return self.section
+
+    def outline(self, kind: str, X: FloatArray, stations: int = 9) -> Outline:
+        """Return the section swept along each beam, with ``stations`` sections, bent by the interpolation."""
+        X = np.asarray(X, dtype=float)
+        at, T, _, Phi, _ = self._local(kind, X)
+        section = self.section.principal
+        outer, inner, smooth = contour(section)
+        yz = outer if inner is None else np.concatenate([outer, inner])
+        places = np.linspace(0.0, 1.0, stations)
+        shape = np.empty((len(X), stations, len(yz), 3, 12))
+        points = np.empty((len(X), stations, len(yz), 3))
+        for s, x in enumerate(places):
+            fields = beam_fields.fields(x, at.length, Phi, section.shear_centre)[:, :6]
+            u, v, w, tx, ty, tz = np.moveaxis(fields, 1, 0)
+            line = (1 - x) * at.ends[:, 0] + x * at.ends[:, 1]
+            for j, (y, z) in enumerate(yz):
+                local = np.stack([u + z * ty - y * tz, v - z * tx, w + y * tx], axis=1)
+                shape[:, s, j] = np.swapaxes(at.principal, 1, 2) @ local @ T
+                points[:, s, j] = line + y * at.principal[:, 1] + z * at.principal[:, 2]
+        return Outline(
+            points.reshape(len(X), -1, 3),
+            shape.reshape(len(X), -1, 3, 12),
+            np.repeat(places, len(yz)),
+            np.tile(yz, (stations, 1)),
+            *sides_of(outer, inner, smooth, stations),
+        )
 
     def axes(self, kind: str, X: FloatArray) -> FloatArray:
         """Return the local axes (ne, 3, 3), rows x, y, z."""
@@ -200,10 +249,12 @@ class Beam:
 
     @property
     def _offset(self) -> FloatArray:
+        """Return (y, z) of the centroid at both ends, (2, 2) m."""
         return np.broadcast_to(np.asarray(self.offset, float), (2, 2))
 
     @property
     def _G(self) -> float:
+        """Return the shear modulus E / 2 (1 + nu) in Pa."""
         return self.material.E / (2 * (1 + self.material.nu))
 
     def _end_forces(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None) -> FloatArray:
@@ -223,7 +274,7 @@ class Beam:
         at = place(np.asarray(X, float), self.up, self._offset, self.section)
         section, E, G = self.section.principal, self.material.E, self._G
         Phi = beam_fields.shear_parameters(section, E, G, at.length)
-        if self.theory == "euler":
+        if not self.shear:
             Phi = (np.zeros_like(at.length), np.zeros_like(at.length))
         K = beam_fields.stiffness(section, E, G, at.length, Phi)
         Z, ends = section_axes(self.section), at.to_ends

@@ -134,6 +134,7 @@ def wrong_releases(releases: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _words(releases: Mapping[str, Sequence[str]]) -> str:
+    """Return releases as text for a message."""
     return " and ".join(f"{', '.join(names)} at its {end}" for end, names in releases.items() if names)
 
 

@@ -1,8 +1,8 @@
 """The beam's interpolation in local axes, its stiffness, and the geometric stiffness of a linear stress state.
 
-Freedoms of an element in local axes, order of all 12 x 12 matrices here: u v w tx ty tz of the first end, then of
-the second: displacements along x, y, z (m) of the shear centre sideways and of the centroid along x, and the
-rotation vector's components (rad). The section's axes are principal ones.
+Degrees of freedom of an element in local axes, in the order of all 12 x 12 matrices here: u v w tx ty tz of the first
+end, then of the second. These are the displacement of the centroid along x, those of the shear centre along y and z
+(m), and the components of the rotation vector (rad). The section's axes are principal ones.
 
 Interpolation: the static solution of the unloaded beam, cubic with the shear parameter Phi = 12 E I / (k G A l^2)
 (Przemieniecki, Theory of Matrix Structural Analysis, 1968, 5.6; Friedman & Kosmatka, Comput. Struct. 47, 1993);
@@ -64,9 +64,8 @@ def fields(
 ) -> FloatArray:
     """Return the fields ROWS on the centroid's line at xi, as rows (ne, 12, 12) on the 12 local degrees of freedom.
 
-    ``centre`` (y, z) in m is the shear centre: v and w of the centroid are those of the line of shear centres plus z
-    tx and
-    - y tx. Derivatives are by x (1/m).
+    ``centre`` (y, z) in m is the shear centre: of the centroid, v is that of the line of shear centres plus z tx, and
+    w is that line's minus y tx. Derivatives are by x (1/m).
     """
     H = np.zeros((len(length), 12, 12))
     for at, end in ((0, -1.0), (6, 1.0)):

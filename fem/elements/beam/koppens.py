@@ -7,7 +7,7 @@ axial-mode way of stiffening (5.5).
 The matrices M1..M5 of (C.13)-(C.17) follow from the integrals of products of the shape functions (C.4); their
 definitions are those which make (C.8)-(C.12) true: with N_u the axial and N_v the transverse shape functions,
 M1 = int rho N_u (1 - xi, xi), M2 = int rho N_v (1 - xi, xi), M3 = int rho N_u N_u', M4 = int rho N_v N_v',
-M5 = int rho N_v N_u'. Mended below (C.23): the axial force is the product F = (EA/l) (u1 - u0), not a quotient.
+M5 = int rho N_v N_u'. Corrected below (C.23): the axial force is the product F = (EA/l) (u1 - u0), not a quotient.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def inertia_matrices(
 
 
 def plane_beam(x0: float, x1: float, mass: float, EA: float, EI: float) -> ElementInertia:
-    """Return (C.5)-(C.20); ``mass`` kg, ``EA`` N, ``EI`` N m^2."""
+    """Return the coefficients (C.5)-(C.20) of a beam of ``mass`` kg, ``EA`` N and ``EI`` N m^2."""
     l = x1 - x0
     x = np.array([x0, x1])
     M1, M2, M3, M4, M5 = inertia_matrices(l, mass)
@@ -69,6 +69,7 @@ def plane_beam(x0: float, x1: float, mass: float, EA: float, EI: float) -> Eleme
 
 
 def _times(M: FloatArray, tensor: FloatArray) -> FloatArray:
+    """Return the products M_ij tensor_ab (6, 6, ...)."""
     return np.multiply.outer(M, tensor)
 
 

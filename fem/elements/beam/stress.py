@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -69,3 +70,41 @@ def stresses(section: Section, forces: FloatArray) -> BeamStress:
         shear=shear,
         von_mises=von_mises,
     )
+
+
+def joined(parts: Sequence[BeamStress]) -> BeamStress:
+    """Return the stresses of several batches of beams as those of all."""
+    names = [field.name for field in fields(BeamStress)]
+    return BeamStress(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+def slopes(section: Section, forces: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the slopes of the normal stress along z and along y, in Pa/m, by section forces (..., 6).
+
+    The forces are given in the section's own axes, y and z are its principal axes.
+    """
+    c, s = np.cos(section.angle), np.sin(section.angle)
+    My, Mz = forces[..., 4], forces[..., 5]
+    main = section.principal
+    return (c * My + s * Mz) / main.Iy, -(c * Mz - s * My) / main.Iz
+
+
+def line_stress(
+    section: Section, stress: BeamStress, xi: FloatArray, yz: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return normal and shear stress (ne, q) in Pa at points xi (q,), 0 to 1 along the beams, and yz (q, 2) in m.
+
+    The normal stress is that of axial force and moments there, nan for a section without points; the shear stress is
+    the largest of the section. Both are linear between the ends.
+    """
+
+    def along(ends: FloatArray) -> FloatArray:
+        """Return values (ne, q) between those at the ends (ne, 2)."""
+        return ends[:, :1] * (1 - xi) + ends[:, 1:] * xi
+
+    slope_z, slope_y = slopes(section, stress.forces)
+    y, z = yz.T
+    normal = along(stress.axial) + along(slope_z) * z + along(slope_y) * y
+    if not (section.points or section.radius):
+        normal = np.full_like(normal, np.nan)
+    return normal, along(stress.shear)

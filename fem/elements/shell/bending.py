@@ -4,9 +4,9 @@ The displacement of a point at distance z from the reference surface is u + z th
 nodes, V the normals at the nodes (the degenerated solid of Ahmad, Irons, Zienkiewicz 1970), so that the warping of a
 quadrilateral is in the strains and rigid motion strains nothing. Transverse shear is interpolated from tying points:
 MITC4, Dvorkin, Bathe, Eng. Comput. 1 (1984) 77-88, and MITC3+, Lee, Lee, Bathe, Comput. Struct. 138 (2014) 12-23,
-whose rotations have a bubble that is condensed here. Neither locks; both pass the patch tests for bending, twist and
-shear (that for shear with the bubble at rest: a state without curvature is held by distributed moments, which a
-condensed bubble has no part in). Strains are linear in z; the change of the metric through the thickness (h / R
+whose rotations have a bubble that is condensed here. Neither locks. Both pass the patch tests for bending, twist and
+shear (for shear with the bubble at rest: distributed moments hold a state without curvature, and a condensed bubble
+does not carry them). Strains are linear in z; the change of the metric through the thickness (h / R
 against 1) is left out.
 """
 
@@ -16,11 +16,11 @@ import numpy as np
 
 from .geometry import Array, Surface, cross, gauss, shape_functions, surface
 
-_TIES = {  # where covariant shears are taken
+_TIES = {  # tying points of the covariant shears
     "quad4": np.array([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0], [1.0, 0.0]]),
     "tri3": np.array([[1 / 6, 2 / 3], [2 / 3, 1 / 6], [1 / 6, 1 / 6]]),
 }
-_D = 1e-4  # distance at which the points D, E, F are put; shear_triangle scales to the one wanted
+_D = 1e-4  # distance of the points D, E, F from the middle; shear_triangle scales the result to another distance
 _MIDDLE = np.array([[1 / 3 + _D, 1 / 3 - 2 * _D], [1 / 3 - 2 * _D, 1 / 3 + _D], [1 / 3 + _D, 1 / 3 + _D]])
 
 
@@ -144,10 +144,10 @@ def operators(kind: str, X: Array, V: Array, D: Array, S: Array) -> tuple[Array,
 
 
 def free_triangle(X: Array, V: Array, D: Array, S: Array) -> tuple[Array, Array, Array, Array]:
-    """Return what :func:`operators` does, for tri3 with the bubble's three freedoms of their own, d = 21."""
+    """Return the result of :func:`operators` for tri3 with three more degrees of freedom of the bubble, d = 21."""
     at = surface("tri3", X, _SIX_X, _SIX_W)  # exact for the product of two gradients of the cubic bubble
-    # this only holds the spin of the rotations inside the element, theta = r: d = 1e-4 in the paper leaves it 1e-9
-    # of the rest; in proportion to the thickness it takes the energy of a bending mode, and never locks
+    # d only gives stiffness to the spin of the rotations inside the element, theta = r: with d = 1e-4, as in the paper,
+    # 1e-9 of the other stiffnesses; in proportion to the thickness, that of a bending mode, without locking
     d = 0.1 * np.sqrt(np.trace(D, axis1=1, axis2=2) / np.trace(S, axis1=1, axis2=2) / at.weight.sum(1))
     gamma = shear_triangle(X, V, _SIX_X, at, np.minimum(d, 0.1))
     return curvature_triangle(X, V, _SIX_X, at), gamma, at.weight, _SIX_X

@@ -1,4 +1,4 @@
-"""Geometric stiffness of shells: membrane forces, and everything that the element's turn does to its forces.
+"""Geometric stiffness of shells: of the membrane forces, and by the rotation of all forces with the element.
 
 The nodal rotations are rotation vectors: a nodal moment that stays constant is semitangential. When a loaded element
 turns rigidly by theta about any point, the forces F on its nodes become F + theta x F and the moments M become
@@ -7,8 +7,8 @@ M + theta x M / 2, so that a geometric stiffness must satisfy, for any state of 
     K_G (theta x r, theta) = (theta x F, theta x M / 2).
 
 The work N_ab u,a . u,b / 2 of membrane forces and that of their drilling moments do so on flat elements under
-uniform stress. What is missing elsewhere (bending moments, transverse shear, stress that varies, warped
-quadrilaterals) is added for the rigid part of the motion, as corotational elements have it (Rankin, Brogan, J.
+uniform stress. The missing terms in other cases (bending moments, transverse shear, stress that varies, warped
+quadrilaterals) are added for the rigid part of the motion, as in corotational elements (Rankin, Brogan, J.
 Pressure Vessel Technol. 108 (1986) 165-174; Nour-Omid, Rankin, Comput. Methods Appl. Mech. Engrg 93 (1991) 353-384).
 """
 
@@ -35,7 +35,7 @@ def of_sides(kind: str, X: Array, V: Array, N: Array) -> Array:
     """Return the stiffness (ne, 6 nn, 6 nn) of the drilling moments of uniform membrane forces N (ne, 3).
 
     They bend the sides, from node i to j, by the moments M = -3/2 L^2 / 12 n.N n on i and -M on j about the normal V
-    (:mod:`.shell_membrane`). V turns with the mean of both nodes' rotations, and the relative rotation vector of the
+    (:mod:`.membrane`). V turns with the mean of both nodes' rotations, and the relative rotation vector of the
     nodes is, in these axes, t_i - t_j to second order; M does the work M V . (t_i x t_j) / 2 there, which cancels
     between neighbours in a plane as M does. N in the element's axes.
     """
@@ -54,7 +54,7 @@ def of_sides(kind: str, X: Array, V: Array, N: Array) -> Array:
 
 
 def turned(K: Array, X: Array, f: Array) -> Array:
-    """Return K (ne, 6 nn, 6 nn), with what it lacks to turn the nodal forces f (ne, 6 nn) with the element.
+    """Return K (ne, 6 nn, 6 nn) plus the terms by which the nodal forces f (ne, 6 nn) rotate with the element.
 
     With R (6 nn, 3) the unit turns about the mean of the corners X (ne, nn, 3), F the changes of force that belong
     to them, and W the turn of the element, in the sense of least squares, from its nodes' translations (W R = 1)::

@@ -37,6 +37,7 @@ def plane_stress(material: Any) -> tuple[Array, Array, Array]:
 
 
 def _directions(material: Any) -> Array:
+    """Return the unit vectors (3, 3) along the material's axes, as rows."""
     axes = np.asarray(material.axes, float)
     return axes / np.linalg.norm(axes, axis=1, keepdims=True)
 

@@ -1,6 +1,6 @@
-"""Membranes with drilling freedoms: a hybrid-stress quadrilateral and the optimal ANDES triangle.
+"""Membranes with drilling rotations: a hybrid-stress quadrilateral and the optimal ANDES triangle.
 
-Both have as many strain modes as freedoms that strain them (9 of 12, 6 of 9): nothing is held by a penalty.
+Both have as many strain modes as degrees of freedom that strain them (9 of 12, 6 of 9): there is no penalty.
 
 Quadrilateral. The displacement is bilinear, and every side bends with the drilling rotations psi of its ends relative
 to the rotation omega of the element's middle (Allman, Comput. Struct. 19 (1984) 1-8; with the cubic term for their
@@ -22,15 +22,15 @@ moments (3/2 sigma h L^2 / 12) on a common side from either element: meshes of b
 Triangle. Felippa, Comput. Methods Appl. Mech. Engrg 192 (2003) 2125-2168, the member of the template that is exact in
 in-plane bending at any aspect ratio: alpha_b = 3/2, beta_1..9 = 1, 2, 1, 0, 1, -1, -1, -1, -2, beta_0 = (1 - 4 nu^2)/2.
 
-In both, a part of the stiffness is felt by drilling rotations alone and doesn't matter for the patch test: that of the
-two functions of degree two, and that of beta_0. It is multiplied by :func:`kept`, between 0.01 and 1. A facet of a
-curved shell is tilted to it, so that bending rotations have a drilling part there, which must not cost much where
+In both, a part of the stiffness resists drilling rotations alone and has no effect on the patch test: that of the two
+functions of degree two, and that of beta_0. It is multiplied by :func:`kept`, between 0.01 and 1. A facet of a
+curved shell is tilted to it, so that bending rotations have a drilling part there, which must not be stiff where
 bending is soft (with 1 an 8 x 8 hemisphere of R/h = 250 reaches 64 % of its deflection on quad4 and 49 % on tri3,
-with 0.01 92 and 95 %); on the other hand the twisting moments of two tilted facets are balanced by drilling moments,
-which must not meet too soft a spring where facets are small (Raasch's hook of quad4: with 0.01 the deflection grows
-without end as the mesh is refined, with 1 it converges). Plane problems feel it little: Cook's membrane on 4 x 4 gives
-0.993 to 0.999 of quad4, 0.88 to 0.94 of tri3. Stembera and Fussl, arXiv:1906.06136, scale their drilling stiffness
-with the thickness, too.
+with 0.01 92 and 95 %). On the other hand, the twisting moments of two tilted facets are balanced by drilling moments,
+which need enough stiffness where facets are small (Raasch's hook of quad4: with 0.01 the deflection grows without limit
+as the mesh is refined, with 1 it converges). The factor has little effect on plane problems: Cook's membrane on 4 x 4
+gives 0.993 to 0.999 of quad4, 0.88 to 0.94 of tri3. Stembera and Fussl, arXiv:1906.06136, scale their drilling
+stiffness with the thickness, too.
 """
 
 from __future__ import annotations
@@ -180,9 +180,11 @@ def strain_triangle(X: Array, A: Array, thickness: float) -> Array:
     ne = len(x)
 
     def X_(i: int, j: int) -> Array:
+        """Return x_i - x_j (ne,), nodes counted from 1."""
         return x[:, i - 1] - x[:, j - 1]
 
     def Y_(i: int, j: int) -> Array:
+        """Return y_i - y_j (ne,), nodes counted from 1."""
         return y[:, i - 1] - y[:, j - 1]
 
     area2 = X_(2, 1) * Y_(3, 1) - X_(3, 1) * Y_(2, 1)
@@ -226,7 +228,7 @@ def _corner_strains(X_: Callable, Y_: Callable, area2: Array) -> Array:
 
 
 def spread(X: Array, B: Array) -> Array:
-    """Return B (ne, q, m, 18) for global freedoms, from B (ne, q, m, 9) for u, v, theta in the element's frame."""
+    """Return B (ne, q, m, 18) for global components, from B (ne, q, m, 9) for u, v, theta in the element's frame."""
     ne, q, m, _ = B.shape
     frame = element_frame("tri3", X)
     local = B.reshape(ne, q * m, 3, 3)

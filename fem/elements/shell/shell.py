@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...common.errors import InputError
+from ...common.errors import ElementError, InputError
 from ...common.numbers import is_number, shown
-from ...properties.material import Isotropic, Orthotropic
-from ..formulation import Samples
+from ...properties.material import Material, wrong_material
+from ..property import Property, Samples
 from . import bending, membrane
 from . import geometric_stiffness as geometric
-from .check import check_shapes
 from .geometry import (
     SIDES,
     Array,
@@ -26,9 +25,10 @@ from .geometry import (
     surface,
     turns,
 )
-from .material import Laws, laws
+from .material import Laws, first_axis, laws
 
-_BLOCK = 512  # elements at a time: about 30 MB of intermediate results
+#: number of elements that are computed at a time, with about 30 MB of intermediate results
+BLOCK_ELEMENTS = 512
 
 
 class Resultants(NamedTuple):
@@ -45,7 +45,7 @@ class Resultants(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shell:
+class Shell(Property):
     """A shell of constant thickness on the surface elements tri3 and quad4, with ux, uy, uz, rx, ry, rz at each node.
 
     Parameters
@@ -84,26 +84,17 @@ class Shell:
     78.5
     """
 
-    material: Any
+    material: Material
     thickness: float
     _: KW_ONLY
     offset: float = 0.0
 
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Kinds of elements that can be shells."""
-        return ("tri3", "quad4")
-
-    @property
-    def freedoms(self) -> int:
-        """Six per node: ux uy uz rx ry rz."""
-        return 6
+    kinds: ClassVar[tuple[str, ...]] = ("tri3", "quad4")
+    freedoms: ClassVar[int] = 6
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        wrong = []
-        if not isinstance(self.material, Isotropic | Orthotropic):
-            wrong.append(f"its material must be Isotropic or Orthotropic, not {self.material!r}")
+        wrong = wrong_material(self.material)
         if not (is_number(self.thickness) and self.thickness > 0):
             wrong.append(f"thickness = {shown(self.thickness)} m must be a positive number")
         if not is_number(self.offset):
@@ -115,7 +106,12 @@ class Shell:
 
     def check(self, kind: str, X: Array) -> None:
         """Raise InputError for elements X (ne, nn, 3) that can't be shells, with their indices."""
-        check_shapes(self.kinds, self.material, kind, np.asarray(X, float))
+        _check_shapes(self.kinds, self.material, kind, np.asarray(X, float))
+
+    @property
+    def faces_at(self) -> tuple[float, float]:
+        """Distances in m of bottom and top from the nodes, along the normal."""
+        return self.offset - 0.5 * self.thickness, self.offset + 0.5 * self.thickness
 
     def laws(self, kind: str, X: Array) -> Laws:
         """Return the stiffnesses of the section in the elements' axes."""
@@ -130,6 +126,7 @@ class Shell:
         """Return K (ne, 6 nn, 6 nn) in global axes, N/m, N and Nm; X (ne, nn, 3) m."""
 
         def block(X: Array) -> Array:
+            """Return K of some of the elements."""
             middle, V = self.placed(kind, X)
             law = self.laws(kind, middle)
             kappa, gamma, weight, _ = bending.operators(kind, middle, V, law.D, law.S)
@@ -143,7 +140,7 @@ class Shell:
                 K += bending.quadratic((B + np.roll(B, -1, 1)) / 2, law.A, area / 3)
             return self._to_nodes((K + np.swapaxes(K, 1, 2)) / 2, V)
 
-        return _blocks(block, X)
+        return _blocks(lambda X: (block(X),), X)[0]
 
     def samples(self, kind: str, X: Array, lumped: bool = False) -> Samples:
         """Return the mass as points: two over the thickness at 2 x 2 (3) places; or at the nodes, ``lumped``.
@@ -211,6 +208,7 @@ class Shell:
         """
 
         def block(X: Array, u: Array) -> Array:
+            """Return K_G of some of the elements."""
             middle, V = self.placed(kind, X)
             law, v = self.laws(kind, middle), self._at_middle(u, V)
             xi, w = gauss(kind, 2)
@@ -229,12 +227,13 @@ class Shell:
                     blocks[:, i, 3:, i, 3:] += arms[:, i]
             return K
 
-        return _blocks(block, X, u)
+        return _blocks(lambda X, u: (block(X, u),), X, u)[0]
 
     def resultants(self, kind: str, X: Array, u: Array) -> Resultants:
         """Return membrane forces, moments and transverse shears at the nodes for displacements u (ne, 6 nn)."""
 
         def block(X: Array, u: Array) -> tuple[Array, ...]:
+            """Return frames, N, M and Q of some of the elements."""
             middle, V = self.placed(kind, X)
             law, v = self.laws(kind, middle), self._at_middle(u, V)
             corners = _CORNERS[kind]
@@ -251,7 +250,7 @@ class Shell:
 
         return Resultants(*_blocks(block, X, u))
 
-    def stress(self, kind: str, X: Array, u: Array) -> Array:
+    def stress(self, kind: str, X: Array, u: Array, load: Array | None = None) -> Array:
         """Return stresses (ne, nn, 2, 6) in Pa at the nodes, bottom and top, global xx yy zz yz xz xy."""
         at = self.resultants(kind, X, u)
         n, m = at.N / self.thickness, 6 * at.M / self.thickness**2
@@ -319,17 +318,67 @@ def _global(tensor: Array, frame: Array) -> Array:
     return np.stack([t[..., a, b] for a, b in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))], -1)
 
 
-def _blocks(function: Callable, *arrays: Array) -> Any:
-    """Apply a function of arrays over the elements block by block: its intermediate results are large."""
+def _blocks(function: Callable[..., tuple[Array, ...]], *arrays: Array) -> list[Array]:
+    """Return what a function gives for arrays over the elements, computed block by block to save memory."""
     arrays = tuple(np.asarray(a, float) for a in arrays)
     ne = len(arrays[0])
     out: list[Array] = []
-    several = False
-    for k in range(0, max(ne, 1), _BLOCK):
-        part = function(*(a[k : k + _BLOCK] for a in arrays))
-        several = isinstance(part, tuple)
-        parts = part if several else (part,)
+    for k in range(0, max(ne, 1), BLOCK_ELEMENTS):
+        parts = function(*(a[k : k + BLOCK_ELEMENTS] for a in arrays))
         out = out or [np.empty((ne, *a.shape[1:])) for a in parts]
         for whole, a in zip(out, parts, strict=True):
-            whole[k : k + _BLOCK] = a
-    return tuple(out) if several else out[0]
+            whole[k : k + BLOCK_ELEMENTS] = a
+    return out
+
+
+def _check_shapes(kinds: tuple[str, ...], material: Material, kind: str, X: Array) -> None:
+    """Raise ElementError for elements X (ne, nn, 3) that can't be shells, with all reasons at once."""
+    if kind not in kinds:
+        raise InputError(f"a Shell can't be given to {kind} elements, only to {' and '.join(kinds)}")
+    if not np.isfinite(X).all():
+        bad = ~np.isfinite(X).all(axis=(1, 2))
+        raise ElementError(
+            f"these {kind} elements can't be shells: ", *_reason("without finite coordinates", bad)[1:]
+        )
+    sides = np.linalg.norm(np.roll(X, -1, 1) - X, axis=2)
+    longest = sides.max(1)
+    bad = sides.min(1) <= 1e-9 * longest
+    reasons = _reason("with two nodes at one place (merged quadrilaterals are tri3: list three nodes)", bad)
+    after = np.roll(X, -1, 1) - X
+    area = np.linalg.norm(np.cross(after, np.roll(after, 1, 1)), axis=2).max(1)
+    flat = ~bad & (area < 1e-6 * longest**2)
+    reasons += _reason("whose nodes lie on one line: remove them or remesh", flat)
+    good = ~(bad | flat)
+    where = np.flatnonzero(good)
+    if kind == "quad4" and len(where):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            n, V = element_frame(kind, X[where])[:, None, 2], normals(kind, X[where])
+            slope = np.sum(n * V, 2).min(1)
+        turned = np.zeros(len(X), bool)
+        turned[where] = ~(slope > 0.0)
+        reasons += _reason(
+            "with a corner of 180 degrees or more, or nodes not in turn around it: remesh or reorder", turned
+        )
+        warped = np.zeros(len(X), bool)
+        warped[where] = (slope > 0.0) & (slope < 0.5)
+        reasons += _reason(
+            "warped by more than 60 degrees between middle and corner: split it in triangles", warped
+        )
+        good &= ~turned & ~warped
+    axis = first_axis(material)
+    if axis is not None and good.any():
+        along = np.zeros(len(X), bool)
+        along[good] = np.abs(element_frame(kind, X[good])[:, 2] @ axis) > 0.9999
+        reasons += _reason(
+            f"normal to axis 1 of the material, {np.round(axis, 6).tolist()}, which must lie along the shell: choose "
+            "other axes= for the material of this set",
+            along,
+        )
+    if reasons:
+        raise ElementError(f"these {kind} elements can't be shells: ", *reasons[1:])
+
+
+def _reason(what: str, bad: Array) -> list:
+    """Return pieces of a message: count, description and indices."""
+    count = int(bad.sum())
+    return ["; ", f"{count} {what} (", np.flatnonzero(bad), ")"] if count else []

@@ -1,7 +1,7 @@
 """Hexahedra and quadrilaterals: products of linear or quadratic functions, and the quadratic serendipity family.
 
-All are integrated in full. What the linear brick does about its stiffness in bending is the business of the
-property that it is given (:class:`fem.elements.solid.solid.Solid`).
+All are integrated in full. The remedy for the linear brick, which is too stiff in bending, belongs to the property
+(:class:`fem.elements.solid.solid.Solid`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CUBE_FACES = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 
 
 
 def product_without(factors: np.ndarray, k: int) -> np.ndarray:
-    """Product over the last axis of all factors but the k-th."""
+    """Return the product of all factors but the k-th, over the last axis."""
     return np.prod(np.delete(factors, k, axis=-1), axis=-1)
 
 

@@ -146,7 +146,7 @@ def add_elements(
         The compiled core can't be loaded.
     """
     points = np.concatenate([stiff_dN, mass_dN])
-    # what changes dN from point to point: X without a part along these has one J (SVD: rank of the changes)
+    # changes of dN between points: elements whose X has no part along these have a constant J (rank by SVD)
     change = (points - points[0]).transpose(0, 2, 1).reshape(-1, points.shape[1])
     _, size, rows = np.linalg.svd(change, full_matrices=False)
     bent = rows[size > 1e-12]

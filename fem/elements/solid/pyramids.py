@@ -24,7 +24,7 @@ def collapsed(xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rational(xi: np.ndarray) -> np.ndarray:
-    """N_i = (1 + a a_i)(1 + b b_i)(1 - z) / 4 on the base and z at the apex.
+    """Return N_i = (1 + a a_i)(1 + b b_i)(1 - z) / 4 for the base and z for the apex, (q, 5).
 
     Bilinear on the base, linear on the triangles: they match bricks and tetrahedra (Bedrosian 1992).
     """
@@ -34,7 +34,7 @@ def rational(xi: np.ndarray) -> np.ndarray:
 
 
 def rational_gradient(xi: np.ndarray) -> np.ndarray:
-    """Gradient of :func:`rational`, a function of a and b alone.
+    """Return the gradient (q, 5, 3) of :func:`rational`, which depends on a and b alone.
 
     dN_i = (a_i (1 + b b_i), b_i (1 + a a_i), a b a_i b_i - 1) / 4. It has no limit at the apex, where all rays
     meet: there the value on the axis (a = b = 0) is returned, which is the mean over the base.

@@ -9,16 +9,16 @@ from typing import ClassVar
 import numpy as np
 
 from ...common.errors import InputError, listing
-from ...properties.material import VOIGT, Isotropic, Orthotropic
+from ...properties.material import VOIGT, Material, wrong_material
 from .. import ELEMENTS
-from ..formulation import FloatArray, Samples
+from ..property import FloatArray, Property, Samples
 from . import anisotropic as solid_kernel
 from . import isotropic as kernel
 from .stress import recovery, tensor
 
 
 @dataclass(frozen=True)
-class Solid:
+class Solid(Property):
     """Solid elements of one material, with the displacements ux, uy, uz at each node.
 
     Parameters
@@ -54,7 +54,7 @@ class Solid:
     60
     """
 
-    material: Isotropic | Orthotropic
+    material: Material
     _: KW_ONLY
     formulation: str = "incompatible"
 
@@ -63,9 +63,7 @@ class Solid:
 
     def __post_init__(self) -> None:
         """Check both."""
-        wrong = []
-        if not isinstance(self.material, Isotropic | Orthotropic):
-            wrong.append(f"its material must be Isotropic or Orthotropic, not {self.material!r}")
+        wrong = wrong_material(self.material)
         if self.formulation not in ("incompatible", "full"):
             wrong.append(f"its formulation must be 'incompatible' or 'full', not {self.formulation!r}")
         if wrong:
@@ -79,9 +77,12 @@ class Solid:
         if np.ndim(X) != 3 or np.shape(X)[1:] != (nn, 3):
             raise InputError(f"{kind} elements need coordinates (ne, {nn}, 3), not {np.shape(X)}")
 
-    def direct(self, kind: str) -> bool:
-        """Return whether the compiled assembly gives the stiffness: isotropic, without internal modes."""
-        return isinstance(self.material, Isotropic) and not self._enriched(kind)
+    def lame(self, kind: str) -> tuple[float, float] | None:
+        """Return Lame's constants in Pa if the compiled assembly gives the stiffness, else None.
+
+        It does so for isotropic materials and elements without internal modes.
+        """
+        return None if self._enriched(kind) else self.material.lame
 
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
         """Return K (ne, nd, nd) in N/m, K_iajb = int C_acbd g_ic g_jd, condensed if there are internal modes."""
@@ -142,7 +143,7 @@ class Solid:
         points, extrapolate = recovery(kind)
         return np.einsum("nq,eqk->enk", extrapolate, self._strain(kind, X, u, points))
 
-    def stress(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+    def stress(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
         """Return stresses (ne, nn, 6) in Pa at the nodes of each element, order xx yy zz yz xz xy, global axes.
 
         They are evaluated at the most accurate points and extrapolated, see
@@ -159,17 +160,21 @@ class Solid:
         return solid_kernel.stiffness(X, dN, rule.weights, modes, swell, centre, _law(self.material))
 
     def _enriched(self, kind: str) -> bool:
+        """Return whether elements of this kind have internal displacements and strains."""
         return kind == "hex8" and self.formulation == "incompatible"
 
     def _modes(self, kind: str, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Gradients (q, m, 3) of 1 - xi_k^2 for k = 1, 2, 3 and the volume strains (q, v) xi_k xi_l, or none."""
+        """Return gradients (q, m, 3) of 1 - xi_k^2 for k = 1, 2, 3, and volume strains (q, v) xi_k xi_l.
+
+        m = v = 0 for elements without internal displacements.
+        """
         if not self._enriched(kind):
             return np.zeros((len(points), 0, 3)), np.zeros((len(points), 0))
         modes = -2.0 * points[:, :, None] * np.eye(3)
         return modes, points[:, [1, 2, 0]] * points[:, [2, 0, 1]]
 
     def _strain(self, kind: str, X: FloatArray, u: FloatArray, points: FloatArray) -> FloatArray:
-        """Strains (ne, q, 6) at points of the reference element."""
+        """Return strains (ne, q, 6) at points of the reference element, eps = (grad u + grad u') / 2."""
         X = np.ascontiguousarray(X, dtype=float)
         u = np.ascontiguousarray(u, dtype=float).reshape(len(X), -1)
         modes, swell = self._modes(kind, points)
@@ -184,15 +189,15 @@ class Solid:
 
 @cache
 def _gradients(kind: str) -> tuple[FloatArray, FloatArray]:
-    """DN at the points of the stiffness (q, nn, 3) and at the centre (nn, 3)."""
+    """Return dN/dxi at the points of the stiffness (q, nn, 3) and at the centre (nn, 3)."""
     element = ELEMENTS[kind]
     points = element.stiffness_quadrature.points
     centre = element.nodes[: element.n_corners].mean(axis=0)
     return np.ascontiguousarray(element.dN(points)), np.ascontiguousarray(element.dN(centre[None])[0])
 
 
-def _law(material: Isotropic | Orthotropic) -> FloatArray:
-    """C_acbd as a matrix (9, 9) with rows ab and columns cd."""
+def _law(material: Material) -> FloatArray:
+    """Return C_acbd in Pa as a matrix (9, 9) with rows ab and columns cd."""
     C = material.stiffness
     place = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
     return np.ascontiguousarray(C[place[:, None, :, None], place[None, :, None, :]].reshape(9, 9))

@@ -83,11 +83,12 @@ def _tetrahedron_4() -> Rule:
 
 
 def _constant(xi: np.ndarray) -> np.ndarray:
+    """Return 1 at each point (q, 1)."""
     return np.ones((len(np.atleast_2d(xi)), 1))
 
 
 def _on_pyramids(xi: np.ndarray) -> np.ndarray:
-    """1, a, b, a b: the strains of the pyramid don't depend on the height."""
+    """Return 1, a, b, a b at points (q, 3): the strains of the pyramid do not depend on the height."""
     a, b = collapsed(xi)[0].T
     return np.stack([np.ones_like(a), a, b, a * b], axis=1)
 
@@ -111,10 +112,10 @@ _FIELDS: dict[str, tuple[Rule, Callable[[np.ndarray], np.ndarray]]] = {
 def recovery(kind: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the points (q, 3) at which a solid's stresses are best, and E (nn, q): nodes = E @ points.
 
-    At the points of the rule one order below full integration (Barlow 1976) quadratic elements have stresses
-    as accurate as linear fields; through those values goes a field that is linear (tetrahedra), trilinear
-    (bricks), linear times linear (wedges), bilinear along the rays from the apex (pyramid: at the apex, where
-    its strain has no limit, its mean). Hence exact at the nodes wherever the element has a linear stress field.
+    At the points of the rule one order below full integration (Barlow 1976) the stresses of quadratic elements are as
+    accurate as linear fields. A field is put through these values: linear in tetrahedra, trilinear in bricks, linear
+    times linear in wedges, bilinear along the rays from the apex in pyramids (at the apex, where the strain has no
+    limit, its mean). The values at the nodes are therefore exact if the stress in the element is linear.
     """
     rule, field = _FIELDS[kind]
     return rule.points, field(ELEMENTS[kind].nodes) @ np.linalg.inv(field(rule.points))

@@ -24,12 +24,12 @@ def _barycentric(xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def linear(xi: np.ndarray) -> np.ndarray:
-    """N_i = L_i."""
+    """Return N_i = L_i (q, dim + 1)."""
     return _barycentric(np.atleast_2d(xi))[0]
 
 
 def linear_gradient(xi: np.ndarray) -> np.ndarray:
-    """Gradient of :func:`linear`."""
+    """Return the gradient (q, dim + 1, dim) of :func:`linear`."""
     xi = np.atleast_2d(xi)
     return np.repeat(_barycentric(xi)[1][None], len(xi), axis=0)
 

@@ -20,19 +20,19 @@ _A, _B = np.array([0, 1, 2]), np.array([1, 2, 0])
 
 
 def _coordinates(xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Barycentric coordinates of the triangle (q, 3) and the height (q, 1)."""
+    """Return the barycentric coordinates of the triangle (q, 3) and the height (q, 1)."""
     xi = np.atleast_2d(xi)
     return np.hstack([1.0 - xi[:, :1] - xi[:, 1:2], xi[:, :2]]), xi[:, 2:]
 
 
 def linear(xi: np.ndarray) -> np.ndarray:
-    """N = L_i (1 -+ z) / 2."""
+    """Return N = L_i (1 -+ z) / 2 (q, 6)."""
     L, z = _coordinates(xi)
     return np.hstack([0.5 * L * (1.0 - z), 0.5 * L * (1.0 + z)])
 
 
 def linear_gradient(xi: np.ndarray) -> np.ndarray:
-    """Gradient of :func:`linear`."""
+    """Return the gradient (q, 6, 3) of :func:`linear`."""
     L, z = _coordinates(xi)
     in_plane = [0.5 * (1.0 + s * z)[:, :, None] * _DL for s in (-1.0, 1.0)]
     upright = np.hstack([-0.5 * L, 0.5 * L])[:, :, None]
@@ -40,7 +40,10 @@ def linear_gradient(xi: np.ndarray) -> np.ndarray:
 
 
 def quadratic(xi: np.ndarray) -> np.ndarray:
-    """Corners L_i ((2 L_i - 1)(1 -+ z) - (1 - z^2)) / 2, level edges 2 L_a L_b (1 -+ z), upright L_i (1 - z^2)."""
+    """Return N (q, 15).
+
+    Corners L_i ((2 L_i - 1)(1 -+ z) - (1 - z^2)) / 2, level edges 2 L_a L_b (1 -+ z), upright edges L_i (1 - z^2).
+    """
     L, z = _coordinates(xi)
     ends = (1.0 - z, 1.0 + z)
     corners = [0.5 * L * ((2.0 * L - 1.0) * h - (1.0 - z**2)) for h in ends]
@@ -49,7 +52,7 @@ def quadratic(xi: np.ndarray) -> np.ndarray:
 
 
 def quadratic_gradient(xi: np.ndarray) -> np.ndarray:
-    """Gradient of :func:`quadratic`."""
+    """Return the gradient (q, 15, 3) of :func:`quadratic`."""
     L, z = _coordinates(xi)
     in_plane, upright = [], []
     for s in (-1.0, 1.0):

@@ -1,7 +1,7 @@
 """Truss elements in the form in which Koppens (1989) prints them, 3.3, (3.18)-(3.47).
 
-For comparison, and for bodies made of bars. Mended here, each by the definition of the coefficient (misprints, or
-slips of the scanned text):
+For comparison, and for bodies made of bars. Corrected here, each by the definition of the coefficient (misprints, or
+errors of the scanned text):
 
 - (3.29) lacks the factor 1/2 of a' K a; K itself, (3.31), is right.
 - (3.39) has a plus before the matrix of dyads; C5 = int rho {(Phi.Phi') I - Phi Phi'} (2.38) has a minus, as (3.25).

@@ -9,13 +9,14 @@ import numpy as np
 
 from ...common.errors import ElementError, InputError
 from ...common.numbers import is_number, shown
-from ...properties.material import Isotropic
-from ..formulation import Samples
+from ...properties.material import Isotropic, wrong_material
+from ...properties.section import Section
 from ..line import FloatArray, axis, check_kind, check_lengths, gauss01
+from ..property import Property, Samples
 
 
 @dataclass(frozen=True)
-class Truss:
+class Truss(Property):
     """Straight bars that carry axial force only, with the displacements ux, uy, uz at each node; Koppens 3.3.
 
     Parameters
@@ -55,11 +56,7 @@ class Truss:
 
     def __post_init__(self) -> None:
         """Check the input."""
-        wrong = []
-        if not isinstance(self.material, Isotropic):
-            wrong.append(
-                f"its material must be isotropic (fem.Isotropic), not {type(self.material).__name__}"
-            )
+        wrong = wrong_material(self.material, orthotropic=False)
         if not (is_number(self.area) and self.area > 0):
             wrong.append(f"area = {shown(self.area)} m^2 must be a positive number")
         if wrong:
@@ -132,15 +129,23 @@ class Truss:
         along = np.einsum("eai,ei->ea", np.reshape(u, X.shape), e)
         return along @ _SLOPES[kind].T / length[:, None]
 
-    def stress(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
+    def stress(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
         """Return the axial stress (ne, nn) in Pa at the nodes, tension positive."""
         return self.material.E * self.strain(kind, X, u)
+
+    @property
+    def line_section(self) -> Section:
+        """A round section of the bar's area."""
+        radius = np.sqrt(self.area / np.pi)
+        second = self.area * radius**2 / 4
+        return Section(self.area, second, second, 2 * second, radius=float(radius))
 
     def force(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return the axial force N (ne, nn) in N at the nodes, tension positive."""
         return self.area * self.stress(kind, X, u)
 
     def _axis(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return lengths (ne,) in m and directions (ne, 3), (3.30)."""
         check_kind(kind, self.kinds, "a truss")
         return axis(np.asarray(X, float))
 

@@ -89,7 +89,7 @@ def place(model: Model) -> RawMesh:
                 scope.element_number[i] = ne
                 ne += 1
     x = np.vstack(points) if points else np.empty((0, 3))
-    # who writes T3D3 and C3D27 puts the middle nodes in this order or that
+    # programs write the middle nodes of T3D3 and C3D27 in different orders
     blocks = [by_position(block, x) for block in blocks]
     connectivity = [(block.element, row) for block in blocks for row in block.nodes]
     raw = RawMesh(x, blocks, materials=dict(model.materials))
@@ -189,7 +189,9 @@ def _add_surface(raw: RawMesh, resolver: _Resolver, scope: Part, name: str, rows
             element = SHAPES[kind]
             if side in ("SPOS", "SNEG"):
                 if kind not in FACES:
-                    raise ValueError(f"the surface {name!r} names side {side} of a {kind}, which is no shell")
+                    raise ValueError(
+                        f"the surface {name!r} names side {side} of a {kind}, which is not a shell"
+                    )
                 groups.setdefault(kind, []).append(nodes if side == "SPOS" else nodes[::-1])
                 continue
             if int(side[1:]) > len(element.faces):

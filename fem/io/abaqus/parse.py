@@ -42,7 +42,7 @@ _MEND = (
 )
 #: surface elements without mass or stiffness, which may be left out
 _IGNORED = re.compile(r"SFM3D.*")
-#: keywords that make, move or stand for nodes, elements or numbers in ways that are not read here
+#: keywords that generate, move or replace nodes, elements or numbers, and are not supported
 _UNREAD = {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM", "SUBSTRUCTURE", "PARAMETER"}
 
 

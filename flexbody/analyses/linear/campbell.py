@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -109,12 +109,15 @@ class Campbell:
         for order in orders:
             line = order * self.rates / (2 * np.pi)
             ax.plot(self.rates, line, color="#b8c0c8", linewidth=0.8, linestyle="--", zorder=1)
-            # on the line, near where it leaves the picture
-            x = 0.97 * min(float(self.rates.max()), top * 2 * np.pi / order)
-            box = {"pad": 0.5, "fc": "white", "ec": "none"}
-            ax.text(
-                x, order * x / (2 * np.pi), f"{order}×", color="#7d8790", fontsize=8, ha="right", va="center",
-                bbox=box, zorder=1.5,
+            # outside the axes, where the line leaves them: no curve goes through the text
+            over_top = order * self.rates.max() / (2 * np.pi) > top
+            x = top * 2 * np.pi / order if over_top else float(self.rates.max())
+            place: dict[str, Any] = (
+                {"ha": "center", "va": "bottom"} if over_top else {"ha": "left", "va": "center"}
+            )
+            ax.annotate(
+                f"{order}×", (x, min(order * x / (2 * np.pi), top)), (0, 2) if over_top else (3, 0),
+                textcoords="offset points", color="#7d8790", fontsize=8, annotation_clip=False, **place,
             )  # fmt: skip
         for k, column in enumerate(self.damped_frequencies_hz.T):
             colour = COLOURS[k % len(COLOURS)]
@@ -131,12 +134,12 @@ class Campbell:
         for i, k in np.argwhere(unstable):
             ax.plot(self.rates[i], self.damped_frequencies_hz[i, k], "x", color="#c02020", markersize=7)
         ax.set_xlabel("rate (rad/s)")
-        ax.set_ylabel("frequency in the turning machine (Hz)")
+        ax.set_ylabel("frequency in the rotating machine (Hz)")
         ax.set_ylim(0, top)
         ax.set_xlim(float(self.rates.min()), float(self.rates.max()))
         ax.grid(color="#d9dfe4", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+        ax.legend(loc="upper left", bbox_to_anchor=(1.03, 1.0), frameon=False, fontsize=9)
         figure.suptitle(title or "Campbell diagram", fontsize=12, fontweight="bold", x=0.01, ha="left")
         if path is not None:
             with new_file(path) as partial:

@@ -324,39 +324,56 @@ def _given(
     description: Formulation | None,
 ) -> State:
     """Return the state for :func:`linearize` as a state of the given machine."""
-    if not isinstance(machine, System | State | Result):
+    if isinstance(machine, System):
+        return _of_machine(machine, state, t, spin, about, description)
+    if not isinstance(machine, State | Result):
         raise InputError(f"linearize takes a system, a state or a result, and was given {called(machine)}")
-    if isinstance(machine, System) and state is None:
-        return equilibrium(machine, t=t or 0.0, spin=spin, about=about, description=description)
-    if isinstance(state, AsDrawn) and (not isinstance(machine, System) or spin is not None):
+    if isinstance(state, AsDrawn):
         raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
-    if isinstance(state, System) or not (state is None or isinstance(state, State | Result | AsDrawn)):
-        what = "a system" if isinstance(state, System) else called(state)
-        raise InputError(f"state= is {what}; give a state, or a result of the machine")
+    if state is not None:
+        _check_state(state)
     if spin is not None:
         raise InputError("spin= belongs to a system; a state brings its own velocities")
-    if description is not None and not isinstance(machine, System):
+    if description is not None:
         raise InputError("description= belongs to a system; a state brings its own")
-    if not isinstance(machine, System):
-        if state is not None:
-            raise InputError(
-                f"linearize was given {called(machine)} and also state={called(state)}. Give the system first, "
-                "fb.linearize(machine, state), or the state or result alone"
-            )
-        return _instant(machine, t)
+    if state is not None:
+        raise InputError(
+            f"linearize was given {called(machine)} and also state={called(state)}. Give the system first, "
+            "fb.linearize(machine, state), or the state or result alone"
+        )
+    return machine.state(t)
+
+
+def _of_machine(
+    machine: System,
+    state: State | Result | AsDrawn | None,
+    t: float | None,
+    spin,
+    about,
+    description: Formulation | None,
+) -> State:
+    """Return the equilibrium, the drawn state or a given state of a machine."""
+    if state is None:
+        return equilibrium(machine, t=t or 0.0, spin=spin, about=about, description=description)
     if isinstance(state, AsDrawn):
+        if spin is not None:
+            raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
         plan = make_plan(machine, max(t or 0.0, 1.0), description)
         return _started(plan, consistent_start(plan, drawn_state(plan, t or 0.0)))
-    assert state is not None
-    found = _instant(state, t)
+    _check_state(state)
+    if spin is not None:
+        raise InputError("spin= belongs to a system; a state brings its own velocities")
+    found = state.state(t)
     if machine is found.system and description in (None, found.plan.formulation):
         return found
     return _taken_over(machine, found, description)
 
 
-def _instant(source: State | Result, t: float | None) -> State:
-    """Return a state, or the state of a result at time ``t`` (s)."""
-    return source.state(t) if isinstance(source, Result) else source
+def _check_state(state: State | Result) -> None:
+    """Raise InputError if an argument is neither a state nor a result."""
+    if not isinstance(state, State | Result):
+        what = "a system" if isinstance(state, System) else called(state)
+        raise InputError(f"state= is {what}; give a state, or a result of the machine")
 
 
 def _taken_over(machine: System, state: State, description: Formulation | None) -> State:

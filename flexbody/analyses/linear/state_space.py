@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, listing
 
+from ...compile.plan import Plan
 from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
+from ...core.structures import Work
 from ...equations.frame_jacobian import body_rows, frame_rows
-from ...model.bodies import Body, BodyFrame, RigidBody
-from ...model.forces import Element, ForceElement, JointForce, PointForce, PointMoment, SpringDamper
+from ...model.forces import Element, Force
+from ...model.sides import Side
+from ...model.system import System
 from ..result import State
 from .force_law_states import element_columns, hold, input_rates
 from .minimal_coordinates import Reduced, differences
@@ -90,7 +93,7 @@ def state_space(
         ("velocity", velocities),
         ("acceleration", accelerations),
     ):
-        if isinstance(wanted, str | BodyFrame) or not isinstance(wanted, Sequence):
+        if not isinstance(wanted, list | tuple):
             raise InputError(f"give a list of bodies or frames whose {what} is wanted, not {wanted!r}")
         for item in wanted:
             name, place_, rate, second = _rates(state, linear, item)
@@ -124,87 +127,83 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
     rates : numpy.ndarray
         Rates of the states of force laws for unit inputs, (nz, m).
     """
-    plan, L = state.plan, state.plan.layout
+    plan = state.plan
     nz = int(plan.elements.state_at[-1])
     chosen = _chosen(state, wanted)
     W = plan.work()
     hold(plan, W, state)
-    loads = [force for force in plan.system.forces if isinstance(force, PointForce | PointMoment)]
-    names: list[str] = []
+    names = [name for force in chosen for name in force.input_names]
     columns: list[np.ndarray] = []
     feeds: list[np.ndarray] = []
+    none = np.zeros(nz)
+    loads = {load.name: k for k, load in enumerate(plan.system.loads)}
     for force in chosen:
-        feed = np.zeros(nz)
-        if isinstance(force, SpringDamper):
-            i, j = plan.frames[force.name]
-            along = W.frame_r[j] - W.frame_r[i]
-            between = frame_rows(plan, W, j)[:3] - frame_rows(plan, W, i)[:3]
-            names.append(f"{force.name} force")
-            columns.append(-between.T @ (along / np.linalg.norm(along)))
-        elif isinstance(force, Element):
-            e = plan.elements.elements.index(force)
-            law = force.law if isinstance(force, ForceElement) else None
-            if law is not None and law.input is not None:
-                names.append(f"{force.name} {law.input}")
-                column, feed = input_rates(plan, W, state.numbers, e)
-            else:
-                names.append(f"{force.name} force")
-                column = element_columns(plan, W)[:, plan.elements.at[e]]
-            columns.append(-column)
+        if force.name in loads:
+            columns += _load_columns(plan, W, loads[force.name])
+            feeds += 3 * [none]
         else:
-            k = loads.index(force)
-            f, kind = (int(x) for x in L.load_frame[k])
-            axes = W.Q[L.frame_body[f]] if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
-            part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)
-            word = "force" if part.start == 0 else "moment"
-            names += [f"{force.name} {word} {axis}" for axis in "xyz"]
-            columns += list(axes.T @ frame_rows(plan, W, f)[part])
-            feeds += [feed, feed]
-        feeds.append(feed)
+            column, feed = _element_column(plan, W, state, force)
+            columns.append(-column)
+            feeds.append(feed)
     m = len(columns)
     return names, np.array(columns).reshape(m, plan.n_velocities).T, np.array(feeds).reshape(m, nz).T
 
 
-def _chosen(state: State, wanted) -> list:
+def _load_columns(plan: Plan, W: Work, k: int) -> list[np.ndarray]:
+    """Return the generalized forces of unit components of load ``k``, (nv,) each."""
+    f, kind = (int(x) for x in plan.layout.load_frame[k])
+    axes = W.Q[plan.layout.frame_body[f]] if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
+    part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)
+    return list(axes.T @ frame_rows(plan, W, f)[part])
+
+
+def _element_column(plan: Plan, W: Work, state: State, element: Element) -> tuple[np.ndarray, np.ndarray]:
+    """Return minus the generalized force of a unit input of an element (nv,), and its rates of states (nz,)."""
+    none = np.zeros(int(plan.elements.state_at[-1]))
+    e = plan.elements.elements.index(element)
+    if plan.elements.laws[e].input is not None:
+        return input_rates(plan, W, state.numbers, e)
+    return element_columns(plan, W)[:, plan.elements.at[e]], none
+
+
+def _chosen(state: State, wanted) -> list[Any]:
     """Return the loads and springs of ``inputs=``; raise InputError for other objects."""
-    forces = [force for force in state.system.forces if not isinstance(force, JointForce)]
+    by_name: dict[str, Force] = {force.name: force for force in state.system.forces}
+    able = {name: force for name, force in by_name.items() if force.input_names}
     if wanted is None:
-        return [force for force in forces if not (isinstance(force, Element) and force.count > 1)]
-    by_name = {force.name: force for force in forces}
-    asked = [item if isinstance(item, str) else getattr(item, "name", repr(item)) for item in wanted]
+        return list(able.values())
+    asked = [str(getattr(item, "name", item)) for item in wanted]
     strange = [name for name in asked if name not in by_name]
     if strange:
         raise InputError(
-            f"inputs= names {listing(strange)}; this machine's loads and springs are {listing(by_name)}"
+            f"inputs= names {listing(strange)}; this machine's loads and springs are {listing(able)}"
         )
-    chosen = [by_name[name] for name in asked]
-    for force in chosen:
-        if isinstance(force, Element) and force.count > 1:
-            raise InputError(
-                f"inputs= names {force.label}, which has {force.count} forces; an input must be one force"
-            )
-    return chosen
+    for name in asked:
+        if name not in able:
+            raise InputError(f"inputs= names {by_name[name].label}, {by_name[name].why_no_input}")
+    return [able[name] for name in asked]
 
 
-def _motion(state: State, what: Body | BodyFrame | str) -> tuple[str, np.ndarray]:
+def _side(system: System, what: Side | str) -> Side:
+    """Return a body or frame of a system by object or name; raise InputError if there is none."""
+    if isinstance(what, Side) and what.named:
+        system.body(what.body)  # raises with the names that exist
+        return what.on(system.bodies_by_name())
+    return system.body(what)
+
+
+def _motion(state: State, what: Side | str) -> tuple[str, np.ndarray]:
     """Return a name, and (3, nv) the small displacement of a body's reference point or of a frame."""
-    plan, system = state.plan, state.system
-    body = system.body(what.body if isinstance(what, BodyFrame) else what)
-    b = plan.body_index[body.name]
+    plan = state.plan
+    side = _side(state.system, what)
+    frame = side.frame(state.system.bodies_by_name())
+    b = plan.body_index[frame.body]
     first, last = plan.layout.v_at[b], plan.layout.v_at[b + 1]
     alpha = state.all_alpha[plan.layout.alpha_at[b] : plan.layout.alpha_at[b + 1]]
-    p, modes, name = np.zeros(3), np.zeros((6, body.n_modes)), body.name
-    if isinstance(what, BodyFrame):
-        body[what.name]  # raises with the names that exist
-        x, Phi, _ = body.marker(what.name)
-        name = f"{body.name}[{what.name!r}]"
-        p = x.copy()
-        if not isinstance(body, RigidBody):
-            modes[:3] = Phi
-            p = p + Phi @ alpha
-            if (G := body.second_order(what.name)) is not None:
-                p = p + 0.5 * np.einsum("i,kij,j->k", alpha, G[:3], alpha)
-                modes[:3] += np.einsum("kij,j->ki", G[:3], alpha)
+    p, modes = frame.x + frame.Phi @ alpha, np.concatenate([frame.Phi, 0 * frame.Phi])
+    if frame.G is not None:
+        p = p + 0.5 * np.einsum("i,kij,j->k", alpha, frame.G[:3], alpha)
+        modes[:3] += np.einsum("kij,j->ki", frame.G[:3], alpha)
     out = np.zeros((3, plan.n_velocities))
-    out[:, first:last] = body_rows(state.rotation(body), p, modes)[:3]
-    return name, out
+    out[:, first:last] = body_rows(state.rotation(frame.body), p, modes)[:3]
+    return side.address, out

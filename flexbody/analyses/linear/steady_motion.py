@@ -19,7 +19,6 @@ from ...core.rotation import matrices, turned_euler
 from ...core.structures import Work
 from ...equations.tangent import units
 from ...formulations.state import MachineState
-from ...model.bodies import RigidBody
 
 #: velocities and accelerations of a steady motion fit it but for this part
 STEADY_TOLERANCE = 1e-4
@@ -142,7 +141,7 @@ def steady_motion(plan: Plan, W: Work, s: MachineState) -> Steady | None:
             np.max(np.abs(s.v[own] / u[own]) / rate, initial=0.0),
             np.max(np.abs(s.vdot[own] / u[own]) / rate**2, initial=0.0),
         )
-    axes = [_round(body) for body in plan.system.bodies]
+    axes = [body.asymmetric_directions(ROUND_TOLERANCE) for body in plan.system.bodies]
     for rounds in ([np.eye(3)] * len(axes), axes):
         found = _fitted(motion, rounds, length, float(speed))
         if max(found.mismatch, still) <= STEADY_TOLERANCE:
@@ -161,20 +160,6 @@ class _Motion:
             np.einsum("bij,bj->bi", self.Q, np.array([x[i + 3 : i + 6] for i in firsts]))
             for x in (s.v, s.vdot)
         )
-
-
-def _round(body) -> np.ndarray:
-    """Return the directions (k, 3) in the base of a body about which it cannot spin in a steady motion.
-
-    These are all directions, or those perpendicular to its axis of symmetry, or none for a sphere.
-    """
-    if not isinstance(body, RigidBody):
-        return np.eye(3)
-    moments, axes = np.linalg.eigh(body.inertia_tensor)
-    same = np.diff(moments) < ROUND_TOLERANCE * moments[-1]
-    if same.all():
-        return np.zeros((0, 3))
-    return axes[:, :2].T if same[0] else axes[:, 1:].T if same[1] else np.eye(3)
 
 
 def _fitted(motion: _Motion, across: list[np.ndarray], length: float, speed: float) -> Steady:

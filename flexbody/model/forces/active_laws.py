@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
+from .symbol import Symbol
 
 
 class _OneState(ForceLaw):
@@ -47,6 +48,7 @@ class HydraulicActuator(ForceLaw):
     pressure: Input
 
     function: ClassVar = "pressure"
+    symbols: ClassVar = (Symbol("hydraulic"),)
     input: ClassVar = "pressure"
 
     def numbers(self) -> list[float]:
@@ -92,6 +94,7 @@ class HydraulicCylinder(_OneState):
     start: float | None = 0.0
 
     function: ClassVar = "cylinder"
+    symbols: ClassVar = (Symbol("hydraulic"),)
     state: ClassVar = ("pressure", "Pa")
     input: ClassVar = "flow"
 
@@ -141,6 +144,8 @@ class ElectricMotor(_OneState):
     start: float | None = 0.0
 
     function: ClassVar = "motor"
+    symbols: ClassVar = (Symbol("motor"),)
+    place: ClassVar = "Along(joint)"
     state: ClassVar = ("current", "A")
     input: ClassVar = "voltage"
 
@@ -194,6 +199,8 @@ class PositionServo(_OneState):
     start: float | None = 0.0
 
     function: ClassVar = "servo"
+    symbols: ClassVar = (Symbol("motor"),)
+    place: ClassVar = "Along(joint)"
     state: ClassVar = ("current", "A")
     input: ClassVar = "target"
 

@@ -4,86 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 import fem
 from fem.common.errors import InputError
-from fem.common.numbers import finite, vector
+from fem.common.numbers import finite
 
-from ...core.kinds import BETWEEN
-from ..bodies import Body, BodyFrame, FlexibleBody
-from ..joints.base import FrameData, Side
+from ..sides import Body, FrameData, Side
 from .force_element import Element
+from .geometry import Between
 from .law import ForceLaw
-from .loads_and_springs import ends_apart, frame_at, side_problems
 from .passive_laws import SpringTable, pieces
+from .place import ends_apart, frame_at, point_problems, side_problems
+from .symbol import Symbol
 
 COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 
-@dataclass(frozen=True, eq=False)
-class _Six(Element):
-    """An element with six deformations between two frames that are parallel in the drawn configuration.
+class _AtOnePoint(Between):
+    """Six deformations between two frames that are both at one point if only one point or named frame is given."""
 
-    The deformations are a displacement (m) in the axes half-way between both frames, and the rotation vector (rad) from
-    one frame to the other, below half a turn. Both do not depend on which end is first, nor on rigid motion.
-    """
+    def ends(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
+        """Return both ends; a side without a point of its own is placed at the point or named frame of the other."""
+        first = self.second_point if self.first_point is None else self.first_point
+        second = first if self.second_point is None else self.second_point
+        if first is None:
+            points = [other.frame(bodies).drawn(bodies) for other in (self.second, self.first)]
+            first, second = (None if side.named else x for side, x in zip(self.sides(), points, strict=True))
+        return frame_at(self.first, first, bodies, label), frame_at(self.second, second, bodies, label)
 
-    name: str
-    first: Side
-    second: Side
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this geometry as sentences."""
+        found = [problem for side in self.sides() for problem in side_problems(side, None, label)]
+        for point in (self.first_point, self.second_point):
+            found += point_problems(point, f"{label}: point")
+        if not found and not self._placed():
+            found.append(
+                f"{label} has no position; give first_point=(x, y, z), or a named frame body['name'] on one side"
+            )
+        return found + self.axes_problems(label)
 
-    count: ClassVar = 6
-    kind: ClassVar[int] = BETWEEN  # type: ignore[misc]
-
-    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends, or None."""
-        raise NotImplementedError
-
-    def sides(self) -> tuple[Side, Side]:
-        """Return both sides."""
-        return self.first, self.second
-
-    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the axes of the element in the drawn configuration, (3, 3), columns."""
-        raise NotImplementedError
-
-    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends."""
-        axes = self.drawn_axes(bodies)
-        first, second = self._points(bodies)
-        return first._replace(A=axes), second._replace(A=axes)
-
-    def _points(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        one, other = self.ends()
-        return frame_at(self.first, one, bodies, self.label), frame_at(self.second, other, bodies, self.label)
-
-    def side_problems(self) -> list[str]:
-        """Return the problems of both ends as sentences."""
-        found = []
-        for side, point in zip((self.first, self.second), self.ends(), strict=True):
-            found += side_problems(side, point, self.label)
-            try:
-                if point is not None:
-                    vector(point, f"{self.label}: point")
-            except InputError as error:
-                found.append(str(error))
-        return found
-
-    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this element on the bodies of a system as sentences."""
-        found = []
-        for side in (self.first, self.second):
-            body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
-            if isinstance(body, FlexibleBody) and not body.reduced.markers[side.name].has_rotation:  # type: ignore[union-attr]
-                found.append(
-                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set, or use "
-                    "springs along lines"
-                )
-        return found
+    def _placed(self) -> bool:
+        """Return whether a point or a named frame is given."""
+        given = self.first_point is not None or self.second_point is not None
+        return given or any(side.named for side in self.sides())
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +61,7 @@ class _BushingLaw(ForceLaw):
 
     function: ClassVar = "bushing"
     elastic: ClassVar[bool] = True
+    symbols: ClassVar = (Symbol("bushing"),)
 
     def numbers(self) -> list[float]:
         """Return stiffness, damping, the positions of the tables and the tables."""
@@ -105,7 +73,7 @@ class _BushingLaw(ForceLaw):
 
 
 @dataclass(frozen=True, eq=False)
-class Bushing(_Six):
+class Bushing(Element):
     """An elastic mount between two frames, with forces and moments from their relative displacement and rotation.
 
     Parameters
@@ -139,98 +107,72 @@ class Bushing(_Six):
     >>> mount = fb.Bushing("mount", fb.GROUND, bar, stiffness=soft, damping=[1e3] * 6, first_point=(0, 0, 0))
     """
 
+    name: str
+    first: Side
+    second: Side
     _: KW_ONLY
-    stiffness: ArrayLike | Sequence = (0.0,) * 6
+    stiffness: ArrayLike | Sequence[float | SpringTable] = (0.0,) * 6
     damping: ArrayLike = (0.0,) * 6
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     axes: ArrayLike | None = None
 
-    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends; None for a named frame."""
-        first = self.first_point if self.first_point is not None else self.second_point
-        given = (first, self.second_point if self.second_point is not None else first)
-        one, other = (
-            None if isinstance(side, BodyFrame) else point
-            for side, point in zip(self.sides(), given, strict=True)
-        )
-        return one, other
-
-    def _points(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return both frames; a side without a point of its own is placed at the named frame of the other side."""
-        ends = list(self.ends())
-        for k, (side, other) in enumerate(((self.first, self.second), (self.second, self.first))):
-            if ends[k] is None and not isinstance(side, BodyFrame) and isinstance(other, BodyFrame):
-                body = bodies[other.body.name]
-                ends[k] = body.start + body.marker(other.name)[0]
-        return (
-            frame_at(self.first, ends[0], bodies, self.label),
-            frame_at(self.second, ends[1], bodies, self.label),
-        )
-
-    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the axes of the bushing in the drawn configuration, (3, 3), columns."""
-        return np.eye(3) if self.axes is None else np.asarray(self.axes, float).T
-
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the drawn displacement in the axes of the bushing, and zero rotation, (6,)."""
-        return np.concatenate([self.drawn_axes({}).T @ drawn, np.zeros(3)])
+    @property
+    def geometry(self) -> Between:
+        """The six deformations between both frames."""
+        return _AtOnePoint(
+            self.first, self.second,
+            first_point=self.first_point, second_point=self.second_point, axes=self.axes,
+        )  # fmt: skip
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law."""
-        values = list(self.stiffness) if np.ndim(_numeric(self.stiffness)) == 1 else self.stiffness  # type: ignore[arg-type]
-        tables = {}
-        if isinstance(values, list):
-            tables = {k: v for k, v in enumerate(values) if isinstance(v, SpringTable)}
-        return _BushingLaw(_matrix(_numeric(self.stiffness)), _matrix(_numeric(self.damping)), tables)
+        stiffness, damping = _six(self.stiffness), _six(self.damping)
+        return _BushingLaw(stiffness.matrix(), damping.matrix(), stiffness.tables)
 
     def problems(self) -> list[str]:
         """Return the problems of this bushing as sentences."""
-        found = self.side_problems()
-        named = isinstance(self.first, BodyFrame) or isinstance(self.second, BodyFrame)
-        if not named and self.first_point is None and self.second_point is None:
-            found.append(
-                f"{self.label} has no position; give first_point=(x, y, z), or a named frame body['name'] on one side"
-            )
+        found = self.geometry.problems(self.label)
         for name in ("stiffness", "damping"):
             found += _six_problems(getattr(self, name), f"{self.label}: {name}", tables=name == "stiffness")
-        if self.axes is not None:
-            axes = _array(self.axes)
-            if axes is None or axes.shape != (3, 3) or not np.allclose(axes @ axes.T, np.eye(3), atol=1e-9):
-                found.append(f"{self.label}: axes is {self.axes!r}; give three perpendicular unit vectors")
-            elif np.linalg.det(axes) < 0:
-                found.append(f"{self.label}: axes is left-handed; reverse one of its axes")
         return found
 
 
-def _array(value) -> np.ndarray | None:
+class _Six(NamedTuple):
+    """Six values, or a matrix (6, 6), of stiffness or damping; None if there are no numbers of this shape."""
+
+    numbers: np.ndarray | None
+    tables: dict[int, SpringTable]  # by their place; their number is zero
+
+    def matrix(self) -> np.ndarray:
+        """Return the values as a matrix, (6, 6)."""
+        assert self.numbers is not None
+        return np.diag(self.numbers) if self.numbers.ndim == 1 else self.numbers
+
+
+def _six(value: Any) -> _Six:
     try:
-        return np.asarray(value, dtype=float)
+        entries = np.array(value, dtype=object)
+        tables = {k: entry for k, entry in enumerate(entries.flat) if isinstance(entry, SpringTable)}
+        entries.flat[list(tables)] = 0.0
+        numbers = entries.astype(float)
     except (TypeError, ValueError):
-        return None
+        return _Six(None, {})
+    return _Six(numbers if numbers.shape in ((6,), (6, 6)) else None, tables)
 
 
-def _numeric(value) -> np.ndarray | None:
-    """Return stiffness values as numbers, with zero for each table."""
-    if isinstance(value, list | tuple):
-        value = [0.0 if isinstance(v, SpringTable) else v for v in value]
-    return _array(value)
-
-
-def _matrix(value) -> np.ndarray:
-    return np.diag(value) if value.ndim == 1 else value
-
-
-def _six_problems(value, label: str, tables: bool) -> list[str]:
-    found = []
-    for k, entry in enumerate(value if isinstance(value, list | tuple) else ()):
-        if isinstance(entry, SpringTable) and tables:
-            found += entry.problems(f"{label} {COMPONENTS[k] if k < 6 else k}")
-    numbers = _numeric(value) if tables else _array(value)
-    if numbers is None or numbers.shape not in ((6,), (6, 6)) or not np.isfinite(numbers).all():
+def _six_problems(value: Any, label: str, tables: bool) -> list[str]:
+    """Return the problems of six values as sentences; ``tables``: whether tables may be among them."""
+    six = _six(value)
+    found = [
+        p for k, table in six.tables.items() if k < 6 for p in table.problems(f"{label} {COMPONENTS[k]}")
+    ]
+    numbers = six.numbers
+    misplaced = six.tables and not (tables and numbers is not None and numbers.ndim == 1)
+    if numbers is None or misplaced or not np.isfinite(numbers).all():
         also = " (numbers or tables)" if tables else ""
         return [*found, f"{label} is {value!r}; give six values{also} or a matrix (6, 6)"]
-    matrix = _matrix(numbers)
+    matrix = six.matrix()
     scale = float(np.abs(matrix).max()) or 1.0
     if np.abs(matrix - matrix.T).max() > 1e-9 * scale:
         i, j = np.unravel_index(int(np.argmax(np.abs(matrix - matrix.T))), (6, 6))
@@ -259,7 +201,38 @@ class _BeamLaw(ForceLaw):
 
 
 @dataclass(frozen=True, eq=False)
-class MasslessBeam(_Six):
+class _AlongBeam(Between):
+    """Six deformations between both ends of a beam, in its axes: x is along the beam."""
+
+    _: KW_ONLY
+    beam: fem.Beam
+
+    def drawn_axes(self, bodies: Mapping[str, Body], label: str) -> np.ndarray:
+        """Return the axes of the beam in the drawn configuration, (3, 3), columns."""
+        axes: np.ndarray = self.beam.axes("line2", self.drawn_line(bodies, label))[0].T
+        return axes
+
+    def drawn_line(self, bodies: Mapping[str, Body], label: str) -> np.ndarray:
+        """Return the positions of both ends in the drawn configuration, (1, 2, 3), m."""
+        return np.array([[end.drawn(bodies) for end in self.ends(bodies, label)]])
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the length along x and zero rotation, (6,)."""
+        return np.array([np.linalg.norm(drawn), 0.0, 0.0, 0.0, 0.0, 0.0])
+
+    def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
+        """Return the problems of both ends on the bodies of a system as sentences."""
+        found = super().frame_problems(bodies, label) + ends_apart(self.ends(bodies, label), bodies, label)
+        if not found:
+            try:
+                self.beam.check("line2", self.drawn_line(bodies, label))
+            except InputError as error:
+                found.append(f"{label}: {error}")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class MasslessBeam(Element):
     """A straight elastic beam without mass between two frames, Sol 3.4.
 
     Parameters
@@ -269,7 +242,7 @@ class MasslessBeam(_Six):
     first, second : RigidBody, BodyFrame or GROUND
         The two sides.
     beam : fem.Beam
-        Material, section and theory: ``fem.Beam(material, section, up=...)``, without offset and without releases.
+        Material and section: ``fem.Beam(material, section, up=...)``, without offset and without releases.
     first_point, second_point : array_like, optional
         Ends on rigid bodies or the ground in the drawn configuration, (3,), m, inertial base.
     damping_time : float, optional
@@ -291,32 +264,27 @@ class MasslessBeam(_Six):
     >>> beam = fb.MasslessBeam("beam", fb.GROUND, bar, beam=section, first_point=(-0.5, 0, 0), second_point=(0, 0, 0))
     """
 
+    name: str
+    first: Side
+    second: Side
     _: KW_ONLY
     beam: fem.Beam
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     damping_time: float = 0.0
 
-    def ends(self) -> tuple[ArrayLike | None, ArrayLike | None]:
-        """Return the given points of both ends, or None."""
-        return self.first_point, self.second_point
-
-    def _drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        points = [f.x + (bodies[f.body].start if f.body in bodies else 0) for f in self._points(bodies)]
-        return np.array(points)[None]
-
-    def drawn_axes(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the axes of the beam in the drawn configuration, (3, 3), columns; x is along the beam."""
-        return self.beam.axes("line2", self._drawn(bodies))[0].T
-
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the length along x and zero rotation, (6,)."""
-        return np.array([np.linalg.norm(drawn), 0.0, 0.0, 0.0, 0.0, 0.0])
+    @property
+    def geometry(self) -> _AlongBeam:
+        """The six deformations between both ends, in the axes of the beam."""
+        return _AlongBeam(
+            self.first, self.second,
+            first_point=self.first_point, second_point=self.second_point, beam=self.beam,
+        )  # fmt: skip
 
     def law_of_length(self, length: float) -> _BeamLaw:
         """Return the law of the six deformations for a given length (m)."""
         # The position does not matter: the beam lies along x, with its z axis up.
-        beam = fem.Beam(self.beam.material, self.beam.section, up=(0.0, 0.0, 1.0), theory=self.beam.theory)
+        beam = fem.Beam(self.beam.material, self.beam.section, up=(0.0, 0.0, 1.0), shear=self.beam.shear)
         X = np.array([[[0.0, 0.0, 0.0], [length, 0.0, 0.0]]])
         motion = np.zeros((12, 6))  # motion of both ends for each deformation; the mean rotation is zero
         motion[6:9, :3] = np.eye(3)
@@ -329,12 +297,16 @@ class MasslessBeam(_Six):
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the law of the six deformations."""
-        start, end = self._drawn(bodies)[0]
+        start, end = self.geometry.drawn_line(bodies, self.label)[0]
         return self.law_of_length(float(np.linalg.norm(end - start)))
+
+    def symbols(self, bodies: Mapping[str, Body]) -> tuple[Symbol, ...]:
+        """Return a beam with the radius of a round bar of the same area, m."""
+        return (Symbol("beam", (float(np.sqrt(self.beam.section.A / np.pi)),)),)
 
     def problems(self) -> list[str]:
         """Return the problems of this beam as sentences."""
-        found = self.side_problems()
+        found = self.geometry.problems(self.label)
         if not isinstance(self.beam, fem.Beam):
             return [*found, f"{self.label}: beam is {self.beam!r}; give a fem.Beam(material, section)"]
         if np.any(np.asarray(self.beam.offset)) or any(self.beam.releases.values()):
@@ -345,14 +317,4 @@ class MasslessBeam(_Six):
             found.append(
                 f"{self.label}: damping_time is {self.damping_time!r}; it must be a number, not below zero"
             )
-        return found
-
-    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this beam on the bodies of a system as sentences."""
-        found = super().frame_problems(bodies) + ends_apart(self._points(bodies), bodies, self.label)
-        if not found:
-            try:
-                self.beam.check("line2", self._drawn(bodies))
-            except InputError as error:
-                found.append(f"{self.label}: {error}")
         return found

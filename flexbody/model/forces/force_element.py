@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from fem.common.errors import called
 
-from ..bodies import Body
-from ..joints.base import FrameData, Joint, Side
-from .geometry import Along, Line
+from ..joints.base import Joint
+from ..sides import Body, FrameData, Side
+from .force import Force, TimeFunction
+from .geometry import Along, Geometry
 from .law import ForceLaw, Input
 from .passive_laws import Linear
+from .symbol import Symbol
 
 
-class Element:
-    """A connection of two frames with a force law; base class, Koppens 4.2, Sol 3.4-3.5."""
+class Element(Force):
+    """A connection of two frames: a geometry and a force law; base class, Koppens 4.2, Sol 3.4-3.5.
 
-    name: str
-    #: Number of deformations.
-    count: ClassVar[int] = 1
+    Notes
+    -----
+    A subclass is a frozen dataclass that gives ``geometry`` and ``force_law``. All else follows from these two.
+    """
 
-    @property
-    def label(self) -> str:
-        """Kind and name of this element, for messages."""
-        return f"{type(self).__name__} '{self.name}'"
-
-    #: Kind of geometry in the compiled core.
-    kind: int
+    default_quantity: ClassVar = "element"
+    #: Whether an explicit integrator may be tried: the force is smooth, and its stiffness is in its numbers.
+    is_smooth: ClassVar[bool] = False
 
     @property
-    def coordinate(self) -> tuple[Joint, str] | None:
-        """The joint and the name of the joint coordinate that the element acts along, or None."""
-        return None
+    def geometry(self) -> Geometry:
+        """What the element deforms: its frames and deformations."""
+        raise NotImplementedError
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law of the element.
@@ -52,18 +51,62 @@ class Element:
         """
         raise NotImplementedError
 
-    def sides(self) -> tuple[Side, Side]:
-        """Return both sides.
+    @property
+    def kind(self) -> int:
+        """Kind of geometry in the compiled core."""
+        return self.geometry.kind
 
-        Returns
-        -------
-        tuple
-            The first and the second side.
-        """
-        raise NotImplementedError
+    @property
+    def count(self) -> int:
+        """Number of deformations."""
+        return self.geometry.count
+
+    @property
+    def coordinate(self) -> tuple[Joint, str] | None:
+        """The joint and the name of the joint coordinate that the element acts along, or None."""
+        return self.geometry.coordinate
+
+    @property
+    def turns(self) -> bool:
+        """Whether the one deformation of the element is an angle."""
+        return self.coordinate is not None and self.coordinate[0].coordinates[self.coordinate[1]].turns
+
+    @property
+    def unit(self) -> str:
+        """Unit of the force: "N", "N m", or "N, N m" for six deformations."""
+        return "N, N m" if self.count > 1 else "N m" if self.turns else "N"
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Name of the input channel of a linearised machine: the input of the law, otherwise a force beside it."""
+        if self.why_no_input:
+            return ()
+        return (f"{self.name} {self.force_law({}).input or 'force'}",)
+
+    @property
+    def why_no_input(self) -> str:
+        """Why the force can't be an input of a linearised machine, as the end of a sentence; "" if it can."""
+        if self.count > 1:
+            return f"which has {self.count} forces; an input must be one force"
+        if not self.force_law({}).is_input:
+            return "whose force follows from the motion; add a ForceElement beside it for the input"
+        return ""
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return both sides."""
+        return self.geometry.sides()
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends.
+        """Return the frames at both ends."""
+        return self.geometry.frames(bodies, self.label)
+
+    def time_function(self, bodies: Mapping[str, Body]) -> TimeFunction | None:
+        """Return the input of the law as a function of time, or None if it is a number."""
+        law = self.force_law(bodies)
+        return TimeFunction(f"{self.label}: {law.input}", 1, "SI") if callable(law.given_input) else None
+
+    def symbols(self, bodies: Mapping[str, Body]) -> tuple[Symbol, ...]:
+        """Return the symbols that the element consists of in pictures.
 
         Parameters
         ----------
@@ -72,10 +115,10 @@ class Element:
 
         Returns
         -------
-        tuple of FrameData
-            The frames.
+        tuple of Symbol
+            The symbols; by default those of its law.
         """
-        raise NotImplementedError
+        return self.force_law(bodies).symbols
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
         """Return the geometric measures of the undeformed element, (count,).
@@ -90,32 +133,48 @@ class Element:
         numpy.ndarray
             Measures without deformation, (count,), m or rad.
         """
-        raise NotImplementedError
+        return self.geometry.reference(drawn)
 
     def problems(self) -> list[str]:
-        """Return the problems of this element as sentences.
-
-        Returns
-        -------
-        list of str
-            The problems; empty if there are none.
-        """
-        raise NotImplementedError
+        """Return the problems of the geometry and of the law as sentences."""
+        return self.geometry.problems(self.label) + self.force_law({}).problems(self.label)
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this element on the bodies of a system as sentences.
+        """Return the problems of this element on the bodies of a system as sentences."""
+        return self.geometry.frame_problems(bodies, self.label)
 
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
 
-        Returns
-        -------
-        list of str
-            The problems; empty if there are none.
-        """
-        return []
+@dataclass(frozen=True, eq=False)
+class JointElement(Element):
+    """A law along one coordinate of a joint; base class of friction and stops.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element, unique in the system.
+    joint : Joint
+        The joint.
+    which : str, optional
+        Name of the coordinate; needed if the joint has several.
+    """
+
+    name: str
+    joint: Joint
+    _: KW_ONLY
+    which: str | None = None
+
+    @property
+    def geometry(self) -> Along:
+        """The coordinate of the joint."""
+        return Along(self.joint, self.which)
+
+    def with_joint(self, joint: Joint) -> JointElement:
+        """Return this element along the same coordinate of another joint."""
+        return replace(self, joint=joint)
+
+    def problems(self) -> list[str]:
+        """Return the problems of the coordinate, otherwise those of the law, as sentences."""
+        return self.geometry.problems(self.label) or self.force_law({}).problems(self.label)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,38 +206,25 @@ class ForceElement(Element):
     """
 
     name: str
-    along: Line | Along
+    along: Geometry
     law: ForceLaw
 
     @property
-    def kind(self) -> int:  # type: ignore[override]
-        """Kind of geometry in the compiled core."""
-        return self.along.kind
+    def geometry(self) -> Geometry:
+        """The line or the joint coordinate."""
+        return self.along
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law."""
         return self.law
 
-    def sides(self) -> tuple[Side, Side]:
-        """Return both sides."""
-        return self.along.sides()
-
-    @property
-    def coordinate(self) -> tuple[Joint, str] | None:
-        """The joint and the name of the joint coordinate that the element acts along, or None."""
-        return self.along.coordinate
-
-    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends."""
-        return self.along.frames(bodies, self.label)
-
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the length or coordinate of the undeformed element, (1,), m or rad."""
-        return self.along.reference(drawn)
+    def with_joint(self, joint: Joint) -> ForceElement:
+        """Return this element along the coordinate of another joint."""
+        return replace(self, along=self.along.with_joint(joint))
 
     def problems(self) -> list[str]:
         """Return the problems of this element as sentences."""
-        if not isinstance(self.along, Line | Along):
+        if not isinstance(self.along, Geometry):
             return [
                 f"{self.label}: along is {called(self.along)}; give a Line(first, second) or Along(joint)"
             ]
@@ -186,11 +232,7 @@ class ForceElement(Element):
             return [
                 f"{self.label}: law is {called(self.law)}; give a law such as Linear(stiffness=...) or UserLaw(force)"
             ]
-        return self.along.problems(self.label) + self.law.problems(self.label)
-
-    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of this element on the bodies of a system as sentences."""
-        return self.along.frame_problems(bodies, self.label)
+        return super().problems()
 
 
 def torsion_spring(

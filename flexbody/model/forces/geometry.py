@@ -1,26 +1,129 @@
-"""Geometry of force elements: the line between two points, or the coordinate of a joint."""
+"""Geometry of force elements: a line between two points, a coordinate of a joint, or six deformations of two frames."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, called
-from fem.common.numbers import finite, vector
+from fem.common.errors import called
+from fem.common.numbers import finite
 
-from ...core.kinds import ALONG, LINE
-from ..bodies import Body
-from ..joints.base import FrameData, Joint, Side
+from ...core.kinds import ALONG, BETWEEN, LINE
+from ..joints.base import Joint
 from ..joints.couplings import which_problems
-from .loads_and_springs import ends_apart, frame_at, side_problems
+from ..sides import Body, FrameData, Side
+from .place import ends_apart, frame_at, point_problems, side_problems
+
+
+class Geometry:
+    """What a force element deforms: two frames, and one or six deformations between them; base class."""
+
+    #: Kind of the geometry in the compiled core.
+    kind: ClassVar[int]
+    #: Number of deformations.
+    count: ClassVar[int] = 1
+
+    @property
+    def coordinate(self) -> tuple[Joint, str] | None:
+        """The joint and the name of its coordinate that is the deformation, or None."""
+        return None
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return both sides.
+
+        Returns
+        -------
+        tuple
+            The first and the second side.
+        """
+        raise NotImplementedError
+
+    def frames(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
+        """Return the frames at both ends.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames.
+        """
+        raise NotImplementedError
+
+    def with_joint(self, joint: Joint) -> Geometry:
+        """Return this geometry for another joint; itself if it belongs to none.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint.
+
+        Returns
+        -------
+        Geometry
+            The geometry.
+        """
+        return self
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the geometric measures without deformation, (count,).
+
+        Parameters
+        ----------
+        drawn : numpy.ndarray
+            Vector from the first end to the second end in the drawn configuration, (3,), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Measures without deformation, (count,), m or rad.
+        """
+        raise NotImplementedError
+
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this geometry as sentences.
+
+        Parameters
+        ----------
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        raise NotImplementedError
+
+    def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
+        """Return the problems of this geometry on the bodies of a system as sentences.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        return []
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Line(Geometry):
     """The line between two points; the deformation is its length minus ``free_length``.
 
     Parameters
@@ -41,100 +144,41 @@ class Line:
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
 
-    kind: ClassVar[int] = LINE
-    coordinate: ClassVar[None] = None
+    kind: ClassVar = LINE
 
     def sides(self) -> tuple[Side, Side]:
-        """Return both sides.
-
-        Returns
-        -------
-        tuple
-            The first and the second side.
-        """
+        """Return both sides."""
         return self.first, self.second
 
     def frames(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
-        """Return the frames at both ends.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-        label : str
-            Name of the element in messages.
-
-        Returns
-        -------
-        tuple of FrameData
-            The frames.
-        """
+        """Return the frames at both ends."""
         return (
             frame_at(self.first, self.first_point, bodies, label),
             frame_at(self.second, self.second_point, bodies, label),
         )
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the undeformed length, (1,), m.
-
-        Parameters
-        ----------
-        drawn : numpy.ndarray
-            Vector from the first end to the second end in the drawn configuration, (3,), m.
-
-        Returns
-        -------
-        numpy.ndarray
-            Undeformed value, (1,), m or rad.
-        """
+        """Return the undeformed length, (1,), m."""
         free = float(np.linalg.norm(drawn)) if self.free_length is None else float(self.free_length)
         return np.array([free])
 
     def problems(self, label: str) -> list[str]:
-        """Return the problems of this geometry as sentences.
-
-        Parameters
-        ----------
-        label : str
-            Name of the element in messages.
-
-        Returns
-        -------
-        list of str
-            The problems; empty if there are none.
-        """
+        """Return the problems of this geometry as sentences."""
         found = side_problems(self.first, self.first_point, label)
         found += side_problems(self.second, self.second_point, label)
         if self.free_length is not None and not (finite(self.free_length) and self.free_length >= 0):
             found.append(f"{label}: free_length is {self.free_length!r}; it must be a number, not below zero")
-        for what in ("first_point", "second_point"):
-            try:
-                if getattr(self, what) is not None:
-                    vector(getattr(self, what), f"{label}: {what}")
-            except InputError as error:
-                found.append(str(error))
+        found += point_problems(self.first_point, f"{label}: first_point")
+        found += point_problems(self.second_point, f"{label}: second_point")
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
-        """Return the problems of this geometry on the bodies of a system as sentences.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-        label : str
-            Name of the element in messages.
-
-        Returns
-        -------
-        list of str
-            The problems; empty if there are none.
-        """
+        """Return the problems of this geometry on the bodies of a system as sentences."""
         return ends_apart(self.frames(bodies, label), bodies, label)
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class Along(Geometry):
     """A coordinate of a joint; the deformation is the coordinate minus ``free_value``.
 
     Parameters
@@ -163,7 +207,7 @@ class Along:
     _: KW_ONLY
     free_value: float = 0.0
 
-    kind: ClassVar[int] = ALONG
+    kind: ClassVar = ALONG
 
     @property
     def coordinate(self) -> tuple[Joint, str]:
@@ -171,17 +215,66 @@ class Along:
         return self.joint, self.which or next(iter(self.joint.coordinates))
 
     def sides(self) -> tuple[Side, Side]:
-        """Return both sides.
-
-        Returns
-        -------
-        tuple
-            The first and the second side.
-        """
+        """Return both sides."""
         return self.joint.first, self.joint.second
 
     def frames(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
-        """Return the frames of the joint.
+        """Return the frames of the joint."""
+        return self.joint.frames(bodies)
+
+    def with_joint(self, joint: Joint) -> Along:
+        """Return this geometry for another joint."""
+        return replace(self, joint=joint)
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the undeformed value of the coordinate, (1,), rad or m."""
+        return np.array([float(self.free_value)])
+
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this geometry as sentences."""
+        if not isinstance(self.joint, Joint):
+            return [f"{label} acts along {called(self.joint)}; give a joint"]
+        found = which_problems(label, self.joint, self.which)
+        if not finite(self.free_value):
+            found.append(f"{label}: free_value is {self.free_value!r}; it must be a number")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Between(Geometry):
+    """The six deformations between two frames that are parallel in the drawn configuration.
+
+    Parameters
+    ----------
+    first, second : RigidBody, BodyFrame or GROUND
+        The two sides.
+    first_point, second_point : array_like, optional
+        Ends on rigid bodies or the ground in the drawn configuration, (3,), m, inertial base.
+    axes : array_like, optional
+        Axes x, y, z of both frames in the drawn configuration as rows, (3, 3). By default the inertial axes.
+
+    Notes
+    -----
+    The deformations are a displacement (m) in the axes half-way between both frames, and the rotation vector (rad) from
+    one frame to the other, below half a turn. Both do not depend on which end is first, nor on rigid motion.
+    """
+
+    first: Side
+    second: Side
+    _: KW_ONLY
+    first_point: ArrayLike | None = None
+    second_point: ArrayLike | None = None
+    axes: ArrayLike | None = None
+
+    kind: ClassVar = BETWEEN
+    count: ClassVar = 6
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return both sides."""
+        return self.first, self.second
+
+    def ends(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
+        """Return both ends with inertial axes in the drawn configuration.
 
         Parameters
         ----------
@@ -195,45 +288,13 @@ class Along:
         tuple of FrameData
             The frames.
         """
-        return self.joint.frames(bodies)
+        return (
+            frame_at(self.first, self.first_point, bodies, label),
+            frame_at(self.second, self.second_point, bodies, label),
+        )
 
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the undeformed value of the coordinate, (1,), rad or m.
-
-        Parameters
-        ----------
-        drawn : numpy.ndarray
-            Vector from the first end to the second end in the drawn configuration, (3,), m.
-
-        Returns
-        -------
-        numpy.ndarray
-            Undeformed value, (1,), m or rad.
-        """
-        return np.array([float(self.free_value)])
-
-    def problems(self, label: str) -> list[str]:
-        """Return the problems of this geometry as sentences.
-
-        Parameters
-        ----------
-        label : str
-            Name of the element in messages.
-
-        Returns
-        -------
-        list of str
-            The problems; empty if there are none.
-        """
-        if not isinstance(self.joint, Joint):
-            return [f"{label} acts along {called(self.joint)}; give a joint"]
-        found = which_problems(label, self.joint, self.which)
-        if not finite(self.free_value):
-            found.append(f"{label}: free_value is {self.free_value!r}; it must be a number")
-        return found
-
-    def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
-        """Return an empty list: the joint checks its own frames.
+    def drawn_axes(self, bodies: Mapping[str, Body], label: str) -> np.ndarray:
+        """Return the axes of both frames in the drawn configuration.
 
         Parameters
         ----------
@@ -244,7 +305,56 @@ class Along:
 
         Returns
         -------
+        numpy.ndarray
+            Axes as columns, (3, 3).
+        """
+        return np.eye(3) if self.axes is None else np.asarray(self.axes, float).T
+
+    def frames(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
+        """Return the frames at both ends."""
+        axes = self.drawn_axes(bodies, label)
+        first, second = self.ends(bodies, label)
+        return first._replace(A=axes), second._replace(A=axes)
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the drawn displacement in the axes of the frames, and zero rotation, (6,)."""
+        return np.concatenate([self.drawn_axes({}, "").T @ drawn, np.zeros(3)])
+
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this geometry as sentences."""
+        found = []
+        for side, point in ((self.first, self.first_point), (self.second, self.second_point)):
+            found += side_problems(side, point, label) + point_problems(point, f"{label}: point")
+        return found + self.axes_problems(label)
+
+    def axes_problems(self, label: str) -> list[str]:
+        """Return the problems of the axes as sentences.
+
+        Parameters
+        ----------
+        label : str
+            Name of the element in messages.
+
+        Returns
+        -------
         list of str
             The problems; empty if there are none.
         """
-        return []
+        if self.axes is None:
+            return []
+        try:
+            axes = np.asarray(self.axes, dtype=float)
+        except (TypeError, ValueError):
+            axes = np.zeros(0)
+        if axes.shape != (3, 3) or not np.allclose(axes @ axes.T, np.eye(3), atol=1e-9):
+            return [f"{label}: axes is {self.axes!r}; give three perpendicular unit vectors"]
+        return [f"{label}: axes is left-handed; reverse one of its axes"] if np.linalg.det(axes) < 0 else []
+
+    def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
+        """Return the problems of both frames on the bodies of a system as sentences."""
+        return [
+            f"{label}: {side!r} has too few nodes to define a rotation; use a larger node set, or use springs along "
+            "lines"
+            for side in self.sides()
+            if not side.has_rotation(bodies)
+        ]

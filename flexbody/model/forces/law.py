@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from ...core.force_laws import law_address
 from ...functions.captured_values import Captured
 from ...functions.function_pointers import Law, scalar_law
 from ...functions.inputs import Signal
+from ..joints.base import Joint
+from .symbol import Symbol
 
 Input = float | Callable[[float], float]
 
@@ -25,6 +27,24 @@ class Pointer(Protocol):
     what: str
     error: BaseException | None
     captured: Captured  # values that its recorded function has read from outside
+
+
+class Sliding(NamedTuple):
+    """How a joint slides along a coordinate.
+
+    Parameters
+    ----------
+    host : int
+        The frame (0 or 1) that the axis belongs to.
+    axis : int
+        The axis (0, 1, 2) of the rotation or translation.
+    partner : str or None
+        Name of another coordinate along which the same surfaces slide.
+    """
+
+    host: int
+    axis: int
+    partner: str | None
 
 
 class BuiltInLaw:
@@ -48,27 +68,26 @@ class ForceLaw:
     function: ClassVar[str]
     #: Name of the field that is the input of the law: a number or a function of time.
     input: ClassVar[str | None] = None
-    #: Whether the law is dry friction.
+    #: The geometry that the law is used with in most cases, for messages.
+    place: ClassVar[str] = "Line(a, b)"
+    #: Whether the force can be an input of a linearised machine.
+    is_input: ClassVar[bool] = True
+    #: Whether the law is dry friction, which has no stiffness.
     dry_friction: ClassVar[bool] = False
     #: Whether the force follows deformation and rate without setting in, jumping or ending.
     elastic: ClassVar[bool] = False
+    #: Whether the law repeats the forces of an earlier run.
+    is_replay: ClassVar[bool] = False
 
-    def sliding(self, joint: Joint, which: str) -> Sliding | None:
-        """Return how a joint slides along a coordinate, of friction that follows the reaction; None for other laws.
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that the law consists of in pictures."""
+        return (Symbol("element"),)
 
-        Parameters
-        ----------
-        joint : Joint
-            The joint of the element in the system.
-        which : str
-            Name of the coordinate.
-
-        Returns
-        -------
-        Sliding or None
-            Axis and partner coordinate.
-        """
-        return None
+    @property
+    def given_input(self) -> Input:
+        """The input of the law as it was given; 0 if the law has none."""
+        return getattr(self, self.input) if self.input else 0.0
 
     def numbers(self) -> list[float]:
         """Return the numbers of the law in the order of the compiled core.
@@ -125,6 +144,23 @@ class ForceLaw:
         """
         return []
 
+    def sliding(self, joint: Joint, which: str) -> Sliding | None:
+        """Return how a joint slides along a coordinate if the force depends on the reaction of the joint.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint.
+        which : str
+            Name of its coordinate.
+
+        Returns
+        -------
+        Sliding or None
+            Axis and partner coordinate; None if the law does not depend on the reaction.
+        """
+        return None
+
     def pointer(self, t_end: float, drawn: float, label: str) -> Pointer:
         """Return the address of the compiled law.
 
@@ -159,7 +195,7 @@ class ForceLaw:
         Law or None
             The compiled function, or None for a number.
         """
-        value = getattr(self, self.input) if self.input else 0.0
+        value = self.given_input
         return scalar_law(value, t_end, f"{label}: {self.input}") if callable(value) else None
 
     def input_value(self) -> float:
@@ -170,7 +206,7 @@ class ForceLaw:
         float
             The input, in its unit.
         """
-        value = getattr(self, self.input) if self.input else 0.0
+        value = self.given_input
         return 0.0 if callable(value) else float(value)
 
 
@@ -205,7 +241,7 @@ def instead(name: str, value: object) -> str:
 
 def check_input(law: ForceLaw, label: str) -> list[str]:
     """Return a sentence if the input is neither a number nor a function."""
-    value = getattr(law, law.input) if law.input else 0.0
+    value = law.given_input
     if callable(value) or finite(value):
         return []
     return [f"{label}: {law.input} is {value!r}; it must be a number or a function of time"]

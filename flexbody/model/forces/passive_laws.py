@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ...core.force_laws import piece
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
+from .symbol import Symbol
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,14 @@ class Linear(ForceLaw):
     function: ClassVar = "linear"
     elastic: ClassVar[bool] = True
     input: ClassVar = "force"
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """A spring if it is stiff; an actuator if it has one, otherwise a damper if it is damped."""
+        spring = (Symbol("spring"),) if self.stiffness > 0 else ()
+        if callable(self.force) or self.force != 0:
+            return (*spring, Symbol("actuator"))
+        return (*spring, Symbol("damper")) if self.damping else spring
 
     def numbers(self) -> list[float]:
         """Return stiffness and damping."""
@@ -73,6 +82,11 @@ class SpringTable(ForceLaw):
     damping: float = 0.0
 
     function: ClassVar = "table"
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """A spring, with a damper if it is damped."""
+        return (Symbol("spring"), Symbol("damper")) if self.damping else (Symbol("spring"),)
 
     def curve(self) -> scipy.interpolate.PPoly:
         """Return the curve between its ends as a piecewise polynomial.
@@ -159,6 +173,11 @@ class DamperTable(ForceLaw):
 
     function: ClassVar = "rate_table"
 
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """A damper, with a spring if it is stiff."""
+        return (Symbol("spring"), Symbol("damper")) if self.stiffness > 0 else (Symbol("damper"),)
+
     def numbers(self) -> list[float]:
         """Return the stiffness and the pieces of the curve."""
         return [self.stiffness, *pieces(SpringTable(self.rate, self.force).curve())]
@@ -205,6 +224,7 @@ class ViscoElastic(ForceLaw):
 
     function: ClassVar = "viscoelastic"
     elastic: ClassVar[bool] = True
+    symbols: ClassVar = (Symbol("spring"), Symbol("damper"))
 
     @property
     def n_states(self) -> int:

@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +15,10 @@ from fem.common.errors import InputError
 
 from ...core.force_laws import law_address
 from ...functions.captured_values import Captured
-from ...functions.tracing import Tape, is_steady, with_numpy
+from ...functions.tracing import Tape, is_pure, with_numpy
 from ...functions.with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
+from .symbol import Symbol
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, *(6 * [_DOUBLES]))
@@ -53,10 +54,12 @@ class UserLaw(ForceLaw):
     >>> cubic = fb.UserLaw(lambda t, x, rate: 2e5 * x**3 + 10.0 * rate)
     """
 
-    force: Callable
-    rates: Callable | None = None
+    force: Callable[..., Any]
+    rates: Callable[..., Any] | None = None
     _: KW_ONLY
     start: ArrayLike = ()
+
+    symbols: ClassVar = (Symbol("actuator"),)
 
     @property
     def n_states(self) -> int:
@@ -171,7 +174,7 @@ def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> F
     The inputs are numbered t, u, x, rate, z. The results are force, rates, stored energy (0), dissipated power (0) and
     input power.
     """
-    if not all(f is None or is_steady(f) for f in (law.force, law.rates)):
+    if not all(f is None or is_pure(f) for f in (law.force, law.rates)):
         return None
     n, tape = law.n_states, Tape()
     start = law.start_states()
@@ -213,7 +216,15 @@ def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Fou
         force = numba.njit(law.force, error_model="numpy")
         if law.rates is None:
 
-            def function(t, u, x, rate, z, p, out):
+            def function(
+                t: float,
+                u: np.ndarray,
+                x: np.ndarray,
+                rate: np.ndarray,
+                z: np.ndarray,
+                p: np.ndarray,
+                out: np.ndarray,
+            ) -> None:
                 value = np.nan
                 try:
                     value = 1.0 * force(max(t, 0.0), x[0], rate[0])
@@ -225,7 +236,15 @@ def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Fou
         else:
             rates = numba.njit(law.rates, error_model="numpy")
 
-            def function(t, u, x, rate, z, p, out):
+            def function(
+                t: float,
+                u: np.ndarray,
+                x: np.ndarray,
+                rate: np.ndarray,
+                z: np.ndarray,
+                p: np.ndarray,
+                out: np.ndarray,
+            ) -> None:
                 states = numba.carray(z, n)
                 value = np.nan
                 try:
@@ -275,3 +294,5 @@ class Replayed(UserLaw):
 
     A file can't hold functions.
     """
+
+    is_replay: ClassVar = True

@@ -1,44 +1,29 @@
-"""The base class of the joints: two frames, primitive constraints and free motions.
+"""The base classes of what acts between bodies, and of the joints.
 
-A joint states each of these once. The global description uses the constraints and the relative description uses the
-free motions. The constraint Jacobian G and the matrix H of the free motions satisfy ``G H = 0``; a test checks this for
-every joint on rigid and flexible frames.
+:class:`Interaction` is the base of everything in the lists ``joints`` and ``forces`` of a system. A :class:`Connection`
+is an entry of ``joints``: a joint, drive, coupling or constraint. A :class:`Joint` states its primitive constraints and
+its free motions once. The global description uses the constraints and the relative description uses the free motions.
+The constraint Jacobian G and the matrix H of the free motions satisfy ``G H = 0``; a test checks this for every joint
+on rigid and flexible frames.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
-from fem.common.numbers import vector
 
 from ...core.kinds import ATTITUDE, POINT
-from ...core.rotation import axes_from_z, direction
-from ..bodies import Body, BodyFrame, FlexibleBody, Ground, RigidBody
-from .coordinates import Coordinate, X, Y, Z
-
-
-class Row(NamedTuple):
-    """One primitive constraint between the two frames of a joint.
-
-    Parameters
-    ----------
-    kind : int
-        POINT, ATTITUDE or COUPLING of :mod:`flexbody.core.kinds`.
-    first : int
-        Axis (0, 1, 2) of the first frame. For a COUPLING: the index of the sum in ``couplings``.
-    second : int, optional
-        Axis (0, 1, 2) of the second frame.
-    """
-
-    kind: int
-    first: int
-    second: int = 0
+from ...functions.function_pointers import Law
+from ...functions.prescribed_motion import Prescribed
+from ..sides import Body, FrameData, Side
+from .coordinates import ANGLES, Coordinate
+from .rows import Free, Row, UserRow
 
 
 class Term(NamedTuple):
@@ -64,69 +49,269 @@ class Term(NamedTuple):
         return self.joint.coordinates[self.which]
 
 
-class Free(NamedTuple):
-    """One free motion of the second frame relative to the first: a rotation or a translation along an axis.
+class Interaction(ABC):
+    """What acts between bodies; base class of :class:`Connection` and :class:`Force`.
 
-    Parameters
+    Attributes
     ----------
-    rotation : bool
-        True for a rotation, False for a translation.
-    axis : int
-        The axis (0, 1, 2).
-    side : int, optional
-        The frame that the axis belongs to: 0 for the first frame, 1 for the second.
+    name : str
+        Name, unique in the system.
     """
 
-    rotation: bool
-    axis: int
-    side: int = 0
+    name: str
+    #: What it does to the joints that it uses, for messages.
+    verb: ClassVar[str] = "acts on"
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """Kind and name, for messages."""
+
+    @property
+    @abstractmethod
+    def default_quantity(self) -> str:
+        """What a plot of it alone shows: the name of a reader in :mod:`flexbody.results.tables`."""
+
+    def sides(self) -> tuple[Side, ...]:
+        """Return the sides that it acts on by itself; none if it acts through the coordinates of joints.
+
+        Returns
+        -------
+        tuple
+            The sides.
+        """
+        return ()
+
+    def uses(self) -> tuple[Term, ...]:
+        """Return the joint coordinates that it acts on, as terms of a sum; none if it acts on sides.
+
+        Returns
+        -------
+        tuple of Term
+            The terms. The reaction of a coupling acts on the second body of the joint in the last term.
+        """
+        return ()
+
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
+        """Return the frames of its own, each on the body of that name in ``bodies``.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of FrameData
+            The frames: two of a joint, none of a drive or coupling.
+        """
+        return ()
+
+    def angles(self) -> tuple[tuple[str, float], ...]:
+        """Return the parameters that are angles given as numbers.
+
+        Returns
+        -------
+        tuple of (str, float)
+            Name and value (rad) of each.
+        """
+        return ()
+
+    @abstractmethod
+    def problems(self) -> list[str]:
+        """Return the problems of the description by itself as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+
+    def joint_problems(self, joints: Mapping[str, Joint]) -> list[str]:
+        """Return as sentences which coordinates it uses that the joints of a system do not have.
+
+        Parameters
+        ----------
+        joints : mapping of str to Joint
+            The joints of the system by name, which may differ from those in the description.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        found = [(term.which, joints[term.joint.name]) for term in self.uses()]
+        return [
+            f"{self.label}: {joint.label} has no {which}; it has {listing(joint.coordinates)}"
+            for which, joint in found
+            if which not in joint.coordinates
+        ]
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """Return the problems of its frames on the bodies of a system as sentences.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        return []
 
 
-def points(*axes: int) -> tuple[Row, ...]:
-    """Return the rows that hold the second point fixed along these axes of the first frame."""
-    return tuple(Row(POINT, axis) for axis in axes)
+class Connection(Interaction):
+    """An entry of ``System(joints=[...])``; base class of joints, drives, couplings and constraints.
 
-
-#: The z axes stay parallel.
-PARALLEL = (Row(ATTITUDE, X, Z), Row(ATTITUDE, Y, Z))
-#: The frames stay parallel.
-ALIGNED = (Row(ATTITUDE, X, Y), Row(ATTITUDE, Y, Z), Row(ATTITUDE, Z, X))
-
-Side = Body | Ground | BodyFrame
-
-
-class FrameData(NamedTuple):
-    """A frame of a joint or force on its body, in the base of the body.
-
-    Parameters
-    ----------
-    body : str
-        Name of the body.
-    x : numpy.ndarray
-        Position relative to the reference point of the body, (3,), m.
-    A : numpy.ndarray
-        Axes of the frame, (3, 3), columns.
-    Phi, B : numpy.ndarray
-        Displacement and rotation of the frame for each modal coordinate, (3, N).
-    G : numpy.ndarray or None, optional
-        Second-order terms of position and rotation vector, (6, N, N).
+    A subclass is a frozen dataclass. Its fields are what a file of results stores.
     """
 
-    body: str
-    x: np.ndarray  # (3,) from the body's reference point
-    A: np.ndarray  # (3, 3) axes, columns
-    Phi: np.ndarray  # (3, N)
-    B: np.ndarray  # (3, N)
-    G: np.ndarray | None = None  # (6, N, N) second order of place and rotation vector
+    #: The coordinates of its own by name, which only joints have.
+    coordinates: ClassVar[Mapping[str, Coordinate]] = {}
 
+    # ---- what it is -----------------------------------------------------------------------------
 
-def body_of(side: Side) -> Body | Ground:
-    """Return the body of one side of a joint."""
-    return side.body if isinstance(side, BodyFrame) else side
+    @property
+    def label(self) -> str:
+        """Kind and name, for messages."""
+        return f"{type(self).__name__.lower()} '{self.name}'"
+
+    @property
+    def host(self) -> Joint | None:
+        """The joint whose frames it has: itself for a joint, the driven joint for a drive; None for others."""
+        return None
+
+    def measures(self) -> tuple[str, ...]:
+        """Return the names of the coordinates of its host that it stands for; none without a host.
+
+        Returns
+        -------
+        tuple of str
+            The names; the first is meant where no name is given.
+        """
+        return ()
+
+    # ---- constraints ----------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The primitive constraints."""
+        return ()
+
+    @property
+    def couplings(self) -> tuple[tuple[Term, ...], ...]:
+        """The sums of joint coordinates that the rows of kind COUPLING hold at the prescribed value, or at zero."""
+        terms = self.uses()
+        return (terms,) if terms else ()
+
+    def user_rows(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
+        """Return the components of a user's function, recorded in the drawn configuration; none for other classes.
+
+        Parameters
+        ----------
+        poses : sequence of (numpy.ndarray, numpy.ndarray)
+            Axes (1, 3, 3) and positions (1, 3), m, of the frames in the drawn configuration.
+        length : float
+            Characteristic length of the system, m.
+
+        Returns
+        -------
+        list of UserRow
+            One row for each component of the function.
+        """
+        return []
+
+    # ---- prescribed motion ----------------------------------------------------------------------
+
+    @property
+    def prescribed(self) -> Prescribed | None:
+        """The prescribed value of the sum of coordinates; None for a joint or constraint without one."""
+        return None
+
+    @property
+    def given(self) -> str:
+        """Name of the parameter that gives a prescribed motion or a user's function; "" without one."""
+        return ""
+
+    @property
+    def unit(self) -> str:
+        """Unit of the prescribed value."""
+        return "m or rad"
+
+    @property
+    def driven(self) -> Term | None:
+        """The coordinate that a drive prescribes; None for all others."""
+        return None
+
+    def law(self, t_end: float) -> Law | None:
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if there is none.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+
+        Returns
+        -------
+        Law or None
+            The compiled function, or None for a constant.
+        """
+        return None if self.prescribed is None else self.prescribed.law(t_end, self.label)
+
+    def turns_bodies(self) -> bool:
+        """Return whether it is a drive that rotates something during a run."""
+        return False
+
+    # ---- reaction -------------------------------------------------------------------------------
+
+    @property
+    def reaction_kind(self) -> str:
+        """What its reaction is: "moment" (N m) if it acts on an angle, else "reaction" (a force, N)."""
+        terms = self.uses()
+        return "moment" if terms and terms[-1].coordinate.turns else "reaction"
+
+    @property
+    def default_quantity(self) -> str:
+        """The reader of results that a plot of it alone shows."""
+        return self.reaction_kind
+
+    # ---- files ----------------------------------------------------------------------------------
+
+    def saved(self) -> dict[str, Any]:
+        """Return what a file of results stores: the fields that are no functions, without the name.
+
+        Returns
+        -------
+        dict of str
+            Numbers, strings, arrays, sides, joints, or sequences of them.
+        """
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}  # type: ignore[arg-type]
+        return {name: value for name, value in values.items() if not callable(value)}
+
+    @classmethod
+    def loaded(cls, name: str, given: Mapping[str, Any]) -> Connection:
+        """Return an entry from its name, what :meth:`saved` has stored, and functions that repeat stored values.
+
+        Parameters
+        ----------
+        name : str
+            Name of the entry.
+        given : mapping of str
+            The stored fields and functions by name.
+
+        Returns
+        -------
+        Connection
+            The entry.
+        """
+        return cls(name, **given)  # type: ignore[call-arg]
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class Joint(Connection):
     """A kinematic connection of two bodies; base class of all joints.
 
     Parameters
@@ -135,11 +320,6 @@ class Joint:
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
         The two sides. A flexible body is always joined at a named frame, ``body["name"]``.
-    point : array_like, optional
-        Position of the joint in the drawn configuration, (3,), m, inertial base. It is needed unless one side is a
-        named frame.
-    axis : str or array_like, optional
-        The z axis of the joint in the drawn configuration: "x", "y", "z", with a sign ("-z"), or a vector (3,).
 
     Notes
     -----
@@ -150,9 +330,6 @@ class Joint:
     name: str
     first: Side
     second: Side
-    _: KW_ONLY
-    point: ArrayLike | None = None
-    axis: str | ArrayLike = "z"
 
     rows: ClassVar[tuple[Row, ...]] = ()
     free: ClassVar[tuple[Free, ...]] = ()
@@ -160,19 +337,58 @@ class Joint:
     coordinates: ClassVar[Mapping[str, Coordinate]] = {}
 
     @property
-    def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The sums of joint coordinates that the rows of kind COUPLING hold at zero."""
-        return ()
+    def label(self) -> str:
+        """Kind and name of this joint, for messages."""
+        return f"{type(self).__name__.lower()} joint '{self.name}'"
+
+    @property
+    def host(self) -> Joint:
+        """The joint itself."""
+        return self
+
+    @property
+    def unit(self) -> str:
+        """Unit of a prescribed length."""
+        return "m"
+
+    @property
+    def default_quantity(self) -> str:
+        """The coordinates of the joint, or its reaction if it has none but the angles of a free rotation."""
+        plain = any(c not in ANGLES.values() for c in self.coordinates.values())
+        return "coordinate" if plain else self.reaction_kind
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return the first and the second side."""
+        return self.first, self.second
+
+    def measures(self) -> tuple[str, ...]:
+        """Return the names of all coordinates of this joint."""
+        return tuple(self.coordinates)
 
     def frame_axes(self) -> np.ndarray:
-        """Return the axes of both frames in the drawn configuration.
+        """Return the axes of both frames in the drawn configuration, by default the inertial axes.
 
         Returns
         -------
         numpy.ndarray
             Axes x, y, z as columns in the inertial base, (3, 3).
         """
-        return axes_from_z(direction(self.axis, f"{self.label}: axis"))
+        return np.eye(3)
+
+    def frame_points(self, bodies: Mapping[str, Body]) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return the positions of both frames in the drawn configuration; None for a side that is a named frame.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of numpy.ndarray or None
+            Positions, (3,), m, inertial base.
+        """
+        raise NotImplementedError
 
     def zero(self, which: str, drawn: float) -> float:
         """Return the reference value of a coordinate, given its value in the drawn configuration.
@@ -206,8 +422,7 @@ class Joint:
             return 0.0
         places = []
         for frame in self.frames(bodies):
-            start = bodies[frame.body].start if frame.body in bodies else 0.0
-            places += [frame.A[None], (frame.x + start)[None]]
+            places += [frame.A[None], frame.drawn(bodies)[None]]
         return self.zero(which, float(coordinate.value(*places)[0]))
 
     def motions(self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray) -> np.ndarray:
@@ -233,10 +448,20 @@ class Joint:
             columns.append(np.concatenate([np.cross(e, arm), e] if free.rotation else [e, np.zeros(3)]))
         return np.array(columns).reshape(-1, 6).T
 
-    @property
-    def label(self) -> str:
-        """Kind and name of this joint, for messages."""
-        return f"{type(self).__name__.lower()} joint '{self.name}'"
+    def undrivable(self, which: str) -> str:
+        """Return why a drive can't prescribe a coordinate of this joint, as a sentence; "" if it can.
+
+        Parameters
+        ----------
+        which : str
+            Name of the coordinate.
+
+        Returns
+        -------
+        str
+            The reason, or "".
+        """
+        return ""
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
         """Return both frames, each on the body of that name in ``bodies``.
@@ -251,8 +476,8 @@ class Joint:
         tuple of FrameData
             The first and the second frame.
         """
-        axes = self.frame_axes()
-        return self._frame(self.first, axes, bodies), self._frame(self.second, axes, bodies)
+        axes, (one, other) = self.frame_axes(), self.frame_points(bodies)
+        return self.first.frame(bodies, one, axes), self.second.frame(bodies, other, axes)
 
     def problems(self) -> list[str]:
         """Return the problems of this joint by itself as sentences.
@@ -266,103 +491,59 @@ class Joint:
             return found
         try:
             self.frame_axes()
-            if self._needs_point():
-                self._joint_point({})
-            elif self.point is not None:
-                found.append(
-                    f"{self.label} has point={self.point!r} and a named frame on both sides ({self.first!r}, "
-                    f"{self.second!r}). The named frames give its position; leave point= out"
-                )
+            return self._place_problems()
         except InputError as error:
-            found.append(str(error))
-        return found
+            return [str(error)]
+
+    def _place_problems(self) -> list[str]:
+        """Return the problems of the position of this joint as sentences, or raise InputError for the first one."""
+        return []
 
     def _side_problems(self) -> list[str]:
         """Return the problems of the two sides of this joint as sentences."""
-        first, second = body_of(self.first), body_of(self.second)
-        if not all(isinstance(b, RigidBody | FlexibleBody | Ground) for b in (first, second)):
+        if not all(isinstance(side, Side) for side in self.sides()):
             return [
                 f"{self.label} joins {called(self.first)} and {called(self.second)}; give a body, body['name'] or "
                 "GROUND for each side"
             ]
         found = []
-        if first.name == second.name:
-            found.append(f"{self.label} joins '{first.name}' to itself")
-        for side in (self.first, self.second):
-            if isinstance(side, FlexibleBody):
-                found.append(
-                    f"{self.label} is joined to the flexible body '{side.name}' without the name of an interface or "
-                    f"marker; write {side.name}['...'] with one of {listing(side.reduced.markers)}"
-                )
-        return found
+        if self.first.body.name == self.second.body.name:
+            found.append(f"{self.label} joins '{self.first.body.name}' to itself")
+        faults = [side.fault() for side in self.sides()]
+        return found + [f"{self.label} is joined to {fault}" for fault in faults if fault]
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
-        """Return the problems of the named frames of this joint on the bodies of a system, as sentences.
+        """Return the problems of the named frames of this joint on the bodies of a system, as sentences."""
+        attitude = any(row.kind == ATTITUDE for row in self.rows)
+        # The axes of the first frame are also used if only one or two components of the point are constrained.
+        axes = attitude or sum(row.kind == POINT for row in self.rows) in (1, 2)
+        return [
+            f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set or a spherical joint"
+            for side, needed in zip(self.sides(), (axes, attitude), strict=True)
+            if needed and not side.has_rotation(bodies)
+        ]
+
+    def rotation_problems(self, which: str, bodies: Mapping[str, Body], label: str) -> list[str]:
+        """Return a sentence if a coordinate needs the rotation of a frame that has none.
 
         Parameters
         ----------
+        which : str
+            Name of the coordinate.
         bodies : mapping of str to body
             The bodies of the system by name.
+        label : str
+            Kind and name of what uses the coordinate.
 
         Returns
         -------
         list of str
-            The problems; empty if there are none.
+            The problem; empty if there is none.
         """
-        found = []
-        attitude = any(row.kind == ATTITUDE for row in self.rows)
-        # The axes of the first frame are also used if only one or two components of the point are constrained.
-        axes = attitude or sum(row.kind == POINT for row in self.rows) in (1, 2)
-        for side, needed in zip(self.without_rotation(bodies), (axes, attitude), strict=True):
-            if side is not None and needed:
-                found.append(
-                    f"{self.label}: {side!r} has too few nodes to define a rotation; use a larger node set or a "
-                    "spherical joint"
-                )
-        return found
-
-    def without_rotation(self, bodies: Mapping[str, Body]) -> list[BodyFrame | None]:
-        """Return for each side its frame if that frame has too few nodes to define a rotation, otherwise None.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-
-        Returns
-        -------
-        list of BodyFrame or None
-            One entry for each side.
-        """
-        out: list[BodyFrame | None] = []
-        for side in (self.first, self.second):
-            body = bodies[side.body.name] if isinstance(side, BodyFrame) else None
-            bare = isinstance(body, FlexibleBody) and not body.reduced.markers[side.name].has_rotation  # type: ignore[union-attr]
-            out.append(side if bare else None)  # type: ignore[arg-type]
-        return out
-
-    def _needs_point(self) -> bool:
-        return not (isinstance(self.first, BodyFrame) and isinstance(self.second, BodyFrame))
-
-    def _joint_point(self, bodies: Mapping[str, Body]) -> np.ndarray:
-        """Return the point of the joint in the drawn configuration, (3,), m, from ``point`` or from a named frame."""
-        if self.point is not None:
-            return vector(self.point, f"{self.label}: point")
-        for side in (self.second, self.first):
-            if isinstance(side, BodyFrame):
-                body = bodies.get(side.body.name, side.body)
-                return body.start + body.marker(side.name)[0]
-        raise InputError(
-            f"{self.label} has no position; give point=(x, y, z), or a named frame body['name'] on one side"
-        )
-
-    def _frame(self, side: Side, axes: np.ndarray, bodies: Mapping[str, Body]) -> FrameData:
-        if isinstance(side, BodyFrame):
-            body = bodies[side.body.name]
-            x, Phi, B = body.marker(side.name)
-            return FrameData(body.name, x, axes, Phi, B, body.second_order(side.name))
-        none = np.zeros((3, 0))
-        if isinstance(side, Ground):
-            return FrameData(side.name, self._joint_point(bodies), axes, none, none)
-        body = bodies[side.name]
-        return FrameData(body.name, self._joint_point(bodies) - body.start, axes, none, none)
+        needed = self.coordinates[which].turning_sides
+        bare = [side for k, side in enumerate(self.sides()) if k in needed and not side.has_rotation(bodies)]
+        return [
+            f"{label}: {side!r} has too few nodes to define a rotation, but the coordinate {which} of {self.label} "
+            "needs one; use a larger node set"
+            for side in bare[:1]
+        ]

@@ -64,14 +64,16 @@ class Coordinate(NamedTuple):
             Values, (nt,), rad or m.
         """
         if self.kind == TRANSLATION:
-            return self.sign * np.einsum("ti,ti->t", R1[:, :, self.a], r2 - r1)
-        if self.kind == LENGTH:
-            return self.sign * np.linalg.norm(r2 - r1, axis=1)
-        if self.kind == TILT:
-            sine = np.einsum("ti,ti->t", R1[:, :, self.a], R2[:, :, self.b])
-            return self.sign * np.arcsin(np.clip(sine, -1, 1))
-        u, w, v = self._axes(R1, R2)
-        return self.sign * np.arctan2(np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v))
+            found = np.einsum("ti,ti->t", R1[:, :, self.a], r2 - r1)
+        elif self.kind == LENGTH:
+            found = np.linalg.norm(r2 - r1, axis=1)
+        elif self.kind == TILT:
+            found = np.arcsin(np.clip(np.einsum("ti,ti->t", R1[:, :, self.a], R2[:, :, self.b]), -1, 1))
+        else:
+            u, w, v = self._axes(R1, R2)
+            found = np.arctan2(np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v))
+        value: np.ndarray = self.sign * found
+        return value
 
     def turning(self, R1: np.ndarray, R2: np.ndarray, spin: np.ndarray) -> np.ndarray:
         """Return the rate of a ROTATION.
@@ -92,7 +94,8 @@ class Coordinate(NamedTuple):
         y, x = np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v)
         normal = x[:, None] * np.cross(v, u) - y[:, None] * np.cross(v, w)
         side = self.sign if self.host == 0 else -self.sign
-        return side * np.einsum("ti,ti->t", normal, spin) / (x * x + y * y)
+        rate: np.ndarray = side * np.einsum("ti,ti->t", normal, spin) / (x * x + y * y)
+        return rate
 
     def _axes(self, R1: np.ndarray, R2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         host, other = (R1, R2) if self.host == 0 else (R2, R1)

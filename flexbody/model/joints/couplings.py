@@ -12,14 +12,26 @@ import numpy as np
 from fem.common.errors import called, listing
 from fem.common.numbers import finite
 
-from ...core.kinds import COUPLING
-from ...functions.function_pointers import Law
 from ...functions.prescribed_motion import Motion, Prescribed
-from .base import Joint, Row, Term
+from .base import Connection, Joint, Term
+from .rows import SUM
+
+#: A term as a user gives it: joint and factor, or joint, name of the coordinate and factor.
+Given = tuple[Joint, float] | tuple[Joint, str, float]
+
+
+class Coupling(Connection):
+    """A constraint on a sum of joint coordinates; base class of :class:`Coupler`, :class:`Gear` and :class:`Rack`.
+
+    A subclass gives the terms of its sum in :meth:`uses` and its own :meth:`problems`. By default the sum stays zero.
+    """
+
+    rows: ClassVar = SUM
+    prescribed: ClassVar[Prescribed] = Prescribed(0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Coupler:
+class Coupler(Coupling):
     """A constraint on a linear combination of joint coordinates: ``sum_i factor_i coordinate_i = value``.
 
     Parameters
@@ -50,43 +62,25 @@ class Coupler:
     """
 
     name: str
-    terms: Sequence[tuple]
+    terms: Sequence[Given]
     _: KW_ONLY
     value: Motion = 0.0
     velocity: Callable[[float], float] | None = None
     acceleration: Callable[[float], float] | None = None
 
-    rows: ClassVar = (Row(COUPLING, 0),)
+    def uses(self) -> tuple[Term, ...]:
+        """Return the terms of the sum."""
+        return tuple(_term(term) for term in self.terms)
 
     @property
-    def label(self) -> str:
-        """Kind and name of this coupling, for messages."""
-        return f"{type(self).__name__.lower()} '{self.name}'"
-
-    @property
-    def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The constrained sum, as a tuple with one entry."""
-        return (tuple(_term(term) for term in self.terms),)
-
-    @property
-    def prescribed(self) -> Prescribed:
+    def prescribed(self) -> Prescribed:  # type: ignore[override]
         """The prescribed value of the sum."""
         return Prescribed(self.value, 0.0, self.velocity, self.acceleration)
 
-    def law(self, t_end: float) -> Law | None:
-        """Return the compiled function of time for a run to ``t_end`` (s), or None if the value is constant.
-
-        Parameters
-        ----------
-        t_end : float
-            End of the run, s.
-
-        Returns
-        -------
-        Law or None
-            The compiled function, or None for a constant.
-        """
-        return self.prescribed.law(t_end, self.label)
+    @property
+    def given(self) -> str:
+        """Name of the parameter that gives the prescribed value."""
+        return "value"
 
     def problems(self) -> list[str]:
         """Return the problems of this coupling as sentences.
@@ -101,10 +95,10 @@ class Coupler:
                 f"{self.label}: terms is {self.terms!r}; it must be a list of (joint, factor) or (joint, name, factor)"
             ]
         found = [problem for term in self.terms for problem in self._term_problems(term)]
-        found = found or twice(self.label, self.couplings[0], "add up the factors of its terms")
+        found = found or twice(self.label, self.uses(), "add up the factors of its terms")
         return found or self.prescribed.problems(self.label, "value")
 
-    def _term_problems(self, term) -> list[str]:
+    def _term_problems(self, term: Given) -> list[str]:
         if not (isinstance(term, tuple | list) and len(term) in (2, 3) and isinstance(term[0], Joint)):
             return [
                 f"{self.label}: a term is {called(term)}; it must be (joint, factor) or (joint, name, factor)"
@@ -129,13 +123,13 @@ def which_problems(label: str, joint: Joint, which: str | None) -> list[str]:
     return []
 
 
-def _term(term) -> Term:
+def _term(term: Given) -> Term:
     which = term[1] if len(term) == 3 else next(iter(term[0].coordinates))
     return Term(term[0], which, float(term[-1]))
 
 
 @dataclass(frozen=True, eq=False)
-class Gear:
+class Gear(Coupling):
     """A pair of gear wheels, each on its own joint, whose angles have a constant ratio.
 
     Parameters
@@ -177,22 +171,10 @@ class Gear:
     ratio: float
     internal: bool = False
 
-    rows: ClassVar = (Row(COUPLING, 0),)
-    prescribed: ClassVar = Prescribed(0.0)
-
-    @property
-    def label(self) -> str:
-        """Kind and name of this gear, for messages."""
-        return f"gear '{self.name}'"
-
-    @property
-    def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The constrained sum of both angles, as a tuple with one entry."""
+    def uses(self) -> tuple[Term, ...]:
+        """Return the terms of the sum: the angles of both wheels."""
         factor = -float(self.ratio) if self.internal else float(self.ratio)
-        return ((Term(self.first, "angle"), Term(self.second, "angle", factor)),)
-
-    def law(self, t_end: float) -> None:
-        """Return None: the ratio of a gear is constant."""
+        return (Term(self.first, "angle"), Term(self.second, "angle", factor))
 
     def problems(self) -> list[str]:
         """Return the problems of this gear as sentences."""
@@ -205,11 +187,11 @@ class Gear:
             found.append(
                 f"{self.label}: ratio is {self.ratio!r}; it must be above zero (internal=True changes the sign)"
             )
-        return found or twice(self.label, self.couplings[0], "give the joints of two wheels")
+        return found or twice(self.label, self.uses(), "give the joints of two wheels")
 
 
 @dataclass(frozen=True, eq=False)
-class Rack:
+class Rack(Coupling):
     """A rack and pinion: ``slide = radius * angle``.
 
     Parameters
@@ -235,21 +217,9 @@ class Rack:
     radius: float
     which: str = "slide"
 
-    rows: ClassVar = (Row(COUPLING, 0),)
-    prescribed: ClassVar = Prescribed(0.0)
-
-    @property
-    def label(self) -> str:
-        """Kind and name of this rack, for messages."""
-        return f"rack '{self.name}'"
-
-    @property
-    def couplings(self) -> tuple[tuple[Term, ...], ...]:
-        """The constrained sum of slide and angle, as a tuple with one entry."""
-        return ((Term(self.pinion, "angle", -float(self.radius)), Term(self.rack, self.which)),)
-
-    def law(self, t_end: float) -> None:
-        """Return None: the ratio of a rack and pinion is constant."""
+    def uses(self) -> tuple[Term, ...]:
+        """Return the terms of the sum: the angle of the pinion and the coordinate of the rack."""
+        return (Term(self.pinion, "angle", -float(self.radius)), Term(self.rack, self.which))
 
     def problems(self) -> list[str]:
         """Return the problems of this rack as sentences."""
@@ -260,7 +230,7 @@ class Rack:
         ]
         if not finite(self.radius) or not abs(self.radius) > 0:
             found.append(f"{self.label}: radius is {self.radius!r} m; it must be a number other than zero")
-        return found or twice(self.label, self.couplings[0], "give the pinion's angle and the rack's slide")
+        return found or twice(self.label, self.uses(), "give the pinion's angle and the rack's slide")
 
 
 def twice(label: str, terms: Sequence[Term], mend: str) -> list[str]:

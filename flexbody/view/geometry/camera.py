@@ -74,7 +74,7 @@ class Camera:
         return replace(self, center=self.center + move, height=float(shown))
 
 
-def looking(forward: ArrayLike, up: ArrayLike) -> Camera:
+def camera_along(forward: ArrayLike, up: ArrayLike) -> Camera:
     """Return a camera that looks along ``forward``, with ``up`` as close to upward as possible."""
     given = forward
     try:
@@ -149,8 +149,8 @@ def camera_for(view, normal: np.ndarray | None, up: np.ndarray) -> Camera:
             raise InputError(
                 f"view is {view!r}; give a direction of three numbers, or one of {', '.join(_NAMED)}, iso, motion"
             )
-        return looking(_NAMED[view], up)
-    return looking(view, up)
+        return camera_along(_NAMED[view], up)
+    return camera_along(view, up)
 
 
 def _oblique(normal: np.ndarray | None, up: np.ndarray) -> Camera:
@@ -158,13 +158,13 @@ def _oblique(normal: np.ndarray | None, up: np.ndarray) -> Camera:
     if normal is not None:
         front = _along_normal(normal, up)
     else:
-        front = looking((0, 0, -1) if abs(up[1]) > 0.7 * np.linalg.norm(up) else (0, 1, 0), up)
+        front = camera_along((0, 0, -1) if abs(up[1]) > 0.7 * np.linalg.norm(up) else (0, 1, 0), up)
     right, forward, above = ISO_DIRECTION
-    return looking(right * front.right + forward * front.forward + above * front.up, front.up)
+    return camera_along(right * front.right + forward * front.forward + above * front.up, front.up)
 
 
 def _along_normal(normal: np.ndarray, up: np.ndarray) -> Camera:
     """Return a camera that looks along the normal, from the side where the main axis points to the right."""
-    camera = looking(normal, up)
+    camera = camera_along(normal, up)
     main = np.argmax(np.abs(camera.right))
-    return camera if camera.right[main] > 0 else looking(-normal, up)
+    return camera if camera.right[main] > 0 else camera_along(-normal, up)

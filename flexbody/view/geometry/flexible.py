@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ...model.bodies import BodyFrame
-from ...model.forces import Element, SpringDamper
 from ...model.joints import Joint
 from .parts import Flexible
 
@@ -13,8 +12,7 @@ from .parts import Flexible
 def attachments(system, body_name: str) -> list[str]:
     """Return the names of the markers where joints hold a body; without joints, those of force elements."""
     joints = [(joint.first, joint.second) for joint in system.joints if isinstance(joint, Joint)]
-    forces = [force.sides() for force in system.forces if isinstance(force, Element)]
-    forces += [(force.first, force.second) for force in system.forces if isinstance(force, SpringDamper)]
+    forces = [element.sides() for element in system.elements]
     for pairs in (joints, forces):
         sides = [side for pair in pairs for side in pair if isinstance(side, BodyFrame)]
         names = [side.name for side in sides if side.body.name == body_name]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 import scipy
 
-from fem.model.skin import split_smooth
+from fem.model.outer_surface import split_smooth
 
 from .colours import EDGE, Colour
 from .poses import Pose, Poses
 from .shapes import Solid, tube
+
+#: Function that returns the values (m,) of a flexible body for its modal coordinates (N,).
+Paint = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,27 +45,56 @@ class Surface:
         """Return the surface of a solid, split where its faces meet at more than ``degrees``."""
         return Surface(*split_smooth(np.asarray(points), np.asarray(triangles), degrees))
 
+    def without_edges(self) -> Surface:
+        """Return the surface without lines at its edges."""
+        return replace(self, edges=self.edges[:0])
 
-class Part(Protocol):
-    """A part of a picture; its ``colour`` is used if it has no values."""
 
-    @property
-    def surface(self) -> Surface:
-        """The triangles and edges between the points."""
+class Part:
+    """A part of a picture, with a surface and a ``colour`` (red, green and blue in 0..1); base class.
 
-    @property
-    def colour(self) -> Colour | None:
-        """Red, green and blue in 0..1."""
+    The colour is used if the part has no values.
+    """
+
+    surface: Surface
+    colour: Colour | None
+
+    #: Whether the part is drawn in front of all others, as arrows of forces are.
+    in_front: ClassVar[bool] = False
+    #: Whether the part is a fixed line, such as a path, and not a part of the machine.
+    is_line: ClassVar[bool] = False
 
     def points(self, poses: Poses) -> np.ndarray:
-        """Return the points of the surface, (n, 3), m, inertial base."""
+        """Return the points of the surface as they are drawn, (n, 3), m, inertial base."""
+        raise NotImplementedError
+
+    def true_points(self, poses: Poses) -> np.ndarray:
+        """Return the points of the surface without enlarged deformation, (n, 3), m, inertial base."""
+        return self.points(poses)
 
     def values(self, poses: Poses) -> np.ndarray | None:
-        """Return the values to colour at the points of the surface, (n,), or None."""
+        """Return the values to colour at the points of the surface, (n,), or None for a part of one colour."""
+        return None
+
+    def coloured(self, paints: Mapping[str, Paint], plain: bool) -> Part:
+        """Return the part with the values that ``paints`` has for its body, or plain; most parts have one colour."""
+        return self
+
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The bodies that carry the part, each with the growth of its displacement at the part, (3, N).
+
+        The growth is the increase of the displacement rows when the factor on the deformation increases by one.
+        """
+        return []
+
+    def between_anchors(self, poses: Poses) -> np.ndarray | None:
+        """Return the relative positions (n,) of the points between two anchors, 0..1; None with one anchor."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
-class Rigid:
+class Rigid(Part):
     """A solid that moves with a body or is fixed to the ground, with or without lines at its sharp edges.
 
     ``shift`` and ``turn`` give the displacement and rotation of the solid about the point ``about`` for each base
@@ -82,9 +114,7 @@ class Rigid:
 
     def __post_init__(self) -> None:
         surface = Surface.of(*self.solid)
-        if not self.lined:
-            surface = Surface(surface.source, surface.triangles, surface.edges[:0])
-        object.__setattr__(self, "surface", surface)
+        object.__setattr__(self, "surface", surface if self.lined else surface.without_edges())
 
     def pose(self, poses: Poses) -> Pose:
         """Return the pose of the solid."""
@@ -100,13 +130,14 @@ class Rigid:
         pose = self.pose(poses)
         return pose.c + self.solid[0][self.surface.source] @ pose.Q.T
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: a rigid body has one colour."""
-        return None
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The body."""
+        return [(self.body, self.growth)]
 
 
 @dataclass(frozen=True, eq=False)
-class Flexible:
+class Flexible(Part):
     """The surface of a flexible body, with its deformation drawn ``scale`` times.
 
     The colour shows the true magnitude of the deformation, or the values (m,) that ``paint`` returns for modal
@@ -123,7 +154,7 @@ class Flexible:
     scale: float
     surface: Surface = field(init=False)
     colour: Colour | None = None
-    paint: Callable[[np.ndarray], np.ndarray] | None = None
+    paint: Paint | None = None
     plain: bool = False  # in one colour
     _drawn: np.ndarray = field(init=False)  # (m, 3, N) Phi with the deformation enlarged
 
@@ -136,6 +167,18 @@ class Flexible:
         pose = poses[self.body]
         local = self.x + self._drawn @ pose.alpha
         return pose.c + local[self.surface.source] @ pose.Q.T
+
+    def true_points(self, poses: Poses) -> np.ndarray:
+        """Return the points of the surface without enlarged deformation, (n, 3), m, inertial base."""
+        pose = poses[self.body]
+        local = self.x + self.Phi @ pose.alpha
+        return pose.c + local[self.surface.source] @ pose.Q.T
+
+    def coloured(self, paints: Mapping[str, Paint], plain: bool) -> Flexible:
+        """Return the body with the values that ``paints`` has for it (else the deformation), or in one colour."""
+        if not plain and self.body not in paints:
+            return self
+        return replace(self, paint=paints.get(self.body), plain=plain)
 
     def deformation(self, poses: Poses) -> np.ndarray:
         """Return the magnitude of the deformation at the points of the body, (m,), m."""
@@ -155,13 +198,15 @@ class Flexible:
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class Lines(Part):
     """Thin fixed lines (e, 2) between points (n, 3), m."""
 
     x: np.ndarray
     pairs: np.ndarray
     colour: Colour
     surface: Surface = field(init=False)
+
+    is_line: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         nothing = np.empty((0, 3), dtype=np.int64)
@@ -171,17 +216,13 @@ class Lines:
         """Return the points (n, 3), m."""
         return self.x
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: lines have one colour."""
-        return None
-
 
 #: Name of the pose whose only coordinate is the amplitude of a drawn shape.
 SHAPE = "shape"
 
 
 @dataclass(frozen=True, eq=False)
-class Shaped:
+class Shaped(Part):
     """A surface displaced by ``move`` (m, 3) times the amplitude, with values (m,) or one colour.
 
     Values without sign, such as a magnitude, are multiplied by the magnitude of the amplitude.
@@ -208,13 +249,15 @@ class Shaped:
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """The path of a point over the whole run, as a thin fixed line."""
+class Trace(Part):
+    """The path of a point in the whole run, as a thin fixed line."""
 
     line: np.ndarray  # (k, 3) m, inertial
     radius: float
     colour: Colour
     surface: Surface = field(init=False)
+
+    is_line: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "surface", Surface.of(*tube(self.line, self.radius, 6), 180.0))
@@ -222,7 +265,3 @@ class Trace:
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base."""
         return tube(self.line, self.radius, 6)[0][self.surface.source]
-
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return nothing: a trace shows its own colour."""
-        return None

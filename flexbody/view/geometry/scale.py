@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
+from fem.common.errors import InputError, called
+from fem.common.numbers import finite
 
 from . import colours
 
@@ -38,22 +42,22 @@ class Scale:
         return found
 
     @property
-    def shown(self) -> tuple[float, str]:
+    def shown_unit(self) -> tuple[float, str]:
         """Factor and name of a unit that is suitable for the values."""
-        return reading(max(abs(self.low), abs(self.high)), self.unit)
+        return readable_unit(max(abs(self.low), abs(self.high)), self.unit)
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return 3 to 7 round values (SI) with their labels."""
-        factor, _ = self.shown
+        factor, _ = self.shown_unit
         return [(value / factor, _text(value)) for value in ticks(self.low * factor, self.high * factor)]
 
     def heading(self) -> str:
         """Return the text above the colour scale."""
-        unit = self.shown[1]
+        unit = self.shown_unit[1]
         return f"{self.label}\n({unit})" if unit else self.label
 
 
-def reading(size: float, unit: str) -> tuple[float, str]:
+def readable_unit(size: float, unit: str) -> tuple[float, str]:
     """Return factor and name of a unit that is suitable for a value of this size (SI)."""
     if not unit or not size > 0:
         return 1.0, unit
@@ -63,9 +67,9 @@ def reading(size: float, unit: str) -> tuple[float, str]:
     return 1 / power, f"{prefix}{unit}"
 
 
-def words(value: float, unit: str) -> str:
+def with_unit(value: float, unit: str) -> str:
     """Return a value (SI) with its unit and three digits, such as ``"5 kN"``."""
-    factor, name = reading(abs(value), unit)
+    factor, name = readable_unit(abs(value), unit)
     return f"{_text(float(f'{value * factor:.3g}'))} {name}".strip()
 
 
@@ -96,3 +100,28 @@ def round_factor(factor: float) -> float:
     """Return the largest of ... 0.5, 1, 2, 5, 10, 20 ... that is not above ``factor``."""
     power = 10.0 ** np.floor(np.log10(factor))
     return float(next(m * power for m in (5, 2, 1) if m * power <= factor * (1 + 1e-9)))
+
+
+def drawn_factor(scale: float | str, what: str, automatic: Callable[[], float] | None = None) -> float:
+    """Return the factor on drawn displacements.
+
+    Parameters
+    ----------
+    scale : float or "auto"
+        The number that the user gives.
+    what : str
+        What the factor is, in messages.
+    automatic : callable, optional
+        Function that returns the factor for "auto"; by default "auto" is not possible.
+
+    Raises
+    ------
+    fem.InputError
+        If ``scale`` is neither a number from zero up nor "auto".
+    """
+    if finite(scale) and float(scale) >= 0:
+        return float(scale)
+    if automatic is not None and np.ndim(scale) == 0 and scale == "auto":
+        return automatic()
+    mend = "" if automatic is None else ", or 'auto'"
+    raise InputError(f"scale is {called(scale)}; give a number not below zero, {what}{mend}")

@@ -195,8 +195,12 @@ def band(
     if not closed:
         ends = np.array([[0, k, 2 * k, 3 * k], [4 * k - 1, 3 * k - 1, 2 * k - 1, k - 1]])
         sides.append(ends)
-    quads = np.concatenate(sides)
-    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    return of_quadrilaterals(points, np.concatenate(sides))
+
+
+def of_quadrilaterals(points: np.ndarray, faces: np.ndarray) -> Solid:
+    """Return the solid with these quadrilateral faces (m, 4), all of which point inward or all outward."""
+    triangles = np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
     a, b, c = points[triangles].transpose(1, 0, 2)
     inside_out = np.einsum("ij,ij->", a - points.mean(axis=0), np.cross(b - a, c - a)) < 0
     return points, triangles[:, ::-1] if inside_out else triangles

@@ -5,33 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fem.common.errors import InputError, called
-from fem.common.files import new_file, path_of
 
-from ...model.bodies import FlexibleBody
-from ...model.constraints import Constraint
-from ...model.forces import Element, JointForce, SpringDamper
-from ...model.joints import Joint
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import COLOURS
 from ...results.force_elements import ElementHistory
 from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
-from ..geometry.scale import length_unit, reading
-from ..render.caption import machine_title
-from ..scenes.check import checked_result
+from ..geometry.scale import length_unit, readable_unit
+from ..scenes.check import check_ending, checked_result
+from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: File endings of plots.
-PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 #: Units that get a prefix such as k or M.
 PREFIXED_UNITS = ("N", "N m", "J", "W", "Pa")
 #: Labels of the energy and powers of a force element.
@@ -59,7 +53,7 @@ def plot(
         a method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram",
         "pressure")``, or a dict of arrays ``{"label": values}``. Quantities with different units get one graph each.
     title : str, optional
-        Title; by default the names of the bodies.
+        Title; by default none, or the name of the force element.
 
     Returns
     -------
@@ -81,55 +75,36 @@ def plot(
 
     Examples
     --------
-    An example with four graphs::
-
-        fb.plot(result, show=[["shoulder", "elbow"], ("coordinate_rate", "elbow"), ("velocity", arm["tip"]), "energy"])
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(pendulum, t_end=0.5, show_progress=False)
+    >>> figure = fb.plot(result, show=["hinge", ("velocity", "bar"), ["energy"]])
+    >>> len(figure.axes)
+    3
     """
-    if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
-        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")
-    if show is not None and not (
-        isinstance(show, list) and show and all(not isinstance(x, list) or x for x in show)
-    ):
-        raise InputError(f"show is {called(show)}; give a list of quantities, one for each graph")
+    check_ending(path, PLOT_ENDINGS, "a plot")
     from matplotlib.figure import Figure
 
-    if isinstance(result, ElementHistory):
-        if show is not None:
-            raise InputError(
-                "a plot of a force element always shows all its quantities; leave show= out, or plot the result"
-            )
-        parts = history_quantities(result)
-        graphs = [
-            Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
-            for part in parts
-        ]
-    else:
-        result = checked_result(result, "plot")
-        graphs = _default(result) if show is None else _asked(result, show)
-    words = title if title is not None else _title(result)
-    t = np.asarray(result.t)
-    factor, unit = (1e3, "ms") if t[-1] < 1 else (1.0, "s")
+    contents = contents_of(result, None if show is None else _graph_lists(show))
+    graphs, sizes = contents.graphs, contents.sizes
+    t = contents.t
+    factor, unit = time_unit(t[-1])
     clock = t * factor
     weights = [graph.weight for graph in graphs]
     figure = Figure(figsize=(9.0, 1.0 + 0.8 * sum(weights)), layout="constrained")
-    sizes = {} if isinstance(result, ElementHistory) else sizes_of(result)
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
         graph.draw(ax, clock, sizes)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
+    style(axes)
     for ax, graph in zip(axes, graphs, strict=True):
-        ax.grid(color="#d9dfe4", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
         if graph.legend and ax.lines:
-            ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+            add_legend(ax)
     figure.align_ylabels(axes)
-    if words:
-        figure.suptitle(words, fontsize=13, fontweight="bold", x=0.01, ha="left")
-    if path is not None:
-        with new_file(path) as partial:
-            figure.savefig(partial, dpi=130)
-    return figure
+    return finish(figure, contents.title if title is None else title, path)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +145,7 @@ class Graph:
         unit = self.parts[0].unit
         size = sizes.get(unit, 0.0)
         nothing = is_round_off(largest, unit, size)
-        factor, unit = readable(size if nothing else largest, unit)
+        factor, unit = curve_unit(size if nothing else largest, unit)
         _draw(ax, clock, kept, factor)
         low, high = limits([values * factor for values in kept.values()], self.floor)
         if nothing and size:
@@ -184,16 +159,55 @@ class Graph:
             ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
 
 
-def _title(result: Any) -> str:
-    return result.name if isinstance(result, ElementHistory) else machine_title(result.system)
+class Contents(NamedTuple):
+    """The contents of a figure over times (nt,), s."""
+
+    t: np.ndarray
+    graphs: list[Graph]
+    title: str
+    sizes: dict[str, float]  # of quantities by unit; smaller values are round-off
 
 
-def _asked(result: Any, show: Sequence[Any]) -> list[Graph]:
+@singledispatch
+def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
+    """Return the graphs of a result: those that ``show`` lists, or by default the most important ones.
+
+    Raises
+    ------
+    fem.InputError
+        The argument is not a result, or there is no such quantity.
+    """
+    result = checked_result(result, "plot")
+    graphs = _default(result) if show is None else _requested(result, show)
+    return Contents(np.asarray(result.t), graphs, "", sizes_of(result))
+
+
+@contents_of.register
+def _(history: ElementHistory, show: list[list[Any]] | None) -> Contents:
+    if show is not None:
+        raise InputError(
+            "a plot of a force element always shows all its quantities; leave show= out, or plot the result"
+        )
+    graphs = [
+        Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
+        for part in history_quantities(history)
+    ]
+    return Contents(np.asarray(history.t), graphs, history.name, {})
+
+
+def _graph_lists(show: Any) -> list[list[Any]]:
+    """Return the quantities of each graph as lists."""
+    graphs = [x if isinstance(x, list) else [x] for x in show] if isinstance(show, list) else []
+    if not graphs or not all(graphs):
+        raise InputError(f"show is {called(show)}; give a list of quantities, one for each graph")
+    return graphs
+
+
+def _requested(result: Any, show: list[list[Any]]) -> list[Graph]:
     """Return the requested graphs, one for each unit."""
     graphs = []
-    for wanted in show:
-        found = [quantity(result, x) for x in (wanted if isinstance(wanted, list) else [wanted])]
-        parts = [part for each in found for part in each.parts()]
+    for quantities in show:
+        parts = [part for each in quantities for part in quantity(result, each).parts()]
         for unit in dict.fromkeys(part.unit for part in parts):
             graphs.append(Graph([part for part in parts if part.unit == unit]))
     return graphs
@@ -212,11 +226,11 @@ def _reactions(result: Any) -> list[Graph]:
     """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any."""
     forces, moments = {}, {}
     for item in result.system.joints:
-        if not isinstance(item, Joint | Constraint):
+        if not item.sides():  # a drive or coupling, which acts through joints
             continue
         wrench = result.reaction(item)
         force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))
-        if isinstance(item, Constraint) and not np.any(force) and np.any(moment):
+        if not np.any(force) and np.any(moment):
             moments[item.name] = moment
         else:
             forces[item.name] = force
@@ -230,9 +244,8 @@ def _reactions(result: Any) -> list[Graph]:
 
 def _elements(result: Any) -> list[Graph]:
     """Return forces and moments of springs and force elements; for elements between two frames their magnitudes."""
-    kinds = SpringDamper | JointForce | Element
     sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
-    for history in (result.element(force) for force in result.system.forces if isinstance(force, kinds)):
+    for history in map(result.element, result.system.elements):
         if history.force.ndim == 1:
             sizes["N m" if history.turns else "N"][history.name] = history.force
             continue
@@ -263,20 +276,20 @@ def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
     return low - (0.04 if floor else below) * span, high + above * span
 
 
-def readable(largest: float, unit: str) -> tuple[float, str]:
+def curve_unit(largest: float, unit: str) -> tuple[float, str]:
     """Return factor and name of a suitable unit for curves up to ``largest`` (SI)."""
     if unit == "m":
         return length_unit(largest) if largest > 0 else (1.0, unit)
     if unit == "N" and largest < 1e4:
         return 1.0, unit
-    return reading(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
+    return readable_unit(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
 
 
 def _deflections(result) -> Graph | None:
     """Return the deflections of markers relative to the chord, or None if there are none."""
     curves = {}
     for body in result.system.bodies:
-        held = attachments(result.system, body.name) if isinstance(body, FlexibleBody) else []
+        held = attachments(result.system, body.name) if body.n_modes else []
         if len(held) < 2:
             continue
         for marker in body.reduced.markers:
@@ -291,10 +304,10 @@ def _deflections(result) -> Graph | None:
 
 def _coordinates(result) -> list[Graph]:
     """Return the joint coordinates, one graph for each unit; without any, the displacements of the bodies."""
-    joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
+    joints = result.system.proper_joints
     named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
     if named:
-        return _asked(result, [[("coordinate", joint.name, which) for joint, which in named]])
+        return _requested(result, [[("coordinate", joint.name, which) for joint, which in named]])
     moved = {body.name: result.position(body) - result.position(body)[0] for body in result.system.bodies}
     curves = {f"{name} {axis}": way[:, k] for name, way in moved.items() for k, axis in enumerate("xyz")}
     return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start")]

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem.common.errors import InputError, listing
-from fem.common.files import new_file, path_of
 
-from ...model.bodies import FlexibleBody
 from ...results.curve_colours import COLOURS
-from ..geometry.scale import reading, words
-from ..scenes.check import checked_result
-from .histories import PLOT_ENDINGS
+from ..geometry.scale import readable_unit, with_unit
+from ..scenes.check import check_ending, checked_result
+from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,34 +55,43 @@ def plot_stress(
     ------
     fem.InputError
         If no body has stress modes, or for an unknown file ending.
+
+    Examples
+    --------
+    A bar that vibrates under its own weight:
+
+    >>> import fem, modal
+    >>> import flexbody as fb
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> reduced = modal.reduce(mesh, modal.craig_bampton(mesh, ("x0",), n_normal=2), stress=True)
+    >>> bar = fb.FlexibleBody("bar", reduced)
+    >>> machine = fb.System([bar], [fb.Fixed("clamp", fb.GROUND, bar["x0"])], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(machine, t_end=0.01, show_progress=False)
+    >>> figure = fb.plot_stress(result)
+    >>> figure.axes[0].get_ylabel()
+    'stress (MPa)'
     """
-    if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
-        raise InputError(f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}")
+    check_ending(path, PLOT_ENDINGS, "a plot")
     result = checked_result(result, "plot_stress")
     bodies = [body] if body is not None else _with_stress(result)
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 0.8 + 4.4 * len(bodies)), layout="constrained")
     axes = figure.subplots(2 * len(bodies), 1, sharex=True, squeeze=False)[:, 0]
-    factor, unit = (1e3, "ms") if result.t[-1] < 1 else (1.0, "s")
+    factor, unit = time_unit(result.t[-1])
     for k, each in enumerate(bodies):
         _graphs(result, each, axes[2 * k : 2 * k + 2], factor, unit)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(result.t[0] * factor, result.t[-1] * factor if len(result.t) > 1 else None)
+    style(axes)
     for ax in axes:
-        ax.grid(color="#d9dfe4", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
-    if title:
-        figure.suptitle(title, fontsize=13, fontweight="bold", x=0.01, ha="left")
-    if path is not None:
-        with new_file(path) as partial:
-            figure.savefig(partial, dpi=130)
-    return figure
+        add_legend(ax)
+    return finish(figure, title, path)
 
 
 def _with_stress(result: Any) -> list[str]:
-    flexible = [body for body in result.system.bodies if isinstance(body, FlexibleBody)]
+    flexible = [body for body in result.system.bodies if body.n_modes]
     found = [body.name for body in flexible if body.turned.stress_modes is not None]
     if not found:
         names = listing(body.name for body in flexible) if flexible else "none is flexible"
@@ -99,13 +106,13 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     whole = result.stress(body)
     peaks = {what: whole.peak(what) for what in ("von_mises", "principal_1", "principal_3")}
     top = peaks["von_mises"]
-    scale, pascal = reading(max(abs(peak.largest) for peak in peaks.values()), "Pa")
+    scale, pascal = readable_unit(max(abs(peak.largest) for peak in peaks.values()), "Pa")
     names = ("von Mises", "largest principal", "smallest principal")
     above: Axes = axes[0]
     for (_, peak), name, colour, line in zip(peaks.items(), names, COLOURS, LINE_STYLES, strict=False):
         above.plot(result.t * factor, peak.value * scale, color=colour, label=name, **line)
     above.plot(top.when * factor, top.largest * scale, "o", color=COLOURS[0], markersize=5)
-    most = words(top.largest, "Pa")
+    most = with_unit(top.largest, "Pa")
     above.set_title(
         f"{whole.body}: the largest on the surface; of all {most} at {top.when * factor:.4g} {unit}",
         fontsize=10,
@@ -118,7 +125,7 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     below: Axes = axes[1]
     for curve, name, colour, line in zip(curves, names, COLOURS, LINE_STYLES, strict=False):
         below.plot(result.t * factor, curve * scale, color=colour, label=name, **line)
-    place = ", ".join(words(x, "m") for x in top.where)
+    place = ", ".join(with_unit(x, "m") for x in top.where)
     below.set_title(
         f"{whole.body}: at the place of the largest, node {node}, ({place}) from the reference point",
         fontsize=10,

@@ -66,7 +66,7 @@ class Caption:
         draw.text((left, top), self.title, font=_font(0.034 * height, bold=True), fill=_ink())
         room = width - 2 * left - (self.margin * height if self.legend else 0.0)
         for k, line in enumerate(_lines(self.note, _font(0.024 * height), room)):
-            at = (left, top + (0.047 + 0.031 * k) * height)
+            at = (left, top + ((0.047 if self.title else 0.0) + 0.031 * k) * height)
             draw.text(at, line, font=_font(0.024 * height), fill=_ink(0.35))
         start = top + (0.012 + (0.05 if timed else 0.0)) * height
         for k, (name, colour) in enumerate(self.legend.items()):
@@ -100,12 +100,6 @@ class Caption:
         draw.text(
             head, scale.heading(), font=font, fill=_ink(), anchor="md", align="center", spacing=0.006 * height
         )
-
-
-def machine_title(system) -> str:
-    """Return the default title of a picture of a machine: the names of its bodies."""
-    names = ", ".join(body.name for body in system.bodies)
-    return names if len(names) < 60 else f"{len(system.bodies)} bodies"
 
 
 def _lines(note: str, font: ImageFont.FreeTypeFont, room: float) -> list[str]:

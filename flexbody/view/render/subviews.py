@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem.common.errors import InputError
+from fem.common.numbers import finite
 
 from ..geometry.poses import Poses
 
@@ -27,10 +28,8 @@ class _Renderer(Protocol):
 
 def views_of(view: Any) -> list[Any]:
     """Return the requested views as a list: one, or those of a list of names and directions."""
-    listed = isinstance(view, list | tuple) and any(
-        isinstance(v, str | list | tuple | np.ndarray) for v in view
-    )
-    views = list(view) if listed else [view]
+    several = isinstance(view, list | tuple) and not all(map(finite, view))
+    views = list(view) if several else [view]
     if not 1 <= len(views) <= MAX_VIEWS:
         raise InputError(f"view has {len(views)} views; a picture can have 1 to {MAX_VIEWS}")
     return views

@@ -7,6 +7,7 @@ import html
 import json
 import zlib
 from collections.abc import Sequence
+from functools import singledispatch
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,6 @@ from ..geometry.poses import Poses
 from ..geometry.scale import Scale
 from ..geometry.shading import Painter
 from ..scenes.machine import Scene
-from ..symbols.arrows import Arc, Arrow
-from ..symbols.stretched import Spiral, Stretched
 from .caption import Caption
 
 #: Index of the last colour, for unknown values.
@@ -67,7 +66,7 @@ def write_page(
     }
     page = (resources.files("flexbody.view.render") / "viewer.html").read_text(encoding="utf-8")
     data = json.dumps(header).replace("</", "<\\/")
-    text = page.replace("@TITLE@", html.escape(caption.title)).replace("@HEADER@", data)
+    text = page.replace("@TITLE@", html.escape(caption.title or "flexbody")).replace("@HEADER@", data)
     path.write_text(text.replace("@DATA@", blob.text()), encoding="utf-8")
 
 
@@ -95,64 +94,77 @@ class _Blob:
         return base64.b64encode(zlib.compress(b"".join(self._parts), 6)).decode("ascii")
 
 
+#: Arrays of a part, each with its kind of number.
+Arrays = dict[str, tuple[Any, str]]
+
+
 def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
     part = painter.part
     surface = part.surface
+    own, own_arrays = _described(part, painter, frames)
     found: dict[str, Any] = {
         "kind": "rigid",
         "n": len(surface.source),
         "still": True,
-        "front": isinstance(part, Arrow | Arc),
+        "front": part.in_front,
         "colour": list(part.colour or colours.PLAIN),
         "ink": list(surface.ink),
+        **own,
     }
-    arrays: dict[str, tuple[Any, str]] = {
+    arrays: Arrays = {
         "triangles": (surface.triangles, "u"),
         "edges": (surface.edges, "u"),
         "poses": (IDENTITY_POSE, "f"),
+        **own_arrays,
+        **_enlargement(part, frames),
     }
-    if isinstance(part, Flexible):
-        arrays |= _flexible(painter, part, frames)
-        found |= {"kind": "flexible", "still": False, "modes": part.Phi.shape[2]}
-    elif isinstance(part, Rigid):
-        points = part.solid[0][surface.source]
-        arrays |= {"points": (points, "f"), "normals": (_normals(points, surface.triangles), "f")}
-        if part.body != "ground":
-            found["still"] = False
-            arrays["poses"] = ([_pose(part.pose(poses)) for poses in frames], "f")
-    elif isinstance(part, Trace | Lines):
-        arrays["points"] = (part.points(frames[0]), "f")
-    else:  # springs and arrows: their points differ in each frame
-        found["kind"] = "moving"
-        arrays["points"] = ([part.points(poses) for poses in frames], "f")
-    arrays |= _drift(part, frames)
     found["arrays"] = {name: blob.put(values, kind) for name, (values, kind) in arrays.items()}
     return found
 
 
-def _drift(part: Part, frames: list[Poses]) -> dict[str, tuple[Any, str]]:
+@singledispatch
+def _described(part: Part, painter: Painter, frames: list[Poses]) -> tuple[dict[str, Any], Arrays]:
+    """Return how the page draws a part: its entries in the header, and its arrays.
+
+    The points of springs and arrows differ in each frame.
+    """
+    return {"kind": "moving"}, {"points": ([part.points(poses) for poses in frames], "f")}
+
+
+@_described.register(Trace)
+@_described.register(Lines)
+def _(part: Part, painter: Painter, frames: list[Poses]) -> tuple[dict[str, Any], Arrays]:
+    return {}, {"points": (part.points(frames[0]), "f")}
+
+
+@_described.register
+def _(part: Rigid, painter: Painter, frames: list[Poses]) -> tuple[dict[str, Any], Arrays]:
+    points = part.solid[0][part.surface.source]
+    arrays: Arrays = {"points": (points, "f"), "normals": (_normals(points, part.surface.triangles), "f")}
+    if part.body == "ground":
+        return {}, arrays
+    return {"still": False}, {**arrays, "poses": ([_pose(part.pose(poses)) for poses in frames], "f")}
+
+
+@_described.register
+def _(part: Flexible, painter: Painter, frames: list[Poses]) -> tuple[dict[str, Any], Arrays]:
+    header = {"kind": "flexible", "still": False, "modes": part.Phi.shape[2]}
+    return header, _flexible(painter, part, frames)
+
+
+def _enlargement(part: Part, frames: list[Poses]) -> Arrays:
     """Return how parts attached to flexible bodies move when the factor on the deformation increases by one.
 
     For each frame it is one displacement (3,), or those of both ends (6,), between which points are interpolated by
     their relative position ``along``.
     """
-    if isinstance(part, Stretched):
-        ends = [(end.body, end.growth) for end in part.ends]
-    elif isinstance(part, Spiral):
-        ends = [(part.at.body, part.at.growth)]
-    elif isinstance(part, Arrow | Arc):
-        ends = [(part.frame.body, part.growth)]
-    else:
-        ends = [(part.body, part.growth)] if isinstance(part, Rigid) else []
-    if not any(growth is not None and np.any(growth) for _, growth in ends):
+    if not any(growth is not None and np.any(growth) for _, growth in part.anchors):
         return {}
-    drift = [np.concatenate([_grown(poses[body], growth) for body, growth in ends]) for poses in frames]
-    found: dict[str, tuple[Any, str]] = {"drift": (drift, "f")}
-    if isinstance(part, Stretched):
-        a, b = part.places(frames[0])
-        share = (part.points(frames[0]) - a) @ (b - a) / ((b - a) @ (b - a))
-        found["along"] = (np.clip(share, 0, 1), "f")
-    return found
+    drift = [
+        np.concatenate([_grown(poses[body], growth) for body, growth in part.anchors]) for poses in frames
+    ]
+    along = part.between_anchors(frames[0])
+    return {"drift": (drift, "f"), **({} if along is None else {"along": (along, "f")})}
 
 
 def _grown(pose: Any, growth: np.ndarray | None) -> np.ndarray:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from functools import singledispatch
 from typing import Any
 
 from fem.common.errors import InputError, called
+from fem.common.files import path_of
 
 from ...analyses.result import Result, State
 from ...analyses.stepper import Stepper
 from ...model.system import System
 
 
-def checked_result(result: Any, verb: str) -> Any:
+@singledispatch
+def checked_result(result: Any, verb: str) -> Result:
     """Return the result to show; for a state, the result with this one instant.
 
     Raises
@@ -19,15 +24,42 @@ def checked_result(result: Any, verb: str) -> Any:
     fem.InputError
         If the argument is not a result or a state.
     """
-    if isinstance(result, State):
-        return result.result
-    if isinstance(result, Result):
-        return result
-    mend = ""
-    if isinstance(result, Stepper):
-        mend = "; give its result() or its now"
-    elif isinstance(result, System):
-        mend = (
-            "; simulate it first, or use fb.simulate(machine, 1e-6, step=1e-6) to show the machine as drawn"
-        )
-    raise InputError(f"{verb} needs the result of a run, but its argument is {called(result)}{mend}")
+    raise _error(result, verb, "")
+
+
+@checked_result.register
+def _(result: Result, verb: str) -> Result:
+    return result
+
+
+@checked_result.register
+def _(state: State, verb: str) -> Result:
+    return state.result
+
+
+@checked_result.register
+def _(stepper: Stepper, verb: str) -> Result:
+    raise _error(stepper, verb, "; give its result() or its now")
+
+
+@checked_result.register
+def _(system: System, verb: str) -> Result:
+    raise _error(
+        system,
+        verb,
+        "; simulate it first, or use fb.simulate(machine, 1e-6, step=1e-6) to show the machine as drawn",
+    )
+
+
+def check_ending(path: str | os.PathLike | None, endings: Sequence[str], what: str = "") -> None:
+    """Raise InputError if a file can't be written with the ending of this path; None is permitted.
+
+    ``what`` is the kind of file with an article, in the message.
+    """
+    if path is not None and path_of(path).suffix.lower() not in endings:
+        target = f"{what} to {path}" if what else str(path)
+        raise InputError(f"can't write {target}: the ending must be one of {', '.join(endings)}")
+
+
+def _error(argument: Any, verb: str, mend: str) -> InputError:
+    return InputError(f"{verb} needs the result of a run, but its argument is {called(argument)}{mend}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,19 @@ import numpy as np
 from fem.common.errors import InputError
 from modal.body.reduced_body import stress_modes_of as needed
 
-from ..geometry.parts import Flexible, Part
-from ..geometry.scale import Scale, words
+from ..geometry.parts import Flexible, Paint, Part
+from ..geometry.scale import Scale, with_unit
 from .fields import STRESS_LABELS
 
 #: The colour scale ends at the value that this fraction of the points never exceeds, if the largest value is more than
 #: OUTLIER_RATIO times as large.
-COLOURED_SHARE = 0.995
+COLOURED_QUANTILE = 0.995
 OUTLIER_RATIO = 1.25
 #: Largest number of stored states that determine the range of the colours.
 MAX_STATES = 400
-#: Names with the same meaning, as in pictures of solutions.
-SYNONYMS = {"displacement": "deformation"}
+#: What the colours can show, and other names of it, as in pictures of solutions.
 COLOURINGS = ("deformation", "plain", *(name for name in STRESS_LABELS if name != "jump"))
-
-Paint = Callable[[np.ndarray], np.ndarray]
+SYNONYMS = {None: "deformation", "displacement": "deformation"}
 
 
 @dataclass(frozen=True)
@@ -39,19 +37,17 @@ class Colouring:
 
     def on(self, part: Part) -> Part:
         """Return the part with these colours."""
-        if not isinstance(part, Flexible) or (not self.plain and part.body not in self.paints):
-            return part
-        return replace(part, paint=self.paints.get(part.body), plain=self.plain)
+        return part.coloured(self.paints, self.plain)
 
 
-def colouring_of(result: Any, flexible: list[Flexible], colour: str | None, limits: Any) -> Colouring:
+def colouring_of(result: Any, flexible: Sequence[Flexible], colour: str | None, limits: Any) -> Colouring:
     """Return the colours of the flexible bodies of a result.
 
     Parameters
     ----------
     result : Result
         The result.
-    flexible : list of Flexible
+    flexible : sequence of Flexible
         The flexible parts of the scene.
     colour : str or None
         "deformation" (relative to the chord of the joints; the default), "plain", "von_mises", "principal_1",
@@ -64,14 +60,8 @@ def colouring_of(result: Any, flexible: list[Flexible], colour: str | None, limi
     fem.InputError
         For an unknown colour.
     """
-    name = (
-        "deformation"
-        if colour is None
-        else SYNONYMS.get(colour, colour)
-        if isinstance(colour, str)
-        else colour
-    )
-    if not (isinstance(name, str) and name in COLOURINGS):
+    name = SYNONYMS.get(colour, colour) if isinstance(colour, str | None) else ""
+    if name not in COLOURINGS:
         raise InputError(f"colour is {colour!r}; it must be one of {', '.join(map(repr, COLOURINGS))}")
     given = _checked(limits)
     if name == "plain" or not flexible:
@@ -94,7 +84,7 @@ def _checked(limits: Any) -> tuple[float, float] | None:
 
 
 def _stresses(
-    result: Any, flexible: list[Flexible], name: str, given: tuple[float, float] | None
+    result: Any, flexible: Sequence[Flexible], name: str, given: tuple[float, float] | None
 ) -> Colouring:
     with_modes, without = [], None
     for part in flexible:
@@ -121,20 +111,20 @@ def _stresses(
     if without is not None:
         paints |= {p.body: _unknown(len(p.x)) for p in flexible if p.body not in paints}
     scale = Scale(STRESS_LABELS[name], bottom, top, "Pa") if top > bottom else None
-    return Colouring(paints, scale, _words(float(low.min()), float(high.max()), bottom, top))
+    return Colouring(paints, scale, _range_note(float(low.min()), float(high.max()), bottom, top))
 
 
 def _end(values: np.ndarray) -> float:
     """Return the end of the colour scale: the largest value, or the 99.5 % quantile if few values are much larger."""
-    usual, largest = float(np.quantile(values, COLOURED_SHARE)), float(values.max())
+    usual, largest = float(np.quantile(values, COLOURED_QUANTILE)), float(values.max())
     return largest if largest <= OUTLIER_RATIO * usual or usual <= 0 else usual
 
 
-def _words(low: float, high: float, bottom: float, top: float) -> str:
-    """Return a note on the ends of the colour scale and the extreme stresses, if these are outside it."""
+def _range_note(low: float, high: float, bottom: float, top: float) -> str:
+    """Return a note on the ends of the colour scale and the extreme stresses, if the stresses exceed the scale."""
     ends = [(top, high)] * (high > top * (1 + 1e-9)) + [(bottom, low)] * (low < bottom * (1 + 1e-9))
     return ", ".join(
-        f"colours end at {words(end, 'Pa')}, stresses at {words(far, 'Pa')}" for end, far in ends
+        f"colours end at {with_unit(end, 'Pa')}, stresses at {with_unit(far, 'Pa')}" for end, far in ends
     )
 
 

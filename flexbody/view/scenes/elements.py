@@ -9,7 +9,8 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
-from fem.model.skin import Skin, skins
+from fem.common.names import as_names
+from fem.model.outer_surface import OuterSurface, outer_surfaces
 
 from ..geometry import colours
 from ..geometry.colours import Colour
@@ -18,6 +19,7 @@ from ..geometry.poses import AT_REST, Pose, Poses
 from ..geometry.scale import Scale
 from ..geometry.shapes import joined, sphere
 from ..symbols.structure_symbols import Symbols, spread
+from .fields import name_of
 
 #: Size of symbols relative to the size of the structure.
 SYMBOL_SIZE = 0.012
@@ -40,29 +42,51 @@ class Drawing:
         return {"ground": AT_REST, SHAPE: Pose(np.zeros(3), np.eye(3), np.array([amplitude]))}
 
 
+@dataclass(frozen=True)
+class Options:
+    """The arguments of :func:`flexbody.picture_mesh` that say what is drawn."""
+
+    colour: Any = None
+    mode: int | None = None
+    scale: float | str = "auto"
+    limits: Any = None
+    sets: Any = None
+    supports: Any = ()
+    loads: Any = ()
+    edges: bool | None = None
+
+
 # ---- meshes and structures
 
 
-def of_mesh(what: Any, colour: Any, sets: Any, supports: Any, loads: Any, edges: bool) -> Drawing:
-    """Return the drawing of a mesh or structure: elements, node sets, masses and connections, supports and loads."""
-    structure = what if isinstance(what, fem.Structure) else None
-    mesh = structure.mesh if structure is not None else what
-    symbols = Symbols(mesh, SYMBOL_SIZE * size_of(mesh), structure)
-    held = symbols.supports(supports)
-    symbols.loads(loads)
-    symbols.added(structure.parts if structure is not None else ())
+def of_mesh(mesh: fem.Mesh, options: Options) -> Drawing:
+    """Return the drawing of a mesh: elements, node sets, supports and loads."""
+    return _drawing(outer_surfaces(mesh), Symbols(mesh, SYMBOL_SIZE * size_of(mesh)), options)
+
+
+def of_structure(structure: fem.Structure, options: Options) -> Drawing:
+    """Return the drawing of a structure: as a mesh, with sections, thicknesses, masses and connections."""
+    symbols = Symbols(structure.mesh, SYMBOL_SIZE * size_of(structure.mesh), structure)
+    return _drawing(outer_surfaces(structure), symbols, options)
+
+
+def _drawing(found: list[OuterSurface], symbols: Symbols, options: Options) -> Drawing:
+    """Return the drawing of the outer surfaces of a mesh or structure with symbols of all that acts on it."""
+    mesh, edges = symbols.mesh, options.edges is not False
+    held = symbols.supports(options.supports)
+    symbols.loads(options.loads)
+    symbols.added()
     drawing = Drawing(mesh.name, note=f"{mesh.n_nodes} nodes, {mesh.n_elements} elements")
-    found = skins(what)
-    colour = _automatic(found) if colour is None else colour
+    colour = _automatic(found) if options.colour is None else options.colour
     paints = _paints(found, colour)
     acted = bool(held) or bool(symbols.parts)
-    names = _sets(mesh, sets, quiet=acted or len(set(paints.values())) > 1)
+    names = _sets(mesh, options.sets, quiet=acted or len(set(paints.values())) > 1)
     marks = {name: colours.SETS[k % len(colours.SETS)] for k, name in enumerate(names)}
     marks |= dict.fromkeys(held, colours.SUPPORT)
     faced = set()
-    for skin in found:
-        paint = paints.get(_label(skin, colour), colours.PLAIN)
-        faced |= _painted(drawing, mesh, skin, paint, marks, edges)
+    for outer in found:
+        paint = paints.get(_label(outer, colour), colours.PLAIN)
+        faced |= _painted(drawing, mesh, outer, paint, marks, edges)
     drawing.legend |= {name: paint for name, paint in paints.items() if name}
     for name, paint in marks.items():
         if name not in faced and name not in held:
@@ -91,36 +115,36 @@ def size_of(mesh: fem.Mesh) -> float:
     return float(np.linalg.norm(np.ptp(mesh.points, axis=0))) or 1.0
 
 
-def _paints(found: list[Skin], colour: Any) -> dict[str, Colour]:
+def _paints(found: list[OuterSurface], colour: Any) -> dict[str, Colour]:
     """Return the colour of each kind or property by its label; one colour without label if all are equal."""
-    if not (isinstance(colour, str) and colour in COLOURINGS):
-        text = repr(colour) if isinstance(colour, str) else type(colour).__name__
+    if name_of(colour) not in COLOURINGS:
+        text = repr(colour) if name_of(colour) else type(colour).__name__
         raise InputError(
             f"colour is {text}, but meshes and structures have the colours {listing(COLOURINGS)}; displacements and "
             "stresses belong to the results of fem.static, fem.vibration and fem.buckling"
         )
-    labels = list(dict.fromkeys(_label(skin, colour) for skin in found))
+    labels = list(dict.fromkeys(_label(outer, colour) for outer in found))
     if labels == [""]:
         return {"": colours.PLAIN}
     return {label: colours.KINDS[k % len(colours.KINDS)] for k, label in enumerate(labels)}
 
 
-def _automatic(found: list[Skin]) -> str:
-    if len({skin.name for skin in found}) > 1:
+def _automatic(found: list[OuterSurface]) -> str:
+    if len({outer.name for outer in found}) > 1:
         return "property"
-    return "kind" if len({skin.group.kind for skin in found}) > 1 else "plain"
+    return "kind" if len({outer.group.kind for outer in found}) > 1 else "plain"
 
 
-def _label(skin: Skin, colour: str | None) -> str:
+def _label(outer: OuterSurface, colour: str | None) -> str:
     if colour == "property":
-        return skin.name or type(skin.group.property).__name__
-    return skin.group.kind if colour == "kind" else ""
+        return outer.name or type(outer.group.property).__name__
+    return outer.group.kind if colour == "kind" else ""
 
 
 def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
     """Return the names of the node sets to colour: the given ones, otherwise all that do not contain every node."""
     if sets is not None:
-        names = [sets] if isinstance(sets, str) else list(sets)
+        names = list(as_names(sets))
         unknown = [name for name in names if name not in mesh.node_sets]
         if unknown:
             raise InputError(
@@ -134,29 +158,34 @@ def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
 
 
 def _painted(
-    drawing: Drawing, mesh: fem.Mesh, skin: Skin, paint: Colour, marks: dict[str, Colour], edges: bool
+    drawing: Drawing,
+    mesh: fem.Mesh,
+    outer: OuterSurface,
+    paint: Colour,
+    marks: dict[str, Colour],
+    edges: bool,
 ) -> set[str]:
-    """Add a skin, with the faces of a set in its colour; return the names of the sets that have faces here."""
-    owner = np.full(len(skin.triangles), -1)
+    """Add an outer surface, with the faces of sets in their colours; return the names of sets with faces here."""
+    owner = np.full(len(outer.triangles), -1)
     names = list(marks)
-    for k, name in enumerate(names if skin.family != "line" else ()):
+    for k, name in enumerate(names if outer.family != "line" else ()):
         member = np.zeros(mesh.n_nodes, dtype=bool)
         member[mesh.node_sets[name]] = True
-        owner[member[skin.nodes][skin.triangles].all(axis=1)] = k
+        owner[member[outer.nodes][outer.triangles].all(axis=1)] = k
     for k in np.unique(owner):
-        mine = skin.triangles[owner == k]
-        surface = surface_of(skin, mine, edges)
-        drawing.parts.append(Shaped(skin.points, surface, paint if k < 0 else marks[names[k]]))
+        mine = outer.triangles[owner == k]
+        surface = surface_of(outer, mine, edges)
+        drawing.parts.append(Shaped(outer.points, surface, paint if k < 0 else marks[names[k]]))
     return {names[k] for k in np.unique(owner) if k >= 0}
 
 
-def surface_of(skin: Skin, triangles: np.ndarray, edges: bool) -> Surface:
-    """Return the surface of some triangles of a skin, with element edges or with sharp edges only."""
-    surface = Surface.of(skin.points, triangles)
-    lines = skin.edges if edges else skin.ridges
+def surface_of(outer: OuterSurface, triangles: np.ndarray, edges: bool) -> Surface:
+    """Return the surface of some triangles of an outer surface, with element edges or with sharp edges only."""
+    surface = Surface.of(outer.points, triangles)
+    lines = outer.edges if edges else outer.ridges
     if lines is None:
         return surface
-    place = np.full(len(skin.points), -1)
+    place = np.full(len(outer.points), -1)
     place[surface.source] = np.arange(len(surface.source))
     rows = place[lines]
     rows = rows[(rows >= 0).all(axis=1)]

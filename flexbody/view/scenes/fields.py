@@ -10,7 +10,7 @@ import numpy as np
 import fem
 from fem.common.errors import InputError, listing
 from fem.elements.solid.stress import principal, von_mises
-from fem.model.skin import Skin
+from fem.model.outer_surface import OuterSurface
 
 AXES = ("x", "y", "z")
 VOIGT = ("xx", "yy", "zz", "yz", "xz", "xy")
@@ -39,14 +39,21 @@ class Quantity:
         return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
 
 
-def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fem.Stress | None) -> Quantity:
+def name_of(colour: Any) -> str:
+    """Return the name of a quantity that a user gives as ``colour``; empty for an array of values."""
+    return colour if isinstance(colour, str) else ""
+
+
+def quantity(
+    colour: Any, surfaces: list[OuterSurface], moves: list[np.ndarray], stress: fem.Stress | None
+) -> Quantity:
     """Return the quantity with the name ``colour``.
 
     Parameters
     ----------
     colour : str or array_like
         Name of the quantity, or an array (n,) with one value for each node, without unit.
-    skins : list of Skin
+    surfaces : list of OuterSurface
         The surfaces.
     moves : list of numpy.ndarray
         Displacements of each surface, (m, 3), m.
@@ -58,8 +65,8 @@ def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fe
     fem.InputError
         For an unknown name or an array of another size.
     """
-    if not isinstance(colour, str):
-        return _given(colour, skins)
+    if not name_of(colour):
+        return _given(colour, surfaces)
     if colour == "displacement":
         return Quantity(DISPLACEMENT_LABELS[colour], "m", [np.linalg.norm(move, axis=1) for move in moves])
     if colour in AXES:
@@ -75,29 +82,29 @@ def quantity(colour: Any, skins: list[Skin], moves: list[np.ndarray], stress: fe
             f"colour is {colour!r}; this result has the colours {listing(names, None)}; or give an array with one "
             "value for each node"
         )
-    return Quantity(STRESS_LABELS[colour], "Pa", [_stress(colour, skin, stress) for skin in skins])
+    return Quantity(STRESS_LABELS[colour], "Pa", [_stress(colour, outer, stress) for outer in surfaces])
 
 
-def _given(values: Any, skins: list[Skin]) -> Quantity:
+def _given(values: Any, surfaces: list[OuterSurface]) -> Quantity:
     array = np.asarray(values, dtype=float)
-    nodes = 1 + max(int(skin.nodes.max()) for skin in skins)
+    nodes = 1 + max(int(outer.nodes.max()) for outer in surfaces)
     if array.ndim != 1 or len(array) < nodes:
         raise InputError(
             f"colour is an array of the shape {array.shape}; give one value for each node, ({nodes},)"
         )
-    return Quantity("given values", "", [array[skin.nodes] for skin in skins])
+    return Quantity("given values", "", [array[outer.nodes] for outer in surfaces])
 
 
-def _stress(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
+def _stress(name: str, outer: OuterSurface, stress: fem.Stress) -> np.ndarray:
     if name == "jump":
-        return stress.jump[skin.nodes]
-    if skin.family == "line":
-        return _of_lines(name, skin, stress)
-    if skin.family == "shell":
-        sides = stress.shell[skin.nodes]
-        tensors = sides[np.arange(len(sides)), skin.side] if skin.side is not None else sides[:, 1]
+        return stress.jump[outer.nodes]
+    if outer.family == "line":
+        return _of_lines(name, outer, stress)
+    if outer.family == "shell":
+        sides = stress.shell[outer.nodes]
+        tensors = sides[np.arange(len(sides)), outer.side] if outer.side is not None else sides[:, 1]
     else:
-        tensors = stress.solid[skin.nodes]
+        tensors = stress.solid[outer.nodes]
     if name == "von_mises":
         return von_mises(tensors)
     if name in VOIGT:
@@ -108,42 +115,19 @@ def _stress(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
     return found
 
 
-def _of_lines(name: str, skin: Skin, stress: fem.Stress) -> np.ndarray:
+def _of_lines(name: str, outer: OuterSurface, stress: fem.Stress) -> np.ndarray:
     """Return the stress at the points of beams and trusses.
 
     It consists of the normal stress there, by axial force and moments, and of the largest shear stress of the section,
     as in :class:`fem.elements.beam.stress.BeamStress`. Components in the global base are nan.
     """
-    value = next(value for group, value in stress.of_groups if group is skin.group)
-    its = skin.group.property
-    assert skin.xi is not None
-    assert skin.yz is not None
     if name in VOIGT:
-        return np.full(len(skin.points), np.nan)
-    if isinstance(its, fem.Truss):
-        normal = np.repeat(np.asarray(value).mean(axis=1), len(skin.xi))  # mean of the bar
-        shear = np.zeros_like(normal)
-    else:
-        assert isinstance(its, fem.Beam)
-        section = its.section
-        c, s = np.cos(section.angle), np.sin(section.angle)
-        main = section.principal
-        My, Mz = (value.forces[..., k] for k in (4, 5))
-        slopes = np.stack([(c * My + s * Mz) / main.Iy, -(c * Mz - s * My) / main.Iz], axis=2)
-        axial, slope_z, slope_y, at = (
-            _along(v, skin.xi) for v in (value.axial, slopes[..., 0], slopes[..., 1], value.shear)
-        )
-        y, z = skin.yz.T
-        normal = (axial + slope_z * z + slope_y * y).ravel()
-        shear = at.ravel()
-        if not (section.points or section.radius):
-            normal = np.full_like(normal, np.nan)
+        return np.full(len(outer.points), np.nan)
+    value = next(value for group, value in stress.of_groups if group is outer.group)
+    assert outer.xi is not None
+    assert outer.yz is not None
+    normal, shear = (s.ravel() for s in outer.group.property.line_stress(value, outer.xi, outer.yz))
     if name == "von_mises":
         return np.sqrt(normal**2 + 3 * shear**2)
     radius = np.sqrt(normal**2 / 4 + shear**2)
     return normal / 2 + (radius if name == "principal_1" else -radius)
-
-
-def _along(ends: np.ndarray, xi: np.ndarray) -> np.ndarray:
-    """Return values (ne, q) interpolated between those at the ends, (ne, 2)."""
-    return ends[:, :1] * (1 - xi) + ends[:, 1:] * xi

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ from fem.common.errors import InputError, called, listing
 
 from ...model.constraints import Constraint
 from ...model.drives import Drive
-from ...model.forces import PointForce, PointMoment
-from ...model.joints import Coupler, Gear, Joint, Rack
-from ...model.system import Connection
+from ...model.forces import Element, Load
+from ...model.joints import Joint
+from ...results.record import Wrench
 from ...results.tables import load_over_time
 from ..geometry import colours
 from ..geometry.colours import Colour
@@ -61,7 +62,7 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
     constraint, load or force element shows its force or moment on its second (last) body. The longest arrow is a fifth
     of the size of the machine.
     """
-    actions = [action for item in _items(result, wanted) for action in _actions(result, sketch, item)]
+    actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
     sizes = {
         turning: max(
             (float(np.linalg.norm(a.values, axis=1).max()) for a in actions if a.moment == turning),
@@ -108,12 +109,13 @@ def _items(result: Any, wanted: Any) -> list[Any]:
         return list(known.values())
     if wanted is False or wanted is None:
         return []
-    if not (isinstance(wanted, str | list | tuple | set) or hasattr(wanted, "name")):
+    one = getattr(wanted, "name", wanted)
+    try:
+        names = [one] if isinstance(one, str) else [getattr(item, "name", item) for item in wanted]
+    except TypeError:
         raise InputError(
             f"forces is {called(wanted)}; give joints, drives or forces, their names, or True for all"
-        )
-    names = [wanted] if isinstance(wanted, str) or hasattr(wanted, "name") else list(wanted)
-    names = [getattr(item, "name", item) for item in names]
+        ) from None
     unknown = [name for name in names if name not in known]
     if unknown:
         raise InputError(
@@ -123,50 +125,51 @@ def _items(result: Any, wanted: Any) -> list[Any]:
     return [known[name] for name in dict.fromkeys(names)]
 
 
-def _actions(result: Any, sketch: Sketch, item: Any) -> list[_Action]:
-    """Return the force and the moment that an item exerts on its second body, if they are not zero."""
-    if isinstance(item, PointForce | PointMoment):
-        frame = item.frames(sketch.bodies)[0]
-        return [
-            _Action("load", item.name, frame, load_over_time(result, item), isinstance(item, PointMoment))
-        ]
-    if isinstance(item, Joint):
-        return [_Action("reaction", item.name, sketch.frames[item.name][1], result.reaction(item).force)]
-    if isinstance(item, Drive):
-        joint, wrench = result.system.joint(item.joint), result.reaction(item)
-        turns = joint.coordinates[item.coordinate].turns
-        values = wrench.moment if turns else wrench.force
-        return [_Action("drive", item.name, sketch.frames[joint.name][1], values, turns)]
-    if isinstance(item, Constraint | Coupler | Gear | Rack):
-        return _of_constraint(result, sketch, item)
-    history = result.element(item)
-    first, second = _frames(sketch, item)
-    frame, load = (first, history.first) if second.body == "ground" else (second, history.second)
-    found = [
-        _Action("element", item.name, frame, load[:, :3]),
-        _Action("element", item.name, frame, load[:, 3:], moment=True),
-    ]
+@singledispatch
+def _actions(item: Any, result: Any, sketch: Sketch) -> list[_Action]:
+    """Return the force and the moment that a coupling exerts on the last body that it acts on, if not zero."""
+    frame = sketch.frames[item.couplings[0][-1].joint.name][1]
+    return _not_zero("reaction", item.name, frame, result.reaction(item))
+
+
+@_actions.register
+def _(load: Load, result: Any, sketch: Sketch) -> list[_Action]:
+    frame = load.frames(sketch.bodies)[0]
+    return [_Action("load", load.name, frame, load_over_time(result, load), load.turns)]
+
+
+@_actions.register
+def _(joint: Joint, result: Any, sketch: Sketch) -> list[_Action]:
+    return [_Action("reaction", joint.name, sketch.frames[joint.name][1], result.reaction(joint).force)]
+
+
+@_actions.register
+def _(drive: Drive, result: Any, sketch: Sketch) -> list[_Action]:
+    joint, wrench = result.system.joint(drive.joint), result.reaction(drive)
+    turns = joint.coordinates[drive.coordinate].turns
+    values = wrench.moment if turns else wrench.force
+    return [_Action("drive", drive.name, sketch.frames[joint.name][1], values, turns)]
+
+
+@_actions.register
+def _(constraint: Constraint, result: Any, sketch: Sketch) -> list[_Action]:
+    frame = [place for place in constraint.frames(sketch.bodies) if place.body != "ground"][-1]
+    wrench = result.reaction(constraint, body=frame.body)
+    return _not_zero("reaction", constraint.name, frame, wrench)
+
+
+@_actions.register
+def _(element: Element, result: Any, sketch: Sketch) -> list[_Action]:
+    history = result.element(element)
+    along = element.coordinate
+    first, second = sketch.springs[element.name] if along is None else sketch.frames[along[0].name]
+    on_first = second.body == "ground"
+    load = history.first if on_first else history.second
+    wrench = Wrench(load[:, :3], load[:, 3:])
+    return _not_zero("element", element.name, first if on_first else second, wrench)
+
+
+def _not_zero(kind: str, name: str, frame: Any, wrench: Wrench) -> list[_Action]:
+    """Return a force and a moment at a frame, each if it is not zero."""
+    found = [_Action(kind, name, frame, wrench.force), _Action(kind, name, frame, wrench.moment, moment=True)]
     return [action for action in found if np.any(action.values)]
-
-
-def _of_constraint(result: Any, sketch: Sketch, item: Constraint | Coupler | Gear | Rack) -> list[_Action]:
-    """Return the load of a coupling or user constraint on the last body that it acts on."""
-    if isinstance(item, Constraint):
-        frame = [place for place in item.places(sketch.bodies) if place.body != "ground"][-1]
-        wrench = result.reaction(item, body=frame.body)
-    else:
-        frame = sketch.frames[item.couplings[0][-1].joint.name][1]
-        wrench = result.reaction(item)
-    found = [
-        _Action("reaction", item.name, frame, wrench.force),
-        _Action("reaction", item.name, frame, wrench.moment, moment=True),
-    ]
-    return [action for action in found if np.any(action.values)]
-
-
-def _frames(sketch: Sketch, item: Any) -> tuple[Any, Any]:
-    """Return the frames at both ends of a force element."""
-    if item.name in sketch.springs:
-        return sketch.springs[item.name]
-    joint: Connection = item.joint if hasattr(item, "joint") else item.coordinate[0]
-    return sketch.frames[joint.name]

@@ -9,14 +9,14 @@ import numpy as np
 
 from fem.common.errors import InputError, called
 
-from ...model.drives import Drive
+from ...model.bodies import BodyFrame, FlexibleBody, RigidBody
 from ..geometry import colours
 from ..geometry.parts import Flexible, Part, Rigid, Trace
 from ..geometry.poses import Motion
 from ..geometry.shapes import joined
 from ..symbols.bars import rigid_body
 from ..symbols.bevels import bevels_of
-from ..symbols.connectors import parts_of_drive, parts_of_force
+from ..symbols.connectors import parts_of_drive, parts_of_element
 from ..symbols.gears import wheels_of
 from ..symbols.hinges import parts_of_joint
 from ..symbols.sketch import Sketch
@@ -33,11 +33,7 @@ class Scene:
     up: np.ndarray
     arrows: Arrows = field(default_factory=Arrows)
     owners: tuple[str, ...] = ()  # the body, joint, drive or force of each part
-
-    @property
-    def flexible(self) -> list[Flexible]:
-        """The parts that deform."""
-        return [part for part in self.parts if isinstance(part, Flexible)]
+    flexible: tuple[Flexible, ...] = ()  # the parts that deform
 
 
 def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) -> Scene:
@@ -71,27 +67,29 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
     racks = [*wheels_of(sketch, "ground"), *bevels_of(sketch, "ground")]
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
-        add(joint.name, parts_of_joint(sketch, joint))
-    driven = {
-        item.name: parts_of_drive(sketch, item) for item in result.system.joints if isinstance(item, Drive)
-    }
+        add(joint.name, parts_of_joint(joint, sketch))
+    driven = {drive.name: parts_of_drive(sketch, drive) for drive in result.system.drives}
     for name, found in driven.items():
         add(name, found)
-    for force in result.system.forces:
-        add(force.name, parts_of_force(sketch, force))
+    for element in result.system.elements:
+        add(element.name, parts_of_element(sketch, element))
     for item in _traced(trace):
         add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
     arrows = arrows_of(result, sketch, forces)
     add("arrows", list(arrows.parts))
     if arrows.legend and any(driven.values()):  # the legend explains the flat arrows of drives too
         arrows.legend["driven motion"] = colours.MOTOR
-    return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners))
+    flexible = tuple(sketch.flexible.values())
+    return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners), flexible)
 
 
 def _traced(trace: Any) -> list[Any]:
     """Return the bodies or frames whose paths are drawn, as a list."""
-    if isinstance(trace, str) or hasattr(trace, "name"):
+    if isinstance(trace, str | RigidBody | FlexibleBody | BodyFrame):
         return [trace]
-    if not isinstance(trace, list | tuple | set):
-        raise InputError(f"trace is {called(trace)}; give a list of bodies, frames body['name'], or names")
-    return list(trace)
+    try:
+        return list(trace)
+    except TypeError:
+        raise InputError(
+            f"trace is {called(trace)}; give a list of bodies, frames body['name'], or names"
+        ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,65 +10,82 @@ import numpy as np
 import fem
 import modal
 from fem.common.errors import InputError
-from fem.model.skin import skins, thin_lines
+from fem.model.outer_surface import outer_surfaces, thin_lines
 
 from ..geometry import colours
 from ..geometry.parts import Lines, Shaped, Surface
-from ..geometry.scale import Scale, round_factor, words
-from .elements import Drawing, on_structure, size_of, surface_of
-from .fields import DISPLACEMENT_LABELS, Quantity, quantity
+from ..geometry.scale import Scale, drawn_factor, round_factor, with_unit
+from .elements import Drawing, Options, on_structure, size_of, surface_of
+from .fields import DISPLACEMENT_LABELS, Quantity, name_of, quantity
 
 #: Largest drawn displacement relative to the size of the structure.
 DRAWN_FRACTION = 1 / 15
 
 
-def of_result(
-    result: Any,
-    mode: int | None = None,
-    colour: Any = None,
-    scale: float | str = "auto",
-    limits: Any = None,
-    supports: Any = (),
-    loads: Any = (),
-    edges: bool = False,
-) -> Drawing:
-    """Return the drawing of a static solution, a mode of vibration, or a buckling mode."""
-    structure, static = result.structure, isinstance(result, fem.Static)
-    number = 0 if static else _checked(result, mode)
-    if static and mode is not None:
+def of_static(result: fem.Static, options: Options) -> Drawing:
+    """Return the drawing of a static solution."""
+    if options.mode is not None:
         raise InputError(
             "mode= belongs to fem.Modes, fem.Buckling and reduced bodies; a static solution has none"
         )
-    u = result.u if static else result.shapes[:, number]
-    found = skins(structure, by_kind=False)
-    moves = [skin.displacements(structure, u) for skin in found]
+
+    def note(largest: float, factor: float) -> str:
+        drawn = {0.0: "not drawn", 1.0: "drawn to scale"}.get(factor, f"drawn {factor:g} times as large")
+        return f"largest displacement {with_unit(largest, 'm')}, {drawn}"
+
+    return _deformed(result.structure, result.u, options, note, result)
+
+
+def of_mode(result: fem.Modes | fem.Buckling, options: Options, name: Callable[[int], str]) -> Drawing:
+    """Return the drawing of a mode of vibration or buckling; ``name`` returns the text about the mode of a number."""
+    n, number = result.shapes.shape[1], 0 if options.mode is None else options.mode
+    if not 0 <= number < n:
+        raise InputError(f"there are the modes 0 to {n - 1}, not {number}; ask for more with n=")
+    number = int(number)
+    return _deformed(result.structure, result.shapes[:, number], options, lambda *_: name(number), None)
+
+
+def _deformed(
+    structure: fem.Structure,
+    u: np.ndarray,
+    options: Options,
+    note: Callable[[float, float], str],
+    static: fem.Static | None,
+) -> Drawing:
+    """Return the drawing of displacements ``u`` (n,) of a structure; without ``static`` they have no size."""
+    found = outer_surfaces(structure, by_kind=False)
+    moves = [outer.displacements(structure, u) for outer in found]
     largest = max(float(np.linalg.norm(move, axis=1).max()) for move in moves)
-    factor = drawn = drawn_factor(scale, largest, size_of(structure.mesh), whole=static)
-    drawing = Drawing(structure.mesh.name, note=_about(result, number, largest, factor))
+    factor = drawn = displacement_factor(
+        options.scale, largest, size_of(structure.mesh), printed=static is not None
+    )
+    drawing = Drawing(structure.mesh.name, note=note(largest, factor))
+    colour = "displacement" if options.colour is None else options.colour
     field, signed = None, False
-    if not (isinstance(colour, str) and colour == "plain"):
-        if not static and largest > 0:  # the size of a mode is arbitrary
+    if name_of(colour) != "plain":
+        if static is None and largest > 0:  # the size of a mode is arbitrary
             moves, factor = [move / largest for move in moves], factor * largest
-        field = quantity(_default(colour), found, moves, result.stress if static else None)
-        drawing.scale = _scale(field, limits, relative=not static)
-        drawing.note += _extreme(field, static, colour)
+        field = quantity(colour, found, moves, None if static is None else static.stress)
+        drawing.scale = _scale(field, options.limits, relative=static is None)
+        if static is not None and name_of(colour) not in ("", "displacement"):
+            drawing.note += _extreme(field)
         signed = drawing.scale is not None and drawing.scale.signed
-    for k, (skin, move) in enumerate(zip(found, moves, strict=True)):
+    for k, (outer, move) in enumerate(zip(found, moves, strict=True)):
         values = None if field is None else field.values[k]
-        surface = surface_of(skin, skin.triangles, edges)
-        drawing.parts.append(Shaped(skin.points, surface, colours.PLAIN, factor * move, values, signed))
-        if skin.family != "line":
-            sharp = Surface.of(skin.points, skin.triangles)
-            drawing.parts += _undeformed(skin.points, sharp.source[sharp.edges], factor * move)
+        surface = surface_of(outer, outer.triangles, bool(options.edges))
+        drawing.parts.append(Shaped(outer.points, surface, colours.PLAIN, factor * move, values, signed))
+        if outer.family != "line":
+            sharp = Surface.of(outer.points, outer.triangles)
+            drawing.parts += _undeformed(outer.points, sharp.source[sharp.edges], factor * move)
     moved = drawn * structure.displacements(u)
     drawing.parts += _undeformed(structure.mesh.points, thin_lines(structure.mesh), moved)
-    on_structure(drawing, structure, moved, supports, loads)
+    on_structure(drawing, structure, moved, options.supports, options.loads)
     return drawing
 
 
-def of_body(body: modal.ReducedBody, mode: int | None = None, scale: float | str = "auto") -> Drawing:
+def of_body(body: modal.ReducedBody, options: Options) -> Drawing:
     """Return the drawing of a reduced body, undeformed or deformed by one base function."""
-    recovery = body.recovery
+    recovery, mode = body.recovery, options.mode
     if recovery is None:
         raise InputError(f"body '{body.name}' has no surface to draw; reduce a structure with a mesh")
     surface = Surface.of(recovery.points, recovery.triangles)
@@ -80,7 +98,7 @@ def of_body(body: modal.ReducedBody, mode: int | None = None, scale: float | str
     shape = recovery.Phi[:, :, mode]
     sizes = np.linalg.norm(shape, axis=1)
     whole = float(np.linalg.norm(np.ptp(recovery.points, axis=0)))
-    factor = drawn_factor(scale, float(sizes.max()), whole, whole=False)
+    factor = displacement_factor(options.scale, float(sizes.max()), whole, printed=False)
     part = Shaped(recovery.points, surface, None, factor * shape, sizes / sizes.max())
     drawing.parts.append(part)
     drawing.scale = Scale("displacement,\nlargest = 1", 0.0, 1.0, "")
@@ -91,55 +109,28 @@ def of_body(body: modal.ReducedBody, mode: int | None = None, scale: float | str
     return drawing
 
 
-def drawn_factor(scale: float | str, largest: float, size: float, whole: bool) -> float:
+def displacement_factor(scale: float | str, largest: float, size: float, printed: bool) -> float:
     """Return the factor on drawn displacements; "auto" makes the largest one visible relative to the size (m).
 
-    ``whole`` selects a round number, because it is printed.
+    ``printed`` selects a round number.
     """
-    if not isinstance(scale, str):
-        if not (np.isfinite(scale) and scale >= 0):
-            raise InputError(
-                f"scale is {scale}; give a number not below zero, the factor on the displacements, or 'auto'"
-            )
-        return float(scale)
-    if scale != "auto":
-        raise InputError(f"scale is {scale!r}; give a number, the factor on the displacements, or 'auto'")
-    if not largest > 0:
-        return 0.0
-    factor = DRAWN_FRACTION * size / largest
-    return round_factor(1.4 * factor) if whole else factor
+
+    def visible() -> float:
+        if not largest > 0:
+            return 0.0
+        factor = DRAWN_FRACTION * size / largest
+        return round_factor(1.4 * factor) if printed else factor
+
+    return drawn_factor(scale, "the factor on the displacements", visible)
 
 
-def _checked(result: Any, mode: int | None) -> int:
-    n, number = result.shapes.shape[1], 0 if mode is None else mode
-    if not 0 <= number < n:
-        raise InputError(f"there are the modes 0 to {n - 1}, not {mode}; ask for more with n=")
-    return int(number)
-
-
-def _about(result: Any, number: int, largest: float, factor: float) -> str:
-    """Return a note that says what the picture shows."""
-    if isinstance(result, fem.Modes):
-        return f"mode {number}: {result.frequencies_hz[number]:.5g} Hz"
-    if isinstance(result, fem.Buckling):
-        return f"buckling mode {number}: load factor {result.factors[number]:.5g}"
-    drawn = {0.0: "not drawn", 1.0: "drawn to scale"}.get(factor, f"drawn {factor:g} times as large")
-    return f"largest displacement {words(largest, 'm')}, {drawn}"
-
-
-def _default(colour: Any) -> Any:
-    return "displacement" if colour is None else colour
-
-
-def _extreme(field: Quantity, static: bool, colour: Any) -> str:
-    """Return the extreme values as text, if the note does not contain them."""
+def _extreme(field: Quantity) -> str:
+    """Return the extreme values as text."""
     low, high = field.range()
-    if not static or not isinstance(colour, str) or colour == "displacement":
-        return ""
     name = field.label.replace("\n", " ")
     if low < 0:
-        return f"; {name} {words(low, field.unit)} to {words(high, field.unit)}"
-    return f"; largest {name} {words(high, field.unit)}"
+        return f"; {name} {with_unit(low, field.unit)} to {with_unit(high, field.unit)}"
+    return f"; largest {name} {with_unit(high, field.unit)}"
 
 
 def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..geometry.colours import Colour
-from ..geometry.parts import Surface
+from ..geometry.parts import Part, Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, arrow, band, cone, joined, perpendicular, tube
 
@@ -16,8 +16,22 @@ from ..geometry.shapes import Solid, arrow, band, cone, joined, perpendicular, t
 LONGEST_ARC = 4.7
 
 
+class _OnFrame(Part):
+    """A part at a frame of a body, drawn in front of all others."""
+
+    frame: Any
+    growth: np.ndarray | None
+
+    in_front: ClassVar[bool] = True
+
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The body of the frame."""
+        return [(self.frame.body, self.growth)]
+
+
 @dataclass(frozen=True, eq=False)
-class Arrow:
+class Arrow(_OnFrame):
     """A force at a frame of a body; ``name`` is its channel in the motion, (3,) N, inertial components."""
 
     name: str
@@ -32,8 +46,7 @@ class Arrow:
 
     def __post_init__(self) -> None:
         points, triangles = arrow(np.zeros(3), np.array([0.0, 0.0, 20 * self.radius]), self.radius)
-        surface = Surface.of(points, triangles)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+        object.__setattr__(self, "surface", Surface.of(points, triangles).without_edges())
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base; all coincide if the force is almost zero."""
@@ -45,13 +58,9 @@ class Arrow:
         radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short arrows are thin
         return arrow(at, at + along, radius)[0][self.surface.source]
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: an arrow has one colour."""
-        return None
-
 
 @dataclass(frozen=True, eq=False)
-class Arc:
+class Arc(_OnFrame):
     """A moment at a frame of a body, as an arrow about its axis; ``name`` is its channel in the motion, (3,) Nm."""
 
     name: str
@@ -66,9 +75,10 @@ class Arc:
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
-        points, triangles = round_arrow(np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0)
-        surface = Surface.of(points, triangles)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+        points, triangles = curved_arrow(
+            np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0
+        )
+        object.__setattr__(self, "surface", Surface.of(points, triangles).without_edges())
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base; all coincide if the moment is almost zero."""
@@ -78,14 +88,10 @@ class Arc:
         sweep = self.scale * float(np.linalg.norm(moment))
         if sweep < self.shortest:
             return np.tile(at, (len(self.surface.source), 1))
-        return round_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
-
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: an arrow has one colour."""
-        return None
+        return curved_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
 
 
-def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
+def curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
     """Return an arrow on a circle (m) about ``axis`` with the angle ``sweep`` (rad) and this shaft radius."""
     x, y, _ = perpendicular(axis)
     head = min(7.0 * radius / circle, 0.6 * sweep)
@@ -100,10 +106,10 @@ def round_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: flo
     return joined(shaft, cone(foot, foot + circle * head * lean / np.linalg.norm(lean), 2.8 * radius))
 
 
-def flat_turn(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:
-    """Return a flat arrow with two heads, most of a circle (m) about ``axis``.
+def flat_curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:
+    """Return a flat arrow with two heads along most of a circle (m) about ``axis``.
 
-    ``width`` (m) is half the width of its shaft. It shows a motion; curved arrows with one head show loads.
+    ``width`` (m) is half the width of its shaft. It shows a motion. Curved arrows with one head show moments.
     """
     x, y, axis = perpendicular(axis)
     sweep, head = 4.4, min(4.0 * width / circle, 0.8)

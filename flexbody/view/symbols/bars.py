@@ -13,7 +13,7 @@ from .sketch import Sketch
 
 
 def half_width(sketch: Sketch, body_name: str) -> float:
-    """Return half the width of the bars of a body, m; it exceeds the radius of its pins."""
+    """Return half the width of the bars of a body, m. It exceeds the radius of the body's pins."""
     pins = [
         sketch.pins[name] for name, pair in sketch.frames.items() if body_name in (pair[0].body, pair[1].body)
     ]
@@ -21,7 +21,7 @@ def half_width(sketch: Sketch, body_name: str) -> float:
 
 
 def rigid_body(sketch: Sketch, body, colour) -> Rigid:
-    """Return bars between the joints and a block at a sliding joint; without joints a block of its inertia."""
+    """Return bars between the joints and a block at a sliding joint; without joints a block with the body's inertia."""
     points, radii = sketch.own_points(body)
     width = half_width(sketch, body.name)
     depth = sketch.depth(body.name)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
 from ...model.joints import Gear, Joint
-from ..geometry.shapes import Solid, cylinder, joined
+from ..geometry.shapes import Solid, cylinder, joined, of_quadrilaterals
 from .gears import TOOTH_HEIGHT, number_of_teeth
 from .sketch import Sketch
 
@@ -90,10 +92,7 @@ def ring(*corners: np.ndarray) -> Solid:
             for a, b in ((c, (c + 1) % m) for c in range(m))
         ]
     )
-    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-    a, b, c = points[triangles].transpose(1, 0, 2)
-    inside_out = np.einsum("ij,ij->", a - points.mean(axis=0), np.cross(b - a, c - a)) < 0
-    return points, triangles[:, ::-1] if inside_out else triangles
+    return of_quadrilaterals(points, quads)
 
 
 def bevels_of(sketch: Sketch, name: str) -> list[Solid]:
@@ -110,7 +109,7 @@ def pairs(sketch: Sketch) -> list[tuple[Joint, Bevel]]:
     """Return all bevel gears with their joints; equal ones, as of the planets of a differential, are one."""
     wheels: list[tuple[Joint, Bevel]] = []
     for gear in sketch.system.joints:
-        pair = _pair(sketch, gear) if isinstance(gear, Gear) and not gear.internal else []
+        pair = _pair(gear, sketch)
         known = [_same(wheels, joint, wheel) for joint, wheel in pair]
         if not pair or all(known):
             continue
@@ -131,8 +130,16 @@ def _same(wheels: list[tuple[Joint, Bevel]], joint: Joint, wheel: Bevel) -> Beve
     return next((other for other in mine if np.allclose((other.angle, other.reach), shape, rtol=0.03)), None)
 
 
-def _pair(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Bevel]]:
+@singledispatch
+def _pair(item: Any, sketch: Sketch) -> list[tuple[Joint, Bevel]]:
     """Return both gears of a pair whose axes intersect and point away from there; otherwise an empty list."""
+    return []
+
+
+@_pair.register
+def _(gear: Gear, sketch: Sketch) -> list[tuple[Joint, Bevel]]:
+    if gear.internal:
+        return []
     joints = [sketch.system.joint(joint) for joint in (gear.first, gear.second)]
     frames = [sketch.frames[joint.name][1] for joint in joints]
     (a, b), places = (f.A[:, 2] for f in frames), [f.x + sketch.start(f.body) for f in frames]

@@ -2,95 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ...core.kinds import LENGTH, ROTATION, TRANSLATION
 from ...model.drives import Drive
-from ...model.forces import (
-    Bushing,
-    DamperTable,
-    ElectricMotor,
-    Element,
-    Friction,
-    HydraulicActuator,
-    HydraulicCylinder,
-    JointForce,
-    Limit,
-    Linear,
-    MasslessBeam,
-    PositionServo,
-    SmoothSpringTable,
-    SpringDamper,
-    SpringTable,
-    ViscoElastic,
-)
-from ...model.joints.base import FrameData
+from ...model.forces import Element, Symbol
 from ...model.joints.coordinates import Coordinate
+from ...model.sides import FrameData
 from ..geometry import colours
 from ..geometry.colours import Colour
 from ..geometry.parts import Part
 from ..geometry.shapes import band, box, cylinder, joined, perpendicular, tube
-from .arrows import flat_arrow, flat_turn
+from .arrows import flat_arrow, flat_curved_arrow
 from .hinges import foot
-from .sketch import Sketch, joins
+from .sketch import Sketch
 from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
 
 #: Angles of the corners of a ring, rad.
 RING_ANGLES = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
-HYDRAULIC_LAWS = (HydraulicActuator, HydraulicCylinder)
-ELECTRIC_LAWS = (ElectricMotor, PositionServo)
-ELASTIC_LAWS = (SpringTable, SmoothSpringTable, ViscoElastic)
 
 
 @dataclass(frozen=True)
 class Look:
-    """The symbol of a law: with a coil, with a cylinder (colour, radius in units), rotating like a motor."""
+    """A force along one deformation: with a coil, with a cylinder (colour, radius in units), rotating like a motor."""
 
-    coil: bool
-    barrel: Colour | None
+    coil: bool = False
+    barrel: Colour | None = None
     radius: float = 0.6
     motor: bool = False
 
 
-def look_of(force: Any) -> Look:
-    """Return the symbol of a force along one deformation."""
-    law = force if isinstance(force, SpringDamper) else getattr(force, "law", force)
-    if isinstance(law, HYDRAULIC_LAWS):
-        return Look(False, colours.HYDRAULIC, 0.95)
-    if isinstance(law, ELECTRIC_LAWS):
-        return Look(False, colours.MOTOR, 0.8, motor=True)
-    if isinstance(law, Linear | SpringDamper):
-        damped = colours.DAMPER if law.damping else None
-        pushed = callable(law.force) or law.force != 0
-        return Look(law.stiffness > 0, colours.MOTOR if pushed else damped, motor=pushed)
-    if isinstance(law, DamperTable):
-        return Look(law.stiffness > 0, colours.DAMPER)
-    if isinstance(law, Friction):
-        return Look(False, colours.DAMPER)
-    if isinstance(law, ELASTIC_LAWS):
-        return Look(True, colours.DAMPER if law.damping or isinstance(law, ViscoElastic) else None)
-    return Look(False, colours.MOTOR, motor=True)  # a user's law is drawn as a motor
+#: How the symbols beside a coil are drawn.
+LOOKS = {
+    "damper": Look(barrel=colours.DAMPER),
+    "friction": Look(barrel=colours.DAMPER),
+    "actuator": Look(barrel=colours.MOTOR, motor=True),
+    "motor": Look(barrel=colours.MOTOR, radius=0.8, motor=True),
+    "hydraulic": Look(barrel=colours.HYDRAULIC, radius=0.95),
+}
+#: Any other symbol.
+PLAIN = Look(barrel=colours.PLAIN)
 
 
-def parts_of_force(sketch: Sketch, force: Any) -> list[Part]:
-    """Return the parts of a force element; none for loads, which are shown by arrows."""
-    if isinstance(force, Bushing):
-        return _bushing(sketch, force)
-    if isinstance(force, MasslessBeam):
-        return _beam(sketch, force)
-    if joins(force):
-        first, second = sketch.springs[force.name]
-        ends = (sketch.end(first, sketch.before), sketch.end(second, sketch.before))
-        return [*_between(sketch, ends, look_of(force)), *_mounts(sketch, (first, second))]
-    if isinstance(force, JointForce):
-        return _along(sketch, force, sketch.system.joint(force.joint), force.coordinate)
-    if isinstance(force, Element) and force.coordinate is not None:
-        joint, which = force.coordinate
-        return _along(sketch, force, sketch.system.joint(joint), which)
-    return []
+def look_of(symbols: Sequence[Symbol]) -> Look:
+    """Return how the symbols of a force along one deformation are drawn together."""
+    coil = any(symbol.name == "spring" for symbol in symbols)
+    others = [LOOKS.get(symbol.name, PLAIN) for symbol in symbols if symbol.name != "spring"]
+    return replace(others[0] if others else Look(), coil=coil)
+
+
+def parts_of_element(sketch: Sketch, element: Element) -> list[Part]:
+    """Return the parts of a force element."""
+    if element.coordinate is not None:
+        joint, which = element.coordinate
+        return _along(sketch, element, sketch.system.joint(joint), which)
+    symbols = element.symbols(sketch.bodies)
+    if element.count > 1:
+        return [
+            part
+            for symbol in symbols
+            for part in BETWEEN_FRAMES.get(symbol.name, _block)(sketch, element.name, symbol)
+        ]
+    first, second = sketch.springs[element.name]
+    ends = (sketch.end(first, sketch.before), sketch.end(second, sketch.before))
+    return [*_between(sketch, ends, look_of(symbols)), *_mounts(sketch, (first, second))]
 
 
 def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
@@ -153,9 +132,18 @@ def _mounts(sketch: Sketch, frames: tuple[FrameData, FrameData]) -> list[Part]:
     return parts
 
 
-def _bushing(sketch: Sketch, bushing: Bushing) -> list[Part]:
+def _block(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
+    """Return a plain block on the first body, and a smaller one on the second body, for an element of six forces."""
+    parts: list[Part] = []
+    for frame, size in zip(sketch.springs[name], (2.4, 1.4), strict=True):
+        solid = box(frame.x + sketch.before, frame.A.T, (size * sketch.unit,) * 3)
+        parts.append(sketch.on(frame, solid, colours.PLAIN))
+    return parts
+
+
+def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
     """Return a rubber sleeve on the first body around a pin of the second body."""
-    first, second = sketch.springs[bushing.name]
+    first, second = sketch.springs[name]
     u = sketch.unit
     sleeve, pin = (
         cylinder(f.x + sketch.before - h * f.A[:, 2], f.x + sketch.before + h * f.A[:, 2], r)
@@ -167,10 +155,11 @@ def _bushing(sketch: Sketch, bushing: Bushing) -> list[Part]:
     return parts
 
 
-def _beam(sketch: Sketch, beam: MasslessBeam) -> list[Part]:
-    first, second = (sketch.drawn(frame) for frame in sketch.springs[beam.name])
+def _beam(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
+    """Return a bent beam between its ends, with a wall where it is clamped to the ground."""
+    first, second = (sketch.drawn(frame) for frame in sketch.springs[name])
     ends = (sketch.end(first), sketch.end(second))
-    radius = float(np.clip(np.sqrt(beam.beam.section.A / np.pi), 0.3 * sketch.unit, 2.0 * sketch.unit))
+    radius = float(np.clip(symbol.numbers[0], 0.3 * sketch.unit, 2.0 * sketch.unit))
     turning = (first.B, second.B)
     bow = BentBeam(ends, radius, colours.LIGHT_BEAM, axis=first.A[:, 0], turning=turning, scale=sketch.scale)
     parts: list[Part] = [bow]
@@ -186,6 +175,10 @@ def _beam(sketch: Sketch, beam: MasslessBeam) -> list[Part]:
     return parts
 
 
+#: How elements of six forces are drawn, by their symbol.
+BETWEEN_FRAMES = {"bushing": _bushing, "beam": _beam}
+
+
 # ---- along joint coordinates
 
 
@@ -197,29 +190,30 @@ def _axis(coordinate: Coordinate, first: FrameData, second: FrameData) -> tuple[
     return host, host.A[:, number]
 
 
-def _along(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
+def _along(sketch: Sketch, element: Element, joint: Any, which: str) -> list[Part]:
     first, second = sketch.frames[joint.name]
-    coordinate = joint.coordinates[which]
+    coordinate, symbols = joint.coordinates[which], element.symbols(sketch.bodies)
     if coordinate.turns:
-        return _about(sketch, force, joint, which)
-    if isinstance(force, Limit | Friction):
+        return _about(sketch, element, joint, which)
+    if {symbol.name for symbol in symbols} & {"stop", "friction"}:
         return []  # stops are drawn on the rail
+    look = look_of(symbols)
     if coordinate.kind != TRANSLATION:
         ends = (sketch.end(first, sketch.before), sketch.end(second, sketch.before))
-        return _between(sketch, ends, look_of(force))
+        return _between(sketch, ends, look)
     slide = sketch.result.coordinate(joint, which)
     axis = first.A[:, coordinate.a]
     back = float(slide.min()) - 12 * sketch.unit
     anchor = first._replace(x=first.x + back * axis)
     ends = (sketch.end(anchor, sketch.before), sketch.end(second, sketch.before))
-    parts = _between(sketch, ends, look_of(force))
+    parts = _between(sketch, ends, look)
     a, b, _ = perpendicular(axis)
     u = sketch.unit
     plate = box(anchor.x + sketch.before, np.stack([a, b, axis]), (3 * u, 3 * u, 0.5 * u))
     return [*parts, sketch.on(first, plate, colours.GROUND if first.body == "ground" else colours.PIN)]
 
 
-def _about(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
+def _about(sketch: Sketch, element: Element, joint: Any, which: str) -> list[Part]:
     """Return the parts of a force element about an axis: a spiral, a disc, a motor, a gauge with its stops."""
     first, second = sketch.frames[joint.name]
     host, axis = _axis(joint.coordinates[which], first, second)
@@ -227,22 +221,24 @@ def _about(sketch: Sketch, force: Any, joint: Any, which: str) -> list[Part]:
     shift = 2.6 * u * axis if sketch.normal is None else sketch.before - 0.3 * u * sketch.away
     x, y, _ = perpendicular(axis)
     hub = max(1.3 * sketch.pins[joint.name], 0.8 * u)
-    if isinstance(force, Limit):
-        return _gauge(sketch, force, (host, second), np.stack([x, y, axis], 1), hub + 2.6 * u, shift)
-    look = look_of(force)
+    symbols = element.symbols(sketch.bodies)
+    ends = [symbol.numbers for symbol in symbols if symbol.name == "stop"]
+    if ends:
+        return _gauge(sketch, ends[0], (host, second), np.stack([x, y, axis], 1), hub + 2.6 * u, shift)
+    look = look_of(symbols)
     parts: list[Part] = []
     if look.barrel == colours.DAMPER:  # a ring around everything else
         spokes = np.cos(RING_ANGLES) * x + np.sin(RING_ANGLES) * y
         inner, outer = (host.x + shift + (hub + wide * u) * spokes for wide in (1.8, 2.3))
         parts.append(sketch.on(host, band(inner, outer, axis, 0.8 * u), look.barrel))
     if look.coil:
-        channel = f"angle {force.name}"
+        channel = f"angle {element.name}"
         sketch.motion.add(channel, sketch.result.coordinate(joint, which)[:, None])
         at = host._replace(x=host.x + shift)
         parts.append(
             Spiral(sketch.end(at), np.stack([x, y, axis], 1), channel, (hub, hub + 2.4 * u), colours.SPRING)
         )
-    if look.barrel in (colours.MOTOR, colours.HYDRAULIC) and not look.coil:
+    if look.barrel in (colours.MOTOR, colours.HYDRAULIC, colours.PLAIN) and not look.coil:
         half = 0.5 * u * axis
         wide = hub + 1.6 * u
         disc = cylinder(host.x + shift - half, host.x + shift + half, wide)
@@ -265,10 +261,12 @@ def _turn(
     """Return a flat arrow with two heads about an axis, most of a circle long."""
     if shift is None:
         shift = sketch.before if sketch.normal is not None else 2.6 * sketch.unit * axis
-    return sketch.on(host, flat_turn(host.x + shift, axis, radius, 0.45 * sketch.unit), colour)
+    return sketch.on(host, flat_curved_arrow(host.x + shift, axis, radius, 0.45 * sketch.unit), colour)
 
 
-def _gauge(sketch, limit: Limit, frames, base: np.ndarray, radius: float, shift: np.ndarray) -> list[Part]:
+def _gauge(
+    sketch: Sketch, limits: tuple[float, ...], frames, base: np.ndarray, radius: float, shift: np.ndarray
+) -> list[Part]:
     """Return stops at both ends of the range of an angle, and a pointer that moves between them."""
     host, second = frames
     x, y, axis = base.T
@@ -283,8 +281,8 @@ def _gauge(sketch, limit: Limit, frames, base: np.ndarray, radius: float, shift:
             size,
         )
 
-    ends = [at for at in (limit.lower, limit.upper) if np.isfinite(at)]
-    solids = [tick(host, float(at), -0.9, 0.9, 0.45) for at in ends]
+    ends = [at for at in limits if np.isfinite(at)]
+    solids = [tick(host, at, -0.9, 0.9, 0.45) for at in ends]
     if len(ends) == 2:
         phi = np.linspace(ends[0], min(ends[1], ends[0] + 2 * np.pi), 49)[:, None]
         solids.append(tube(host.x + shift + radius * (np.cos(phi) * x + np.sin(phi) * y), 0.12 * u, 8))

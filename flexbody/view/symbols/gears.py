@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
 from ...core.kinds import TRANSLATION
 from ...model.joints import Gear, Joint, Rack
-from ...model.joints.base import FrameData
 from ...model.joints.coordinates import Coordinate
+from ...model.sides import FrameData
 from ..geometry.shapes import Solid, band, box, joined, perpendicular
 from .sketch import Sketch
 
@@ -95,7 +97,7 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
     wheels: list[tuple[Joint, Wheel]] = []
     racks: list[tuple[Rack, Wheel]] = []
     for gear in sketch.system.joints:
-        pair = _gear(sketch, gear) if isinstance(gear, Gear) else []
+        pair = _pair(gear, sketch)
         known = [_same(wheels, joint, wheel) for joint, wheel in pair]
         if not pair or all(known):
             continue
@@ -109,7 +111,7 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
         inward = -1.0 if first.radius < second.radius and second.ring else 1.0
         wheels.append((two, second.meshing(first, inward * way / np.linalg.norm(way))))
     for rack in sketch.system.joints:
-        for joint, wheel in _pinion(sketch, rack) if isinstance(rack, Rack) else []:
+        for joint, wheel in _pinion(rack, sketch):
             found = _same(wheels, joint, wheel)
             if found is None:
                 wheels.append((joint, wheel))
@@ -133,8 +135,14 @@ def _drawn(sketch: Sketch, frame: FrameData) -> np.ndarray:
     return frame.x + sketch.start(frame.body)
 
 
-def _gear(sketch: Sketch, gear: Gear) -> list[tuple[Joint, Wheel]]:
-    """Return both wheels of a pair whose axes are parallel; otherwise an empty list."""
+@singledispatch
+def _pair(item: Any, sketch: Sketch) -> list[tuple[Joint, Wheel]]:
+    """Return both wheels of a pair of gears whose axes are parallel; otherwise an empty list."""
+    return []
+
+
+@_pair.register
+def _(gear: Gear, sketch: Sketch) -> list[tuple[Joint, Wheel]]:
     joints = [sketch.system.joint(joint) for joint in (gear.first, gear.second)]
     frames = [sketch.frames[joint.name][1] for joint in joints]
     axes = [frame.A[:, 2] for frame in frames]
@@ -170,7 +178,14 @@ def number_of_teeth(ratio: float) -> tuple[int, int]:
     return (small, large) if ratio >= 1 else (large, small)
 
 
-def _pinion(sketch: Sketch, rack: Rack) -> list[tuple[Joint, Wheel]]:
+@singledispatch
+def _pinion(item: Any, sketch: Sketch) -> list[tuple[Joint, Wheel]]:
+    """Return the wheel that drives a rack; an empty list if the rack does not move straight, or for other items."""
+    return []
+
+
+@_pinion.register
+def _(rack: Rack, sketch: Sketch) -> list[tuple[Joint, Wheel]]:
     pinion = sketch.system.joint(rack.pinion)
     _, frame = sketch.frames[pinion.name]
     along = _along(sketch, rack)

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
+
 import numpy as np
 
-from ...model.forces import Limit
-from ...model.joints import Distance, Fixed, Revolute
+from ...model.joints import Distance, Fixed, Joint
 from ..geometry import colours
 from ..geometry.parts import Part, Rigid
 from ..geometry.shapes import box, cylinder, joined, perpendicular, prism
 from .bars import across, half_width
-from .draw import freedom, joint_solid, plane_solid
+from .joint_solids import count_free_motions, joint_solid, plane_solid
 from .sketch import Sketch
 from .stretched import Rod
 
 
-def parts_of_joint(sketch: Sketch, joint) -> list[Part]:
-    """Return a pin or ball, a rail, a clamp, and a foot for a joint on the ground."""
+@singledispatch
+def parts_of_joint(joint: Joint, sketch: Sketch) -> list[Part]:
+    """Return a pin or ball, or a rail, and a foot for a joint on the ground."""
     first, second = sketch.frames[joint.name]
     parts: list[Part] = []
-    if isinstance(joint, Fixed):
-        sides = (second, first) if first.body == "ground" else (first, second)
-        return [_clamp(sketch, *sides)] if sides[1].body == "ground" else parts
     radius = sketch.pins[joint.name]
     way = sketch.slides[joint.name]
     if way is not None:
         return [rail_of(sketch, joint, way), *_stops(sketch, joint)]
-    if isinstance(joint, Distance):
-        return [Rod((sketch.end(first), sketch.end(second)), 0.45 * sketch.unit, colours.PIN)]
-    translations, turns = freedom(joint)
+    translations, turns = count_free_motions(joint)
     axis = second.A[:, 2]
     across = sketch.normal is not None and abs(axis @ sketch.away) > 0.9
     if translations == 2 and not across:
@@ -40,7 +37,7 @@ def parts_of_joint(sketch: Sketch, joint) -> list[Part]:
         solid = cylinder(
             host.x + sketch.away * (near - 0.12 * sketch.thick), host.x + sketch.away * max(depths), radius
         )
-    elif isinstance(joint, Revolute):
+    elif (translations, turns) == (0, 1):
         solid = cylinder(host.x - axis * 2 * sketch.unit, host.x + axis * 2 * sketch.unit, radius)
     else:
         found = joint_solid(joint, host, sketch.unit)
@@ -51,6 +48,21 @@ def parts_of_joint(sketch: Sketch, joint) -> list[Part]:
     if "ground" in (first.body, second.body) and translations < 2:
         parts.append(foot(sketch, first if first.body == "ground" else second))
     return parts
+
+
+@parts_of_joint.register
+def _(joint: Fixed, sketch: Sketch) -> list[Part]:
+    """Return a clamp on the ground."""
+    first, second = sketch.frames[joint.name]
+    sides = (second, first) if first.body == "ground" else (first, second)
+    return [_clamp(sketch, *sides)] if sides[1].body == "ground" else []
+
+
+@parts_of_joint.register
+def _(joint: Distance, sketch: Sketch) -> list[Part]:
+    """Return a rod."""
+    first, second = sketch.frames[joint.name]
+    return [Rod((sketch.end(first), sketch.end(second)), 0.45 * sketch.unit, colours.PIN)]
 
 
 def _on_plane(sketch: Sketch, joint) -> list[Part]:
@@ -86,11 +98,14 @@ def stops_of(sketch: Sketch, joint) -> list[tuple[float, float]]:
     sign = 1.0 if rail is sketch.frames[joint.name][0] else -1.0
     way = sketch.slides[joint.name] or (0.0, 0.0)
     found, far = [], 3 * sketch.extent
-    for limit in sketch.system.forces:
-        if isinstance(limit, Limit) and limit.joint.name == joint.name and limit.coordinate == "slide":
-            for at, side in ((limit.lower, -1), (limit.upper, 1)):
-                if np.isfinite(at) and way[0] - far < sign * at < way[1] + far:
-                    found.append((sign * float(at), sign * side))
+    for element in sketch.system.elements:
+        along, which = element.coordinate or (None, "")
+        if along is None or (along.name, which) != (joint.name, "slide"):
+            continue
+        stops = [symbol.numbers for symbol in element.symbols(sketch.bodies) if symbol.name == "stop"]
+        for at, side in ((at, side) for ends in stops for at, side in zip(ends, (-1, 1), strict=True)):
+            if np.isfinite(at) and way[0] - far < sign * at < way[1] + far:
+                found.append((sign * at, sign * side))
     return found
 
 

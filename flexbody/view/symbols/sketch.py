@@ -6,28 +6,19 @@ them, so that a flexible body hides nothing. In space, everything is drawn at it
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...model.bodies import FlexibleBody
-from ...model.forces import Element, SpringDamper
-from ...model.joints import Cylindrical, Joint, PointOnLine, Prismatic
-from ...model.joints.base import FrameData
+from ...model.joints import Joint
+from ...model.sides import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward
 from ..geometry.colours import Colour
 from ..geometry.flexible import attachments, flexible_part, rigid_part
 from ..geometry.parts import Flexible, Rigid
 from ..geometry.poses import Motion
 from ..geometry.shapes import Solid
+from .joint_solids import count_free_motions
 from .stretched import End
-
-SLIDING = (Prismatic, Cylindrical, PointOnLine)
-
-
-def joins(force: Any) -> bool:
-    """Return whether a force acts between two points, and not along the coordinate of a joint."""
-    return isinstance(force, SpringDamper) or (isinstance(force, Element) and force.coordinate is None)
 
 
 class Sketch:
@@ -39,7 +30,9 @@ class Sketch:
         self.joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
         self.result, self.scale = result, scale
         self.springs = {
-            force.name: force.frames(self.bodies) for force in result.system.forces if joins(force)
+            element.name: element.frames(self.bodies)
+            for element in result.system.elements
+            if element.coordinate is None
         }
         self.samples = [motion.at(time) for time in motion.times(60)]
         self.frames = {joint.name: joint.frames(self.bodies) for joint in self.joints}
@@ -139,14 +132,14 @@ class Sketch:
 
     def _slide(self, joint) -> tuple[float, float] | None:
         """Return the range in which a joint slides along its axis, m, or None if it does not slide."""
-        if not isinstance(joint, SLIDING):
+        if count_free_motions(joint)[0] != 1:
             return None
         rail, block = self.rail_and_block(joint)
         way = []
         for poses in self.samples:
             pose = poses[rail.body]
             way.append(float((pose.Q.T @ (self.place(block, poses) - pose.c) - rail.x) @ rail.A[:, 2]))
-        if not isinstance(joint, Prismatic) and max(way) - min(way) < 1e-3 * self.extent:
+        if len(joint.free) > 1 and max(way) - min(way) < 1e-3 * self.extent:
             return None
         return min(way), max(way)
 
@@ -185,8 +178,7 @@ class Sketch:
             (f.x, self.pins[name]) for name, pair in self.frames.items() for f in pair if f.body == body.name
         ]
         found += [(f.x, 0.0) for pair in self.springs.values() for f in pair if f.body == body.name]
-        named = body.reduced.markers if isinstance(body, FlexibleBody) else body.markers
-        found += [(body.marker(name)[0], 0.0) for name in named]
+        found += [(body.marker(name)[0], 0.0) for name in body.marker_names]
         kept: list[tuple[np.ndarray, float]] = []
         for x, radius in found:
             if all(np.linalg.norm(x - y) > 1e-3 * self.extent for y, _ in kept):

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..geometry.colours import Colour
-from ..geometry.parts import Surface
+from ..geometry.parts import Part, Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, cylinder, joined, perpendicular, sphere, tube
 
@@ -33,7 +33,7 @@ def place_of(end: End, poses: Poses) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretched:
+class Stretched(Part):
     """A solid between two ends whose length changes with their distance; base class."""
 
     ends: tuple[End, End]
@@ -46,9 +46,7 @@ class Stretched:
 
     def __post_init__(self) -> None:
         surface = Surface.of(*self.solid(np.zeros(3), np.array([0.0, 0.0, 40 * self.radius])), self.smooth)
-        if not self.lined:
-            surface = Surface(surface.source, surface.triangles, surface.edges[:0])
-        object.__setattr__(self, "surface", surface)
+        object.__setattr__(self, "surface", surface if self.lined else surface.without_edges())
 
     def solid(self, a: np.ndarray, b: np.ndarray) -> Solid:
         """Return the solid from a (3,) to b (3,), m, always with the same triangles."""
@@ -63,9 +61,15 @@ class Stretched:
         """Return the points of the surface, (n, 3), m, inertial base."""
         return self.solid(*self.places(poses))[0][self.surface.source]
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: it has one colour."""
-        return None
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The bodies of both ends."""
+        return [(end.body, end.growth) for end in self.ends]
+
+    def between_anchors(self, poses: Poses) -> np.ndarray:
+        """Return the relative positions of the points between both ends, (n,), 0..1."""
+        a, b = self.places(poses)
+        return np.clip((self.points(poses) - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +178,7 @@ class BentBeam(Stretched):
 
 
 @dataclass(frozen=True, eq=False)
-class Spiral:
+class Spiral(Part):
     """A spiral spring about an axis, which winds up with an angle.
 
     Parameters
@@ -198,7 +202,7 @@ class Spiral:
 
     def __post_init__(self) -> None:
         surface = Surface.of(*self._solid(np.zeros(3), self.base, 0.0), 180.0)
-        object.__setattr__(self, "surface", Surface(surface.source, surface.triangles, surface.edges[:0]))
+        object.__setattr__(self, "surface", surface.without_edges())
 
     def _solid(self, at: np.ndarray, base: np.ndarray, angle: float) -> Solid:
         s = np.linspace(0, 1, 161)[:, None]
@@ -213,6 +217,7 @@ class Spiral:
         turned = poses[self.at.body].Q @ self.base
         return self._solid(place_of(self.at, poses), turned, angle)[0][self.surface.source]
 
-    def values(self, poses: Poses) -> np.ndarray | None:
-        """Return None: a spring has one colour."""
-        return None
+    @property
+    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+        """The body of its centre."""
+        return [(self.at.body, self.at.growth)]

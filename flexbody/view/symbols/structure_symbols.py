@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,12 +10,13 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError
+from fem.common.names import as_list, as_names
 from fem.model.freedoms import NAMES, components
 
 from ..geometry import colours
 from ..geometry.colours import Colour
 from ..geometry.parts import Lines, Part, Rigid
-from ..geometry.scale import words
+from ..geometry.scale import with_unit
 from ..geometry.shapes import Solid, arrow, box, cone, joined, perpendicular, sphere
 from .stretched import End, Spring
 
@@ -47,7 +48,7 @@ class Symbols:
     def supports(self, supports: Any) -> list[str]:
         """Add the supports, given as to ``fem.static``; return the names of the node sets."""
         if not isinstance(supports, Mapping):
-            supports = dict.fromkeys((supports,) if isinstance(supports, str) else supports, "all")
+            supports = dict.fromkeys(as_names(supports), "all")
         for name, what in supports.items():
             table = components(what, f"the support {name!r}")
             nodes = self.mesh.nodes_of(name)
@@ -126,23 +127,14 @@ class Symbols:
 
     def loads(self, loads: Any) -> None:
         """Add the loads, given as to ``fem.static``."""
-        for load in loads if isinstance(loads, Sequence) else [loads]:
-            draw: Callable[[Any], None] | None = {  # type: ignore[assignment]
-                fem.Force: self._force,
-                fem.Bearing: self._bearing,
-                fem.Pressure: self._pressure,
-                fem.Traction: self._traction,
-                fem.LineLoad: self._line_load,
-                fem.EdgeLoad: self._edge_load,
-                fem.Gravity: self._gravity,
-                fem.Centrifugal: self._centrifugal,
-            }.get(type(load))
+        for load in as_list(loads):
+            draw = LOADS.get(type(load))
             if draw is None:
                 raise InputError(
                     "loads= takes fem.Force, Bearing, Pressure, Traction, LineLoad, EdgeLoad, Gravity and Centrifugal, "
                     f"not {load!r}"
                 )
-            draw(load)
+            draw(self, load)
 
     def _force(self, load: fem.Force) -> None:
         point = self._place(load.at)
@@ -151,7 +143,7 @@ class Symbols:
             size = np.linalg.norm(v)
             if size > 0:
                 self.add(
-                    f"{words(float(size), unit)} on {load.at}",
+                    f"{with_unit(float(size), unit)} on {load.at}",
                     colours.LOAD,
                     self._arrow(point, v / size, 10, heads),
                 )
@@ -177,13 +169,15 @@ class Symbols:
 
     def _pressure(self, load: fem.Pressure) -> None:
         p = float(load.pressure)
-        self._on_faces(f"{words(abs(p), 'Pa')} on {load.on}", load.on, lambda normal: -np.sign(p) * normal)
+        self._on_faces(
+            f"{with_unit(abs(p), 'Pa')} on {load.on}", load.on, lambda normal: -np.sign(p) * normal
+        )
 
     def _traction(self, load: fem.Traction) -> None:
         t = np.asarray(load.traction, dtype=float)
         size = float(np.linalg.norm(t))
         if size > 0:
-            self._on_faces(f"{words(size, 'Pa')} on {load.on}", load.on, lambda normal: t / size)
+            self._on_faces(f"{with_unit(size, 'Pa')} on {load.on}", load.on, lambda normal: t / size)
 
     def _on_faces(self, label: str, name: str, direction) -> None:
         centres, normals = [], []
@@ -219,7 +213,7 @@ class Symbols:
         if size > 0 and len(middle):
             way = 4 * self.unit * q / size
             solids = [arrow(middle[k] - way, middle[k], 0.13 * self.unit) for k in spread(middle, MAX_ARROWS)]
-            self.add(f"{words(size, 'N/m')} on {load.on}", colours.LOAD, *solids)
+            self.add(f"{with_unit(size, 'N/m')} on {load.on}", colours.LOAD, *solids)
 
     def _gravity(self, load: fem.Gravity) -> None:
         g = np.asarray(load.acceleration, dtype=float)
@@ -242,16 +236,15 @@ class Symbols:
 
     # ---- masses, springs, connections
 
-    def added(self, parts: Sequence[Any]) -> None:
-        """Add the point masses, springs and connections of a structure."""
-        for part in parts:
-            if isinstance(part, fem.PointMass):
-                ball = sphere(self._place(part.at), 1.7 * self.unit)
-                self.add(f"{part.mass:.4g} kg at {part.at}", colours.MASS, ball)
-            elif isinstance(part, fem.Spring):
-                self._spring(part)
-            else:
-                self._spider(part)
+    def added(self) -> None:
+        """Add the point masses, springs and connections of the structure."""
+        for part in self.structure.parts if self.structure is not None else ():
+            ADDED[type(part)](self, part)
+
+    def _mass(self, part: fem.PointMass) -> None:
+        self.add(
+            f"{part.mass:.4g} kg at {part.at}", colours.MASS, sphere(self._place(part.at), 1.7 * self.unit)
+        )
 
     def _spring(self, part: fem.Spring) -> None:
         a = self._place(part.first)
@@ -274,30 +267,53 @@ class Symbols:
             self.parts.append(Rigid("ground", sphere(a, 0.9 * self.unit), colours.SPRING))
         self.legend[label] = colours.SPRING
 
-    def _spider(self, part: fem.Rigid | fem.Averaged) -> None:
+    def _rigid(self, part: fem.Rigid) -> None:
+        self._spider(part, "rigid", colours.RIGID)
+
+    def _averaged(self, part: fem.Averaged) -> None:
+        self._spider(part, "averaged", colours.AVERAGED)
+
+    def _spider(self, part: fem.Rigid | fem.Averaged, kind: str, colour: Colour) -> None:
         (centre,) = self.mesh.nodes_of(part.reference or part.name)
         nodes = np.setdiff1d(self.mesh.nodes_of(part.nodes), [centre])
         nodes = nodes[spread(self.mesh.points[nodes], MAX_SPIDER_LINES)]
         points = self.mesh.points[[centre, *nodes]]
         pairs = np.stack([np.zeros(len(nodes), int), 1 + np.arange(len(nodes))], axis=1)
-        rigid = isinstance(part, fem.Rigid)
-        colour = colours.RIGID if rigid else colours.AVERAGED
         self.parts.append(Lines(points, pairs, colour))
-        kind = "rigid" if rigid else "averaged"
         self.add(f"{kind}: {part.name}", colour, sphere(points[0], 0.7 * self.unit))
 
 
-def spread(points: np.ndarray, most: int) -> np.ndarray:
-    """Return the rows of at most ``most`` points that are far from each other."""
-    if len(points) <= most:
+#: How each load is drawn, by its class.
+LOADS: dict[type, Callable[[Symbols, Any], None]] = {
+    fem.Force: Symbols._force,
+    fem.Bearing: Symbols._bearing,
+    fem.Pressure: Symbols._pressure,
+    fem.Traction: Symbols._traction,
+    fem.LineLoad: Symbols._line_load,
+    fem.EdgeLoad: Symbols._edge_load,
+    fem.Gravity: Symbols._gravity,
+    fem.Centrifugal: Symbols._centrifugal,
+}
+#: How each mass, spring and connection of a structure is drawn, by its class.
+ADDED: dict[type, Callable[[Symbols, Any], None]] = {
+    fem.PointMass: Symbols._mass,
+    fem.Spring: Symbols._spring,
+    fem.Rigid: Symbols._rigid,
+    fem.Averaged: Symbols._averaged,
+}
+
+
+def spread(points: np.ndarray, limit: int) -> np.ndarray:
+    """Return the rows of at most ``limit`` points that are far from each other."""
+    if len(points) <= limit:
         return np.arange(len(points))
     chosen = [int(np.linalg.norm(points - points.mean(axis=0), axis=1).argmax())]
     away = np.full(len(points), np.inf)
-    while len(chosen) < most:
+    while len(chosen) < limit:
         away = np.minimum(away, np.linalg.norm(points - points[chosen[-1]], axis=1))
         chosen.append(int(away.argmax()))
     return np.array(chosen)
 
 
 def _amount(key: str, value: float) -> str:
-    return f"{value:.3g} rad" if key.startswith("r") else words(value, "m")
+    return f"{value:.3g} rad" if key.startswith("r") else with_unit(value, "m")

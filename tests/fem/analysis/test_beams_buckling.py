@@ -11,13 +11,11 @@ from support.dense import Dense, chain
 from support.rates import rate
 
 import fem
-from fem.elements.beam.beam import Beam
-from fem.properties.section import Circle, ISection, Rectangle, Section, Tube
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7800.0)
 E, G = STEEL.E, STEEL.E / 2.6
 #: a narrow strip (weak about z) that does not bend in its own plane before it buckles, as the formulas assume
-STRIP = Rectangle(0.002, 0.05)
+STRIP = fem.Rectangle(0.002, 0.05)
 STRIP = replace(STRIP, Iy=1e4 * STRIP.Iy)
 LATERAL = np.sqrt(E * STRIP.Iz * G * STRIP.J)
 
@@ -35,8 +33,8 @@ EULER = {
 @pytest.mark.parametrize("element", ["all moments", "hinged rigid ends"])
 def test_euler_loads(exact, element):
     start, end = EULER[exact]
-    section = Circle(0.01)
-    beam = Beam(STEEL, section, theory="euler")
+    section = fem.Circle(0.01)
+    beam = fem.Beam(STEEL, section, shear=False)
     counts, errors = np.array([4, 8, 16]), []
     for n in counts:
         model = chain(beam, n, 1.0)
@@ -63,11 +61,11 @@ def test_euler_loads(exact, element):
 
 def test_timoshenko_column():
     # Engesser: shear works on the total slope, 1 / P = 1 / P_Euler + 1 / k G A
-    section = Rectangle(0.1, 0.1)
+    section = fem.Rectangle(0.1, 0.1)
     P_E, kGA = np.pi**2 * E * section.Iz, 5 / 6 * G * section.A
     counts, errors = np.array([4, 8, 16]), []
     for n in counts:
-        model = chain(Beam(STEEL, section), n, 1.0)
+        model = chain(fem.Beam(STEEL, section), n, 1.0)
         fixed = np.concatenate(
             [model.dofs(range(n + 1), [2, 3, 4]), model.dofs(0, [0, 1]), model.dofs(n, [1])]
         )
@@ -79,9 +77,9 @@ def test_timoshenko_column():
 
 def test_torsional_buckling():
     # N Ip / A = - G J: at once along the whole beam, whatever the mesh
-    section = Section(A=1e-3, Iy=1e-6, Iz=1e-6, J=1e-9)
+    section = fem.Section(A=1e-3, Iy=1e-6, Iz=1e-6, J=1e-9)
     for n in (1, 3):
-        model = chain(Beam(STEEL, section), n, 1.0)
+        model = chain(fem.Beam(STEEL, section), n, 1.0)
         fixed = np.concatenate([model.dofs(range(1, n + 1), [1, 2, 4, 5]), model.dofs(0)])
         load = model.factors(fixed, model.load(n, [-1.0]))[0][0]
         assert load == pytest.approx(G * section.J * section.A / section.polar, rel=1e-10)
@@ -97,7 +95,7 @@ def test_flexural_torsional_buckling_of_one_axis_of_symmetry():
     P_w, P_t = np.pi**2 * E * Iy / 4, G * J * A / I0  # length 2
     exact = np.min(np.roots([I0 / A - ys**2, -I0 / A * (P_w + P_t), I0 / A * P_w * P_t]))
     assert exact < 0.99 * min(P_w, P_t)  # coupled
-    beam, loads = Beam(STEEL, Section(A, Iy, Iz, J, shear_centre=(ys, 0)), theory="euler"), []
+    beam, loads = fem.Beam(STEEL, fem.Section(A, Iy, Iz, J, shear_centre=(ys, 0)), shear=False), []
     for n in (8, 16):
         model = chain(beam, n, 2.0)
         fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])
@@ -110,7 +108,7 @@ def test_lateral_buckling_under_a_tip_force():
     # P L^2 / sqrt(EI GJ) = 4.0126 (Timoshenko & Gere 6.3: 4.013), either way
     counts, errors = np.array([4, 8, 16]), []
     for n in counts:
-        model = chain(Beam(STEEL, STRIP, theory="euler"), n, 1.5)
+        model = chain(fem.Beam(STEEL, STRIP, shear=False), n, 1.5)
         up, down = model.factors(model.dofs(0), model.load(n, [0, 0, 1.0]))
         assert up[0] == pytest.approx(down[0], rel=1e-6)
         errors.append(up[0] * 1.5**2 / LATERAL / 4.0126 - 1)
@@ -121,7 +119,7 @@ def test_lateral_buckling_under_a_tip_force():
 def test_lateral_buckling_under_a_force_above_the_axis():
     """From the tip, s: twist'' + (k s)^2 twist = 0, k = P / sqrt(EI GJ), twist' = - (P a / GJ) twist at the tip."""
     n, L, a = 16, 1.5, 0.005
-    strip = Beam(STEEL, STRIP, theory="euler")
+    strip = fem.Beam(STEEL, STRIP, shear=False)
     force, straight = [0, 0, -1.0], chain(strip, n, L)
     above = chain(replace(strip, offset=(0.0, -a)), n, L, start=(0, 0, a))  # nodes above the axis
     loads = [m.factors(m.dofs(0), m.load(n, force))[0][0] for m in (above, straight)]
@@ -138,13 +136,13 @@ def test_lateral_buckling_under_a_force_above_the_axis():
     assert 1 - loads[0] / loads[1] == pytest.approx(1 - exact[0] / exact[1], rel=0.01)
 
 
-@pytest.mark.parametrize("section", [STRIP, replace(ISection(0.2, 0.08, 0.004, 0.006), Iy=1.0)])
+@pytest.mark.parametrize("section", [STRIP, replace(fem.ISection(0.2, 0.08, 0.004, 0.006), Iy=1.0)])
 def test_lateral_buckling_under_uniform_moment(section):
     # ends forked: M L / sqrt(EI GJ) = pi (T & G 6.2, warping free), thin-walled as well as solid
     counts, errors, L = np.array([4, 8, 16]), [], 2.0
     exact = np.pi * np.sqrt(E * section.Iz * G * section.J) / L
     for n in counts:
-        model = chain(Beam(STEEL, section, theory="euler"), n, L)
+        model = chain(fem.Beam(STEEL, section, shear=False), n, L)
         fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])
         f = model.load(n, [0, 0, 0, 0, 1.0]) - model.load(0, [0, 0, 0, 0, 1.0])
         errors.append(model.factors(fixed, f)[0][0] / exact - 1)
@@ -159,9 +157,9 @@ def test_lateral_buckling_of_a_beam_with_unequal_flanges():
     of the fibres that turn, b = int z r^2 dA / Iy - 2 zs (Timoshenko & Gere 6.2; Trahair).
     """
     A, Iy, Iz, J, zs, by, L = 2e-3, 1.0, 4e-7, 3e-8, 0.04, -0.05, 2.0
-    section = Section(A, Iy, Iz, J, shear_centre=(0.0, zs), wagner=(by, 0.0))
+    section = fem.Section(A, Iy, Iz, J, shear_centre=(0.0, zs), wagner=(by, 0.0))
     n = 24
-    model = chain(Beam(STEEL, section, theory="euler"), n, L)
+    model = chain(fem.Beam(STEEL, section, shear=False), n, L)
     fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])
     f = model.load(n, [0, 0, 0, 0, 1.0]) - model.load(0, [0, 0, 0, 0, 1.0])
     found = [values[0] for values in model.factors(fixed, f)]
@@ -173,9 +171,9 @@ def test_lateral_buckling_of_a_beam_with_unequal_flanges():
 def test_shaft_under_torque():
     # Greenhill, clamped ends, one free to turn and slide: T L / EI = 2 x 4.4934, tan x = x
     exact = 2 * scipy.optimize.brentq(lambda x: np.sin(x) - x * np.cos(x), 4.4, 4.6)
-    section, counts, errors = Circle(0.02), np.array([4, 8, 16]), []
+    section, counts, errors = fem.Circle(0.02), np.array([4, 8, 16]), []
     for n in counts:
-        model = chain(Beam(STEEL, section, theory="euler"), n, 1.0)
+        model = chain(fem.Beam(STEEL, section, shear=False), n, 1.0)
         fixed = np.concatenate([model.dofs(0), model.dofs(n, [1, 2, 4, 5])])
         factor = model.factors(fixed, model.load(n, [0, 0, 0, 1.0]))
         assert factor[0][0] == pytest.approx(factor[1][0], rel=1e-6)  # left or right
@@ -186,7 +184,7 @@ def test_shaft_under_torque():
 
 # right-angled frames of Argyris et al. (Comput. Meth. Appl. Mech. Eng. 20, 1979): legs 240 x 30 x 0.6 mm,
 # E = 71240, nu = 0.31 (G = 27190) N/mm^2
-LEG, FOIL = 240.0, Section(A=18.0, Iy=0.6 * 30**3 / 12, Iz=30 * 0.6**3 / 12, J=30 * 0.6**3 / 3)
+LEG, FOIL = 240.0, fem.Section(A=18.0, Iy=0.6 * 30**3 / 12, Iz=30 * 0.6**3 / 12, J=30 * 0.6**3 / 3)
 ALUMINIUM = fem.Isotropic(E=71240.0, nu=71240.0 / (2 * 27190.0) - 1, rho=1.0)
 
 
@@ -197,7 +195,7 @@ def test_frame_under_a_force_in_its_plane():
     s = np.linspace(0, LEG, n + 1)
     X = np.vstack([np.stack([s, 0 * s, 0 * s], 1), np.stack([LEG + 0 * s[1:], 0 * s[1:], -s[1:]], 1)])
     nodes = np.stack([np.arange(2 * n), np.arange(1, 2 * n + 1)], 1)
-    first, second = Beam(ALUMINIUM, FOIL), Beam(ALUMINIUM, FOIL, up=(1.0, 0, 0))
+    first, second = fem.Beam(ALUMINIUM, FOIL), fem.Beam(ALUMINIUM, FOIL, up=(1.0, 0, 0))
     model = Dense(X, [("line2", nodes[:n], first), ("line2", nodes[n:], second)])
     pulled, pushed = model.factors(model.dofs(0), model.load(2 * n, [1.0]))
     assert pulled[0] == pytest.approx(1.088, abs=1e-3)  # the digits given
@@ -220,7 +218,7 @@ def test_frame_under_end_moments(legs):
         nodes = np.stack([np.arange(2 * n), np.arange(1, 2 * n + 1)], 1)
         if legs == "renumbered":  # the second leg's elements run the other way
             nodes[n:] = nodes[n:, ::-1]
-        model = Dense(X, [("line2", nodes, Beam(ALUMINIUM, FOIL))])
+        model = Dense(X, [("line2", nodes, fem.Beam(ALUMINIUM, FOIL))])
         fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3, 5]), model.dofs(2 * n, [1, 2, 3, 5])])
         f = model.load(0, [0, 0, 0, 0, 1.0]) - model.load(2 * n, [0, 0, 0, 0, 1.0])
         plus, minus = model.factors(fixed, f)
@@ -233,8 +231,8 @@ def test_frame_under_end_moments(legs):
 
 def test_tension_stiffens():
     # pinned beam with axial force N: omega^2 = (EI b^4 + N b^2) / rho A, b = pi / L
-    section, N, n = Tube(0.02, 0.018), 2e4, 12
-    beam = Beam(STEEL, section, theory="euler", rotary=False)
+    section, N, n = fem.Tube(0.02, 0.018), 2e4, 12
+    beam = fem.Beam(STEEL, section, shear=False, rotary=False)
     model = chain(beam, n, 1.0)
     u = np.zeros(model.n)
     u[0::6] = N / (E * section.A) * model.X[:, 0]

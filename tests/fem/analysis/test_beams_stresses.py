@@ -5,16 +5,15 @@ import pytest
 from support.beam_cases import STEEL, angle_iron
 from support.dense import chain
 
-from fem.elements.beam.beam import Beam
-from fem.properties.section import Circle, Rectangle, Section
+import fem
 
 G = STEEL.E / 2.6
 ANGLE, FIBRES = angle_iron()
 
 
 def test_section_forces_and_stresses_of_a_cantilever():
-    section, L, n = Rectangle(0.04, 0.06), 1.0, 4
-    beam = Beam(STEEL, section)
+    section, L, n = fem.Rectangle(0.04, 0.06), 1.0, 4
+    beam = fem.Beam(STEEL, section)
     model = chain(beam, n, L)
     F = np.array([5e3, 200.0, -300.0, 40.0, 60.0, -80.0])
     u = model.solve(model.dofs(0), model.load(n, F))
@@ -45,8 +44,8 @@ def test_section_forces_and_stresses_of_a_cantilever():
 @pytest.mark.parametrize("releases", [{}, {"end": ("ry",)}])
 def test_section_forces_under_weight(releases):
     """One element: clamped at both ends w L^2 / 12, propped w L^2 / 8, once the weight itself is handed in."""
-    section, L, g = Rectangle(0.04, 0.06), 2.0, 9.81
-    beam = Beam(STEEL, section, theory="euler", releases=releases, offset=(0.0, 0.1))
+    section, L, g = fem.Rectangle(0.04, 0.06), 2.0, 9.81
+    beam = fem.Beam(STEEL, section, shear=False, releases=releases, offset=(0.0, 0.1))
     X, w = np.array([[[0, 0, 0], [L, 0, 0]]]), STEEL.rho * section.A * g
     samples = beam.samples("line2", X)
     load = np.einsum("eq,eqka,k->ea", samples.weights, samples.shape, [0, 0, -g])
@@ -62,11 +61,11 @@ def test_round_and_unknown_sections():
     X = np.array([[[0, 0, 0], [1.0, 0, 0]]])
     u = np.zeros((1, 12))
     u[0, [10, 11]] = 3e-3, 4e-3  # moments in both planes: the resultant bends
-    full = Circle(0.05)
-    stress = Beam(STEEL, full, theory="euler").stress("line2", X, u)
+    full = fem.Circle(0.05)
+    stress = fem.Beam(STEEL, full, shear=False).stress("line2", X, u)
     M = np.linalg.norm(stress.forces[0, :, 4:], axis=1)
     np.testing.assert_allclose(stress.bending[0], 32 * M / (np.pi * 0.05**3))
-    unknown = Beam(STEEL, Section(1e-3, 1e-7, 1e-7, 1e-7)).stress("line2", X, u)
+    unknown = fem.Beam(STEEL, fem.Section(1e-3, 1e-7, 1e-7, 1e-7)).stress("line2", X, u)
     assert np.all(np.isnan(unknown.bending))
     assert np.all(np.isnan(unknown.shear))
     assert np.all(np.isfinite(unknown.forces))
@@ -76,7 +75,7 @@ def test_stresses_in_unsymmetric_sections():
     # sigma = E (curvatures) over the section, summed to the moments: independent of principal axes
     X = np.array([[[0, 0, 0], [1.0, 0, 0]]])
     u = 1e-3 * np.random.default_rng(1).standard_normal((1, 12))
-    beam = Beam(STEEL, ANGLE)
+    beam = fem.Beam(STEEL, ANGLE)
     stress = beam.stress("line2", X, u)
     My, Mz = stress.forces[0, :, 4], stress.forces[0, :, 5]
     y, z, dA = FIBRES

@@ -6,11 +6,9 @@ from support.dense import chain
 from support.rates import rate
 
 import fem
-from fem.elements.beam.beam import Beam
-from fem.properties.section import Circle, Rectangle
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7800.0)
-SLENDER = Beam(STEEL, Circle(0.01), theory="euler", rotary=False)
+SLENDER = fem.Beam(STEEL, fem.Circle(0.01), shear=False, rotary=False)
 
 #: roots beta L of Euler-Bernoulli beams, and the freedoms held at the ends, bending in x-z (uz = 2, ry = 4)
 EULER = {
@@ -50,7 +48,7 @@ def test_euler_bernoulli_roots(case):
 def test_timoshenko_cantilever():
     # 1 x 0.05 x 0.1 m, k = 5/6, in the 0.1 direction: computed independently to the digits shown, Hz
     published = np.array([83.1596, 498.4043, 1310.8795])
-    beam = Beam(STEEL, Rectangle(0.05, 0.1))
+    beam = fem.Beam(STEEL, fem.Rectangle(0.05, 0.1))
     counts = np.array([8, 16, 32, 64])
     found = np.array([bending(beam, n, (2, 4), ())[:3] / (2 * np.pi) for n in counts])
     errors = found / published - 1
@@ -64,14 +62,14 @@ def test_timoshenko_cantilever():
 
 def test_euler_beam_with_rotary_inertia_is_rayleighs():
     # pinned: omega^2 = EI b^4 / (rho A (1 + I b^2 / A)), b = k pi / L, exact for Rayleigh's beam
-    section = Rectangle(0.05, 0.1)
+    section = fem.Rectangle(0.05, 0.1)
     b2 = (np.pi * np.arange(1, 4)) ** 2
     exact = np.sqrt(
         STEEL.E * section.Iy * b2**2 / (STEEL.rho * section.A * (1 + section.Iy / section.A * b2))
     )
-    found = bending(Beam(STEEL, section, theory="euler"), 32, (2,), (2,))[:3]
+    found = bending(fem.Beam(STEEL, section, shear=False), 32, (2,), (2,))[:3]
     np.testing.assert_allclose(found, exact, rtol=1e-5)  # (3 pi / 32)^4 / 1440 = 5e-6
-    without = bending(Beam(STEEL, section, theory="euler", rotary=False), 32, (2,), (2,))[:3]
+    without = bending(fem.Beam(STEEL, section, shear=False, rotary=False), 32, (2,), (2,))[:3]
     np.testing.assert_allclose(
         without, np.sqrt(STEEL.E * section.Iy / (STEEL.rho * section.A)) * b2, rtol=1e-5
     )
@@ -79,12 +77,12 @@ def test_euler_beam_with_rotary_inertia_is_rayleighs():
 
 def test_pinned_timoshenko_beam_is_exact_in_the_limit():
     # pinned ends: sine waves solve Timoshenko's equations; smaller root of the quadratic in omega^2
-    section = Rectangle(0.05, 0.1)
+    section = fem.Rectangle(0.05, 0.1)
     E, G, rho, A, I, k = STEEL.E, STEEL.E / 2.6, STEEL.rho, section.A, section.Iy, 5 / 6
     b = np.pi * np.arange(1, 4)
     p = rho**2 * I / (k * G), -(rho * A + rho * I * b**2 * (1 + E / (k * G))), E * I * b**4
     exact = np.sqrt((-p[1] - np.sqrt(p[1] ** 2 - 4 * p[0] * p[2])) / (2 * p[0]))
-    beam = Beam(STEEL, section)
+    beam = fem.Beam(STEEL, section)
     coarse, fine = (bending(beam, n, (2,), (2,))[:3] for n in (32, 64))
     np.testing.assert_allclose((4 * fine - coarse) / 3, exact, rtol=1e-6)
     assert np.all(fine > exact)
@@ -92,9 +90,9 @@ def test_pinned_timoshenko_beam_is_exact_in_the_limit():
 
 def test_torsion_and_stretching():
     # free-free bar: k pi sqrt(GJ / rho Ip) and k pi sqrt(E / rho); linear fields, error (k pi h)^2 / 24
-    for section in (Circle(0.02), Rectangle(0.01, 0.04)):
+    for section in (fem.Circle(0.02), fem.Rectangle(0.01, 0.04)):
         n = 24
-        model = chain(Beam(STEEL, section), n, 1.0)
+        model = chain(fem.Beam(STEEL, section), n, 1.0)
         for freedom, speed2 in ((3, STEEL.E / 2.6 * section.J / section.polar), (0, STEEL.E)):
             others = np.setdiff1d(np.arange(6), freedom)
             found = model.frequencies(model.dofs(range(n + 1), others))[1:4]
@@ -104,7 +102,9 @@ def test_torsion_and_stretching():
 
 
 def test_six_rigid_modes_and_pairs_of_bending_in_space():
-    model = chain(Beam(STEEL, Circle(0.02), up=(0, 1, 1)), 12, 1.0, direction=np.array([2.0, 1.0, 2.0]) / 3)
+    model = chain(
+        fem.Beam(STEEL, fem.Circle(0.02), up=(0, 1, 1)), 12, 1.0, direction=np.array([2.0, 1.0, 2.0]) / 3
+    )
     found = model.frequencies()
     assert np.all(found[:6] < 1e-3 * found[6])
     np.testing.assert_allclose(found[6:12:2], found[7:13:2], rtol=1e-9)

@@ -8,7 +8,7 @@ from support.frames import STEEL, joined, line
 
 import fem
 
-BEAM = fem.Beam(STEEL, fem.Circle(0.02), theory="euler")
+BEAM = fem.Beam(STEEL, fem.Circle(0.02), shear=False)
 EI = STEEL.E * np.pi * 0.02**4 / 64
 
 

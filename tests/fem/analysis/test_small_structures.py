@@ -6,7 +6,7 @@ from support.frames import STEEL, line
 
 import fem
 
-EULER = fem.Beam(STEEL, fem.Circle(0.02), theory="euler")
+EULER = fem.Beam(STEEL, fem.Circle(0.02), shear=False)
 EI = STEEL.E * np.pi * 0.02**4 / 64
 PUSH = fem.Force("end", (-1, 0, 0))
 

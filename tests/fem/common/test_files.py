@@ -5,7 +5,7 @@ import os
 import h5py
 import pytest
 
-from fem.common.errors import FileError
+import fem
 from fem.common.files import new_file
 from fem.common.hdf5 import reading, writing
 
@@ -45,7 +45,7 @@ def test_a_place_that_can_not_be_written_is_refused_before_the_work(tmp_path):
         (tmp_path, "it is a folder"),
         (tmp_path / "file" / "a.h5", "does not exist"),
     ):
-        with pytest.raises(FileError, match=words), new_file(path):
+        with pytest.raises(fem.FileError, match=words), new_file(path):
             pytest.fail("the block must not run")
 
 
@@ -68,21 +68,24 @@ def test_an_interrupted_hdf5_leaves_nothing(tmp_path):
 
 def test_other_files_are_refused_by_name(tmp_path):
     path = tmp_path / "a.h5"
-    with pytest.raises(FileError, match="no file"), reading(path, "result", 1):
+    with pytest.raises(fem.FileError, match="no file"), reading(path, "result", 1):
         pass
     path.write_text("not HDF5 at all")
-    with pytest.raises(FileError, match="not an HDF5 file"), reading(path, "result", 1):
+    with pytest.raises(fem.FileError, match="not an HDF5 file"), reading(path, "result", 1):
         pass
     with h5py.File(path, "w") as file:
         file["t"] = [0.0]
-    with pytest.raises(FileError, match="flexbody result, but something else"), reading(path, "result", 1):
+    with (
+        pytest.raises(fem.FileError, match="flexbody result, but something else"),
+        reading(path, "result", 1),
+    ):
         pass
     with writing(path, "reduced body", version=3):
         pass
-    with pytest.raises(FileError, match="but reduced body"), reading(path, "result", 1):
+    with pytest.raises(fem.FileError, match="but reduced body"), reading(path, "result", 1):
         pass
     with (
-        pytest.raises(FileError, match=r"schema version 3.*newer flexbody"),
+        pytest.raises(fem.FileError, match=r"schema version 3.*newer flexbody"),
         reading(path, "reduced body", 2),
     ):
         pass
@@ -93,7 +96,7 @@ def test_a_truncated_file_is_damaged(tmp_path):
     with writing(path, "result", version=1) as file:
         file["t"] = list(range(10_000))
     path.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(FileError, match="damaged"), reading(path, "result", 1):
+    with pytest.raises(fem.FileError, match="damaged"), reading(path, "result", 1):
         pass
 
 
@@ -101,5 +104,5 @@ def test_a_file_without_an_entry_is_incomplete(tmp_path):
     path = tmp_path / "a.h5"
     with writing(path, "result", version=1):
         pass
-    with pytest.raises(FileError, match="incomplete"), reading(path, "result", 1) as file:
+    with pytest.raises(fem.FileError, match="incomplete"), reading(path, "result", 1) as file:
         file["t"]

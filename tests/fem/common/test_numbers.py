@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fem.common.errors import InputError
+import fem
 from fem.common.numbers import is_number, number, numbers, shown
 
 NO_NUMBERS = [
@@ -33,13 +33,13 @@ def test_one_number_of_any_kind(value):
 @pytest.mark.parametrize("value", [*NO_NUMBERS, np.nan, np.inf, [1.0], 10**400])
 def test_no_number(value):
     assert not is_number(value)
-    with pytest.raises(InputError, match=r"^the area of 'rod' must be a finite number, not "):
+    with pytest.raises(fem.InputError, match=r"^the area of 'rod' must be a finite number, not "):
         number(value, "the area of 'rod'")
 
 
 @pytest.mark.parametrize("value", [*NO_NUMBERS, (1, 2), (1, 2, np.nan), np.eye(3), 1.0])
 def test_no_three_numbers(value):
-    with pytest.raises(InputError, match=r"^up must be three finite numbers, not "):
+    with pytest.raises(fem.InputError, match=r"^up must be three finite numbers, not "):
         numbers(value, (3,), "up")
 
 
@@ -52,7 +52,7 @@ def test_an_array_is_a_copy():
 
 
 def test_a_message_is_short():
-    with pytest.raises(InputError, match="must be 2 x 2 finite numbers") as caught:
+    with pytest.raises(fem.InputError, match="must be 2 x 2 finite numbers") as caught:
         numbers(np.zeros((100, 100)), (2, 2), "offset")
     assert len(str(caught.value)) < 150
     assert shown(np.float64(0.25)) == "0.25"

@@ -8,19 +8,18 @@ from scipy.spatial.transform import Rotation
 from support.beam_cases import STEEL, angle_iron, beams, line_fields, points_of, rigid_motions
 from support.dense import Dense
 
-from fem.elements.beam.beam import Beam
-from fem.properties.section import Circle, Rectangle
+import fem
 
 SECTION, FIBRES = angle_iron()
 
 BEAMS = {
-    "round": Beam(STEEL, Circle(0.05), up=(0.3, 0.2, 1.0)),
-    "euler": Beam(STEEL, Rectangle(0.02, 0.06), up=(0.3, 0.2, 1.0), theory="euler"),
-    "angle iron": Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0)),
-    "angle iron, euler": Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), theory="euler"),
-    "offset": Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), offset=((0.1, 0.05), (-0.02, 0.1))),
-    "hinges": Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), releases={"start": ("ry",), "end": ("ux", "rz")}),
-    "both": Beam(
+    "round": fem.Beam(STEEL, fem.Circle(0.05), up=(0.3, 0.2, 1.0)),
+    "euler": fem.Beam(STEEL, fem.Rectangle(0.02, 0.06), up=(0.3, 0.2, 1.0), shear=False),
+    "angle iron": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0)),
+    "angle iron, euler": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), shear=False),
+    "offset": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), offset=((0.1, 0.05), (-0.02, 0.1))),
+    "hinges": fem.Beam(STEEL, SECTION, up=(0.3, 0.2, 1.0), releases={"start": ("ry",), "end": ("ux", "rz")}),
+    "both": fem.Beam(
         STEEL,
         SECTION,
         up=(0.3, 0.2, 1.0),
@@ -128,8 +127,8 @@ def test_second_derivative_of_the_work_of_the_stresses(name):
 def test_an_offset_is_a_stiff_arm():
     """A rigid arm is the limit of a stiff beam between the node and the beam's end, its turning included."""
     X = np.array([[0, 0, 0], [1.0, 0, 0], [0, 0.2, 0.1], [1.0, 0.2, 0.1]])
-    plain = Beam(STEEL, Rectangle(0.02, 0.03))
-    stiff = Beam(replace(STEEL, E=STEEL.E * 1e5), Circle(0.1), up=(1.0, 0, 0))
+    plain = fem.Beam(STEEL, fem.Rectangle(0.02, 0.03))
+    stiff = fem.Beam(replace(STEEL, E=STEEL.E * 1e5), fem.Circle(0.1), up=(1.0, 0, 0))
     one = Dense(X[:2], [("line2", [[0, 1]], replace(plain, offset=(0.2, 0.1)))])
     two = Dense(X, [("line2", [[2, 3]], plain), ("line2", [[0, 2], [1, 3]], stiff)])
     f = np.array([300.0, -500, 200, 10, 20, -30])

@@ -5,9 +5,7 @@ import pytest
 from support.dense import mass_matrix
 
 import fem
-from fem.elements.beam.beam import Beam
 from fem.elements.beam.koppens import axial_stiffening, inertia_matrices, plane_beam
-from fem.properties.section import Section
 
 X0, X1, MASS, EA, EI = 0.7, 1.9, 3.0, 5e6, 40.0
 L = X1 - X0
@@ -107,9 +105,9 @@ def spatial():
     """The spatial element with Koppens' data; rows of u, v, phi of both nodes in the plane x-y."""
     E = 200e9
     A = EA / E
-    section = Section(A=A, Iy=1e-9, Iz=EI / E, J=1e-9)
+    section = fem.Section(A=A, Iy=1e-9, Iz=EI / E, J=1e-9)
     material = fem.Isotropic(E=E, nu=0.3, rho=MASS / (A * L))
-    beam = Beam(material, section, theory="euler", rotary=False)
+    beam = fem.Beam(material, section, shear=False, rotary=False)
     X = np.array([[[X0, 0, 0], [X1, 0, 0]]])
     return beam, X, np.array([0, 1, 5, 6, 7, 11])
 

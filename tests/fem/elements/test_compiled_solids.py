@@ -6,25 +6,23 @@ import sys
 import numpy as np
 import pytest
 
+import fem
 from fem.core.compiler import Variant
-from fem.elements import ELEMENTS
-from fem.elements.solid.solid import Solid
-from fem.properties.material import Isotropic
 
-STEEL = Isotropic(E=2.1e11, nu=0.3, rho=7850.0)
+STEEL = fem.Isotropic(E=2.1e11, nu=0.3, rho=7850.0)
 
 
 def _elements(kind, rng):
     """Two bent elements, (2, nn, 3)."""
-    reference = ELEMENTS[kind].nodes
+    reference = fem.ELEMENTS[kind].nodes
     return 0.1 * reference + 2e-3 * rng.standard_normal((2, *reference.shape))
 
 
-@pytest.mark.parametrize("kind", ELEMENTS)
+@pytest.mark.parametrize("kind", fem.ELEMENTS)
 @pytest.mark.parametrize("formulation", ["incompatible", "full"])
 def test_products_of_the_geometric_stiffness_are_those_of_its_matrices(kind, formulation):
     rng = np.random.default_rng(3)
-    X, solid = _elements(kind, rng), Solid(STEEL, formulation=formulation)
+    X, solid = _elements(kind, rng), fem.Solid(STEEL, formulation=formulation)
     nd = 3 * X.shape[1]
     u, Phi = 1e-4 * rng.standard_normal((2, nd, 3)), rng.standard_normal((2, nd, 4))
     found = solid.geometric_products(kind, X, u, Phi)
@@ -36,7 +34,7 @@ def test_products_of_the_geometric_stiffness_are_those_of_its_matrices(kind, for
 @pytest.mark.parametrize(("n", "N"), [(0, 4), (3, 0), (0, 0)])
 def test_without_displacements_there_are_no_products(n, N):
     X = _elements("hex8", np.random.default_rng(3))
-    found = Solid(STEEL).geometric_products("hex8", X, np.zeros((2, 24, n)), np.zeros((2, 24, N)))
+    found = fem.Solid(STEEL).geometric_products("hex8", X, np.zeros((2, 24, n)), np.zeros((2, 24, N)))
     assert found.shape == (n, N, N)
 
 

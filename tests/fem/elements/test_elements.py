@@ -6,13 +6,14 @@ from math import factorial
 import numpy as np
 import pytest
 
-from fem.elements import ELEMENTS, FACES
+import fem
+from fem.elements import FACES
 from fem.elements.quadrature import gauss
 
-ALL = [*ELEMENTS.values(), *FACES.values()]
+ALL = [*fem.ELEMENTS.values(), *FACES.values()]
 INSIDE = np.array([[0.21, 0.13, 0.37], [0.05, 0.42, 0.11], [0.3, 0.3, 0.2]])
 every_element = pytest.mark.parametrize("element", ALL, ids=lambda e: e.name)
-every_solid = pytest.mark.parametrize("element", ELEMENTS.values(), ids=lambda e: e.name)
+every_solid = pytest.mark.parametrize("element", fem.ELEMENTS.values(), ids=lambda e: e.name)
 
 
 def is_simplex(element):
@@ -170,7 +171,7 @@ def test_nodes_stand_in_the_order_of_vtk(element):
 
 def test_the_gradients_of_the_pyramid_depend_on_the_way_to_the_apex():
     """They are constant along each ray; what is returned at the apex is their mean over the base."""
-    pyramid = ELEMENTS["pyramid5"]
+    pyramid = fem.ELEMENTS["pyramid5"]
     a, b, z = 0.3, -0.7, np.array([0.0, 0.5, 1 - 1e-12])
     ray = np.stack([a * (1 - z), b * (1 - z), z], axis=1)
     along = pyramid.dN(ray)

@@ -17,7 +17,6 @@ from support.shell_shapes import MATERIAL, PLY, TURN, both, rigid
 import fem
 from fem.elements.shell import bending, membrane
 from fem.elements.shell.geometry import element_frame, normals
-from fem.elements.shell.shell import Shell
 
 # MacNeal and Harder's patch, Finite Elem. Anal. Des. 1 (1985) 3-20: 0.24 x 0.12, four inner nodes
 PATCH = np.array(
@@ -58,7 +57,7 @@ def test_patch(kind, state, thickness, material):
     points, elements = patch(kind)
     if material is PLY:  # the patch is turned, the material's axes with it
         material = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho, axes=np.array(PLY.axes) @ TURN.T)
-    shell = Shell(material, thickness)
+    shell = fem.Shell(material, thickness)
     exact = turned(fields(*PATCH.T)[state])
     K = stiffness(shell, kind, points, elements)
     outer = fixed(8, (np.arange(4), "xyzabc"))
@@ -100,7 +99,7 @@ def mixed_patch():
 @pytest.mark.parametrize("state", list(fields(np.zeros(1), np.zeros(1))))
 def test_patch_of_quadrilaterals_and_triangles(state):
     points, blocks = mixed_patch()
-    shell = Shell(MATERIAL, 0.01)
+    shell = fem.Shell(MATERIAL, 0.01)
     K = sum(stiffness(shell, kind, points, elements) for kind, elements in blocks.items())
     exact = turned(fields(*PATCH.T)[state])
     outer = fixed(8, (np.arange(4), "xyzabc"))
@@ -116,7 +115,7 @@ def test_patch_under_forces(kinds):
     else:
         points, elements = patch(kinds[0])
         blocks = {kinds[0]: elements}
-    shell = Shell(MATERIAL, 0.01)
+    shell = fem.Shell(MATERIAL, 0.01)
     stress = TURN @ np.array([[3.0, 1.0, 0], [1.0, -2.0, 0], [0, 0, 0]]) @ TURN.T
     f = np.zeros(48)
     sides = {(0, 1), (1, 2), (2, 3), (3, 0)}
@@ -149,7 +148,7 @@ def test_patch_under_forces(kinds):
 def test_patch_of_transverse_shear(kind, thickness):
     """No rotation anywhere and a deflection w = a x + b y on the edge: the same inside, Q = 5/6 G h (a, b)."""
     points, elements = patch(kind)
-    shell = Shell(MATERIAL, thickness)
+    shell = fem.Shell(MATERIAL, thickness)
     w = PATCH @ [2e-3, -1e-3]
     exact = turned(np.stack([0 * w, 0 * w, w, 0 * w, 0 * w, 0 * w], 1))
     held = fixed(8, (np.arange(4), "xyzabc"), (np.arange(8), "abc"))
@@ -190,7 +189,7 @@ def test_in_plane_bending_of_rectangles_is_exact_at_any_aspect_ratio(ratio):
         [np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])],
     )
     exact = 12 * ratio
-    shell = Shell(fem.Isotropic(E=1.0, nu=0.3, rho=1.0), 1.0)
+    shell = fem.Shell(fem.Isotropic(E=1.0, nu=0.3, rho=1.0), 1.0)
     K = stiffness(shell, "quad4", points, quad).toarray()
     u = np.linalg.pinv(K, rcond=1e-10) @ f.ravel()
     assert f.ravel() @ u == pytest.approx(exact, rel=1e-8)
@@ -200,7 +199,7 @@ def test_in_plane_bending_of_rectangles_is_exact_at_any_aspect_ratio(ratio):
     # the triangle's measure (Felippa 2003, section 5): energy of the exact nodal motion over that of the beam
     x, y = points[:, 0] - ratio / 2, points[:, 1] - 0.5
     for nu, pair in itertools.product((0.0, 0.25), pairs):
-        shell = Shell(fem.Isotropic(E=0.1, nu=nu, rho=1.0), 10.0)  # thick enough for the full beta_0
+        shell = fem.Shell(fem.Isotropic(E=0.1, nu=nu, rho=1.0), 10.0)  # thick enough for the full beta_0
         u = np.zeros((4, 6))
         u[:, 0], u[:, 1], u[:, 5] = -x * y, (x**2 + nu * y**2) / 2, x
         energy = u.ravel() @ stiffness(shell, "tri3", points, pair) @ u.ravel()

@@ -5,9 +5,7 @@ import pytest
 from support.solids import nodal, outer, refined, solve, stiffness
 
 import fem
-from fem.elements import ELEMENTS
 from fem.elements.solid.hexahedra import CUBE_FACES
-from fem.elements.solid.solid import Solid
 from fem.elements.solid.stress import tensor
 
 # MacNeal and Harder (1985), fig. 2: the inner nodes of the unit cube
@@ -50,7 +48,7 @@ def test_macneal_harder_patch_of_seven_bricks(kind, formulation):
     """E = 1e6, nu = 0.25, u = 1e-3 (2x + y + z) / 2 and so on round: strains 1e-3, stresses 2000 and 400."""
     mesh, material = seven_bricks(kind), fem.Isotropic(1e6, 0.25, 1.0)
     assert mesh.volume == pytest.approx(1.0, rel=1e-13)
-    solid = Solid(material, formulation=formulation)
+    solid = fem.Solid(material, formulation=formulation)
     exact = (mesh.points @ (0.5e-3 * (np.ones((3, 3)) + np.eye(3)))).ravel()
     fixed = outer(mesh)
     assert len(fixed) < len(exact)
@@ -131,7 +129,7 @@ def quadratic_mixture():
 @pytest.mark.parametrize(("mixture", "volume"), [(linear_mixture, 14.0), (quadratic_mixture, 10.0)])
 @pytest.mark.parametrize("formulation", ["full", "incompatible"])
 def test_a_patch_of_several_kinds(mixture, volume, formulation, steel):
-    mesh, solid = mixture(), Solid(steel, formulation=formulation)
+    mesh, solid = mixture(), fem.Solid(steel, formulation=formulation)
     assert mesh.volume == pytest.approx(volume, rel=1e-12)
     area = sum(fem.mesh.surface.face_mass(mesh.points, block).sum() for block in mesh.exterior)
     # L-shaped in x and z, two deep: two sides of half the volume, and twice the way round; a hole would add to it
@@ -154,7 +152,7 @@ def test_a_patch_of_several_kinds(mixture, volume, formulation, steel):
 @pytest.mark.parametrize("mixture", [linear_mixture, quadratic_mixture])
 def test_a_mixture_has_six_rigid_motions_and_no_other(mixture, steel):
     mesh = mixture()
-    assert {block.element for block in mesh.blocks} < set(ELEMENTS)
-    values = np.linalg.eigvalsh(stiffness(mesh, Solid(steel)).toarray())
+    assert {block.element for block in mesh.blocks} < set(fem.ELEMENTS)
+    values = np.linalg.eigvalsh(stiffness(mesh, fem.Solid(steel)).toarray())
     assert np.abs(values[:6]).max() < 1e-12 * values[-1]
     assert values[6] > 1e-5 * values[-1]

@@ -8,8 +8,6 @@ from support.solids import stiffness as summed
 
 import fem
 from fem.elements.quadrature import conical, wedge
-from fem.elements.solid.solid import Solid
-from fem.properties.material import Orthotropic
 
 SOLIDS = list(fem.ELEMENTS)
 every_solid = pytest.mark.parametrize("name", SOLIDS)
@@ -109,7 +107,7 @@ def test_lumped_mass_is_diagonal_and_keeps_the_mass(name, steel):
 @every_solid
 def test_all_elements_at_once_equals_the_assembly(name, steel):
     mesh = irregular(name)
-    structure = fem.assemble(mesh, Solid(steel, formulation="full"))
+    structure = fem.assemble(mesh, fem.Solid(steel, formulation="full"))
     Ke, Me = plain_matrices(mesh, steel)
     K, M = np.zeros(structure.K.shape), np.zeros(structure.M_scalar.shape)
     for nodes, ke, me in zip(mesh.blocks[0].nodes, Ke, Me, strict=True):
@@ -128,7 +126,7 @@ def manufactured_error(name, formulation, divisions, steel):
     shear = np.array([[1.0, 0.2, 0.1], [0.0, 1.0, -0.15], [0.0, 0.0, 1.0]])
     # affine elements: on others, serendipity elements lose order (Arnold, Boffi and Falk 2002)
     mesh = mapped(fem.box((1, 1, 1), (divisions,) * 3, name), lambda x: x @ shear.T)
-    structure = fem.assemble(mesh, Solid(steel, formulation=formulation))
+    structure = fem.assemble(mesh, fem.Solid(steel, formulation=formulation))
     lam, mu = steel.lame
     force = np.outer(np.sin(mesh.points @ k), (lam + mu) * (d @ k) * k + mu * (k @ k) * d)
     load = (structure.M_scalar @ force).ravel() / steel.rho
@@ -215,7 +213,7 @@ def test_against_scikit_fem(name, steel):
     mine = np.empty(len(where), int)
     for node in range(mesh.n_nodes):
         mine[np.flatnonzero(ours == node)] = 3 * node + np.arange(3)
-    structure = fem.assemble(mesh, Solid(steel, formulation="full"))
+    structure = fem.assemble(mesh, fem.Solid(steel, formulation="full"))
     for form, matrix in ((stiffness, structure.K), (mass, structure.M)):
         theirs = form.assemble(basis).toarray()
         assert np.allclose(
@@ -227,9 +225,11 @@ def test_against_scikit_fem(name, steel):
 def test_the_assembly_of_a_property_is_the_sum_of_its_elements(name, formulation, steel):
     """Direct for isotropic elements without inner modes, through element matrices for all others."""
     mesh = irregular(name)
-    law = Orthotropic((2e11, 1e11, 5e10), (0.3, 0.2, 0.25), (6e10, 5e10, 4e10), 7850.0, axes=turned_axes())
+    law = fem.Orthotropic(
+        (2e11, 1e11, 5e10), (0.3, 0.2, 0.25), (6e10, 5e10, 4e10), 7850.0, axes=turned_axes()
+    )
     for material in (steel, law):
-        solid = Solid(material, formulation=formulation)
+        solid = fem.Solid(material, formulation=formulation)
         K, expected = fem.assemble(mesh, solid).K, summed(mesh, solid)
         assert abs(K - expected).max() < 1e-13 * abs(expected).max()
         assert abs(K - K.T).max() == 0

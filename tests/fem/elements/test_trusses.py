@@ -8,7 +8,6 @@ from support.dense import Dense, chain, mass_matrix
 
 import fem
 from fem.elements.truss.koppens import linear_truss, middle_node, quadratic_truss
-from fem.elements.truss.truss import Truss
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7800.0)
 AREA = 2e-4
@@ -96,7 +95,7 @@ def test_middle_node_instead_of_gamma():
     for name, value in by_definition(x, np.einsum("ab,qbi->qai", T, Phi), dm).items():
         np.testing.assert_allclose(getattr(mended, name), value, atol=ROUND * MASS, err_msg=name)
     # the mesh element is this one: node 3 moves by (displacement along the bar) E
-    own = Truss(STEEL, AREA)
+    own = fem.Truss(STEEL, AREA)
     X = np.array([[X0, X1, (X0 + X1) / 2]])
     order = np.zeros((7, 9))
     order[:3, :3] = order[4:, 3:6] = np.eye(3)
@@ -119,9 +118,9 @@ def bars(kind):
     return ends if kind == "line2" else np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1)
 
 
-@pytest.mark.parametrize("kind", Truss.kinds)
+@pytest.mark.parametrize("kind", fem.Truss.kinds)
 def test_rigid_motions_cost_nothing(kind):
-    X, truss = bars(kind), Truss(STEEL, AREA)
+    X, truss = bars(kind), fem.Truss(STEEL, AREA)
     nn = X.shape[1]
     motions = np.concatenate(
         [
@@ -138,10 +137,10 @@ def test_rigid_motions_cost_nothing(kind):
     )  # stretch; its slope, two of the middle
 
 
-@pytest.mark.parametrize("kind", Truss.kinds)
+@pytest.mark.parametrize("kind", fem.Truss.kinds)
 @pytest.mark.parametrize("lumped", [False, True])
 def test_mass_moves_rigidly_and_is_complete(kind, lumped):
-    X, truss = bars(kind), Truss(STEEL, AREA)
+    X, truss = bars(kind), fem.Truss(STEEL, AREA)
     samples = truss.samples(kind, X, lumped)
     length = np.linalg.norm(X[:, 1] - X[:, 0], axis=1)
     np.testing.assert_allclose(samples.weights.sum(axis=1), STEEL.rho * AREA * length)
@@ -155,9 +154,9 @@ def test_mass_moves_rigidly_and_is_complete(kind, lumped):
         assert np.all(M * np.eye(M.shape[1]) == M)
 
 
-@pytest.mark.parametrize("kind", Truss.kinds)
+@pytest.mark.parametrize("kind", fem.Truss.kinds)
 def test_orientation_does_not_matter(kind):
-    X, truss = bars(kind), Truss(STEEL, AREA)
+    X, truss = bars(kind), fem.Truss(STEEL, AREA)
     Q = Rotation.random(random_state=5).as_matrix()
     big = np.kron(np.eye(X.shape[1]), Q)
     u = np.random.default_rng(0).standard_normal((3, 3 * X.shape[1])) * 1e-3
@@ -171,7 +170,7 @@ def test_orientation_does_not_matter(kind):
 
 def test_bar_under_its_own_weight_is_exact_with_quadratic_elements():
     # u(x) = rho g (L x - x^2 / 2) / E, N(x) = rho g A (L - x): one element
-    truss, L, g = Truss(STEEL, AREA), 2.0, 9.81
+    truss, L, g = fem.Truss(STEEL, AREA), 2.0, 9.81
     model = Dense([[0, 0, 0], [L, 0, 0], [L / 2, 0, 0]], [("line3", [[0, 1, 2]], truss)])
     samples = truss.samples("line3", model.X[None])
     f = np.einsum("eq,eqka,k->ea", samples.weights, samples.shape, [g, 0, 0])[0]
@@ -196,13 +195,13 @@ def test_axial_frequencies_converge(kind, rate):
     counts = (2, 4, 8)
     for n in counts:
         if kind == "line2":
-            model = chain(Truss(STEEL, AREA), n, L)
+            model = chain(fem.Truss(STEEL, AREA), n, L)
         else:
             X = np.zeros((2 * n + 1, 3))
             X[:, 0] = np.linspace(0, L, 2 * n + 1)
             first = 2 * np.arange(n)
             nodes = np.stack([first, first + 2, first + 1], axis=1)
-            model = Dense(X, [("line3", nodes, Truss(STEEL, AREA))])
+            model = Dense(X, [("line3", nodes, fem.Truss(STEEL, AREA))])
         sideways = model.dofs(range(len(model.X)), [1, 2])
         lowest = model.frequencies(np.union1d(model.dofs(0), sideways))[0]
         errors.append(lowest / exact - 1)
@@ -220,7 +219,7 @@ def elongation_energy(X, u):
 def test_tangent_of_the_elongated_bar():
     # K + K_G(s u) is the tangent at s u to first order in s: exact energy, complex step on differences
     X, random = np.array([X0, X1]), np.random.default_rng(1)
-    truss, h = Truss(STEEL, AREA), 1e-5
+    truss, h = fem.Truss(STEEL, AREA), 1e-5
 
     def gradient(at):
         steps = 1e-30j * np.eye(6)
@@ -239,7 +238,7 @@ def test_tangent_of_the_elongated_bar():
 def test_string_under_tension():
     # a string of n bars under tension N, consistent mass: frequencies k pi sqrt(N / m l), error of order h^2
     N, n = 1e4, 32
-    model = chain(Truss(STEEL, AREA), n, 1.0)
+    model = chain(fem.Truss(STEEL, AREA), n, 1.0)
     stretch = np.zeros(model.n)
     stretch[0::3] = N / EA * model.X[:, 0]
     free = model.dofs(range(1, n), [2])
@@ -252,11 +251,11 @@ def test_string_under_tension():
 
 def test_wrong_input_is_listed():
     with pytest.raises(fem.InputError, match=r"isotropic.*area = -1"):
-        Truss("steel", -1)
+        fem.Truss("steel", -1)
     with pytest.raises(fem.InputError, match=r"'1'.*both ends"):
-        Truss(STEEL, AREA).check("line2", np.array([[X0, X1], [X0, X0]]))
+        fem.Truss(STEEL, AREA).check("line2", np.array([[X0, X1], [X0, X0]]))
     with pytest.raises(fem.InputError, match=r"'0'.*middle"):
-        Truss(STEEL, AREA).check("line3", np.array([[X0, X1, X0 + 0.4 * (X1 - X0)]]))
+        fem.Truss(STEEL, AREA).check("line3", np.array([[X0, X1, X0 + 0.4 * (X1 - X0)]]))
     with pytest.raises(fem.InputError, match="not to 'tet4'"):
-        Truss(STEEL, AREA).check("tet4", np.zeros((1, 4, 3)))
-    Truss(STEEL, AREA).check("line3", bars("line3"))
+        fem.Truss(STEEL, AREA).check("tet4", np.zeros((1, 4, 3)))
+    fem.Truss(STEEL, AREA).check("line3", bars("line3"))

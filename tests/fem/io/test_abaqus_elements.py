@@ -166,7 +166,7 @@ def test_sides_of_shells(side, sign, tmp_path, steel):
 
 
 def test_a_side_of_a_shell_needs_a_shell(tmp_path):
-    with pytest.raises(fem.FileError, match="side SPOS of a hex8, which is no shell"):
+    with pytest.raises(fem.FileError, match="side SPOS of a hex8, which is not a shell"):
         read(tmp_path, mixed_text(("hex8",), NAMES) + "*Surface, name=s\n body, SPOS\n")
     with pytest.raises(fem.FileError, match="face S1 of a quad4"):
         read(tmp_path, mixed_text(("quad4",), NAMES) + "*Surface, name=s\n 101, S1\n")

@@ -9,9 +9,7 @@ from support.fem_meshes import mapped
 
 import fem
 from fem.mesh.check import MIN_SHAPE_QUALITY, check
-from fem.mesh.merge import coincident, drop_unattached, merge_nodes
-from fem.mesh.quality import shape_quality
-from fem.mesh.units import check_units
+from fem.mesh.merge import coincident
 
 every_solid = pytest.mark.parametrize("element", fem.ELEMENTS)
 STEEL = fem.Isotropic(210e9, 0.3, 7850.0)
@@ -60,32 +58,34 @@ def test_regular_elements_have_quality_one_however_they_lie(kind):
     turn = np.linalg.qr(np.random.default_rng(2).standard_normal((3, 3)))[0]
     turn *= np.linalg.det(turn)  # no mirror
     points = 0.01 * np.array(REGULAR[kind], float) @ turn.T + [3, 4, 5]
-    assert shape_quality(alone(kind, points)) == pytest.approx([1.0], rel=1e-9)
+    assert fem.shape_quality(alone(kind, points)) == pytest.approx([1.0], rel=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["tet4", "hex8", "wedge6", "pyramid5"])
 def test_mirrored_elements_have_negative_quality(kind):
-    assert shape_quality(alone(kind, np.array(REGULAR[kind]) * [1, 1, -1])) == pytest.approx([-1.0])
+    assert fem.shape_quality(alone(kind, np.array(REGULAR[kind]) * [1, 1, -1])) == pytest.approx([-1.0])
 
 
 def test_quality_of_known_shapes():
     """Sheared by 45 degrees: a parallelepiped's and a rhomboid's Jacobian over edges is sin 45."""
     shear = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1]])
     for kind in ("hex8", "quad4"):
-        assert shape_quality(alone(kind, np.array(REGULAR[kind]) @ shear)) == pytest.approx([np.sqrt(0.5)])
+        assert fem.shape_quality(alone(kind, np.array(REGULAR[kind]) @ shear)) == pytest.approx(
+            [np.sqrt(0.5)]
+        )
     flat = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0.3, 0.3, 1e-3)])
     # six times the volume is 1e-3 at all corners; the longest edges meet at the second: 1, sqrt(2), sqrt(0.58)
     expected = 1e-3 / np.sqrt(2 * 0.58) / np.sqrt(0.5)
-    assert shape_quality(alone("tet4", flat)) == pytest.approx([expected], rel=1e-4)
+    assert fem.shape_quality(alone("tet4", flat)) == pytest.approx([expected], rel=1e-4)
     reflex = alone("quad4", [(0, 0, 0), (1, 0, 0), (0.2, 0.2, 0), (0, 1, 0)])
-    assert shape_quality(reflex)[0] < 0
-    assert shape_quality(alone("line2", [(0, 0, 0), (1, 0, 0)])) == [1.0]
+    assert fem.shape_quality(reflex)[0] < 0
+    assert fem.shape_quality(alone("line2", [(0, 0, 0), (1, 0, 0)])) == [1.0]
 
 
 def test_a_brick_collapsed_to_a_wedge_is_judged_by_its_other_corners():
     points = np.array(REGULAR["hex8"], float)
     points[[3, 7]] = points[[2, 6]]
-    assert shape_quality(alone("hex8", points))[0] > 0.5
+    assert fem.shape_quality(alone("hex8", points))[0] > 0.5
 
 
 @every_solid
@@ -97,7 +97,7 @@ def test_badly_shaped_elements_are_counted_and_the_worst_is_named(element):
         return x + np.stack([(150.0 if element[:3] != "tet" else 60.0) * z, 0 * z, 0 * z], axis=1)
 
     mesh = mapped(fem.box((1, 1, 3), (1, 1, 3), element), sheared)
-    quality = shape_quality(mesh)
+    quality = fem.shape_quality(mesh)
     count, worst = (quality < MIN_SHAPE_QUALITY).sum(), int(np.argmin(quality))
     assert 0 < count < mesh.n_elements
     expected = (
@@ -123,7 +123,7 @@ def test_unattached_nodes_are_named_and_can_be_dropped(steel):
         fem.MeshError, match=r"2 nodes, the first is node 4 at \[5., 6., 7.\].*drop_unattached"
     ):
         fem.assemble(loose, steel)
-    kept = drop_unattached(loose)
+    kept = fem.drop_unattached(loose)
     assert np.array_equal(kept.points, mesh.points)
     assert np.array_equal(kept.blocks[0].nodes, mesh.blocks[0].nodes)
     assert {name: list(nodes) for name, nodes in kept.node_sets.items()} == {
@@ -131,7 +131,7 @@ def test_unattached_nodes_are_named_and_can_be_dropped(steel):
         "both": [3],
     }
     assert [block.element for block in kept.faces["x0"]] == ["quad4"]
-    assert drop_unattached(mesh) is mesh
+    assert fem.drop_unattached(mesh) is mesh
     one = replace(mesh, points=np.vstack([mesh.points, [[2, 2, 2]]]))
     with pytest.raises(fem.MeshError, match=r"node 9 at \[2., 2., 2.\] belongs to no element"):
         check(one)
@@ -152,7 +152,7 @@ def test_loose_parts_that_touch_are_offered_to_be_merged(element, steel):
     )
     with pytest.raises(fem.MeshError, match=message):
         fem.assemble(mesh, steel)
-    whole = merge_nodes(mesh)
+    whole = fem.merge_nodes(mesh)
     assert whole.n_nodes == mesh.n_nodes - seam
     assert len(whole.node_sets["seam"]) == seam
     assert np.all(whole.points[whole.node_sets["right"]][:, 0] == 2)
@@ -196,7 +196,7 @@ def test_coincident_nodes_that_are_not_connected_give_a_warning_with_the_mend():
     )
     with pytest.warns(fem.FlexbodyWarning, match=message):
         check(mesh)
-    check(merge_nodes(mesh))
+    check(fem.merge_nodes(mesh))
     check(mesh, links=[mesh.node_sets["lips"]])  # joined by a connection on purpose
 
 
@@ -204,19 +204,19 @@ def test_the_tolerance_is_a_length():
     mesh = two_boxes(gap=2e-4)
     assert len(coincident(mesh)) == 4  # a thousandth of the shortest edge, 0.5
     assert len(coincident(mesh, 1e-4)) == 0
-    assert merge_nodes(mesh, 1e-4) is mesh
-    assert merge_nodes(mesh).n_nodes == mesh.n_nodes - 4
-    assert merge_nodes(two_boxes(gap=0.01), tol=0.02).n_nodes == mesh.n_nodes - 4
+    assert fem.merge_nodes(mesh, 1e-4) is mesh
+    assert fem.merge_nodes(mesh).n_nodes == mesh.n_nodes - 4
+    assert fem.merge_nodes(two_boxes(gap=0.01), tol=0.02).n_nodes == mesh.n_nodes - 4
     for tol in (0.0, -1.0, np.nan):
         with pytest.raises(fem.InputError, match="positive length"):
-            merge_nodes(mesh, tol)
+            fem.merge_nodes(mesh, tol)
 
 
 def test_merging_collapses_no_element():
     with pytest.raises(
         fem.MeshError, match=r"would collapse hex8 element 1 and 3 more of mesh 'pair'.*smaller tol"
     ):
-        merge_nodes(two_boxes(), tol=0.6)
+        fem.merge_nodes(two_boxes(), tol=0.6)
 
 
 def test_merging_makes_no_element_twice():
@@ -224,7 +224,7 @@ def test_merging_makes_no_element_twice():
     double = fem.Block("hex8", one.blocks[0].nodes[1:] + one.n_nodes, [7])
     mesh = fem.Mesh(np.vstack([one.points] * 2), (*one.blocks, double))
     with pytest.raises(fem.MeshError, match=r"hex8 element 2 and hex8 element 7 .*the same element"):
-        merge_nodes(drop_unattached(mesh))
+        fem.merge_nodes(fem.drop_unattached(mesh))
 
 
 def test_lines_and_surfaces_are_merged_with_solids(steel):
@@ -238,7 +238,7 @@ def test_lines_and_surfaces_are_merged_with_solids(steel):
         fem.MeshError, match=r"3 loose parts.*8 pairs|3 loose parts.*pairs of their nodes coincide"
     ):
         check(mesh)
-    whole = merge_nodes(mesh)
+    whole = fem.merge_nodes(mesh)
     assert whole.n_nodes == 8
     assert [len(block) for block in whole.blocks] == [1, 1, 1]
     assert whole.points[whole.node_sets["edge"]] == pytest.approx(top[:2])
@@ -277,12 +277,12 @@ def rod(length, units="SI"):
 )
 def test_units_that_look_wrong(mesh, material, message):
     with pytest.warns(fem.FlexbodyWarning, match=f"units look wrong: .*{message}.*in SI: m, Pa"):
-        check_units(mesh, [material])
+        fem.check_units(mesh, [material])
 
 
 def test_everything_that_is_wrong_is_said_at_once():
     with pytest.warns(fem.FlexbodyWarning) as caught:
-        check_units(rod(300), [STEEL, fem.Isotropic(70e3, 0.3, 2700), fem.Isotropic(70e3, 0.3, 2700)])
+        fem.check_units(rod(300), [STEEL, fem.Isotropic(70e3, 0.3, 2700), fem.Isotropic(70e3, 0.3, 2700)])
     assert len(caught) == 1
     text = str(caught[0].message)
     assert text.count("looks like MPa") == 1
@@ -306,10 +306,10 @@ def test_everything_that_is_wrong_is_said_at_once():
 def test_units_that_are_in_order_pass_in_silence(mesh, material):
     with warnings.catch_warnings():
         warnings.simplefilter("error", fem.FlexbodyWarning)
-        check_units(mesh, [material])
+        fem.check_units(mesh, [material])
 
 
 def test_frames_of_kilometres():
     frame = fem.Mesh([(0, 0, 0), (6000, 0, 0)], (fem.Block("line2", [[0, 1]]),))
     with pytest.warns(fem.FlexbodyWarning, match="it is 6 km long; read the file with units='mm'"):
-        check_units(frame, [STEEL])
+        fem.check_units(frame, [STEEL])

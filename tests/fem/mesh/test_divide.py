@@ -8,7 +8,6 @@ import scipy.linalg
 from support.frames import STEEL, line
 
 import fem
-from fem.common.errors import InputError, MeshError
 
 PARTS = 3
 
@@ -145,5 +144,5 @@ def gap():
     ],
 )
 def test_what_can_not_be_divided(mesh, axis, n, said):
-    with pytest.raises((InputError, MeshError), match=said):
+    with pytest.raises((fem.InputError, fem.MeshError), match=said):
         fem.divide(mesh, axis, n)

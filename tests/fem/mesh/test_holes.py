@@ -8,7 +8,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem
-from fem.common.errors import MeshError
 from fem.mesh.holes import find_holes, hole_of, with_hole
 
 MESHES = Path(__file__).resolve().parents[3] / "meshes"
@@ -50,7 +49,7 @@ def test_a_hole_becomes_the_same_interface_as_the_named_set(rod):
 
 def test_a_named_set_that_is_a_hole_gives_its_axis(rod):
     assert hole_of(rod, "big_end").radius == pytest.approx(0.0275, rel=1e-6)
-    with pytest.raises(MeshError, match="'middle' of mesh 'conrod' is not the surface of a round hole"):
+    with pytest.raises(fem.MeshError, match="'middle' of mesh 'conrod' is not the surface of a round hole"):
         hole_of(rod, "middle")
 
 

@@ -6,8 +6,6 @@ import scipy.linalg
 from support.frames import STEEL, joined, line
 
 import fem
-from fem.analysis.geometric_stiffness import geometric_stiffness
-from fem.model.loads import Force
 
 CIRCLE = fem.Circle(0.02)
 BEAM = fem.Beam(STEEL, CIRCLE)
@@ -131,7 +129,7 @@ class TestSpring:
 
     def test_a_crowd_of_nodes_is_refused(self, monkeypatch):
         """Coupling all with all would fill the matrices; the limit is lowered here to a face of nine nodes."""
-        monkeypatch.setattr(fem.model.connections, "MAX_COUPLED_NODES", 8)
+        monkeypatch.setattr(fem.model.parts, "MAX_COUPLED_NODES", 8)
         mesh = block((1, 2, 2))
         with pytest.raises(fem.InputError, match="acts on 9 nodes"):
             fem.assemble(mesh, STEEL, parts=[fem.Spring("x0", None, [1e6] * 6)])
@@ -182,9 +180,9 @@ class TestRigid:
             fem.Spring("foot", None, [1e9, 1e9, 1e9, k, 2 * k, 1e6]),
         ]
         structure = fem.assemble(mesh, STEEL, parts=foot)
-        load = Force("top", (0, 0, -1.0))
+        load = fem.Force("top", (0, 0, -1.0))
         u = np.linalg.solve(structure.K.toarray(), fem.load_vector(structure, load))
-        K_G = geometric_stiffness(structure, u, load).toarray()
+        K_G = fem.geometric_stiffness(structure, u, load).toarray()
         critical = 1 / scipy.linalg.eigvalsh(-K_G, structure.K.toarray())
         np.testing.assert_allclose(sorted(critical[critical > 0])[:2], [k / 0.5, 2 * k / 0.5], rtol=1e-7)
         # 1e-7: the other springs, 1e6 times as stiff, give way a little
@@ -221,8 +219,10 @@ class TestAveraged:
         centre = np.array([0.2, 0.05, 0.05])
         tied = fem.assemble(mesh, STEEL, parts=[fem.Averaged("eye", "x1", at=tuple(centre + arm))])
         force, moment = np.array([10.0, 20.0, -5.0]), np.array([1.0, -2.0, 0.5])
-        beside = fem.load_vector(tied, Force("eye", force, moment))
-        on_it = fem.load_vector(fem.assemble(mesh, STEEL), Force("x1", force, moment + np.cross(arm, force)))
+        beside = fem.load_vector(tied, fem.Force("eye", force, moment))
+        on_it = fem.load_vector(
+            fem.assemble(mesh, STEEL), fem.Force("x1", force, moment + np.cross(arm, force))
+        )
         np.testing.assert_allclose(beside, on_it, atol=1e-12)
 
     def test_a_beam_goes_on_where_a_solid_ends(self):
@@ -243,7 +243,7 @@ class TestAveraged:
         parts = [fem.Averaged("eye", "x1", reference="b_start"), wall]
         structure = fem.assemble(mesh, properties, parts=parts)
         u = np.linalg.solve(
-            structure.K.toarray(), fem.load_vector(structure, Force("b_end", (0, 0, -1000.0)))
+            structure.K.toarray(), fem.load_vector(structure, fem.Force("b_end", (0, 0, -1000.0)))
         )
         EI = STEEL.E * a**4 / 12
         GA = STEEL.E / 2.6 * a**2 * 5 / 6

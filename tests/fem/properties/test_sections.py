@@ -6,24 +6,23 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
 
 import fem
-from fem.properties.section import Circle, ISection, Rectangle, Section, Tube
 
 #: section, half sides of a box around it, and whether a point lies in it
 SHAPES = {
-    "circle": (Circle(0.06), (0.03, 0.03), lambda y, z: y**2 + z**2 < 0.03**2),
+    "circle": (fem.Circle(0.06), (0.03, 0.03), lambda y, z: y**2 + z**2 < 0.03**2),
     "tube": (
-        Tube(0.06, inner=0.05),
+        fem.Tube(0.06, inner=0.05),
         (0.03, 0.03),
         lambda y, z: (y**2 + z**2 < 0.03**2) & (y**2 + z**2 > 0.025**2),
     ),
-    "rectangle": (Rectangle(0.02, 0.05), (0.01, 0.025), lambda y, z: np.full(y.shape, True)),
+    "rectangle": (fem.Rectangle(0.02, 0.05), (0.01, 0.025), lambda y, z: np.full(y.shape, True)),
     "I": (
-        ISection(0.3, 0.15, 0.0071, 0.0107),
+        fem.ISection(0.3, 0.15, 0.0071, 0.0107),
         (0.075, 0.15),
         lambda y, z: (np.abs(z) > 0.15 - 0.0107) | (np.abs(y) < 0.00355),
     ),
     "I with fillets": (
-        ISection(0.3, 0.15, 0.0071, 0.0107, radius=0.015),
+        fem.ISection(0.3, 0.15, 0.0071, 0.0107, radius=0.015),
         (0.075, 0.15),
         lambda y, z: _rolled(y, z),
     ),
@@ -88,7 +87,7 @@ def test_torsion_of_a_rectangle_by_differences():
 @pytest.mark.parametrize(("web", "within"), [(0.004, 0.02), (0.010, 0.02), (0.020, 0.02), (0.032, 0.05)])
 def test_torsion_of_an_I_by_differences(web, within):
     # El Darwish & Johnston give their own fit as good to 2 %; 24 cells over the flange's thickness
-    section = ISection(0.120, 0.100, web, 0.012)
+    section = fem.ISection(0.120, 0.100, web, 0.012)
     inside = lambda y, z: (z > 0.048) | (y < web / 2)  # noqa: E731
     found = torsion_by_differences(section, (0.05, 0.06), inside, (100, 120))
     assert pytest.approx(found, rel=within) == section.J
@@ -107,10 +106,10 @@ def test_torsion_of_an_I_by_differences(web, within):
     ],
 )
 def test_torsion_of_rectangles_as_tabulated(ratio, beta, alpha):
-    for section in (Rectangle(0.02, 0.02 * ratio), Rectangle(0.02 * ratio, 0.02)):
+    for section in (fem.Rectangle(0.02, 0.02 * ratio), fem.Rectangle(0.02 * ratio, 0.02)):
         assert pytest.approx(beta * ratio * 0.02**4, abs=6e-4 * ratio * 0.02**4) == section.J
         assert section.torsion_modulus == pytest.approx(alpha * ratio * 0.02**3, abs=6e-4 * ratio * 0.02**3)
-    thin = Rectangle(0.001, 1.0)
+    thin = fem.Rectangle(0.001, 1.0)
     assert pytest.approx(0.001**3 / 3, rel=1e-3) == thin.J
 
 
@@ -123,7 +122,7 @@ def test_torsion_of_rectangles_as_tabulated(ratio, beta, alpha):
     ],
 )
 def test_rolled_beams_as_tabulated(size, A, Iy, Iz, J):
-    section = ISection(*size[:4], radius=size[4])
+    section = fem.ISection(*size[:4], radius=size[4])
     assert pytest.approx(A * 1e-4, rel=1e-4) == section.A
     assert section.Iy == pytest.approx(Iy * 1e-8, rel=1e-4)
     assert section.Iz == pytest.approx(Iz * 1e-8, rel=2e-4)
@@ -131,13 +130,13 @@ def test_rolled_beams_as_tabulated(size, A, Iy, Iz, J):
 
 
 def test_round_sections():
-    full, tube = Circle(0.1), Tube(0.1, thickness=0.01)
+    full, tube = fem.Circle(0.1), fem.Tube(0.1, thickness=0.01)
     assert pytest.approx(np.pi * 0.1**4 / 32) == full.J  # Roark, table for torsion: pi r^4 / 2
     assert full.torsion_modulus == pytest.approx(np.pi * 0.1**3 / 16)
     assert pytest.approx(np.pi / 32 * (0.1**4 - 0.08**4)) == tube.J
-    assert Tube(0.1, inner=0.08) == tube
+    assert fem.Tube(0.1, inner=0.08) == tube
     # a thin tube: Bredt's 2 pi r^3 t and Cowper's 1/2, twice the mean shear stress
-    thin = Tube(0.1, thickness=1e-5)
+    thin = fem.Tube(0.1, thickness=1e-5)
     assert pytest.approx(2 * np.pi * 0.05**3 * 1e-5, rel=1e-3) == thin.J
     assert thin.ky == pytest.approx(0.5, rel=1e-3)
     assert thin.shear_peak[0] == pytest.approx(2.0, rel=1e-3)
@@ -145,14 +144,14 @@ def test_round_sections():
 
 def test_cowpers_shear_factors():
     # Cowper (1966), table 1, nu = 0 and 0.3
-    assert Rectangle(0.1, 0.2).ky == pytest.approx(5 / 6)
-    assert Rectangle(0.1, 0.2, nu=0.3).kz == pytest.approx(13 / 15.3)
-    assert Circle(0.1).ky == pytest.approx(6 / 7)
-    assert Circle(0.1, nu=0.3).ky == pytest.approx(7.8 / 8.8)
+    assert fem.Rectangle(0.1, 0.2).ky == pytest.approx(5 / 6)
+    assert fem.Rectangle(0.1, 0.2, nu=0.3).kz == pytest.approx(13 / 15.3)
+    assert fem.Circle(0.1).ky == pytest.approx(6 / 7)
+    assert fem.Circle(0.1, nu=0.3).ky == pytest.approx(7.8 / 8.8)
     # an I without flanges is its web
-    assert ISection(0.3, 0.0101, 0.01, 1e-6).kz == pytest.approx(5 / 6, rel=1e-3)
+    assert fem.ISection(0.3, 0.0101, 0.01, 1e-6).kz == pytest.approx(5 / 6, rel=1e-3)
     # the engineer's rule: a rolled one shears in its web between the flanges
-    rolled = ISection(0.3, 0.15, 0.0071, 0.0107)
+    rolled = fem.ISection(0.3, 0.15, 0.0071, 0.0107)
     assert rolled.kz == pytest.approx((0.3 - 2 * 0.0107) * 0.0071 / rolled.A, rel=0.03)
 
 
@@ -173,7 +172,7 @@ def angle_iron():
     Iy, Iz = moment(0, 2), moment(2, 0)
     wagner = ((moment(2, 1) + moment(0, 3)) / Iy, (moment(3, 0) + moment(1, 2)) / Iz)
     corner = ((plates[0][0][0] + plates[0][0][1]) / 2, (plates[1][1][0] + plates[1][1][1]) / 2)
-    section = Section(
+    section = fem.Section(
         sum(A),
         Iy,
         Iz,
@@ -226,22 +225,22 @@ def test_principal_axes():
 
 def test_impossible_sections_are_refused_with_all_reasons():
     with pytest.raises(fem.InputError, match=r"A = -1 m\^2.*J = nan m\^4.*kz = 0 must be"):
-        Section(-1, 1, 1, float("nan"), kz=0)
+        fem.Section(-1, 1, 1, float("nan"), kz=0)
     with pytest.raises(fem.InputError, match=r"d = .twenty. m must be a positive number"):
-        Circle("twenty")
+        fem.Circle("twenty")
     with pytest.raises(fem.InputError, match="Iyz = 2"):
-        Section(1, 1, 1, 1, Iyz=2)
+        fem.Section(1, 1, 1, 1, Iyz=2)
     with pytest.raises(fem.InputError, match="points"):
-        Section(1, 1, 1, 1, points=((1, 2, 3),))
+        fem.Section(1, 1, 1, 1, points=((1, 2, 3),))
     with pytest.raises(fem.InputError, match=r"width_y = -1 m.*height_z = 0 m"):
-        Rectangle(-1, 0)
+        fem.Rectangle(-1, 0)
     with pytest.raises(fem.InputError, match="not both"):
-        Tube(0.1)
+        fem.Tube(0.1)
     with pytest.raises(fem.InputError, match="not both"):
-        Tube(0.1, 0.08, thickness=0.01)
+        fem.Tube(0.1, 0.08, thickness=0.01)
     with pytest.raises(fem.InputError, match="between 0 and"):
-        Tube(0.1, thickness=0.06)
+        fem.Tube(0.1, thickness=0.06)
     with pytest.raises(fem.InputError, match="diameter d"):
-        Circle(0)
+        fem.Circle(0)
     with pytest.raises(fem.InputError, match=r"fill the height.*fill the width"):
-        ISection(0.1, 0.1, 0.2, 0.06)
+        fem.ISection(0.1, 0.1, 0.2, 0.06)

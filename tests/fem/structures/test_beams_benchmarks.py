@@ -14,7 +14,7 @@ from fem.model.supports import held_by
 # Koppens (1989), 5.2: round rod, d = 6 mm, l = 0.3 m, Euler-Bernoulli without rotary inertia ---------------------
 
 ROD = fem.Isotropic(E=0.2e12, nu=0.3, rho=7.87e3)
-ROUND = fem.Beam(ROD, fem.Circle(0.006), theory="euler", rotary=False)
+ROUND = fem.Beam(ROD, fem.Circle(0.006), shear=False, rotary=False)
 LENGTH = 0.3
 PLANE = {"start": ("x", "y", "z", "rx"), "end": ("y", "z")}
 

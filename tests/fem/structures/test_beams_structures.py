@@ -51,7 +51,7 @@ def test_fv2_pin_ended_double_cross():
     section = fem.Rectangle(0.125, 0.125)
     stiff = replace(section, A=1e4 * section.A), replace(STEEL, rho=STEEL.rho / 1e4)
     for A, material, close in ((section, STEEL, [0, 3, 4, 5, 6, 7, 8]), (*stiff, np.arange(16))):
-        beam = fem.Beam(material, A, theory="euler", rotary=False)
+        beam = fem.Beam(material, A, shear=False, rotary=False)
         found = fem.vibration(fem.assemble(mesh, beam), supports, n=16).frequencies_hz
         np.testing.assert_allclose(found[close], published[close], rtol=5e-4)  # (7.07 / 8)^4 / 1440
         assert np.all(found < published * 1.0005)
@@ -68,7 +68,7 @@ def test_fv4_cantilever_with_off_centre_masses():
         fem.PointMass("heavy", 1e4),
         fem.PointMass("light", 1e3),
     ]
-    structure = fem.assemble(mesh, fem.Beam(STEEL, fem.Circle(0.5), theory="euler"), parts=parts)
+    structure = fem.assemble(mesh, fem.Beam(STEEL, fem.Circle(0.5), shear=False), parts=parts)
     found = fem.vibration(structure, "start", n=6).frequencies_hz
     np.testing.assert_allclose(
         found, [1.723, 1.727, 7.413, 9.972, 18.155, 26.957], rtol=3e-4
@@ -111,7 +111,7 @@ def test_column_with_a_rigid_block_on_top():
     n = mesh.n_nodes
     mesh = replace(mesh, points=np.vstack([mesh.points, [0, 0, L + a]]))
     mesh = with_sets(mesh, start=0, end=n - 1, top=n)
-    beam = fem.Beam(STEEL, section, up=(1, 0, 0), theory="euler")
+    beam = fem.Beam(STEEL, section, up=(1, 0, 0), shear=False)
     structure = fem.assemble(mesh, beam, parts=[fem.Rigid("block", "top", reference="end")])
     found = fem.buckling(structure, "start", fem.Force("top", (0, 0, -1.0)), n=1).factors[0]
     k = scipy.optimize.brentq(lambda k: k * a * np.sin(k * L) - np.cos(k * L), 0.1, np.pi / 2 / L)
@@ -120,7 +120,7 @@ def test_column_with_a_rigid_block_on_top():
 
 def test_a_beam_of_offsets_is_the_beam_beside():
     # nodes beside the axis, section shifted back: frequencies and buckling of the plain beam
-    plain = fem.Beam(STEEL, fem.Rectangle(0.02, 0.03), theory="euler")
+    plain = fem.Beam(STEEL, fem.Rectangle(0.02, 0.03), shear=False)
     here = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 10), plain)
     there = fem.assemble(line([(0, 0.3, -0.1), (1, 0.3, -0.1)], 10), replace(plain, offset=(-0.3, 0.1)))
     assert there.mass == pytest.approx(here.mass)
@@ -146,10 +146,8 @@ def test_portal_frame_with_hinged_beam():
     section = fem.Rectangle(0.2, 0.2)
     mesh, at = merged([([(0, 0, 0), (0, 0, h)], 2), ([(b, 0, 0), (b, 0, h)], 2), ([(0, 0, h), (b, 0, h)], 1)])
     mesh = with_sets(mesh, feet=at((0, 0, 0), (b, 0, 0)), left=at((0, 0, h)), right=at((b, 0, h)))
-    column = fem.Beam(STEEL, section, up=(1, 0, 0), theory="euler")
-    beam = fem.Beam(
-        STEEL, replace(section, A=1e3), theory="euler", releases={"start": ("ry",), "end": ("ry",)}
-    )
+    column = fem.Beam(STEEL, section, up=(1, 0, 0), shear=False)
+    beam = fem.Beam(STEEL, replace(section, A=1e3), shear=False, releases={"start": ("ry",), "end": ("ry",)})
     structure = fem.assemble(mesh, {"0": column, "1": column, "2": beam})
     result = fem.static(structure, "feet", fem.Force("left", (H, 0, 0)))
     sway = H / 2 * h**3 / (3 * E * section.Iy)

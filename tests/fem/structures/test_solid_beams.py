@@ -8,7 +8,6 @@ from support.fem_meshes import dofs, mapped
 from support.solids import end_load, rows_of, solve, stiffness
 
 import fem
-from fem.elements.solid.solid import Solid
 
 
 def tips(mesh, solid, directions):
@@ -29,7 +28,7 @@ def straight(kind, shape):
     return mapped(mesh, lambda x: x + np.outer(np.interp(x[:, 0], lines, slope) * x[:, 1], [1, 0, 0]))
 
 
-class Nine(Solid):
+class Nine(fem.Solid):
     """The brick with incompatible displacements only, as it was published first, without volume strains."""
 
     def _modes(self, kind, points):
@@ -52,7 +51,7 @@ def test_macneal_harder_straight_beam_of_incompatible_bricks(shape, across, out)
     mesh, directions, theory = straight("hex8", shape), np.eye(3)[1:], [0.1081, 0.4321]
     nine = tips(mesh, Nine(material), directions) / theory
     assert nine == pytest.approx([across, out], abs=0.001)  # one unit of their last digit
-    twelve = tips(mesh, Solid(material), directions) / theory
+    twelve = tips(mesh, fem.Solid(material), directions) / theory
     assert (twelve >= nine).all()
     assert twelve == pytest.approx(nine, abs=0.006)
 
@@ -65,7 +64,7 @@ def test_macneal_harder_straight_beam_of_quadratic_bricks(kind, shape):
     Its functions lack some of the quadratics of x, y, z once the element is no parallelepiped (Arnold, Boffi
     and Falk 2002). Six quadratic elements of aspect 10 are 2 to 4 % too stiff at the clamped end and in shear.
     """
-    solid = Solid(fem.Isotropic(1e7, 0.3, 1.0))
+    solid = fem.Solid(fem.Isotropic(1e7, 0.3, 1.0))
     found = tips(straight(kind, shape), solid, np.eye(3)) / [3e-5, 0.1081, 0.4321]
     lost = 0.12 if (kind, shape) == ("hex20", "trapezoids") else 0.06 if kind == "hex20" else 0.04
     assert (found < 1.0).all()
@@ -90,7 +89,7 @@ def test_macneal_harder_twisted_beam(kind, tolerance):
     """
     mesh = mapped(fem.box((12.0, 1.1, 0.32), (12, 2, 1), kind, origin=(0, -0.55, -0.16)), twist)
     material, theory = fem.Isotropic(29e6, 0.22, 1.0), [0.005424, 0.001754]
-    found = tips(mesh, Solid(material), np.eye(3)[[2, 1]]) / theory
+    found = tips(mesh, fem.Solid(material), np.eye(3)[[2, 1]]) / theory
     assert found == pytest.approx([1.0, 1.0], abs=tolerance)
     if kind == "hex8":
         assert tips(mesh, Nine(material), np.eye(3)[[1]]) / theory[1] == pytest.approx([0.986], abs=0.001)
@@ -108,7 +107,7 @@ def test_a_slender_cantilever_with_one_element_over_its_depth(kind, formulation,
     length, b, h = 3.0, 0.1, 0.1
     material = fem.Isotropic(2e11, 0.3, 1.0)
     mesh = fem.box((length, b, h), (10, 1, 1), kind)
-    (found,) = tips(mesh, Solid(material, formulation=formulation), np.eye(3)[2:])
+    (found,) = tips(mesh, fem.Solid(material, formulation=formulation), np.eye(3)[2:])
     exact = length**3 / (3 * 2e11 * b * h**3 / 12) + 1.2 * length / (material.lame[1] * b * h)
     assert reached < found / exact < 1.0
 
@@ -117,7 +116,7 @@ def test_a_slender_cantilever_with_one_element_over_its_depth(kind, formulation,
 def test_plain_linear_elements_lock_in_the_same_cantilever(kind):
     """Each is several times too stiff, which is why the brick's remedy is the default."""
     mesh = fem.box((3.0, 0.1, 0.1), (10, 1, 1), kind)
-    (found,) = tips(mesh, Solid(fem.Isotropic(2e11, 0.3, 1.0), formulation="full"), np.eye(3)[2:])
+    (found,) = tips(mesh, fem.Solid(fem.Isotropic(2e11, 0.3, 1.0), formulation="full"), np.eye(3)[2:])
     assert found < 0.35 * 3.0**3 / (3 * 2e11 * 0.1**4 / 12)
 
 
@@ -133,12 +132,12 @@ def test_nearly_incompressible_bricks_of_a_regular_mesh_do_not_lock(nu, division
     material = fem.Isotropic(2e11, nu, 1.0)
     plain, nine, mended = (
         tips(mesh, solid, np.eye(3)[2:])[0] / exact
-        for solid in (Solid(material, formulation="full"), Nine(material), Solid(material))
+        for solid in (fem.Solid(material, formulation="full"), Nine(material), fem.Solid(material))
     )
     assert plain < 0.06
     assert nine < 0.8
     assert 0.92 < mended < 1.0
-    (moderate,) = tips(mesh, Solid(fem.Isotropic(2e11, 0.49, 1.0)), np.eye(3)[2:]) / exact
+    (moderate,) = tips(mesh, fem.Solid(fem.Isotropic(2e11, 0.49, 1.0)), np.eye(3)[2:]) / exact
     assert mended == pytest.approx(moderate, abs=0.006)
 
 
@@ -152,7 +151,7 @@ def test_a_clamped_plate_under_pressure(kind, n, low):
     edge = dofs(np.flatnonzero((x == 0) | (y == 0)))
     fixed = np.unique([*edge, *(3 * mesh.node_sets["x1"]), *(3 * mesh.node_sets["y1"] + 1)])
     load = end_load(mesh, "z1", np.array([0.0, 0.0, 1.0])) * (a / 2) ** 2
-    u = solve(mesh, Solid(fem.Isotropic(E, nu, 1.0)), fixed, 0.0, load)
+    u = solve(mesh, fem.Solid(fem.Isotropic(E, nu, 1.0)), fixed, 0.0, load)
     middle = np.flatnonzero((x == a / 2) & (y == a / 2))
     ratio = u[3 * middle + 2].mean() * E * t**3 / (12 * (1 - nu**2)) / a**4 / 0.00126
     assert low < ratio < 1.006
@@ -185,7 +184,7 @@ def test_a_column_of_solids_buckles_at_the_load_of_euler(kind, divisions):
     """
     length, b, h, E = 2.0, 0.12, 0.1, 2e11
     mesh, material = fem.box((length, b, h), divisions, kind), fem.Isotropic(E, 0.0, 1.0)
-    solid, fixed = Solid(material), dofs(mesh.node_sets["x0"])
+    solid, fixed = fem.Solid(material), dofs(mesh.node_sets["x0"])
     u = solve(mesh, solid, fixed, 0.0, end_load(mesh, "x1", np.array([-1.0, 0.0, 0.0])))
     free = np.setdiff1d(np.arange(3 * mesh.n_nodes), fixed)
     K, K_G = (A[free][:, free] for A in (stiffness(mesh, solid), geometric(mesh, solid, u)))

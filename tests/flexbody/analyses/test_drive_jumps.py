@@ -8,7 +8,6 @@ import pytest
 from support.hinged import bar, hinge
 
 import flexbody as fb
-from fem.common.errors import ConvergenceError, FlexbodyWarning
 from flexbody.analyses.drive_jumps import find_jump
 from flexbody.compile.plan import make_plan
 from flexbody.core.drive_errors import opposite_row
@@ -46,7 +45,7 @@ def driven(size, **options):
 def test_a_large_jump_ends_the_run(integrator):
     """The run up to it is kept, with the angle that the drive gives."""
     size = 2.1 if "fixed" in integrator else -2.9
-    with pytest.raises(ConvergenceError) as caught:
+    with pytest.raises(fb.ConvergenceError) as caught:
         fb.simulate(driven(size), 1.0, integrator=INTEGRATORS[integrator], output_step=0.01)
     text = str(caught.value)
     assert f"drive 'main' jumps by {abs(size)} rad at t = 0.3 s; give a continuous function" in text
@@ -58,7 +57,7 @@ def test_a_large_jump_ends_the_run(integrator):
 @pytest.mark.parametrize("integrator", [name for name in INTEGRATORS if name != "index 3"])
 def test_a_small_jump_is_followed_and_named(integrator):
     """(Index 3 answers it with an oscillation of the velocities that grows.)"""
-    with pytest.warns(FlexbodyWarning) as told:
+    with pytest.warns(fb.FlexbodyWarning) as told:
         run = fb.simulate(driven(0.05), 1.0, integrator=INTEGRATORS[integrator], output_step=0.01)
     assert [str(w.message).partition(":")[0] for w in told] == ["drive 'main' jumps by 0.05 rad at t = 0.3 s"]
     np.testing.assert_allclose(run.coordinate("main")[-1], 2.05, atol=1e-6)
@@ -76,7 +75,7 @@ def test_what_does_not_jump(integrator):
     }
     machine = fb.System([body], [joint, fb.Drive("main", joint, **quick)])
     with warnings.catch_warnings():
-        warnings.simplefilter("error", FlexbodyWarning)
+        warnings.simplefilter("error", fb.FlexbodyWarning)
         run = fb.simulate(machine, 0.6, integrator=INTEGRATORS[integrator], output_step=0.1)
     np.testing.assert_allclose(run.coordinate("main"), 2.0 * np.sin(9.0 * run.t), atol=1e-4)
 
@@ -84,7 +83,7 @@ def test_what_does_not_jump(integrator):
 def test_a_function_without_derivatives():
     """Differences make an endless rate of the jump."""
     given = {"velocity": None, "acceleration": None}
-    with pytest.raises(ConvergenceError, match=r"drive 'main' jumps by 2\.1 rad at t = 0\.3 s") as caught:
+    with pytest.raises(fb.ConvergenceError, match=r"drive 'main' jumps by 2\.1 rad at t = 0\.3 s") as caught:
         fb.simulate(driven(2.1, **given), 1.0)
     assert caught.value.result.t[-1] <= T_JUMP
 
@@ -94,7 +93,7 @@ def test_a_slide_that_jumps():
     rail = fb.Prismatic("rail", fb.GROUND, body, point=(0, 0, 0), axis="x")
     given = step(0.2)
     drive = fb.Drive("push", rail, **given)
-    with pytest.warns(FlexbodyWarning, match=r"drive 'push' jumps by 0\.2 m at t = 0\.3 s"):
+    with pytest.warns(fb.FlexbodyWarning, match=r"drive 'push' jumps by 0\.2 m at t = 0\.3 s"):
         fb.simulate(fb.System([body], [rail, drive]), 1.0)
 
 
@@ -109,9 +108,9 @@ def test_an_angle_of_a_spherical_joint():
         machine = fb.System([body], [joint, *drives])
         where = rf"drive 'main' jumps by {size:g} rad at t = 0\.3 s"
         with (
-            pytest.raises(ConvergenceError, match=where)
+            pytest.raises(fb.ConvergenceError, match=where)
             if ends
-            else pytest.warns(FlexbodyWarning, match=where)
+            else pytest.warns(fb.FlexbodyWarning, match=where)
         ):
             fb.simulate(machine, 1.0)
 
@@ -119,11 +118,11 @@ def test_an_angle_of_a_spherical_joint():
 def test_stepping_from_outside():
     sim = fb.Stepper(driven(2.1), horizon=0.2)
     sim.advance(0.25)
-    with pytest.raises(ConvergenceError, match=r"drive 'main' jumps by 2\.1 rad at t = 0\.3 s") as caught:
+    with pytest.raises(fb.ConvergenceError, match=r"drive 'main' jumps by 2\.1 rad at t = 0\.3 s") as caught:
         sim.advance(0.25)
     np.testing.assert_allclose(caught.value.result.t, [0.0, 0.25])
     sim = fb.Stepper(driven(0.05), horizon=0.2)
-    with pytest.warns(FlexbodyWarning, match=r"drive 'main' jumps by 0\.05 rad at t = 0\.3 s"):
+    with pytest.warns(fb.FlexbodyWarning, match=r"drive 'main' jumps by 0\.05 rad at t = 0\.3 s"):
         sim.advance(0.5)
 
 
@@ -132,7 +131,7 @@ class TestKinematics:
     def test_jumps(self, size):
         """Positions must follow without a break: however small the jump."""
         with pytest.raises(
-            ConvergenceError, match=rf"drive 'main' jumps by {size:.3g} rad at t = 0\.3 s"
+            fb.ConvergenceError, match=rf"drive 'main' jumps by {size:.3g} rad at t = 0\.3 s"
         ) as caught:
             fb.kinematics(driven(size), 1.0)
         result = caught.value.result
@@ -141,7 +140,7 @@ class TestKinematics:
 
     def test_a_jump_that_passes(self):
         """Below what a step's own motion tells from an error."""
-        with pytest.warns(FlexbodyWarning, match=r"drive 'main' jumps by 0\.002 rad at t = 0\.3 s"):
+        with pytest.warns(fb.FlexbodyWarning, match=r"drive 'main' jumps by 0\.002 rad at t = 0\.3 s"):
             run = fb.kinematics(driven(2e-3), 1.0, output_step=0.1)
         np.testing.assert_allclose(run.coordinate("main")[-1], 2.002, atol=1e-9)
 
@@ -149,7 +148,9 @@ class TestKinematics:
         """As many steps as are left to it, then an error."""
         monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "MOST_TRIES", 50)
         fast = {"value": lambda t: np.sin(1e4 * t), "velocity": None, "acceleration": None}
-        with pytest.raises(ConvergenceError, match=r"takes more than 50 steps from one output to the next"):
+        with pytest.raises(
+            fb.ConvergenceError, match=r"takes more than 50 steps from one output to the next"
+        ):
             fb.kinematics(driven(0.0, **fast), 1.0, output_step=0.5)
 
 
@@ -168,7 +169,7 @@ def test_the_opposite_angle_is_no_equilibrium():
     assert opposite_row(plan.layout, W) == plan.n_rows - 1
     search = _Search(plan, W, np.zeros(3), np.zeros(3), state, 50)
     search.go(1.0)
-    with pytest.raises(ConvergenceError, match="led to the angle opposite to that of drive 'main'"):
+    with pytest.raises(fb.ConvergenceError, match="led to the angle opposite to that of drive 'main'"):
         search.state()
 
 

@@ -28,10 +28,10 @@ def clothoid(t):
 @pytest.mark.parametrize("states", [6, 100])
 def test_a_skate_draws_a_clothoid(states):
     machine = skate(lambda t: 0.5 * t * t, lambda t: 2.0)
-    result = fb.kinematics(machine, 6.0, output_step=6.0 / states, show_progress=False)
-    # steps of 1e-8 of the machine's size (0.15 m), some 150 of them
-    np.testing.assert_allclose(result.position("blade")[:, :2], clothoid(result.t), atol=150 * 1e-8 * 0.15)
-    assert result.statistics.steps > 100
+    result = fb.kinematics(machine, 4.0, output_step=4.0 / states, show_progress=False)
+    # steps of 1e-8 of the machine's size (0.15 m), some 100 of them
+    np.testing.assert_allclose(result.position("blade")[:, :2], clothoid(result.t), atol=100 * 1e-8 * 0.15)
+    assert result.statistics.steps > 50
     # across the edge: m u w = 1.5 * 2 t
     np.testing.assert_allclose(
         np.linalg.norm(result.reaction("edge").force, axis=1), 3 * result.t, rtol=1e-7, atol=1e-7
@@ -151,7 +151,7 @@ def test_a_bending_axle_carries_what_the_rigid_one_does():
     EI, length, mass = 400.0, 0.5, 0.3
     data = modal.assumed.beam(
         length=length, mass=mass, EI=EI, polar_inertia=1e-5,
-        y=tuple(Polynomial([0] * k + [1]) for k in (2, 3, 4, 5)), frame=modal.AsGiven(),
+        y=tuple(Polynomial([0] * k + [1]) for k in (2, 3, 4, 5)), frame=modal.Unchanged(),
     )  # fmt: skip
     machine = skate(lambda t: 0.5 * t * t, lambda t: 2.0)
     mast = fb.FlexibleBody("mast", data)

@@ -154,7 +154,7 @@ def test_a_body_whose_reference_point_is_not_its_centre():
         EI=100.0,
         polar_inertia=1e-3,
         y=(Polynomial([0, 0, 1]), Polynomial([0, 0, 0, 1])),
-        frame=modal.AsGiven(),
+        frame=modal.Unchanged(),
     )
     rod = fb.FlexibleBody("rod", rod_data)
     hinge = fb.Revolute("hinge", fb.GROUND, rod["start"], axis="z")

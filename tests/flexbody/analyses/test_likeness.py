@@ -8,7 +8,6 @@ import pytest
 from support.hinged import bar, hinge
 
 import flexbody as fb
-from fem.common.errors import FlexbodyWarning, InputError
 
 
 def machine(mass=1.0, center=(0.5, 0, 0), joint=None, drives=(), second="second") -> fb.System:
@@ -42,19 +41,19 @@ OTHERS = {
 def test_what_differs_is_said(run, name):
     """In every analysis that starts from a state; the computation goes on."""
     other, says = OTHERS[name]
-    with pytest.warns(FlexbodyWarning, match=f"belongs to another machine: .*{says}") as found:
+    with pytest.warns(fb.FlexbodyWarning, match=f"belongs to another machine: .*{says}") as found:
         went = fb.simulate(other, 0.06, start=run, step=1e-3)
     assert {warning.filename for warning in found} == {__file__}
     assert went.t[0] == run.t[-1]
-    with pytest.warns(FlexbodyWarning, match=says):
+    with pytest.warns(fb.FlexbodyWarning, match=says):
         fb.mobility(other, state=run)
-    with pytest.warns(FlexbodyWarning, match=says):
+    with pytest.warns(fb.FlexbodyWarning, match=says):
         fb.Stepper(other, start=run)
 
 
 def test_fewer_bodies(run):
     first = bar("first")
-    with pytest.warns(FlexbodyWarning, match="the state has the bodies 'second' too"):
+    with pytest.warns(fb.FlexbodyWarning, match="the state has the bodies 'second' too"):
         fb.simulate(fb.System([first], [hinge(first)]), 0.06, start=run, step=1e-3)
 
 
@@ -70,13 +69,13 @@ def test_the_same_machine_starts_without_a_word(run, tmp_path):
             replace(machine(), forces=[fb.PointForce("push", body, (1, 0, 0))], gravity=(0, 0, 0)),
         ):
             with warnings.catch_warnings():
-                warnings.simplefilter("error", FlexbodyWarning)
+                warnings.simplefilter("error", fb.FlexbodyWarning)
                 fb.simulate(other, 0.06, start=state, step=1e-3)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", FlexbodyWarning)
+        warnings.simplefilter("error", fb.FlexbodyWarning)
         fb.mobility(driven, state=run)
 
 
 def test_bodies_that_are_not_there_are_refused(run):
-    with pytest.raises(InputError, match="the state to start from has no body 'third' with 0 modes"):
+    with pytest.raises(fb.InputError, match="the state to start from has no body 'third' with 0 modes"):
         fb.simulate(machine(second="third"), 0.06, start=run)

@@ -9,7 +9,6 @@ from support.frames import line
 import fem
 import flexbody as fb
 import modal
-from fem.common.errors import FlexbodyWarning
 
 STEEL = fem.Isotropic(E=0.2e12, nu=0.3, rho=7870.0)
 
@@ -81,7 +80,7 @@ def linearized(system):
 def test_once_where_it_matters(make, reduced, said, run):
     found = told(make(reduced()), run)
     assert len(found) == 1
-    with pytest.warns(FlexbodyWarning, match=said):
+    with pytest.warns(fb.FlexbodyWarning, match=said):
         run(make(reduced()))
 
 

@@ -7,7 +7,6 @@ from support.cloud import Cloud
 from support.motor import ARM, GRAVITY, INERTIA, MASS, pendulum
 
 import flexbody as fb
-from fem.common.errors import InputError
 
 #: both integrators: fixed steps, chosen steps, explicit
 METHODS = {
@@ -180,7 +179,7 @@ class TestFutures:
 
     def test_a_state_of_another(self):
         one, other = fb.Stepper(pendulum(0.0)), fb.Stepper(pendulum(0.0))
-        with pytest.raises(InputError, match="same Stepper"):
+        with pytest.raises(fb.InputError, match="same Stepper"):
             one.restore(other.save())
 
     def test_two_steppers_of_one_machine(self):
@@ -300,7 +299,7 @@ class TestDrives:
         system = pendulum(0.0)
         hinge = system.joints[0]
         servo = fb.Drive("servo", hinge, value=fb.Input("angle"))
-        with pytest.raises(InputError, match=r"drive 'servo': value is .*a position can't"):
+        with pytest.raises(fb.InputError, match=r"drive 'servo': value is .*a position can't"):
             fb.Stepper(fb.System(system.bodies, [hinge, servo]))
 
 

@@ -8,7 +8,6 @@ import pytest
 from support.hinged import bar, hinge, rod
 
 import flexbody as fb
-from fem.common.errors import FlexbodyError
 
 BODY = bar()
 HINGE = hinge(BODY)
@@ -152,7 +151,7 @@ def refused_or_right(call, allowed: int) -> None:
         try:
             call(wrong)
             passed.append(wrong)
-        except FlexbodyError as error:
+        except fb.FlexbodyError as error:
             said.append(str(error))
     assert len(passed) <= allowed, passed
     assert max(map(len, said)) < 600, max(said, key=len)

@@ -16,6 +16,16 @@ def rod():
     return rod_of(fem.read_mesh(default_mesh()))
 
 
+@pytest.fixture(scope="module")
+def flexible(rod):
+    return Flexibility(rod.structure)
+
+
+@pytest.fixture(scope="module")
+def craig_bampton(rod):
+    return modal.craig_bampton(rod.structure, interfaces=EYES, n_normal=8)
+
+
 def loaded(rod, flexible, result, k):
     """Displacements of the full model (unknowns,) in the mesh's base: reactions, weight and inertia forces in balance.
 
@@ -46,11 +56,10 @@ def loaded(rod, flexible, result, k):
     ("attachments", "largest", "rms"),
     # eight normal modes leave some 8 % rms, mostly at the eyes; with the shapes of unit loads on these what is left
     # is the shape under the rod's own rotation and weight
-    [(False, 0.04, 0.15), (True, 0.01, 0.02)],
+    [pytest.param(False, 0.04, 0.15, marks=pytest.mark.slow), (True, 0.01, 0.02)],
 )
-def test_the_stress_of_the_rod_at_work(rod, attachments, largest, rms):
-    structure, flexible = rod.structure, Flexibility(rod.structure)
-    basis = modal.craig_bampton(structure, interfaces=EYES, n_normal=8)
+def test_the_stress_of_the_rod_at_work(rod, flexible, craig_bampton, attachments, largest, rms):
+    structure, basis = rod.structure, craig_bampton
     if attachments:
         basis = modal.combine(basis, modal.attachment_modes(structure, EYES))
     body = modal.reduce(structure, basis, markers=("middle",), name="rod")

@@ -7,10 +7,6 @@ import pytest
 from support.hinged import ONES
 
 import flexbody as fb
-from fem.common.errors import (
-    ConstraintError,
-    RedundantConstraintWarning,
-)
 
 
 def four_bar(ground_length: float) -> fb.System:
@@ -45,7 +41,7 @@ def test_a_four_bar_that_closes_is_closed():
 
 def test_a_four_bar_with_impossible_lengths():
     """0.2 + 0.5 + 0.4 = 1.1 m can't reach a bearing at 1.3 m: 0.2 m are missing, shared by four joints."""
-    with pytest.raises(ConstraintError) as caught:
+    with pytest.raises(fb.ConstraintError) as caught:
         fb.simulate(four_bar(1.3), 1.0)
     text = str(caught.value)
     assert "can't be assembled" in text
@@ -78,7 +74,7 @@ def results():
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # the regular one says nothing
         regular = fb.simulate(slider_crank(False), 0.3, step=1e-3)
-    with pytest.warns(RedundantConstraintWarning) as caught:
+    with pytest.warns(fb.RedundantConstraintWarning) as caught:
         redundant = fb.simulate(slider_crank(True), 0.3, step=1e-3)
     return regular, redundant, [str(entry.message) for entry in caught]
 
@@ -99,15 +95,29 @@ class TestRedundant:
             np.testing.assert_allclose(redundant.position(body), regular.position(body), atol=1e-8)
             np.testing.assert_allclose(redundant.rotation(body), regular.rotation(body), atol=1e-8)
 
-    def test_equal_reactions_in_the_plane(self, results):
-        """What the motion determines: the forces in the plane, and the driving moment."""
-        regular, redundant, _ = results
+    @pytest.mark.parametrize("how", ["run", "kinematics"])
+    def test_equal_reactions_in_the_plane(self, results, how):
+        """What the motion determines: the forces in the plane, and the driving moment.
+
+        Kinematics has no steps: round-off. In a run the last correction of a position may lie above its round-off in
+        one machine and below it in the other: then one step's forces differ by a part of its error, of 1e-4 at 1 ms.
+        """
+        regular, redundant = results[:2] if how == "run" else self.driven()
+        atol = 1e-4 if how == "run" else 1e-9
         for joint in ("main", "pin", "wrist", "guide"):
             one, other = regular.reaction(joint).force, redundant.reaction(joint).force
             size = np.abs(one).max()
-            np.testing.assert_allclose(other[:, [0, 2]], one[:, [0, 2]], atol=1e-6 * size)
+            np.testing.assert_allclose(other[:, [0, 2]], one[:, [0, 2]], atol=atol * size)
         one, other = regular.reaction("drive").moment, redundant.reaction("drive").moment
-        np.testing.assert_allclose(other, one, atol=1e-6 * np.abs(one).max())
+        np.testing.assert_allclose(other, one, atol=atol * np.abs(one).max())
+
+    def driven(self):
+        """Return both machines at the positions that the drive gives."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
+            return [
+                fb.kinematics(slider_crank(redundant), 0.3, output_step=1e-2) for redundant in (False, True)
+            ]
 
     def test_least_norm(self, results):
         """Nothing acts out of the plane, so the smallest reactions have nothing there either."""

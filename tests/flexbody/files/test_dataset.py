@@ -7,7 +7,6 @@ import pytest
 from support.cloud import Cloud
 
 import flexbody as fb
-from fem.common.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +68,7 @@ def test_a_body_alone(swinging):
 
 def test_without_the_package(swinging, monkeypatch):
     monkeypatch.setitem(sys.modules, "xarray", None)
-    with pytest.raises(InputError, match="pip install xarray"):
+    with pytest.raises(fb.InputError, match="pip install xarray"):
         swinging.to_xarray()
 
 

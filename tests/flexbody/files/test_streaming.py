@@ -14,7 +14,6 @@ from reference.machines import koppens_slider_crank, pendulum_machine
 
 import flexbody as fb
 import flexbody.files.unfinished_file
-from fem.common.errors import ConvergenceError, FileError, FlexbodyWarning, InputError
 from flexbody.analyses.run import Recording
 
 ARRAYS = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "energies")
@@ -81,11 +80,11 @@ def test_a_killed_run_leaves_all_that_it_stored(tmp_path):
     assert run.wait(timeout=120) == -signal.SIGKILL
     assert os.listdir(tmp_path) == ["run.unfinished.h5"]
     with pytest.raises(
-        FileError, match=r"there is no file .*run\.h5: its run was cut short.*run\.unfinished\.h5"
+        fb.FileError, match=r"there is no file .*run\.h5: its run was cut short.*run\.unfinished\.h5"
     ):
         fb.load_result(tmp_path / "run.h5")
     with pytest.warns(
-        FlexbodyWarning, match=r"cut short, or still goes on: it holds 31 states to t = 0\.3 s"
+        fb.FlexbodyWarning, match=r"cut short, or still goes on: it holds 31 states to t = 0\.3 s"
     ):
         rest = fb.load_result(tmp_path / "run.unfinished.h5")
     same(rest, expected())
@@ -101,7 +100,7 @@ def test_a_run_can_be_read_while_it_goes_on(tmp_path):
     run = victim(tmp_path / "run.h5", "wait")
     try:
         assert run.stdout.readline() == "there\n"
-        with pytest.warns(FlexbodyWarning, match="holds 31 states"):
+        with pytest.warns(fb.FlexbodyWarning, match="holds 31 states"):
             same(fb.load_result(tmp_path / "run.unfinished.h5"), expected())
     finally:
         run.kill()
@@ -162,7 +161,7 @@ def test_a_law_that_fails(tmp_path):
 
     failing = fb.PointMoment("motor", system.bodies[0], moment)
     machine = fb.System(system.bodies, system.joints, [failing], gravity=system.gravity)
-    with pytest.raises(InputError, match="no more") as failed:
+    with pytest.raises(fb.InputError, match="no more") as failed:
         fb.simulate(machine, 0.1, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
     assert os.listdir(tmp_path) == ["run.h5"]
     same(failed.value.result, fb.load_result(tmp_path / "run.h5"))
@@ -204,13 +203,13 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr("flexbody.files.unfinished_file.Stream.mark", counted)
     monkeypatch.setattr(
-        "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
+        "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(fb.FileError("later"))
     )
-    with pytest.raises(FileError, match="later") as failed:
+    with pytest.raises(fb.FileError, match="later") as failed:
         fb.simulate(machine, 0.5, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
     result = failed.value.result
     assert stored == [[t] for t in result.t]
-    with pytest.warns(FlexbodyWarning, match="holds 51 states"):
+    with pytest.warns(fb.FlexbodyWarning, match="holds 51 states"):
         rest = fb.load_result(tmp_path / "run.unfinished.h5")
     same(rest, result)
     np.testing.assert_array_equal(rest.element("motor").input, result.element("motor").input)
@@ -227,7 +226,7 @@ def test_a_step_that_fails(tmp_path):
         "blow", system.bodies[0], lambda t: (0.0, 0.0, 0.0) if t < 0.05 else (1e300, 1e300, 0.0)
     )
     machine = fb.System(system.bodies, system.joints, [blow], gravity=system.gravity)
-    with pytest.raises(ConvergenceError) as failed:
+    with pytest.raises(fb.ConvergenceError) as failed:
         fb.simulate(machine, 0.1, step=1e-3, output_step=0.01, save=tmp_path / "run.h5")
     assert os.listdir(tmp_path) == ["run.h5"]
     same(failed.value.result, fb.load_result(tmp_path / "run.h5"))
@@ -238,30 +237,30 @@ def test_the_complete_file_can_not_be_written(tmp_path, monkeypatch):
     system, _ = pendulum_machine()
 
     def full(*_):
-        raise FileError("can't write run.h5: no space left on device")
+        raise fb.FileError("can't write run.h5: no space left on device")
 
     monkeypatch.setattr("flexbody.files.unfinished_file.save_result", full)
-    with pytest.raises(FileError, match="no space") as failed:
+    with pytest.raises(fb.FileError, match="no space") as failed:
         fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
     assert os.listdir(tmp_path) == ["run.unfinished.h5"]
-    with pytest.warns(FlexbodyWarning, match="holds 11 states"):
+    with pytest.warns(fb.FlexbodyWarning, match="holds 11 states"):
         same(fb.load_result(tmp_path / "run.unfinished.h5"), failed.value.result)
     assert "unfinished" in failed.value.__notes__[0]
 
 
 def test_a_place_where_nothing_can_be_written(tmp_path):
     system, _ = pendulum_machine()
-    with pytest.raises(FileError, match="does not exist"):
+    with pytest.raises(fb.FileError, match="does not exist"):
         fb.simulate(system, 0.01, save=tmp_path / "nowhere" / "run.h5")
 
 
 def test_the_structure_is_there_before_the_first_step(tmp_path, monkeypatch):
     """Every array has its place in the file, so that nothing but numbers is written later."""
     monkeypatch.setattr(
-        "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(FileError("later"))
+        "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(fb.FileError("later"))
     )
     system, _ = pendulum_machine()
-    with pytest.raises(FileError, match="later"):
+    with pytest.raises(fb.FileError, match="later"):
         fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
     with h5py.File(tmp_path / "run.unfinished.h5") as file:
         for name, item in file["states"].items():

@@ -31,7 +31,7 @@ def spring_pendulum():
     bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
     hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     spring = fb.SpringDamper("spring", fb.GROUND, bar, stiffness=500.0, damping=4.0, first_point=(0.3, 0, 1))
-    rub = fb.Friction("rub", hinge, mu=0.1, radius=0.01)
+    rub = fb.BearingFriction("rub", hinge, mu=0.1, radius=0.01)
     return fb.System([bar], [hinge], [spring, rub], gravity=(0, 0, -9.81))
 
 

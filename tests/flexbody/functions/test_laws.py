@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import flexbody as fb
-from fem.common.errors import InputError
 from flexbody.core.time_laws import call
 from flexbody.functions.differences import best_step, check_derivative, differences
 from flexbody.functions.function_pointers import c_address, drive_law, load_law, scalar_law
@@ -203,13 +202,13 @@ def test_integers_and_mixed_kinds():
     ],
 )
 def test_a_fault_at_the_start_is_named(function, says):
-    with pytest.raises(InputError, match=rf"drive 'd': the function .*{says}"):
+    with pytest.raises(fb.InputError, match=rf"drive 'd': the function .*{says}"):
         drive_law(function, None, None, 1.0, "drive 'd'")
 
 
 @pytest.mark.parametrize("value", [(1.0, 2.0), 3.0, ((1.0, 2.0, 3.0),)])
 def test_a_load_without_three_components_is_named(value):
-    with pytest.raises(InputError, match=r"PointForce 'f'.*three components"):
+    with pytest.raises(fb.InputError, match=r"PointForce 'f'.*three components"):
         load_law(lambda t: value, 1.0, "PointForce 'f'")
 
 
@@ -224,7 +223,7 @@ def test_an_exception_in_a_callback_is_kept():
     assert law.complaint(0.0) is None
     assert np.isnan(through_pointer(law, 0.75)).all()
     complaint = law.complaint(0.0)
-    assert isinstance(complaint, InputError)
+    assert isinstance(complaint, fb.InputError)
     assert "force: the function fails at t = 0.75 s with RuntimeError: no value" in str(complaint)
     assert isinstance(complaint.__cause__, RuntimeError)
 
@@ -286,7 +285,9 @@ def test_a_number_that_changes_after_it_was_recorded_is_told(monkeypatch):
         stepper.advance(0.1)
         with monkeypatch.context() as patch:
             patch.setitem(globals(), "PUSH", 5.0)
-            with pytest.raises(InputError, match=r"'push'.* reads 'PUSH', which was 1.0 .* and is 5.0 now"):
+            with pytest.raises(
+                fb.InputError, match=r"'push'.* reads 'PUSH', which was 1.0 .* and is 5.0 now"
+            ):
                 stepper.advance(0.1)
 
 
@@ -392,7 +393,7 @@ def test_what_compares_is_taken_by_differences():
 )
 def test_a_derivative_that_is_none_is_refused(velocity, acceleration, what):
     """A factor, a sign: the motion would be right, and forces and energies wrong without a word."""
-    with pytest.raises(InputError, match=rf"drive 'd': {what}.*differences give"):
+    with pytest.raises(fb.InputError, match=rf"drive 'd': {what}.*differences give"):
         drive_law(lambda t: np.sin(5.0 * t), velocity, acceleration, 2.0, "drive 'd'")
 
 

@@ -67,7 +67,9 @@ def orders_of_chosen_steps(case, integrators) -> dict[str, float]:
     return {quantity: fitted_order(mean, [e[quantity] for e in errors]) for quantity in errors[0]}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", ["pendulum", "heavy top", "free body", pytest.param("squeezer", marks=pytest.mark.slow)]
+)
 def test_order_two_at_varying_steps(name):
     """Steps chosen by the error, a hundredfold in rtol; those of the squeezer vary by more than ten in a run, so that
     the widest are not yet small: half an order is left for it, one above is no loss."""

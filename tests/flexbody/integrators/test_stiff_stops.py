@@ -43,7 +43,7 @@ def test_a_blow_is_forgotten():
     """
     block = fb.RigidBody("block", 1.0, (1e-2, 1e-2, 1e-2), velocity=(0.1, 0, 0))
     way = fb.Prismatic("way", fb.GROUND, block, point=(0, 0, 0), axis="x")
-    rub = fb.Friction("rub", way, load=5.0, creep=1e-5)
+    rub = fb.Friction("rub", way, load=5.0, regularisation_velocity=1e-5)
     pull = fb.PointForce("pull", block, lambda t: (8.0 * np.sin(4 * np.pi * t), 0.0, 0.0))
     options = {"integrator": fb.GeneralizedAlpha(), "output_step": 1e-3}
     alone = run([block], [way], [rub, pull], 0.5, **options)

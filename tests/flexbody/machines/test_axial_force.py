@@ -11,7 +11,6 @@ from support.rods import IN_PLANE, rod
 
 import flexbody as fb
 import modal
-from fem.common.errors import FlexbodyWarning, RedundantConstraintWarning
 
 p = slider_crank
 FRAMES = {
@@ -57,9 +56,9 @@ def pinned(body, force):
     system = fb.System([beam], [hinge, guide], [pull], gravity=(0, -GRAVITY, 0))
     integrator = fb.GeneralizedAlpha(step=3 * PERIOD / 1500)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RedundantConstraintWarning)
+        warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
         if body.frame.startswith("FixedPoint") and body.axial is None:
-            warnings.simplefilter("ignore", FlexbodyWarning)  # the warning has its own test
+            warnings.simplefilter("ignore", fb.FlexbodyWarning)  # the warning has its own test
         result = fb.simulate(
             system, 3 * PERIOD, integrator=integrator, output_step=PERIOD / 50, show_progress=False
         )
@@ -121,7 +120,7 @@ def deflection(body, slider_factor=1.0, integrator=None, t_end=p.T_END):
     system = replace(system, bodies=[placed if b.name == "rod" else b for b in system.bodies])
     with warnings.catch_warnings():
         if body.axial is None:
-            warnings.simplefilter("ignore", FlexbodyWarning)
+            warnings.simplefilter("ignore", fb.FlexbodyWarning)
         result = fb.simulate(
             system, t_end, integrator=integrator, output_step=p.OUTPUT_STEP, show_progress=False
         )

@@ -19,7 +19,9 @@ def simulate(system, t_end, **options):
     )
 
 
-@pytest.mark.parametrize("make", [cases.swinging, cases.top, cases.free_body, cases.squeezer])
+@pytest.mark.parametrize(
+    "make", [cases.swinging, cases.top, cases.free_body, pytest.param(cases.squeezer, marks=pytest.mark.slow)]
+)
 def test_error_follows_the_tolerance(make):
     """Positions, velocities and reactions all get better with every tenfold smaller rtol.
 
@@ -111,7 +113,9 @@ def test_spherical_pendulum_keeps_its_constants():
 
 
 class TestFourBar:
-    @pytest.mark.parametrize("rtol", [1e-4, 1e-5, 1e-6, 3e-8])
+    @pytest.mark.parametrize(
+        "rtol", [1e-4, 1e-5, *(pytest.param(rtol, marks=pytest.mark.slow) for rtol in (1e-6, 3e-8))]
+    )
     def test_passes_the_singular_position_with_error_control(self, rtol):
         """IFToMM A02 over 10 s: the cranks lie flat seven times, where the mechanism has three freedoms.
 
@@ -171,10 +175,10 @@ class TestSqueezer:
             assert np.abs(one - two).max() < 1e-4 * np.abs(two).max()
 
 
+@pytest.mark.slow
 class TestTestSetCrank:
     """The IVP test set's flexible slider-crank through the ordinary interface."""
 
-    @pytest.mark.slow
     def test_end_state(self):
         """Published end state at 0.1 s: positions to 1e-6, velocities to 1e-5 of their ranges over the run.
 

@@ -34,7 +34,7 @@ def crossing(system, critical):
 @functools.cache
 def column(n_normal, stretch=True):
     """A round column of 1 m; without ``stretch`` no base function has any axial displacement."""
-    structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 30), fem.Beam(STEEL, ROUND, theory="euler"))
+    structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 30), fem.Beam(STEEL, ROUND, shear=False))
     basis = modal.craig_bampton(structure, ("start", "end"), n_normal=n_normal)
     if not stretch:
         kept = [k for k, label in enumerate(basis.labels) if label not in ("start x", "end x")]
@@ -146,7 +146,7 @@ def test_lateral_buckling():
     section = strip(0.002, 0.05)
     shear = STEEL.E / 2.6
     critical = 4.0126 * np.sqrt(STEEL.E * section.Iz * shear * section.J)
-    structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 24), fem.Beam(STEEL, section, theory="euler"))
+    structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 24), fem.Beam(STEEL, section, shear=False))
     reduced = modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=16))
     body = fb.FlexibleBody("strip", reduced)
     root = fb.Fixed("root", fb.GROUND, body["start"])
@@ -168,7 +168,7 @@ def plane_strip(kind, thick=0.002, high=0.05):
     return fem.assemble(mesh, STEEL)
 
 
-@pytest.mark.parametrize("kind", ["shells", "solids"])
+@pytest.mark.parametrize("kind", ["shells", pytest.param("solids", marks=pytest.mark.slow)])
 def test_lateral_buckling_of_meshes(kind):
     """The same from shells and solids on averaged ends, to the formula within 1 %; and on rigid ends, which hinder the
     root's warping (3 to 4 % more), to fem.buckling of the mesh itself within 0.5 %. J = h t^3 / 3: the shear along
@@ -180,7 +180,7 @@ def test_lateral_buckling_of_meshes(kind):
     alike = fem.assemble(structure.mesh, structure.material, parts=rigid_tip)
     clamped = fem.buckling(alike, {"start": "all"}, fem.Force("tip", (0, 0, -1)), positive=True).factors[0]
 
-    for frames, critical, tolerance in (("averaged", formula, 0.01), ("rigid", clamped, 5e-3)):
+    for frames, critical, tolerance in ((modal.Averaged(), formula, 0.01), (modal.Rigid(), clamped, 5e-3)):
         basis = modal.craig_bampton(structure, ("start", "end"), n_normal=14, interface=frames)
         body = fb.FlexibleBody("strip", modal.reduce(structure, basis, stress=False))
         root = fb.Fixed("root", fb.GROUND, body["start"])
@@ -197,7 +197,7 @@ def test_frame_out_of_its_plane(sign):
     """A clamped L-frame of a flat strip under a force in its plane, to either side: 11.3 and 7.1 N, within 1 % of
     fem.buckling. The corner carries moments, whose kind (semitangential) decides between the two."""
     points = [(0, 0, 0), (1, 0, 0), (1, 1, 0)]
-    structure = fem.assemble(line(points, 12), fem.Beam(STEEL, fem.Rectangle(0.05, 0.002), theory="euler"))
+    structure = fem.assemble(line(points, 12), fem.Beam(STEEL, fem.Rectangle(0.05, 0.002), shear=False))
     held = {"start": CLAMP}
     critical = fem.buckling(structure, held, fem.Force("end", (sign, 0, 0)), positive=True).factors[0]
     reduced = modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=20))
@@ -230,7 +230,7 @@ def arch():
     mesh = fem.Mesh(
         points - points[0], (fem.Block("line2", np.stack([k, k + 1], axis=1)),), sets, name="arch"
     )
-    structure = fem.assemble(mesh, fem.Beam(STEEL, ROUND, theory="euler"))
+    structure = fem.assemble(mesh, fem.Beam(STEEL, ROUND, shear=False))
     return modal.reduce(structure, modal.craig_bampton(structure, ("start", "crown", "end"), n_normal=8))
 
 
@@ -257,7 +257,7 @@ def frame():
     """An L of 1 m and 1 m, the column from the origin upwards, with its middle and corner named."""
     points = [(0, 0, 0), (0, 0.5, 0), (0, 1, 0), (1, 1, 0)]
     mesh = line(points, 10, {"middle": np.array([10]), "corner": np.array([20])})
-    structure = fem.assemble(mesh, fem.Beam(STEEL, ROUND, theory="euler"))
+    structure = fem.assemble(mesh, fem.Beam(STEEL, ROUND, shear=False))
     basis = modal.craig_bampton(structure, ("start", "corner", "end"), n_normal=10)
     return modal.reduce(structure, basis, markers=("middle",))
 

@@ -11,7 +11,7 @@ from support import linkages
 from support.cloud import Cloud
 
 import flexbody as fb
-from flexbody.model.joints.base import Joint
+from flexbody.model.joints import AxisJoint, Joint
 
 PRECISE = fb.Explicit(rtol=1e-10)
 G = (0.5, -1.0, -9.81)
@@ -63,6 +63,11 @@ FREE = {
 }
 
 
+def along(kind):
+    """The axis of a joint that has one."""
+    return {"axis": AXIS} if issubclass(kind, AxisJoint) else {}
+
+
 @pytest.mark.parametrize("flexible", [False, True], ids=["rigid", "flexible"])
 @pytest.mark.parametrize("kind", FREE)
 def test_a_joint_is_a_free_body_with_coordinates_held(kind, flexible):
@@ -71,8 +76,8 @@ def test_a_joint_is_a_free_body_with_coordinates_held(kind, flexible):
     The reactions are those of the joint's rows, and the sum of the drives'.
     """
     carrier, body, side = pair(flexible)
-    plain = kind("joint", carrier, side, point=POINT, axis=AXIS)
-    free = fb.Floating("free", carrier, side, point=POINT, axis=AXIS)
+    plain = kind("joint", carrier, side, point=POINT, **along(kind))
+    free = fb.Floating("free", carrier, side, point=POINT, **along(kind))
     held = [fb.Drive(f"hold {w}", free, value=0.0, which=w) for w in free.coordinates if w not in FREE[kind]]
     one, two = simulate(hung(carrier, body, [plain])), simulate(hung(carrier, body, [free, *held]))
     same(one, two, ("carrier", "body"), 1e-8)
@@ -133,7 +138,7 @@ def test_a_joint_is_a_function_of_two_frames(kind):
     """The user's constraint, differentiated by the program, and the joint."""
     carrier, body, _ = pair()
     carrier = replace(carrier, markers={"at": POINT})
-    axes = {"axes": (z, x)} if kind is fb.Universal else {"axis": AXIS}
+    axes = {"axes": (z, x)} if kind is fb.Universal else along(kind)
     plain = kind("joint", carrier, body, point=POINT, **axes)
     rows = FUNCTIONS[kind]
     own = fb.Constraint(

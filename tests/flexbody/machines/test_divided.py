@@ -77,6 +77,7 @@ def test_the_reference_is_converged(shape, apart):
         assert np.sqrt(np.mean((found - found[0] - fine) ** 2) / np.mean(fine**2)) < apart
 
 
+@pytest.mark.slow
 def test_linear_parts_converge_to_the_nonlinear_rod():
     """One rod is 26 % wrong, two are "close to the nonlinear solution" (5.5.1), and then the deformation of each part,
     and with it the error, falls with the square of their number."""
@@ -86,6 +87,7 @@ def test_linear_parts_converge_to_the_nonlinear_rod():
     assert abs(np.log2(error(2) / error(4)) - 2) < 0.2
 
 
+@pytest.mark.slow
 def test_parts_with_the_terms_of_second_order():
     """What these leave, terms of third order, 0.5 % of the rod in one piece, falls faster still."""
     assert error(1, True) < 5e-3
@@ -98,6 +100,7 @@ def test_energy_balance():
     assert result.energy.balance_error < 1e-4
 
 
+@pytest.mark.slow
 class TestCurvedRod:
     """The rod as an arc 10 mm high: the pins' forces bend it too, to 7 mm, and geometric stiffening is not that of a
     straight beam under its axial force. The reference is 1.4e-3 from 24 elements or a quarter of the step."""
@@ -111,6 +114,7 @@ class TestCurvedRod:
         assert error(1, False, "arch") > 0.2
 
 
+@pytest.mark.slow
 class TestUnsymmetricRod:
     """A rod with a corner 8 mm beside its chord, at two thirds of it. Its sudden start rings along the rod, where the
     reference's step is felt: 5e-3 from the one of 5 microseconds, by which the errors below change by 1e-3."""

@@ -30,7 +30,7 @@ def test_power_series_is_right():
 def round_blade(per_plane: int = 6):
     """A rod of 1 m, 5 mm thick (rotary inertia and shear are worth 1e-5), and sqrt(EI / rho A L^4)."""
     section = fem.Circle(0.005)
-    structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 30), fem.Beam(STEEL, section, theory="euler"))
+    structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 30), fem.Beam(STEEL, section, shear=False))
     basis = modal.craig_bampton(structure, ("start",), n_normal=2 * per_plane)
     return modal.reduce(structure, basis), np.sqrt(STEEL.E * section.Iy / (STEEL.rho * section.A))
 
@@ -181,7 +181,7 @@ class TestCampbell:
     def test_curves_that_cross(self):
         """A strip that flaps at half the frequency of its lag at rest: flap rises faster and crosses lag."""
         section = fem.Rectangle(0.02, 0.01)
-        structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 16), fem.Beam(STEEL, section, theory="euler"))
+        structure = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 16), fem.Beam(STEEL, section, shear=False))
         reduced = modal.reduce(structure, modal.craig_bampton(structure, ("start",), n_normal=12))
         stiff, soft = (np.sqrt(STEEL.E * I / (STEEL.rho * section.A)) for I in (section.Iz, section.Iy))
         rates = np.array([0.0, 1.0, 2.0, 3.0, 4.0]) * stiff

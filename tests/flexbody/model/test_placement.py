@@ -9,10 +9,8 @@ from support.cloud import Cloud
 
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
 from flexbody.compile.plan import make_plan
 from flexbody.core.rotation import smallest_rotation
-from modal.body.reduced_body import Marker
 
 R = Rotation.from_rotvec([0.4, -1.2, 0.7]).as_matrix()
 SHIFT = np.array([0.3, -0.2, 0.9])
@@ -25,7 +23,7 @@ def cloud(points: dict[str, tuple]) -> modal.ReducedBody:
     N = body.N
     rng = np.random.default_rng(4)
     markers = {
-        name: Marker(np.array(p) - origin, rng.normal(size=(3, N)), rng.normal(size=(3, N)))
+        name: modal.Marker(np.array(p) - origin, rng.normal(size=(3, N)), rng.normal(size=(3, N)))
         for name, p in points.items()
     }
     return dataclasses.replace(body, origin=origin, markers=markers)
@@ -124,18 +122,21 @@ class TestFlexible:
 class TestRefused:
     def test_millimetres(self):
         with pytest.raises(
-            InputError, match=r"body 'rod' does not fit.*'a', 'b'.*0.608276 m in the mesh.*608.276 m.*milli"
+            fb.InputError,
+            match=r"body 'rod' does not fit.*'a', 'b'.*0.608276 m in the mesh.*608.276 m.*milli",
         ):
             fb.FlexibleBody("rod", cloud(ABC), place={n: 1000 * moved(n) for n in "ab"})
 
     def test_wrong_distance(self):
-        with pytest.raises(InputError, match=r"by 0\.05 m.*check the units of the mesh and the points"):
+        with pytest.raises(fb.InputError, match=r"by 0\.05 m.*check the units of the mesh and the points"):
             fb.FlexibleBody(
                 "rod", cloud({"a": (0, 0, 0), "b": (1, 0, 0)}), place={"a": (0, 0, 0), "b": (0, 1.1, 0)}
             )
 
     def test_unknown_interface(self):
-        with pytest.raises(InputError, match=r"place= names 'eye', but the body has 'a', 'b', 'c', 'middle'"):
+        with pytest.raises(
+            fb.InputError, match=r"place= names 'eye', but the body has 'a', 'b', 'c', 'middle'"
+        ):
             fb.FlexibleBody("rod", cloud(ABC), place={"eye": (0, 0, 0)})
 
     @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ class TestRefused:
         ],
     )
     def test_placements_that_say_two_things_or_none(self, options, says):
-        with pytest.raises(InputError, match=rf"body 'rod'.*{says}"):
+        with pytest.raises(fb.InputError, match=rf"body 'rod'.*{says}"):
             fb.FlexibleBody("rod", cloud(ABC), **options)
 
 
@@ -198,7 +199,7 @@ class TestReplaced:
         joint = fb.Revolute("j", fb.GROUND, rod["c"])
         other = dataclasses.replace(rod, reduced=cloud({"a": (0, 0, 0), "b": (1, 0, 0)}))
         with pytest.raises(
-            InputError, match=r"revolute joint 'j': body 'rod' has no interface .*'c'; it has 'a', 'b'"
+            fb.InputError, match=r"revolute joint 'j': body 'rod' has no interface .*'c'; it has 'a', 'b'"
         ):
             fb.System([other], [joint])
 
@@ -213,5 +214,7 @@ class TestReplaced:
         bar = fb.RigidBody("bar", 1.0, (1, 1, 1))
         joint = fb.Revolute("j", fb.GROUND, bar, point=(0, 0, 0))
         drive = fb.Drive("d", joint, rate=1.0)
-        with pytest.raises(InputError, match=r"drive 'd': spherical joint 'j' has the coordinates 'angle_x'"):
+        with pytest.raises(
+            fb.InputError, match=r"drive 'd': spherical joint 'j' has the coordinates 'angle_x'"
+        ):
             fb.System([bar], [fb.Spherical("j", fb.GROUND, bar, point=(0, 0, 0)), drive])

@@ -6,7 +6,6 @@ from support.cloud import Cloud
 
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +152,9 @@ def test_points_of_a_flexible_body():
     point = body.start + surface.points[7] + 1e-4
     expected = body.start + surface.points[7] + surface.Phi[7] @ (0.01,)
     np.testing.assert_allclose(result.position((body, point))[0], expected, atol=1e-12)
-    with pytest.raises(InputError, match=r"lies 1 m from body 'beam'.*the nearest point of its surface is"):
+    with pytest.raises(
+        fb.InputError, match=r"lies 1 m from body 'beam'.*the nearest point of its surface is"
+    ):
         result.position((body, (2.0, 2.0, 0)))
 
 
@@ -181,16 +182,16 @@ def test_energies_of_bodies_add_up(tumbling):
 
 def test_what_is_not_there(tumbling):
     with pytest.raises(
-        InputError, match=r"no body or joint 'leg'; it has the bodies 'top', 'rod', 'free' and the"
+        fb.InputError, match=r"no body or joint 'leg'; it has the bodies 'top', 'rod', 'free' and the"
     ):
         tumbling.position("leg")
-    with pytest.raises(InputError, match=r"no marker 'toe'; it has 'tip'"):
+    with pytest.raises(fb.InputError, match=r"no marker 'toe'; it has 'tip'"):
         tumbling.position(("top", "toe"))
     with pytest.raises(
-        InputError, match=r"\('top', 'tip', 3\) is no place; give a body, .* or the number of a node"
+        fb.InputError, match=r"\('top', 'tip', 3\) is no place; give a body, .* or the number of a node"
     ):
         tumbling.position(("top", "tip", 3))
-    with pytest.raises(InputError, match="a point on body 'top' must be three"):
+    with pytest.raises(fb.InputError, match="a point on body 'top' must be three"):
         tumbling.velocity(("top", (1, 2)))
 
 
@@ -230,5 +231,5 @@ class TestJointCoordinates:
         np.testing.assert_allclose(result.coordinate_rate("motor"), 15 * np.cos(3 * result.t), atol=1e-7)
 
     def test_none(self, swinging):
-        with pytest.raises(InputError, match="has no coordinate 'slide'"):
+        with pytest.raises(fb.InputError, match="has no coordinate 'slide'"):
             swinging.coordinate_rate("axle", "slide")

@@ -9,7 +9,6 @@ from support.every import STEEL, straight
 import fem
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
 
 #: a node on the surface of the arm, with a set of its own
 NODE = 9
@@ -114,7 +113,7 @@ def test_the_chord_by_points(run):
     assert near.shape == own.shape
     other = run.displacement("arm", "node", relative_to="chord", ends=("x0", "x1"), frame="ground")
     np.testing.assert_allclose(np.linalg.norm(other, axis=1), np.linalg.norm(own, axis=1), rtol=1e-9)
-    with pytest.raises(InputError, match=r"both ends of the chord lie at \["):
+    with pytest.raises(fb.InputError, match=r"both ends of the chord lie at \["):
         run.displacement("arm", "node", relative_to="chord", ends=("x0", "x0"))
 
 
@@ -152,23 +151,25 @@ def test_a_joint_looks_from_its_first_body(run):
 def test_what_is_no_place(run):
     for what in (None, 3.0, fb.Linear, np.zeros(3), ("arm", "x1", 3)):
         for method in METHODS:
-            with pytest.raises(InputError, match="is no place; give a body, a frame"):
+            with pytest.raises(fb.InputError, match="is no place; give a body, a frame"):
                 getattr(run, method)(what)
-    with pytest.raises(InputError, match=r"point='x1' belongs to a body, and arm\['x0'\] is not a body"):
+    with pytest.raises(fb.InputError, match=r"point='x1' belongs to a body, and arm\['x0'\] is not a body"):
         run.position(run.system.body("arm")["x0"], point="x1")
-    with pytest.raises(InputError, match="point='x1' belongs to a body, and 'hinge' is not a body"):
+    with pytest.raises(fb.InputError, match="point='x1' belongs to a body, and 'hinge' is not a body"):
         run.velocity("hinge", point="x1")
-    with pytest.raises(InputError, match="node 999 of body 'arm' is not kept; kept are those on the surface"):
+    with pytest.raises(
+        fb.InputError, match="node 999 of body 'arm' is not kept; kept are those on the surface"
+    ):
         run.position("arm", point=999)
     with pytest.raises(
-        InputError, match="node 3 of body 'carriage': nodes are known of flexible bodies with"
+        fb.InputError, match="node 3 of body 'carriage': nodes are known of flexible bodies with"
     ):
         run.position("carriage", point=3)
     with pytest.raises(
-        InputError, match=r"displacement of body 'arm' relative to its body: name a point of it"
+        fb.InputError, match=r"displacement of body 'arm' relative to its body: name a point of it"
     ):
         run.displacement("arm")
-    with pytest.raises(InputError, match="no joint 'arm'; it has 'guide', 'hinge'"):
+    with pytest.raises(fb.InputError, match="no joint 'arm'; it has 'guide', 'hinge'"):
         run.reaction(run.system.body("arm"))
-    with pytest.raises(InputError, match=r"no joint 7; it has"):
+    with pytest.raises(fb.InputError, match=r"no joint 7; it has"):
         run.reaction(7)

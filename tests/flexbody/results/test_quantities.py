@@ -7,7 +7,6 @@ import pytest
 
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
 from flexbody.results.tables import METHODS, quantity
 
 RAM = fb.HydraulicCylinder(1e-4, 1e-4, 1e-6, bulk_modulus=1e7, start=1e5)
@@ -91,9 +90,9 @@ def test_force_elements(run):
     both = quantity(run, ("element", "ram", "force", "pressure"))
     assert both.units == {"ram force": "N", "ram pressure": "Pa"}
     assert list(run.table("mount", ("element", "ram", "rate")).columns)[-1] == "rate ram (m/s)"
-    with pytest.raises(InputError, match=r"'ram' has no 'current'; it has 'force', .*'pressure'"):
+    with pytest.raises(fb.InputError, match=r"'ram' has no 'current'; it has 'force', .*'pressure'"):
         ram["current"]
-    with pytest.raises(InputError, match="no spring or force element 'arm'"):
+    with pytest.raises(fb.InputError, match="no spring or force element 'arm'"):
         run.table(("element", "arm"))
 
 
@@ -119,7 +118,7 @@ def test_a_plot_of_a_force_element(run):
     # six deformations: lengths and angles in graphs of their own
     labels = [ax.get_ylabel().split("\n")[-1] for ax in fb.plot(run.element("mount")).axes]
     assert labels[:2] == ["(N)", "(N m)"]
-    with pytest.raises(InputError, match="leave show= out"):
+    with pytest.raises(fb.InputError, match="leave show= out"):
         fb.plot(run.element("ram"), show=["ram"])
 
 
@@ -167,7 +166,7 @@ def test_table(run, tmp_path):
     np.testing.assert_array_equal(numbers[:, 0], run.t)
     np.testing.assert_array_equal(numbers[:, 3], run.velocity(("slider", "tip"))[:, 1])
     np.testing.assert_array_equal(table["twice"], 2 * run.t)
-    with pytest.raises(InputError, match=r"no column 'speed'; it has 'time \(s\)'"):
+    with pytest.raises(fb.InputError, match=r"no column 'speed'; it has 'time \(s\)'"):
         table["speed"]
 
 
@@ -200,25 +199,25 @@ def test_plots_of_what_one_asks_for(run, tmp_path):
 
 def test_bad_requests(run):
     with pytest.raises(
-        InputError, match=r"no body, joint or force 'hinges'; it has 'arm', 'slider', 'hinge'.*'energy'"
+        fb.InputError, match=r"no body, joint or force 'hinges'; it has 'arm', 'slider', 'hinge'.*'energy'"
     ):
         run.table("hinges")
     with pytest.raises(
-        InputError, match=r"'veloctiy', ...\).*did you mean 'velocity'\?.*'body_energy', 'element'$"
+        fb.InputError, match=r"'veloctiy', ...\).*did you mean 'velocity'\?.*'body_energy', 'element'$"
     ):
         run.table(("veloctiy", "arm"))
-    with pytest.raises(InputError, match=r"a method of a result\. What can be shown"):
+    with pytest.raises(fb.InputError, match=r"a method of a result\. What can be shown"):
         run.table(("wind speed", "arm"))
     with pytest.raises(
-        InputError, match=r"relative_to='chord' is a word of displacement.*'arm', 'slider', 'hinge'"
+        fb.InputError, match=r"relative_to='chord' is a word of displacement.*'arm', 'slider', 'hinge'"
     ):
         run.velocity("slider", relative_to="chord")
-    with pytest.raises(InputError, match=r"\('velocity',\) has no argument"):
+    with pytest.raises(fb.InputError, match=r"\('velocity',\) has no argument"):
         run.table(("velocity",))
-    with pytest.raises(InputError, match=r"velocity.*unexpected keyword argument 'base'"):
+    with pytest.raises(fb.InputError, match=r"velocity.*unexpected keyword argument 'base'"):
         run.table(("velocity", "arm", {"base": "arm"}))
-    with pytest.raises(InputError, match=r"'mine' has the shape \(3,\)"):
+    with pytest.raises(fb.InputError, match=r"'mine' has the shape \(3,\)"):
         run.table({"mine": [1, 2, 3]})
     for show in ("hinge", ("velocity", "arm"), []):
-        with pytest.raises(InputError, match="give a list of quantities"):
+        with pytest.raises(fb.InputError, match="give a list of quantities"):
             fb.plot(run, show=show)

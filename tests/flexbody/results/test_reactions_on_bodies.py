@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import flexbody as fb
-from fem.common.errors import InputError
 
 G = np.array([0.3, -9.81, 2.0])
 #: where connections act on bodies, as drawn; moments are about these
@@ -119,7 +118,7 @@ def test_the_second_body_is_the_one_by_itself(run):
         table["reaction moment gear on one z (N m)"], run.reaction("gear", body="one").moment[:, 2]
     )
     with pytest.raises(
-        InputError, match="gear 'gear' does not act on 'bar'; it acts on 'carrier', 'one', 'two'"
+        fb.InputError, match="gear 'gear' does not act on 'bar'; it acts on 'carrier', 'one', 'two'"
     ):
         run.reaction("gear", body="bar")
 

@@ -8,7 +8,6 @@ import pytest
 from support.hinged import hinge
 
 import flexbody as fb
-from fem.common.errors import FileError
 from flexbody.integrators import automatic as choice
 
 INERTIA, SPRING = 0.03, 0.48  # kg m^2, Nm/rad: 4 rad/s
@@ -166,9 +165,9 @@ class TestGoingOn:
         if way == "cut short":
             monkeypatch.setattr(
                 "flexbody.files.unfinished_file.save_result",
-                lambda *_: (_ for _ in ()).throw(FileError("killed")),
+                lambda *_: (_ for _ in ()).throw(fb.FileError("killed")),
             )
-            with pytest.raises(FileError, match="killed"):
+            with pytest.raises(fb.FileError, match="killed"):
                 fb.simulate(wound(), 1.3, **options)
             with pytest.warns(fb.FlexbodyWarning, match="cut short"):
                 before = fb.load_result(tmp_path / "run.unfinished.h5")

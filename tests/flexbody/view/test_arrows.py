@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flexbody.view.geometry.shapes import arrow
-from flexbody.view.symbols.arrows import flat_arrow, flat_turn, round_arrow
+from flexbody.view.symbols.arrows import curved_arrow, flat_arrow, flat_curved_arrow
 
 Z = np.array([0.0, 0.0, 1.0])
 WIDTH = 0.05
@@ -19,9 +19,9 @@ def around(points: np.ndarray) -> np.ndarray:
 
 
 SOLIDS = {
-    "flat turn": around(flat_turn(np.zeros(3), Z, 1.0, WIDTH)[0]),
+    "flat turn": around(flat_curved_arrow(np.zeros(3), Z, 1.0, WIDTH)[0]),
     "flat": flat_arrow(np.zeros(3), np.array([4.0, 0, 0]), Z, WIDTH)[0],
-    "round turn": around(round_arrow(np.zeros(3), Z, 1.0, WIDTH, 4.4)[0]),
+    "round turn": around(curved_arrow(np.zeros(3), Z, 1.0, WIDTH, 4.4)[0]),
     "round": arrow(np.zeros(3), np.array([4.0, 0, 0]), WIDTH)[0],
 }
 
@@ -44,7 +44,8 @@ def test_heads(name):
 
 
 @pytest.mark.parametrize(
-    "solid", [flat_turn(np.zeros(3), Z, 1.0, WIDTH), flat_arrow(np.zeros(3), 4 * Z, np.eye(3)[0], WIDTH)]
+    "solid",
+    [flat_curved_arrow(np.zeros(3), Z, 1.0, WIDTH), flat_arrow(np.zeros(3), 4 * Z, np.eye(3)[0], WIDTH)],
 )
 def test_they_are_closed_and_face_outward(solid):
     """Each edge of a triangle belongs to one other, the other way; the volume is above zero."""

@@ -19,7 +19,7 @@ from flexbody.view.geometry.poses import Motion
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import LONGEST_ARROW
 from flexbody.view.symbols.arrows import LONGEST_ARC, Arc, Arrow
-from flexbody.view.symbols.connectors import look_of, parts_of_force
+from flexbody.view.symbols.connectors import look_of, parts_of_element
 from flexbody.view.symbols.gears import Wheel, train
 from flexbody.view.symbols.sketch import Sketch
 from flexbody.view.symbols.stretched import Barrel, BentBeam, Piston, Spiral, Spring
@@ -68,7 +68,7 @@ def parts_of(result, name):
     motion = Motion(result)
     sketch = Sketch(result, motion, 1.0)
     force = next(force for force in result.system.forces if force.name == name)
-    return parts_of_force(sketch, force), sketch
+    return parts_of_element(sketch, force), sketch
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -103,10 +103,7 @@ def test_what_acts_about_an_axis(pendulum, name):
     """Around the hinge, in front of the bar; a spiral winds up with the angle, its inner end goes with the body."""
     parts, sketch = parts_of(pendulum, f"{name} about")
     assert parts
-    assert (
-        any(isinstance(part, Spiral) for part in parts)
-        == look_of(pendulum.system.forces[list(LAWS).index(name)]).coil
-    )
+    assert any(isinstance(part, Spiral) for part in parts) == look_of(LAWS[name].symbols).coil
     for time in (0.0, 0.1):
         poses = sketch.motion.at(time)
         for part in parts:

@@ -8,11 +8,11 @@ from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, bars, drawn, holds, pla
 import fem
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
-from flexbody.view import picture_mesh
 from flexbody.view.geometry import colours
+from flexbody.view.meshes import drawing_of
 from flexbody.view.render import opengl
-from flexbody.view.scenes import elements, machine, solutions
+from flexbody.view.scenes import machine
+from flexbody.view.scenes.elements import Options
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         fem.Gravity(),
         fem.Centrifugal((0, 0, 10.0)),
     ]
-    drawing = elements.of_mesh(structure, None, None, {"x0": "all"}, loads, True)
+    drawing = drawing_of(structure, Options(supports={"x0": "all"}, loads=loads))
     assert list(drawing.legend) == [
         "x0: held",
         "100 N on bracket",
@@ -67,7 +67,7 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         "spring corner–ground",
         "spring motor–bracket",
     ]
-    image = picture_mesh(structure, supports="x0", loads=loads, size=(640, 360))
+    image = fb.picture_mesh(structure, supports="x0", loads=loads, size=(640, 360))
     for colour in (
         colours.SUPPORT,
         colours.LOAD,
@@ -77,14 +77,16 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
         colours.SPRING,
     ):
         assert holds(image, colour, 30)
-    bare = picture_mesh(structure.mesh, sets=(), size=(640, 360))
+    bare = fb.picture_mesh(structure.mesh, sets=(), size=(640, 360))
     assert not holds(bare, colours.SUPPORT)
-    with pytest.raises(InputError, match="has no faces to be loaded"):
-        picture_mesh(structure, loads=fem.Pressure("corner", 1.0))
+    with pytest.raises(fb.InputError, match="has no faces to be loaded"):
+        fb.picture_mesh(structure, loads=fem.Pressure("corner", 1.0))
 
 
 def test_line_loads_point_at_their_elements(cantilever):
-    drawing = elements.of_mesh(cantilever[0], None, (), (), fem.LineLoad("line2", (0, 0, -50.0)), False)
+    drawing = drawing_of(
+        cantilever[0], Options(sets=(), loads=fem.LineLoad("line2", (0, 0, -50.0)), edges=False)
+    )
     assert list(drawing.legend) == ["50 N/m on line2"]
     points = drawing.parts[-1].points(drawing.poses())
     tips = points[np.abs(points[:, 2]) < 1e-12]
@@ -93,8 +95,8 @@ def test_line_loads_point_at_their_elements(cantilever):
 
 
 def test_a_force_on_an_eye_stays_outside_of_it(block):
-    drawing = elements.of_mesh(
-        block, None, (), (), [fem.Force("x1", (7.0, 0, 0)), fem.Force("x0", (7.0, 0, 0))], True
+    drawing = drawing_of(
+        block, Options(sets=(), loads=[fem.Force("x1", (7.0, 0, 0)), fem.Force("x0", (7.0, 0, 0))])
     )
     first, second = (part.points(drawing.poses())[:, 0] for part in drawing.parts[-2:])
     assert first.min() >= 1.0  # it pulls: from the face outward
@@ -103,7 +105,7 @@ def test_a_force_on_an_eye_stays_outside_of_it(block):
 
 @pytest.mark.parametrize("held", ["all", ("x", "y", "z"), ("z",), ("x", "z", "ry")])
 def test_supports_show_the_components_that_they_hold(cantilever, held):
-    drawing = elements.of_mesh(cantilever[0], None, (), {"root": held}, (), True)
+    drawing = drawing_of(cantilever[0], Options(sets=(), supports={"root": held}))
     (label,) = drawing.legend
     assert label == ("root: held" if held == "all" else f"root: {' '.join(held)} held")
     points = drawing.parts[-1].points(drawing.poses())
@@ -112,12 +114,12 @@ def test_supports_show_the_components_that_they_hold(cantilever, held):
         assert points[:, 2].max() <= 1e-12  # from below
     if held == "all":
         assert points[:, 0].max() <= 1e-12  # a wall behind the beam's end
-    assert len(elements.of_mesh(cantilever[0], None, (), {"root": {"z": 1e-3}}, (), True).legend) == 1
+    assert len(drawing_of(cantilever[0], Options(sets=(), supports={"root": {"z": 1e-3}})).legend) == 1
 
 
 def test_supports_of_a_face_stand_outside_of_it(block):
     for held, below in (("all", 0), (("x", "y", "z"), 0), (("z",), 2)):
-        drawing = elements.of_mesh(block, None, (), {"x0": held}, (), True)
+        drawing = drawing_of(block, Options(sets=(), supports={"x0": held}))
         points = drawing.parts[-1].points(drawing.poses())
         assert points[:, 0].max() <= (1e-9 if below == 0 else 0.05)
         if below == 2:  # all from below, at every node
@@ -127,13 +129,13 @@ def test_supports_of_a_face_stand_outside_of_it(block):
 
 
 def test_the_undeformed_shape_is_drawn_where_it_differs(block, cantilever):
-    bent = solutions.of_result(fem.static(block, "x0", fem.Force("x1", (0, 0, -1e3))))
+    bent = drawing_of(fem.static(block, "x0", fem.Force("x1", (0, 0, -1e3))), Options())
     ghosts = [part for part in bent.parts if part.colour == colours.UNDEFORMED]
     assert len(ghosts) == 1
     seen = ghosts[0].x[ghosts[0].surface.edges]
     assert seen[..., 0].max() == pytest.approx(1.0)  # the tip
     assert seen[..., 0].max(axis=1).min() > 0.1  # and not the root
-    still = solutions.of_result(cantilever[1], scale=0)
+    still = drawing_of(cantilever[1], Options(scale=0))
     assert not [part for part in still.parts if part.colour == colours.UNDEFORMED]
 
 
@@ -147,20 +149,20 @@ def test_properties_and_kinds_have_their_colours():
     )
     thick, thin = fem.Beam(STEEL, fem.Circle(0.2)), fem.Beam(STEEL, fem.Circle(0.05))
     structure = fem.assemble(mesh, {"thick": thick, "thin": thin})
-    image = picture_mesh(structure, size=SIZE, view="-y")
+    image = fb.picture_mesh(structure, size=SIZE, view="-y")
     assert all(holds(image, colour) for colour in colours.KINDS[:2])
-    plain = picture_mesh(structure, size=SIZE, view="-y", colour="plain", sets=())
+    plain = fb.picture_mesh(structure, size=SIZE, view="-y", colour="plain", sets=())
     assert not any(holds(plain, colour) for colour in colours.KINDS[:2])
-    drawing = elements.of_mesh(structure, None, None, (), (), True)
+    drawing = drawing_of(structure, Options())
     assert list(drawing.legend) == ["thick", "thin"]
     sizes = [np.ptp(part.points(drawing.poses())[:, 1]) for part in drawing.parts]
     np.testing.assert_allclose(sizes, [0.2, 0.05], rtol=0.02)  # the real diameters
 
 
 def test_sets_without_faces_are_dots():
-    image = picture_mesh(bars(4), size=SIZE)
+    image = fb.picture_mesh(bars(4), size=SIZE)
     assert all(holds(image, colour) for colour in colours.SETS[:2])
-    drawing = elements.of_mesh(bars(4), None, ("tip",), (), (), True)
+    drawing = drawing_of(bars(4), Options(sets=("tip",)))
     points = drawing.parts[-1].points(drawing.poses())
     np.testing.assert_allclose((points.min(axis=0) + points.max(axis=0)) / 2, [LENGTH, 0, 0], atol=1e-9)
 
@@ -176,9 +178,9 @@ def test_both_renderers_draw_the_same_structure(monkeypatch):
     solution = fem.static(structure, "x0", fem.Force("hub", (0, 0, 100.0)))
     options = {"colour": "von_mises", "supports": "x0", "size": (640, 360)}
     monkeypatch.setattr(opengl, "accelerated", lambda: True)
-    gl = picture_mesh(solution, **options)
+    gl = fb.picture_mesh(solution, **options)
     monkeypatch.setattr(opengl, "accelerated", lambda: False)
-    own = picture_mesh(solution, **options)
+    own = fb.picture_mesh(solution, **options)
     assert ((gl > 250).all(axis=2) != (own > 250).all(axis=2)).mean() < 0.01  # but for pixels along the edges
     assert np.abs(gl.astype(int) - own).mean() < 2
 

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import flexbody as fb
-from fem.common.errors import InputError
-from flexbody.view import picture, pictures
+from flexbody.view import pictures
 from flexbody.view.render import opengl, subviews
 from flexbody.view.scenes import forces as arrows
 from flexbody.view.scenes import machine
@@ -77,7 +76,7 @@ def test_some_by_name_or_object(pendulum):
     for wanted in (False, None, ()):
         assert not parts_of(machine.scene_of(pendulum, forces=wanted))
     with pytest.raises(
-        InputError, match=r"for 'wind'; there are the joints, drives and forces 'hinge', 'push', 'jet'"
+        fb.InputError, match=r"for 'wind'; there are the joints, drives and forces 'hinge', 'push', 'jet'"
     ):
         machine.scene_of(pendulum, forces=("hinge", "wind"))
 
@@ -85,7 +84,7 @@ def test_some_by_name_or_object(pendulum):
 def test_the_picture_tells_the_largest(pendulum):
     stage = pictures.Stage(pendulum, 1.0, "motion", SIZE, (), None, forces=("jet",))
     assert stage.caption.note == "longest arrow 30 N"
-    plain, drawn = (picture(pendulum, time=0.4, size=(640, 360), forces=which) for which in ((), True))
+    plain, drawn = (fb.picture(pendulum, time=0.4, size=(640, 360), forces=which) for which in ((), True))
     red = (drawn[:, :, 0].astype(int) - drawn[:, :, 2] > 80).sum() - (
         plain[:, :, 0].astype(int) - plain[:, :, 2] > 80
     ).sum()
@@ -107,10 +106,10 @@ def test_each_view_is_that_view(pendulum, monkeypatch, renderer):
     if renderer == "opengl" and not opengl.available():
         pytest.skip("no OpenGL on this machine")
     monkeypatch.setattr(opengl, "accelerated", lambda: renderer == "opengl")
-    both = picture(pendulum, time=0.1, size=(640, 360), view=["motion", "z"])
+    both = fb.picture(pendulum, time=0.1, size=(640, 360), view=["motion", "z"])
     assert both.shape == (360, 640, 3)
     for k, view in enumerate(("motion", "z")):
-        alone = picture(pendulum, time=0.1, size=(320, 360), view=view)
+        alone = fb.picture(pendulum, time=0.1, size=(320, 360), view=view)
         pane = both[60:, 320 * k + 4 : 320 * (k + 1)]
         assert (np.abs(pane.astype(int) - alone[60:, 4:]) > 8).any(axis=2).mean() < 0.002
 
@@ -119,10 +118,10 @@ def test_which_views_there_are(pendulum):
     assert subviews.views_of("iso") == ["iso"]
     assert subviews.views_of((1, 2, -3)) == [(1, 2, -3)]
     assert subviews.views_of(["iso", (1, 2, -3)]) == ["iso", (1, 2, -3)]
-    with pytest.raises(InputError, match="view has 5 views; a picture can have"):
+    with pytest.raises(fb.InputError, match="view has 5 views; a picture can have"):
         subviews.views_of(["x"] * 5)
-    with pytest.raises(InputError, match="view is 'sideways'; give a direction"):
-        picture(pendulum, size=SIZE, view=["x", "sideways"])
+    with pytest.raises(fb.InputError, match="view is 'sideways'; give a direction"):
+        fb.picture(pendulum, size=SIZE, view=["x", "sideways"])
 
 
 def test_a_film_of_two_views_with_arrows(pendulum, tmp_path):

@@ -8,9 +8,7 @@ import pytest
 import fem
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
-from fem.model.skin import skins
-from flexbody.view import picture, picture_mesh
+from fem.model.outer_surface import outer_surfaces
 from flexbody.view.geometry import colours
 from flexbody.view.render import opengl
 from flexbody.view.scenes import machine
@@ -37,12 +35,11 @@ def _run(bodies, joints, forces=(), gravity=(0, 0, -9.81)):
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
 def test_every_joint_to_the_ground_is_drawn(kind, axis):
     body = fb.RigidBody("body", 1.0, (0.01, 0.02, 0.02), center=(0.3, 0.1, 0.2), angular_velocity=(1, 2, 3))
-    options = (
-        {"axes": (axis, {"x": "y", "y": "z", "z": "x"}[axis])} if kind is fb.Universal else {"axis": axis}
-    )
+    second = {"x": "y", "y": "z", "z": "x"}[axis]
+    options = {fb.Universal: {"axes": (axis, second)}, fb.Spherical: {}}.get(kind, {"axis": axis})
     joint = kind("joint", fb.GROUND, body, point=(0, 0, 0), **options)
     result = _run([body], [joint], gravity=(1.0, -3.0, -9.81))
-    assert 0.005 < _drawn(picture(result, size=SIZE)) < 0.6
+    assert 0.005 < _drawn(fb.picture(result, size=SIZE)) < 0.6
 
 
 def test_bodies_that_nothing_holds_are_blocks_of_their_inertia():
@@ -79,7 +76,7 @@ def test_a_flexible_body_without_a_surface_is_a_bar():
     bare = fb.FlexibleBody("rod", replace(beam, surface=None), place={"start": (0, 0, 0), "end": (1, 0, 0)})
     result = _run([bare], [fb.Spherical("hinge", fb.GROUND, bare["start"])])
     assert not machine.scene_of(result).flexible
-    assert 0.005 < _drawn(picture(result, size=SIZE, scale="auto")) < 0.6
+    assert 0.005 < _drawn(fb.picture(result, size=SIZE, scale="auto")) < 0.6
 
 
 def test_bars_of_a_plane_machine_lie_behind_each_other():
@@ -107,31 +104,31 @@ def block():
 
 
 def test_a_mesh_shows_its_sets_in_their_colours(block):
-    image = picture_mesh(block, sets=("x1", "z1"), size=SIZE)
+    image = fb.picture_mesh(block, sets=("x1", "z1"), size=SIZE)
     one, other = (np.array(c) for c in colours.SETS[:2])
     # the legend shows the pure colours
     assert (np.abs(image / 255 - one).max(axis=2) < 0.01).sum() > 9
     assert (np.abs(image / 255 - other).max(axis=2) < 0.01).sum() > 9
-    plain = picture_mesh(fem.assemble(block, fem.Isotropic(E=1e9, nu=0.3, rho=1e3)), sets=(), size=SIZE)
+    plain = fb.picture_mesh(fem.assemble(block, fem.Isotropic(E=1e9, nu=0.3, rho=1e3)), sets=(), size=SIZE)
     assert np.abs(plain.astype(int) - image).max() > 50
-    with pytest.raises(InputError, match=r"no node set 'top'; it has 'x0'"):
-        picture_mesh(block, sets=("top",))
+    with pytest.raises(fb.InputError, match=r"no node set 'top'; it has 'x0'"):
+        fb.picture_mesh(block, sets=("top",))
 
 
 def test_element_edges_are_drawn_without_the_lines_that_split_faces(block):
     # a block of 6 x 2 x 2 elements shows 2 (6 2 + 6 2 + 2 2) = 56 faces with 4 edges of 2 pieces each, each shared
     # by two faces
-    assert len(skins(block)[0].edges) == 56 * 4 * 2 // 2
+    assert len(outer_surfaces(block)[0].edges) == 56 * 4 * 2 // 2
 
 
 def test_a_base_function_is_drawn(block, tmp_path):
     structure = fem.assemble(block, fem.Isotropic(E=1e9, nu=0.3, rho=1e3))
     body = modal.reduce(structure, modal.eigenmodes(structure, n=3))
-    still = picture_mesh(body, size=SIZE)
-    bent = picture_mesh(body, tmp_path / "mode.png", mode=0, size=SIZE)
+    still = fb.picture_mesh(body, size=SIZE)
+    bent = fb.picture_mesh(body, tmp_path / "mode.png", mode=0, size=SIZE)
     assert (tmp_path / "mode.png").exists()
     assert (still != bent).any(axis=2).mean() > 0.02
-    with pytest.raises(InputError, match="base functions 0 to 2, not 3"):
-        picture_mesh(body, mode=3)
-    with pytest.raises(InputError, match="ending must be one of"):
-        picture_mesh(body, tmp_path / "mode.mp4")
+    with pytest.raises(fb.InputError, match="base functions 0 to 2, not 3"):
+        fb.picture_mesh(body, mode=3)
+    with pytest.raises(fb.InputError, match="ending must be one of"):
+        fb.picture_mesh(body, tmp_path / "mode.mp4")

@@ -11,9 +11,8 @@ from scipy.spatial.transform import Rotation
 
 import flexbody as fb
 import modal
-from fem.common.errors import FileError, InputError
-from fem.model.skin import split_smooth
-from flexbody.view import animate, picture, pictures, plot
+from fem.model.outer_surface import split_smooth
+from flexbody.view import pictures
 from flexbody.view.geometry import camera, colours, shapes
 from flexbody.view.geometry.flexible import rigid_part
 from flexbody.view.geometry.poses import Motion
@@ -271,9 +270,9 @@ def test_both_renderers_draw_the_same_picture(slider_crank, monkeypatch):
     if not opengl.available():
         pytest.skip("no OpenGL on this machine")
     monkeypatch.setattr(opengl, "accelerated", lambda: True)
-    gl = picture(slider_crank, time=0.01, scale=20, size=(640, 360))
+    gl = fb.picture(slider_crank, time=0.01, scale=20, size=(640, 360))
     monkeypatch.setattr(opengl, "accelerated", lambda: False)
-    own = picture(slider_crank, time=0.01, scale=20, size=(640, 360))
+    own = fb.picture(slider_crank, time=0.01, scale=20, size=(640, 360))
     assert gl.shape == own.shape == (360, 640, 3)
     # outlines agree but for some pixels along the edges; shades to a few of 255
     assert (_background(gl) != _background(own)).mean() < 0.005
@@ -286,7 +285,7 @@ def test_a_machine_in_space_with_a_spring_is_drawn(pendulum, monkeypatch, render
     if renderer == "opengl" and not opengl.available():
         pytest.skip("no OpenGL on this machine")
     monkeypatch.setattr(opengl, "accelerated", lambda: renderer == "opengl")
-    first, last = (picture(pendulum, time=t, size=SIZE, trace=("bar",)) for t in (0.0, 1.0))
+    first, last = (fb.picture(pendulum, time=t, size=SIZE, trace=("bar",)) for t in (0.0, 1.0))
     assert 0.01 < (~_background(last)).mean() < 0.5
     assert (first != last).any(axis=2).mean() > 0.005
 
@@ -319,9 +318,9 @@ def test_words_lie_on_what_is_drawn_as_if_they_were_written_there():
 
 def test_pictures_are_written_complete(slider_crank, tmp_path):
     path = tmp_path / "still.png"
-    image = picture(slider_crank, path, time=0.005, size=SIZE)
+    image = fb.picture(slider_crank, path, time=0.005, size=SIZE)
     np.testing.assert_array_equal(np.asarray(Image.open(path)), image)
-    figure = plot(slider_crank, tmp_path / "plot.png")
+    figure = fb.plot(slider_crank, tmp_path / "plot.png")
     assert len(figure.axes) == 4
     labels = [line.get_label() for line in figure.axes[1].lines]
     assert labels == ["main", "pin", "wrist", "guide"]
@@ -330,7 +329,7 @@ def test_pictures_are_written_complete(slider_crank, tmp_path):
 
 
 def test_the_plot_shows_the_deflection_in_its_unit(slider_crank):
-    figure = plot(slider_crank)
+    figure = fb.plot(slider_crank)
     line = next(line for line in figure.axes[0].lines if line.get_label() == "rod, middle: y")
     deflection = slider_crank.displacement("rod", "middle", relative_to="chord", ends=("start", "end"))[:, 1]
     unit = {"(mm)": 1e3, "(µm)": 1e6}[figure.axes[0].get_ylabel().split()[-1]]
@@ -339,7 +338,7 @@ def test_the_plot_shows_the_deflection_in_its_unit(slider_crank):
 
 
 def test_a_film_has_its_frames_and_size(slider_crank, tmp_path):
-    film = animate(slider_crank, tmp_path / "film.mp4", n_frames=7, fps=10, size=SIZE, show_progress=False)
+    film = fb.animate(slider_crank, tmp_path / "film.mp4", n_frames=7, fps=10, size=SIZE, show_progress=False)
     reader = imageio_ffmpeg.read_frames(str(film))
     about = next(reader)
     frames = [np.frombuffer(frame, np.uint8).reshape(SIZE[1], SIZE[0], 3) for frame in reader]
@@ -347,7 +346,7 @@ def test_a_film_has_its_frames_and_size(slider_crank, tmp_path):
     assert about["fps"] == 10
     assert len(frames) == 7
     assert (np.abs(frames[0].astype(int) - frames[-1]) > 60).any(axis=2).mean() > 0.01  # it moves
-    gif = animate(slider_crank, tmp_path / "film.gif", n_frames=5, size=SIZE, show_progress=False)
+    gif = fb.animate(slider_crank, tmp_path / "film.gif", n_frames=5, size=SIZE, show_progress=False)
     assert Image.open(gif).n_frames == 5
     assert Image.open(gif).size == SIZE
 
@@ -368,7 +367,7 @@ def test_an_interrupted_film_leaves_nothing(slider_crank, tmp_path, monkeypatch,
 
     monkeypatch.setattr(pictures.Stage, "frame", stop)
     with pytest.raises(failure):
-        animate(slider_crank, tmp_path / "film.mp4", n_frames=5, size=SIZE, show_progress=False)
+        fb.animate(slider_crank, tmp_path / "film.mp4", n_frames=5, size=SIZE, show_progress=False)
     assert os.listdir(tmp_path) == []
 
 
@@ -386,20 +385,20 @@ def test_an_interrupted_film_leaves_nothing(slider_crank, tmp_path, monkeypatch,
 )
 def test_a_film_that_can_not_be_is_refused(slider_crank, tmp_path, options, words):
     path = tmp_path / options.pop("path", "film.mp4")
-    with pytest.raises(InputError, match=words):
-        animate(slider_crank, path, show_progress=False, **options)
+    with pytest.raises(fb.InputError, match=words):
+        fb.animate(slider_crank, path, show_progress=False, **options)
     assert os.listdir(tmp_path) == []
 
 
 def test_other_refusals(slider_crank, tmp_path):
-    with pytest.raises(InputError, match=r"goes from 0 s to 0\.02 s, which does not include 5 s"):
-        picture(slider_crank, time=5.0)
-    with pytest.raises(InputError, match=r"ending must be one of \.png"):
-        picture(slider_crank, tmp_path / "a.mp4")
-    with pytest.raises(InputError, match=r"ending must be one of \.png"):
-        plot(slider_crank, tmp_path / "a.txt")
-    with pytest.raises(FileError, match="does not exist"):
-        plot(slider_crank, tmp_path / "none" / "a.png")
+    with pytest.raises(fb.InputError, match=r"goes from 0 s to 0\.02 s, which does not include 5 s"):
+        fb.picture(slider_crank, time=5.0)
+    with pytest.raises(fb.InputError, match=r"ending must be one of \.png"):
+        fb.picture(slider_crank, tmp_path / "a.mp4")
+    with pytest.raises(fb.InputError, match=r"ending must be one of \.png"):
+        fb.plot(slider_crank, tmp_path / "a.txt")
+    with pytest.raises(fb.FileError, match="does not exist"):
+        fb.plot(slider_crank, tmp_path / "none" / "a.png")
 
 
 def test_automatic_scale_is_a_round_number_that_shows_the_deformation(slider_crank):

@@ -9,11 +9,11 @@ from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, drawn
 
 import fem
 import flexbody as fb
-from fem.common.errors import InputError
-from flexbody.view import animate_mode, meshes, picture_mesh
+from flexbody.view import meshes
 from flexbody.view.geometry import colours, scale
+from flexbody.view.meshes import drawing_of
 from flexbody.view.render import opengl
-from flexbody.view.scenes import solutions
+from flexbody.view.scenes.elements import Options
 
 
 @pytest.fixture(autouse=True)
@@ -40,21 +40,23 @@ def block():
 def test_the_drawn_displacement_is_enlarged_by_the_factor_that_is_printed(cantilever):
     solution = cantilever[1]
     tip = 1e3 * LENGTH**3 / (3 * 210e9 * SECTIONS["I"].Iy)
-    drawing = solutions.of_result(solution)
+    drawing = drawing_of(solution, Options())
     factor = float(drawing.note.split("drawn ")[1].split(" times")[0])
     assert factor / 10 ** np.floor(np.log10(factor)) in (1, 2, 5)
     most = np.hypot(tip, 0.1 * 1.5 * tip / LENGTH)  # the section turns by 3 w / 2 L
-    assert drawing.note.startswith(f"largest displacement {scale.words(most, 'm')}, drawn")
+    assert drawing.note.startswith(f"largest displacement {scale.with_unit(most, 'm')}, drawn")
     part = drawing.parts[0]
     low = part.points(drawing.poses())[:, 2].min()
     assert low == pytest.approx(-0.1 - factor * tip, rel=1e-3)  # 0.1 m: half the section's height
     assert 0.03 < factor * tip / LENGTH < 0.1
     for given, words in ((1.0, "drawn to scale"), (0.0, "not drawn"), (25, "drawn 25 times as large")):
-        assert solutions.of_result(solution, scale=given).note.endswith(words)
+        assert drawing_of(solution, Options(scale=given)).note.endswith(words)
 
 
 def test_stress_is_dark_where_it_is_large(cantilever):
-    image = picture_mesh(cantilever[1], colour="von_mises", size=(640, 360), view="-y", edges=False, scale=0)
+    image = fb.picture_mesh(
+        cantilever[1], colour="von_mises", size=(640, 360), view="-y", edges=False, scale=0
+    )
     body = image[180:, :500].astype(int)  # below the middle of the picture, without the scale
     columns = np.flatnonzero((body < 250).any(axis=2).any(axis=0))
     root, tip = columns[10], columns[-10]
@@ -67,9 +69,9 @@ def test_stress_is_dark_where_it_is_large(cantilever):
 
 
 def test_limits_cut_the_scale(cantilever):
-    drawing = solutions.of_result(cantilever[1], colour="von_mises", limits=(0, 2e6))
+    drawing = drawing_of(cantilever[1], Options(colour="von_mises", limits=(0, 2e6)))
     assert (drawing.scale.low, drawing.scale.high) == (0, 2e6)
-    image = picture_mesh(cantilever[1], colour="von_mises", limits=(0, 1e5), size=SIZE)
+    image = fb.picture_mesh(cantilever[1], colour="von_mises", limits=(0, 1e5), size=SIZE)
     # all stresses are above: the beam has the darkest colour, shaded
     dark = np.array(colours.magnitude(np.array([1.0]))[0])
     body = image[40:, :250].reshape(-1, 3)[(image[40:, :250].reshape(-1, 3) < 230).all(axis=1)] / 255
@@ -77,28 +79,28 @@ def test_limits_cut_the_scale(cantilever):
 
 
 def test_components_and_given_values_have_two_colours_or_one(cantilever, block):
-    shown = solutions.of_result(cantilever[1], colour="z").scale
+    shown = drawing_of(cantilever[1], Options(colour="z")).scale
     assert shown.signed
     assert shown.high == 0
     solution = fem.static(block, "x0", fem.Force("x1", (1e3, 0, 0)))
-    drawing = solutions.of_result(solution, colour=block.mesh.points[:, 0])
+    drawing = drawing_of(solution, Options(colour=block.mesh.points[:, 0]))
     assert drawing.scale.heading() == "given values"
     assert drawing.scale.high == 1.0
-    jumps = solutions.of_result(solution, colour="jump")
+    jumps = drawing_of(solution, Options(colour="jump"))
     assert jumps.scale.high == pytest.approx(np.nanmax(solution.stress.jump))
 
 
 def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
-    assert solutions.of_result(modes, 2).note == f"mode 2: {modes.frequencies_hz[2]:.5g} Hz"
+    assert drawing_of(modes, Options(mode=2)).note == f"mode 2: {modes.frequencies_hz[2]:.5g} Hz"
     buckled = fem.buckling(cantilever[0], "root", fem.Force("tip", (-1.0, 0, 0)))
     # Euler: pi^2 E I / (4 L^2) for the weak axis; four elements are 0.01 % stiff
     euler = np.pi**2 * 210e9 * SECTIONS["I"].Iz / (4 * LENGTH**2)
-    note = solutions.of_result(buckled, 0).note
+    note = drawing_of(buckled, Options(mode=0)).note
     assert note.startswith("buckling mode 0: load factor ")
     assert float(note.split()[-1]) == pytest.approx(euler, rel=1e-3)
-    swing = solutions.of_result(modes, 0, colour="y").scale
+    swing = drawing_of(modes, Options(mode=0, colour="y")).scale
     assert swing.low == -swing.high  # it swings both ways
-    images = [picture_mesh(what, mode=0, size=SIZE) for what in (modes, buckled)]
+    images = [fb.picture_mesh(what, mode=0, size=SIZE) for what in (modes, buckled)]
     assert all(0.01 < drawn(image) < 0.5 for image in images)
 
 
@@ -118,32 +120,32 @@ def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
 )
 def test_pictures_of_solutions_that_can_not_be(cantilever, options, words):
     with pytest.raises(fb.FlexbodyError, match=words):
-        picture_mesh(cantilever[1], **{"size": SIZE, **options})
+        fb.picture_mesh(cantilever[1], **{"size": SIZE, **options})
 
 
 def test_other_refusals(cantilever, modes, tmp_path):
     structure, solution = cantilever
-    with pytest.raises(InputError, match="the modes 0 to 2, not 3"):
-        picture_mesh(modes, mode=3)
-    with pytest.raises(InputError, match="size of a mode is arbitrary"):
-        picture_mesh(modes, mode=0, colour="von_mises")
+    with pytest.raises(fb.InputError, match="the modes 0 to 2, not 3"):
+        fb.picture_mesh(modes, mode=3)
+    with pytest.raises(fb.InputError, match="size of a mode is arbitrary"):
+        fb.picture_mesh(modes, mode=0, colour="von_mises")
     for colour in ("von_mises", np.zeros(5)):
-        with pytest.raises(InputError, match="have the colours 'plain', 'kind'"):
-            picture_mesh(structure, colour=colour)
-    with pytest.raises(InputError, match="int can't be drawn"):
-        picture_mesh(42)
+        with pytest.raises(fb.InputError, match="have the colours 'plain', 'kind'"):
+            fb.picture_mesh(structure, colour=colour)
+    with pytest.raises(fb.InputError, match="int can't be drawn"):
+        fb.picture_mesh(42)
     for what in (structure, structure.mesh, solution):
-        with pytest.raises(InputError, match="no modes to film"):
-            animate_mode(what, tmp_path / "a.gif")
-    with pytest.raises(InputError, match="four frames"):
-        animate_mode(modes, tmp_path / "a.gif", period=0.01)
-    with pytest.raises(InputError, match="ending must be"):
-        animate_mode(modes, tmp_path / "a.avi")
+        with pytest.raises(fb.InputError, match="no modes to film"):
+            fb.animate_mode(what, tmp_path / "a.gif")
+    with pytest.raises(fb.InputError, match="four frames"):
+        fb.animate_mode(modes, tmp_path / "a.gif", period=0.01)
+    with pytest.raises(fb.InputError, match="ending must be"):
+        fb.animate_mode(modes, tmp_path / "a.avi")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_film_of_a_mode_swings_and_repeats_itself(modes, tmp_path):
-    film = animate_mode(
+    film = fb.animate_mode(
         modes, tmp_path / "mode.mp4", 0, period=0.8, fps=10, cycles=2, size=SIZE, show_progress=False
     )
     reader = imageio_ffmpeg.read_frames(str(film))
@@ -158,7 +160,7 @@ def test_a_film_of_a_mode_swings_and_repeats_itself(modes, tmp_path):
     assert apart(0, 2) > 0.003
     assert apart(0, 8) < 0.001  # the next cycle; but for the codec
     gif = Image.open(
-        animate_mode(modes, tmp_path / "mode.gif", 1, period=0.5, fps=10, size=SIZE, show_progress=False)
+        fb.animate_mode(modes, tmp_path / "mode.gif", 1, period=0.5, fps=10, size=SIZE, show_progress=False)
     )
     assert (gif.n_frames, gif.info["loop"]) == (5, 0)  # one cycle, for ever
 
@@ -174,5 +176,5 @@ def test_an_interrupted_film_leaves_nothing(modes, tmp_path, monkeypatch, failur
 
     monkeypatch.setattr(meshes._Stage, "frame", stop)
     with pytest.raises(failure):
-        animate_mode(modes, tmp_path / "film.mp4", 0, period=0.5, fps=10, size=SIZE, show_progress=False)
+        fb.animate_mode(modes, tmp_path / "film.mp4", 0, period=0.5, fps=10, size=SIZE, show_progress=False)
     assert list(tmp_path.iterdir()) == []

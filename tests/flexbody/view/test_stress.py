@@ -10,8 +10,7 @@ from support.every import STEEL, straight
 import fem
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
-from flexbody.view import animate, picture, pictures, plot_stress
+from flexbody.view import pictures
 from flexbody.view.geometry import colours
 from flexbody.view.scenes import colouring
 
@@ -83,23 +82,23 @@ def test_limits_are_those_of_the_whole_run(swinging, colour):
     outside = high > scale.high * (1 + 1e-9) or low < min(scale.low, 0) * (1 + 1e-9)
     assert outside <= ("colours end at" in stage.caption.note)
     # the share of points that are ever outside is small
-    assert (values > scale.high * (1 + 1e-9)).mean() < 1 - colouring.COLOURED_SHARE + 1e-9
+    assert (values > scale.high * (1 + 1e-9)).mean() < 1 - colouring.COLOURED_QUANTILE + 1e-9
 
 
 def test_few_high_points_do_not_take_all_the_colours():
     values = np.concatenate([np.linspace(0, 1, 2000), [50.0] * 3])
     assert colouring._end(values) == pytest.approx(1.0, rel=0.01)
     assert colouring._end(np.linspace(0, 1, 100)) == 1.0
-    assert colouring._words(-2.0, 50e6, -2.0, 1e6) == "colours end at 1 MPa, stresses at 50 MPa"
-    assert colouring._words(-2e6, 1e6, -1e6, 1e6) == "colours end at −1 MPa, stresses at −2 MPa"
-    assert colouring._words(0.0, 1e6, 0.0, 1e6) == ""
+    assert colouring._range_note(-2.0, 50e6, -2.0, 1e6) == "colours end at 1 MPa, stresses at 50 MPa"
+    assert colouring._range_note(-2e6, 1e6, -1e6, 1e6) == "colours end at −1 MPa, stresses at −2 MPa"
+    assert colouring._range_note(0.0, 1e6, 0.0, 1e6) == ""
 
 
 def test_limits_as_given(swinging):
     scale = stage_of(swinging, "von_mises", limits=(0, 3e5)).caption.scale
     assert (scale.low, scale.high) == (0.0, 3e5)
     for limits in ((1, 0), (0, np.nan), (1, 2, 3), "wide"):
-        with pytest.raises(InputError, match="limits"):
+        with pytest.raises(fb.InputError, match="limits"):
             stage_of(swinging, "von_mises", limits=limits)
 
 
@@ -117,8 +116,8 @@ def test_bodies_without_stress_modes(swinging):
     bare = arm("bare", fem.Solid(STEEL), "hex8", (0, 0, 0), stress=False)
     other = arm("other", fem.Solid(STEEL), "hex8", (0, 0, 1.0))
     alone = fb.simulate(fb.System([bare]), 0.001, step=1e-4, show_progress=False)
-    for call in (lambda: stage_of(alone, "von_mises"), lambda: plot_stress(alone)):
-        with pytest.raises(InputError, match=r"'?bare'?.*stress"):
+    for call in (lambda: stage_of(alone, "von_mises"), lambda: fb.plot_stress(alone)):
+        with pytest.raises(fb.InputError, match=r"'?bare'?.*stress"):
             call()
     both = fb.simulate(fb.System([bare, other]), 0.001, step=1e-4, show_progress=False)
     stage = stage_of(both, "von_mises", limits=(0, 1.0))
@@ -132,22 +131,22 @@ def test_bodies_without_stress_modes(swinging):
 
 @pytest.mark.parametrize("colour", ["mises", "jump", 3])
 def test_colours_that_are_none(swinging, colour, tmp_path):
-    with pytest.raises(InputError, match=r"colour is .*; it must be one of .*'von_mises'"):
-        animate(swinging, tmp_path / "film.mp4", colour=colour, show_progress=False)
+    with pytest.raises(fb.InputError, match=r"colour is .*; it must be one of .*'von_mises'"):
+        fb.animate(swinging, tmp_path / "film.mp4", colour=colour, show_progress=False)
     assert os.listdir(tmp_path) == []
 
 
 def test_a_film_and_a_picture(swinging, tmp_path):
-    film = animate(
+    film = fb.animate(
         swinging, tmp_path / "f.gif", n_frames=3, size=SIZE, colour="von_mises", show_progress=False
     )
     assert Image.open(film).n_frames == 3
-    images = [picture(swinging, time=0.03, size=SIZE, colour=colour) for colour in ("von_mises", "plain")]
+    images = [fb.picture(swinging, time=0.03, size=SIZE, colour=colour) for colour in ("von_mises", "plain")]
     assert (images[0] != images[1]).any(axis=2).mean() > 0.005
 
 
 def test_the_plot_shows_the_peaks(swinging, tmp_path):
-    figure = plot_stress(swinging, tmp_path / "stress.png", title="arms")
+    figure = fb.plot_stress(swinging, tmp_path / "stress.png", title="arms")
     assert len(figure.axes) == 4
     assert Image.open(tmp_path / "stress.png").size[0] > 800
     for k, name in enumerate(("solid", "beam")):
@@ -161,10 +160,10 @@ def test_the_plot_shows_the_peaks(swinging, tmp_path):
         there = next(line for line in below.lines if line.get_label() == "von Mises").get_ydata()
         assert there.max() == pytest.approx(peak.largest * unit, rel=1e-12)
         assert (there <= lines["von Mises"] * (1 + 1e-12)).all()
-    one = plot_stress(swinging, body="beam")
+    one = fb.plot_stress(swinging, body="beam")
     assert len(one.axes) == 2
-    with pytest.raises(InputError, match=r"ending must be one of"):
-        plot_stress(swinging, tmp_path / "stress.doc")
+    with pytest.raises(fb.InputError, match=r"ending must be one of"):
+        fb.plot_stress(swinging, tmp_path / "stress.doc")
 
 
 def test_a_state_is_drawn_as_it_is():

@@ -10,7 +10,7 @@ import flexbody as fb
 from flexbody.model.joints import Joint
 from flexbody.view.geometry.poses import AT_REST, Pose
 from flexbody.view.scenes import machine
-from flexbody.view.symbols.draw import freedom, joint_solid, plane_solid
+from flexbody.view.symbols.joint_solids import count_free_motions, joint_solid, plane_solid
 from flexbody.view.symbols.stretched import End, Rod
 
 KINDS = Joint.__subclasses__()
@@ -31,21 +31,21 @@ def test_every_joint_has_one_at_its_place(kind):
     """Closed, outward, around the point; nothing only where nothing is held."""
     x, unit = np.array([1.0, 2.0, 3.0]), 0.1
     solid = joint_solid(kind, SimpleNamespace(x=x, A=TURN), unit)
-    if freedom(kind)[0] == 3:
+    if count_free_motions(kind)[0] == 3:
         assert solid is None
         return
     points, triangles = solid
     assert volume(points - x, triangles) > unit**3
     assert np.linalg.norm(points - x, axis=1).max() < 8 * unit
     a, b, axis = TURN.T
-    if freedom(kind) == (0, 1):  # a pin along its axis
+    if count_free_motions(kind) == (0, 1):  # a pin along its axis
         assert reach(points, x, axis) > 3 * max(reach(points, x, a), reach(points, x, b))
-    if freedom(kind) == (0, 2):  # a cross
+    if count_free_motions(kind) == (0, 2):  # a cross
         assert reach(points, x, axis) == pytest.approx(reach(points, x, a), rel=1e-9)
         assert reach(points, x, axis) > 2 * reach(points, x, b)
-    if freedom(kind) == (0, 3):  # a ball
+    if count_free_motions(kind) == (0, 3):  # a ball
         assert reach(points, x, axis) == pytest.approx(reach(points, x, a), rel=0.02)
-    if freedom(kind)[0] == 2:  # it lies on a plate as large as the way, whose top is the plane
+    if count_free_motions(kind)[0] == 2:  # it lies on a plate as large as the way, whose top is the plane
         frame, places = SimpleNamespace(x=x, A=TURN), np.array([[-0.5, 0.1], [0.7, 0.2]])
         plate = (plane_solid(frame, places, unit)[0] - x) @ TURN
         assert plate[:, 2].max() == pytest.approx(0, abs=1e-12)

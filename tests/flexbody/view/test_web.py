@@ -15,8 +15,7 @@ from support.every import STEEL, straight
 import fem
 import flexbody as fb
 import modal
-from fem.common.errors import InputError
-from flexbody.view import animate, pictures
+from flexbody.view import pictures
 from flexbody.view.geometry import colours
 from flexbody.view.geometry.parts import Flexible, Rigid
 from flexbody.view.render import web
@@ -54,7 +53,7 @@ def machine():
 @pytest.fixture(scope="module")
 def page(machine, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "run.html"
-    assert animate(machine, path, n_frames=FRAMES, fps=FPS, show_progress=False, **LOOK) == path
+    assert fb.animate(machine, path, n_frames=FRAMES, fps=FPS, show_progress=False, **LOOK) == path
     assert os.listdir(path.parent) == ["run.html"]
     return path.read_text(encoding="utf-8")
 
@@ -199,7 +198,7 @@ def test_what_is_fixed_to_flexible_bodies_follows_the_slider(page, machine, stag
 
 
 def test_plain_bodies_and_an_interrupt(machine, tmp_path, monkeypatch):
-    path = animate(machine, tmp_path / "plain.html", n_frames=2, colour="plain", show_progress=False)
+    path = fb.animate(machine, tmp_path / "plain.html", n_frames=2, colour="plain", show_progress=False)
     header = unpacked(path.read_text(encoding="utf-8"))
     assert header["scale"] is None
     assert not any("values" in part for part in header["parts"])
@@ -207,7 +206,7 @@ def test_plain_bodies_and_an_interrupt(machine, tmp_path, monkeypatch):
     path.unlink()
     monkeypatch.setattr(web, "_camera", lambda *args: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        animate(machine, tmp_path / "run.html", n_frames=2, show_progress=False)
+        fb.animate(machine, tmp_path / "run.html", n_frames=2, show_progress=False)
     assert os.listdir(tmp_path) == []
-    with pytest.raises(InputError, match=r"\.mp4 or \.gif or \.html"):
-        animate(machine, tmp_path / "run.htm", show_progress=False)
+    with pytest.raises(fb.InputError, match=r"\.mp4 or \.gif or \.html"):
+        fb.animate(machine, tmp_path / "run.htm", show_progress=False)

@@ -1,4 +1,4 @@
-"""A structure's stiffness is factorised once for a body, from its basis to its judgement, and let go with the basis."""
+"""A structure's stiffness is factorised once for a body, from its basis to its accuracy, and let go with the basis."""
 
 import copy
 import gc

@@ -7,7 +7,6 @@ from support.rods import rod
 
 import fem
 import modal
-from fem.common.errors import InputError
 
 
 @pytest.mark.parametrize("elements", [4, 8])
@@ -59,7 +58,7 @@ def test_against_two_bodies_reduced():
 
 def test_bad_input(hex_bar):
     lumped = bar(lumped=True)
-    with pytest.raises(InputError, match="lumped already"):
+    with pytest.raises(fem.InputError, match="lumped already"):
         modal.lumping(lumped, modal.eigenmodes(lumped, n=2))
-    with pytest.raises(InputError, match="another structure"):
+    with pytest.raises(fem.InputError, match="another structure"):
         modal.lumping(lumped, modal.eigenmodes(hex_bar, n=2))

@@ -7,7 +7,6 @@ from support.every import STEEL, straight
 
 import fem
 import modal
-from fem.common.errors import InputError
 
 R = Rotation.from_rotvec([0.3, -1.1, 2.0]).as_matrix()
 
@@ -59,11 +58,11 @@ class TestError:
             word in modal.stress_error(structure, body, interfaces=["x0"]).report()
             for word in ("x0", "rms", "Mz", "Wz", "away")
         )
-        with pytest.raises(InputError, match="no stress modes"):
+        with pytest.raises(fem.InputError, match="no stress modes"):
             modal.stress_error(structure, modal.reduce(structure, basis, stress=False))
-        with pytest.raises(InputError, match=r"no markers 'tip'; it has 'x0', 'x1'"):
+        with pytest.raises(fem.InputError, match=r"no markers 'tip'; it has 'x0', 'x1'"):
             modal.stress_error(structure, body, interfaces=["tip"])
-        with pytest.raises(InputError, match="was turned"):
+        with pytest.raises(fem.InputError, match="was turned"):
             modal.stress_error(structure, body.turned(R))
-        with pytest.raises(InputError, match="another structure"):
+        with pytest.raises(fem.InputError, match="another structure"):
             modal.stress_error(fem.assemble(straight("hex8", 5), fem.Solid(STEEL)), body)

@@ -9,7 +9,6 @@ from support.pieces import close, frame_of_beams, solid
 from support.shell_meshes import grid
 
 import fem
-from fem.elements import ELEMENTS
 from fem.model.free_body_flexibility import RigidMotion
 from modal.reduction.stiffening import INERTIA_CASES, stiffening
 
@@ -57,7 +56,7 @@ def elastic_forces(structure, a, b):
     lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
     g = np.zeros((mesh.n_nodes, 3))
     for block in mesh.blocks:
-        element = ELEMENTS[block.element]
+        element = fem.ELEMENTS[block.element]
         rule = element.stiffness_quadrature
         for nodes in block.nodes:
             for dN, weight in zip(element.dN(rule.points), rule.weights, strict=True):
@@ -188,7 +187,7 @@ class TestReciprocity:
     def test_solid_with_rigid_interfaces(self):
         """Nodes of a frame follow it: u2 = q2 + theta2 x r + theta x (theta x r) / 2; the rest is a slave."""
         structure = solid()
-        interfaces = [fem.interface(structure, name, "rigid") for name in ("x0", "x1")]
+        interfaces = [fem.interface(structure, name, rigid=True) for name in ("x0", "x1")]
         held = np.concatenate([i.unknowns for i in interfaces])
         free = np.setdiff1d(np.arange(structure.n), held)
         L = np.zeros((structure.n, 12 + len(free)))

@@ -65,12 +65,12 @@ class TestRotationAsMode:
     What is left is round-off times the condition of K, at most 5e-11 (shells).
     """
 
-    @pytest.mark.parametrize("kind", ["averaged", "rigid"])
+    @pytest.mark.parametrize("rigid", [False, True])
     @pytest.mark.parametrize(
         ("make", "sets"), [(solid, ("x0", "x1")), (frame_of_beams, ("start", "end"))], ids=["solid", "beams"]
     )
-    def test_frames(self, make, sets, kind):
-        check_rotation(make(), [fem.interface(make(), name, kind) for name in sets])
+    def test_frames(self, make, sets, rigid):
+        check_rotation(make(), [fem.interface(make(), name, rigid=rigid) for name in sets])
 
     def test_connections(self):
         check_rotation(connected(), [fem.interface(connected(), name) for name in ("hub", "tip", "y1")])
@@ -158,7 +158,7 @@ class TestReducedBody:
             dataclasses.replace(body, C5_stiffening=reduced().C5_stiffening)
 
     @pytest.mark.parametrize(
-        "frame", [modal.Chord("x0", "x1"), modal.FixedPoint("x0"), modal.AsGiven()], ids=lambda f: f.label
+        "frame", [modal.Chord("x0", "x1"), modal.FixedPoint("x0"), modal.Unchanged()], ids=lambda f: f.label
     )
     def test_asked_for_in_another_frame_they_are_refused(self, frame):
         structure = solid()

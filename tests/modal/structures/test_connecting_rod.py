@@ -42,6 +42,7 @@ def test_the_reduced_rod_has_the_full_models_lowest_frequencies(rod, body):
     assert (error < 1e-3).all()
 
 
+@pytest.mark.slow
 def test_rigid_eyes_make_it_stiffer(rod):
     effect = modal.interface_effect(rod, EYES, n=4)
     assert (effect.increase > 0).all()

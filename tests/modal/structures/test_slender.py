@@ -52,7 +52,14 @@ PARTS = {
 }
 
 
-@pytest.fixture(scope="module", params=PARTS)
+#: one of each kind is enough in the quick lane
+SLOW = ("strip, L/t = 100", "strip, L/t = 600", "wire, L/t = 1000", "sheet, L/t = 5000")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in PARTS],
+)
 def part(request):
     make, *size = PARTS[request.param]
     return make(*size), thin_beam_hz(size[0], size[-1])
@@ -96,7 +103,7 @@ def test_static_sag_of_a_slender_cantilever():
     assert tip == pytest.approx(exact, rel=0.01)
 
 
-@pytest.mark.parametrize("kind", ["averaged", "rigid"])
+@pytest.mark.parametrize("kind", [modal.Averaged(), modal.Rigid()], ids=str)
 def test_base_functions_with_either_interface(part, kind):
     structure, exact = part
     body = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=6, interface=kind))

@@ -26,7 +26,9 @@ def test_a_sliding_block_stops(method):
     """v^2 / (2 F/m) until it sticks; regularised: v falls from v0 as sinh(v/c) = sinh(v0/c) exp(-F t / (m c))."""
     v0, load, mass, creep = 1.0, 3.0, 2.0, 1e-3
     body, guide = slider(v0, mass)
-    result = run(body, guide, [fb.Friction("rub", guide, load=load, creep=creep)], 1.5, method)
+    result = run(
+        body, guide, [fb.Friction("rub", guide, load=load, regularisation_velocity=creep)], 1.5, method
+    )
     v = result.velocity(body)[:, 0]
     # arcsinh(sinh(v0/c) e^(-s)) without overflow: c ln(...) of the larger exponent
     fall = v0 / creep - load / (mass * creep) * result.t
@@ -45,7 +47,7 @@ def test_a_block_on_a_slope_creeps_or_slides(method):
     for pull in (2.0, 5.0):
         body, guide = slider(0.0, mass)
         forces = [
-            fb.Friction("rub", guide, load=load, creep=creep),
+            fb.Friction("rub", guide, load=load, regularisation_velocity=creep),
             fb.PointForce("pull", body, (pull, 0, 0)),
         ]
         v = run(body, guide, forces, 1.0, method).velocity(body)[-1, 0]
@@ -59,7 +61,15 @@ def test_static_friction_breaks_loose_and_falls():
     load, static, slow, viscous = 3.0, 4.0, 0.1, 0.5
     body, guide = slider()
     drive = fb.Drive("drive", guide, value=lambda t: 0.5 * t**2)
-    rub = fb.Friction("rub", guide, load=load, static=static, stribeck=slow, viscous=viscous, creep=1e-3)
+    rub = fb.Friction(
+        "rub",
+        guide,
+        load=load,
+        static=static,
+        stribeck_velocity=slow,
+        viscous=viscous,
+        regularisation_velocity=1e-3,
+    )
     system = fb.System([body], [guide, drive], [rub])
     result = fb.simulate(system, 1.0, show_progress=False)
     v = result.t
@@ -75,18 +85,20 @@ def test_friction_in_a_turning_joint_is_a_moment():
     """A wheel of 0.2 kg m^2 at 10 rad/s under 0.5 Nm stops after 4 s and 20 rad."""
     body = fb.RigidBody("wheel", 1.0, (0.2, 0.2, 0.2), angular_velocity=(0, 0, 10.0))
     axle = fb.Revolute("axle", fb.GROUND, body, point=(0, 0, 0))
-    result = run(body, axle, [fb.Friction("rub", axle, load=0.5, creep=1e-3)], 5.0)
+    result = run(body, axle, [fb.Friction("rub", axle, load=0.5, regularisation_velocity=1e-3)], 5.0)
     assert result.coordinate(axle)[-1] == pytest.approx(20, rel=1e-3)
 
 
-def slope_with(**friction):
+def slope_with(kind=fb.Friction, **friction):
     """A block on a slope of ten degrees."""
     angle, block = np.radians(10), fb.RigidBody("block", 2.0, (1, 1, 1))
     guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis=(np.cos(angle), 0, -np.sin(angle)))
-    return fb.System([block], [guide], [fb.Friction("rub", guide, **friction)], gravity=(0, 0, -G))
+    return fb.System([block], [guide], [kind("rub", guide, **friction)], gravity=(0, 0, -G))
 
 
-@pytest.mark.parametrize("options", [{"mu": 0.5}, {"load": 10.0}], ids=["mu", "load"])
+@pytest.mark.parametrize(
+    "options", [{"kind": fb.BearingFriction, "mu": 0.5}, {"load": 10.0}], ids=["mu", "load"]
+)
 @pytest.mark.parametrize(
     "search",
     [
@@ -111,7 +123,7 @@ def test_what_friction_can_not_hold_is_said():
     """A damper holds nothing, nor does friction between two bodies that fall together."""
     a, b = (fb.RigidBody(name, 2.0, (1, 1, 1)) for name in "ab")
     between = fb.Prismatic("between", a, b, point=(0, 0, 0), axis=(1, 0, 1))
-    falling = fb.System([a, b], [between], [fb.Friction("rub", between, mu=0.5)], gravity=(0, 0, -G))
+    falling = fb.System([a, b], [between], [fb.BearingFriction("rub", between, mu=0.5)], gravity=(0, 0, -G))
     for machine in (slope_with(viscous=1.0), falling):
         with pytest.raises(fb.ConvergenceError, match=r"no equilibrium: nothing holds it"):
             fb.equilibrium(machine)
@@ -180,9 +192,12 @@ def test_a_stop_counts_turns(method):
     [
         (lambda j: fb.Friction("f", j, load=-1.0), "load is -1.0; it must be a number not below zero"),
         (lambda j: fb.Friction("f", j, load=2.0, static=1.0), "static is 1.0; it must be at least load"),
-        (lambda j: fb.Friction("f", j, creep=0.0), "creep is 0.0; it must be a number above zero"),
+        (
+            lambda j: fb.Friction("f", j, regularisation_velocity=0.0),
+            "regularisation_velocity is 0.0; it must be a number above zero",
+        ),
         (lambda j: fb.Friction("f", j, which="angle"), "has no coordinate 'angle'"),
-        (lambda j: fb.Friction("f", "j"), "acts on 'j'; give a joint"),
+        (lambda j: fb.Friction("f", "j"), "acts along 'j'; give a joint"),
         (lambda j: fb.Limit("f", j, upper=1.0), "stiffness is 0.0; it must be a number above zero"),
         (lambda j: fb.Limit("f", j, stiffness=1.0), "the range is -inf .. inf"),
         (lambda j: fb.Limit("f", j, lower=2, upper=1, stiffness=1.0), "give lower= below upper="),

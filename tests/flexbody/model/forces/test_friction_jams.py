@@ -27,7 +27,7 @@ def drawer(mu, push, speed=1.0):
         "drawer", MASS, (0.1,) * 3, center=(0, OFFSET, 0), velocity=(speed, 0, 0), markers={"grip": (0, 0, 0)}
     )
     guide = fb.Prismatic("guide", fb.GROUND, body, point=(0, 0, 0), axis="x")
-    rub = fb.Friction("rub", guide, mu=mu, length=LENGTH)
+    rub = fb.BearingFriction("rub", guide, mu=mu, length=LENGTH)
     return fb.System([body], [guide], [rub, fb.PointForce("push", body["grip"], push)])
 
 
@@ -91,7 +91,7 @@ def test_inputs_that_jump():
         assert sim.result().energy.balance_error < 1e-6
 
 
-BARS, PINS = 3, {"mu": 0.7, "radius": 0.15, "creep": 0.045}
+BARS, PINS = 3, {"mu": 0.7, "radius": 0.15, "regularisation_velocity": 0.045}
 
 
 def test_a_chain_with_friction_in_every_hinge():
@@ -113,7 +113,7 @@ def test_a_chain_with_friction_in_every_hinge():
         fb.Revolute(f"hinge {k}", bodies[k - 1] if k else fb.GROUND, bodies[k], point=pins[k])
         for k in range(BARS)
     ]
-    frictions = [fb.Friction(f"rub {k}", hinge, **PINS) for k, hinge in enumerate(hinges)]
+    frictions = [fb.BearingFriction(f"rub {k}", hinge, **PINS) for k, hinge in enumerate(hinges)]
 
     def turn(r, f):
         return r[0] * f[1] - r[1] * f[0]
@@ -128,7 +128,7 @@ def test_a_chain_with_friction_in_every_hinge():
             np.zeros(3)
         ]
         slip = np.diff(rates, prepend=0.0)
-        share = np.tanh(slip * PINS["radius"] / PINS["creep"])
+        share = np.tanh(slip * PINS["radius"] / PINS["regularisation_velocity"])
         rub = np.append(PINS["mu"] * PINS["radius"] * np.linalg.norm(forces[:-1], axis=1) * share, 0.0)
         return [
             inertia * second[k]
@@ -149,6 +149,11 @@ def test_a_chain_with_friction_in_every_hinge():
 # ---- bodies that bend ---------------------------------------------------------------------------------------
 
 
+def friction(joint, **options):
+    """Friction of a given load, or that follows the reaction of the joint."""
+    return (fb.BearingFriction if "mu" in options else fb.Friction)("rub", joint, **options)
+
+
 def arm(**options):
     """A beam that stands out from a hinge with friction, drawn straight and at rest."""
     body = fb.FlexibleBody(
@@ -158,7 +163,7 @@ def arm(**options):
         damping_ratio=0.01,
     )
     hinge = fb.Revolute("hinge", fb.GROUND, body["start"], axis="y")
-    return fb.System([body], [hinge], [fb.Friction("rub", hinge, **options)], gravity=(0, 0, -G))
+    return fb.System([body], [hinge], [friction(hinge, **options)], gravity=(0, 0, -G))
 
 
 def needed():
@@ -174,7 +179,7 @@ def test_an_arm_that_sticks_stays_in_its_shape(kind):
     bush = {
         "mu": 0.1,
         "radius": 0.02,
-        "creep": 1e-3 * 0.02,
+        "regularisation_velocity": 1e-3 * 0.02,
         "preload": (2 * moment) / (0.1 * 0.02) - weight,
     }
     options = {"load": 2 * moment} if kind == "load" else bush
@@ -210,7 +215,7 @@ def test_elastodynamics_counts_friction():
     """The rod's bending and the friction at its slider, with the reactions of the rigid machine."""
     machine, _ = machines.koppens_slider_crank("quintic")
     guide = next(joint for joint in machine.joints if "slide" in getattr(joint, "coordinates", ()))
-    rub = fb.Friction("rub", guide, mu=0.4, creep=0.05)
+    rub = fb.BearingFriction("rub", guide, mu=0.4, regularisation_velocity=0.05)
     system = fb.System(machine.bodies, machine.joints, [rub], gravity=machine.gravity)
     options = {"t_end": 0.05, "output_step": 5e-4, "show_progress": False}
     rigid = fb.kinematics(system, **options)
@@ -239,22 +244,16 @@ def slider():
 @pytest.mark.parametrize(
     ("kind", "options", "message"),
     [
-        (
-            fb.Prismatic,
-            {"mu": 0.1, "load": 1.0},
-            "load and static give the friction, but with mu it follows",
-        ),
-        (fb.Prismatic, {"mu": 0.1, "static": 1.0}, "load and static give the friction"),
         (fb.Prismatic, {"mu": -0.1}, "mu is -0.1; it must be a number not below zero"),
         (fb.Prismatic, {"mu": 0.2, "mu_static": 0.1}, "mu_static is 0.1; it must be at least mu, 0.2"),
         (fb.Prismatic, {"mu": "high", "mu_static": 0.1}, "mu is 'high'; it must be a number"),
         (fb.Prismatic, {"load": "high", "static": 0.1}, "load is 'high'; it must be a number"),
         (fb.Prismatic, {"mu": 0.2, "length": 0.0}, "length is 0.0; it must be a number above zero"),
         (fb.Prismatic, {"mu": 0.2, "collar": 0.1}, "collar belongs to an angle"),
-        (fb.Prismatic, {"radius": 0.2, "preload": 1.0}, "radius, preload belong to friction that follows"),
+        (fb.Prismatic, {"mu": 0.2, "radius": -0.2, "preload": -1.0}, "radius is -0.2.*\n.*preload is -1.0"),
         (fb.Revolute, {"mu": 0.2}, r"give radius= \(m\), at which the friction of revolute joint 'j' acts"),
         (fb.Spherical, {"mu": 0.2, "which": "angle_x"}, "of a ball joint acts against its whole rotation"),
-        (fb.Floating, {"mu": 0.2, "which": "x"}, "that joint has no reaction; give load="),
+        (fb.Floating, {"mu": 0.2, "which": "x"}, r"that joint has no reaction; use Friction\(load=...\)"),
         (fb.Cylindrical, {"mu": 0.2}, "give the name of one"),
     ],
 )
@@ -262,7 +261,7 @@ def test_bad_input_is_refused_in_words(kind, options, message):
     body = fb.RigidBody("body", 2.0, (1, 1, 1))
     joint = kind("j", fb.GROUND, body, point=(0, 0, 0))
     with pytest.raises(fb.InputError, match=message):
-        fb.System([body], [joint], [fb.Friction("f", joint, **options)])
+        fb.System([body], [joint], [friction(joint, **options)])
 
 
 def test_screws_and_bars_are_refused():
@@ -274,7 +273,7 @@ def test_screws_and_bars_are_refused():
         (bar, "distance", "no surfaces slide"),
     ):
         with pytest.raises(fb.InputError, match=message):
-            fb.System([body], [joint], [fb.Friction("f", joint, mu=0.1, radius=0.1, which=which)])
+            fb.System([body], [joint], [fb.BearingFriction("f", joint, mu=0.1, radius=0.1, which=which)])
 
 
 def test_friction_on_undetermined_reactions_is_named():
@@ -287,11 +286,11 @@ def test_friction_on_undetermined_reactions_is_named():
     ]
     found = {}
     for collar in (None, 0.0):
-        rub = fb.Friction("rub", joints[0], mu=0.1, radius=0.1, collar=collar)
+        rub = fb.BearingFriction("rub", joints[0], mu=0.1, radius=0.1, collar=collar)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             consistent_start(make_plan(fb.System(bodies, joints, [rub], gravity=(0, -G, 0))))
-        found[collar] = [str(w.message) for w in caught if "Friction 'rub'" in str(w.message)]
+        found[collar] = [str(w.message) for w in caught if "BearingFriction 'rub'" in str(w.message)]
     assert len(found[None]) == 1
     assert "follows a reaction that redundant constraints leave open" in found[None][0]
     assert found[0.0] == []
@@ -304,7 +303,7 @@ def test_small_motions_at_rest_creep(options, creep):
     mass, inertia, arm = 2.0, 0.1, 0.5
     bob = fb.RigidBody("bob", mass, (inertia,) * 3, center=(0, -arm, 0))
     pin = fb.Revolute("pin", fb.GROUND, bob, point=(0, 0, 0))
-    rub = fb.Friction("rub", pin, creep=creep, **options)
+    rub = friction(pin, regularisation_velocity=creep, **options)
     small = fb.linearize(fb.System([bob], [pin], [rub], gravity=(0, -G, 0)))
     load = options.get("load", 0.1 * 0.5 * 0.1 * mass * G)
     # tanh bends by a third of the square of a thousandth
@@ -327,7 +326,9 @@ def test_small_motions_of_froudes_pendulum():
     bearing = fb.Revolute("bearing", fb.GROUND, shaft, point=(0, 0, 0))
     pin = fb.Revolute("pin", shaft, bob, point=(0, 0, 0))
     forces = [
-        fb.Friction("rub", pin, mu=mu, mu_static=static, stribeck=stribeck * radius, radius=radius),
+        fb.BearingFriction(
+            "rub", pin, mu=mu, mu_static=static, stribeck_velocity=stribeck * radius, radius=radius
+        ),
         fb.PointMoment("twist", bob, (0, 0, 0)),
     ]
     drive = fb.Drive("drive", bearing, rate=rate)
@@ -355,6 +356,6 @@ def test_it_is_kept_in_a_file(tmp_path):
     result.save(tmp_path / "run.h5")
     again = fb.load_result(tmp_path / "run.h5")
     rub = again.system.forces[0]
-    assert (rub.mu, rub.length, rub.radius, rub.load) == (0.5, LENGTH, None, 0.0)
+    assert (rub.mu, rub.length, rub.radius) == (0.5, LENGTH, None)
     np.testing.assert_array_equal(again.element("rub").force, result.element("rub").force)
     assert again.element("rub").force[-1] == pytest.approx(0.5 / 1.5, rel=1e-6)

@@ -11,14 +11,21 @@ from support.joints import joint, sides
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.core.equations import move, place, residual
-from flexbody.core.reaction_friction import find_normal_forces
 from flexbody.core.kinds import NORMAL_FORCE_SLOPE
+from flexbody.core.reaction_friction import find_normal_forces
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.equations.state import drawn_state
 
 G = 9.81
 #: friction of every kind at once
-LAW = {"mu": 0.3, "mu_static": 0.5, "stribeck": 0.08, "viscous": 0.7, "creep": 0.02, "preload": 2.0}
+LAW = {
+    "mu": 0.3,
+    "mu_static": 0.5,
+    "stribeck_velocity": 0.08,
+    "viscous": 0.7,
+    "regularisation_velocity": 0.02,
+    "preload": 2.0,
+}
 ANGLE = {"radius": 0.05, "collar": 0.03, "length": 0.4}
 CASES = {
     (fb.Revolute, "angle"): ANGLE, (fb.Cylindrical, "angle"): ANGLE, (fb.Planar, "angle"): {"radius": 0.1},
@@ -48,8 +55,11 @@ def tension(kind, which, F, M, e, rate, other):
     # creep and Stribeck's rate are those of the surfaces
     arm = number["radius"] if which.startswith("angle") else 1.0
     slip = arm * np.hypot(rate, other)
-    size = LAW["mu"] + (LAW["mu_static"] - LAW["mu"]) * np.exp(-((slip / LAW["stribeck"]) ** 2))
-    return size * normal * np.tanh(slip / LAW["creep"]) * arm * rate / slip + LAW["viscous"] * rate
+    size = LAW["mu"] + (LAW["mu_static"] - LAW["mu"]) * np.exp(-((slip / LAW["stribeck_velocity"]) ** 2))
+    return (
+        size * normal * np.tanh(slip / LAW["regularisation_velocity"]) * arm * rate / slip
+        + LAW["viscous"] * rate
+    )
 
 
 def rates(bodies, target, c, q, alpha, v):
@@ -78,7 +88,7 @@ def test_every_joint(kind, which, between):
     target = joint(kind, first, second)
     bodies = [body for body in (first, second) if body is not fb.GROUND]
     loads = [fb.PointForce("pull", second if between[1] == "r" else second["q"], (30.0, -20.0, 40.0))]
-    rub = fb.Friction("rub", target, which=which, **LAW, **CASES[kind, which])
+    rub = fb.BearingFriction("rub", target, which=which, **LAW, **CASES[kind, which])
     plan, bare = (
         make_plan(fb.System(bodies, [target], f, gravity=(1, 2, -9))) for f in ([*loads, rub], loads)
     )
@@ -130,7 +140,7 @@ def test_friction_along_two_coordinates_is_against_the_slip(kind, slip):
     body = fb.RigidBody("body", mass, (0.02,) * 3, **motion)
     target = kind("j", fb.GROUND, body, point=(0, 0, 0), axis="z")
     names, options = (("slide", "angle"), {"radius": radius}) if kind is fb.Cylindrical else (("x", "y"), {})
-    rubs = [fb.Friction(n, target, mu=mu, mu_static=static, which=n, **options) for n in names]
+    rubs = [fb.BearingFriction(n, target, mu=mu, mu_static=static, which=n, **options) for n in names]
     result = fb.simulate(fb.System([body], [target], rubs, gravity=gravity), 1e-6, show_progress=False)
     # the moment of an angle as a force at the surface; tension pulls the coordinate back
     force = -np.array([result.element(n).force[0] for n in names]) / (1.0, arm)
@@ -150,7 +160,7 @@ def test_a_block_on_a_slope(method, mu):
     slope, creep = np.radians(30), 1e-3
     block = fb.RigidBody("block", 2.0, (1, 1, 1))
     guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis=(np.cos(slope), 0, -np.sin(slope)))
-    rub = fb.Friction("rub", guide, mu=mu, creep=creep)
+    rub = fb.BearingFriction("rub", guide, mu=mu, regularisation_velocity=creep)
     system = fb.System([block], [guide], [rub], gravity=(0, 0, -G))
     result = fb.simulate(system, 0.5, integrator=method, show_progress=False)
     v, tangent = result.coordinate_rate(guide)[-1], np.tan(slope)
@@ -166,20 +176,24 @@ def test_a_block_on_a_slope(method, mu):
     np.testing.assert_allclose(result.energy.residual, 0, atol=1e-4 * result.energy.dissipated[-1])
 
 
-PIN = {"mass": 1.5, "inertia": 0.02, "arm": 0.3, "mu": 0.4, "radius": 0.06, "creep": 0.003}
+PIN = {"mass": 1.5, "inertia": 0.02, "arm": 0.3, "mu": 0.4, "radius": 0.06, "regularisation_velocity": 0.003}
 
 
 def pendulum():
     p = PIN
     bob = fb.RigidBody("bob", p["mass"], (p["inertia"],) * 3, center=(p["arm"], 0, 0))
     pin = fb.Revolute("pin", fb.GROUND, bob, point=(0, 0, 0))
-    rub = fb.Friction("rub", pin, mu=p["mu"], radius=p["radius"], creep=p["creep"])
+    rub = fb.BearingFriction(
+        "rub", pin, mu=p["mu"], radius=p["radius"], regularisation_velocity=p["regularisation_velocity"]
+    )
     return fb.System([bob], [pin], [rub], gravity=(0, -G, 0))
 
 
 def swing(t):
     """The angle from the horizontal: N = |m (a - g)| with the angular acceleration in it, by bisection each time."""
-    m, I, l, mu, r, c = (PIN[k] for k in ("mass", "inertia", "arm", "mu", "radius", "creep"))
+    m, I, l, mu, r, c = (
+        PIN[k] for k in ("mass", "inertia", "arm", "mu", "radius", "regularisation_velocity")
+    )
 
     def rates(_, y):
         angle, w = y
@@ -214,7 +228,7 @@ def test_a_rotor_runs_down():
     I, m, mu, r, collar, w = 0.2, 3.0, 0.1, 0.02, 0.05, 4.0
     rotor = fb.RigidBody("rotor", m, (I, I, I), angular_velocity=(0, 0, w))
     axle = fb.Revolute("axle", fb.GROUND, rotor, point=(0, 0, 0))
-    rub = fb.Friction("rub", axle, mu=mu, radius=r, collar=collar, creep=2e-5)
+    rub = fb.BearingFriction("rub", axle, mu=mu, radius=r, collar=collar, regularisation_velocity=2e-5)
     result = fb.simulate(
         fb.System([rotor], [axle], [rub], gravity=(3.0, -4.0, -7.0)), 10.0, show_progress=False
     )
@@ -248,8 +262,8 @@ def slider_crank(mu_slide=MU_SLIDE, mu_pin=MU_PIN):
         fb.Drive("drive", main, rate=RATE),
     ]  # fmt: skip
     forces = [
-        fb.Friction("cheeks", guide, mu=mu_slide, creep=1e-2),
-        fb.Friction("bush", main, mu=mu_pin, radius=RADIUS, creep=1e-2),
+        fb.BearingFriction("cheeks", guide, mu=mu_slide, regularisation_velocity=1e-2),
+        fb.BearingFriction("bush", main, mu=mu_pin, radius=RADIUS, regularisation_velocity=1e-2),
     ]
     return fb.System([crank, rod, slider], joints, forces, gravity=(0, 0, -G))
 

@@ -5,7 +5,6 @@ import pytest
 from support.hinged import bar, hinge
 
 import flexbody as fb
-from fem.common.errors import InputError
 
 FOOT, EYE = np.array([0.0, -0.6, 0.0]), np.array([0.8, 0.0, 0.0])
 
@@ -133,10 +132,10 @@ def test_files(run, tmp_path):
     ],
 )
 def test_lengths_that_are_none(options, says):
-    with pytest.raises(InputError, match=f"distance joint 'strut'.*{says}"):
+    with pytest.raises(fb.InputError, match=f"distance joint 'strut'.*{says}"):
         boom(**options)
 
 
 def test_derivatives_that_contradict_the_length():
-    with pytest.raises(InputError, match="velocity= is not the derivative of its function"):
+    with pytest.raises(fb.InputError, match="velocity= is not the derivative of its function"):
         fb.simulate(boom(velocity=lambda t: 1.0 + 0 * t), 1.0)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.joints import AXIS, CASES, JOINTS, flexible, joint, rigid, sides, stiffened
+from support.joints import AXIS, CASES, FIRST, JOINTS, SECOND, flexible, joint, rigid, sides, stiffened
+from support.pairs import pairwise
 from support.state import evaluated, machine_state, moved, random_state, two_bodies
 
 import flexbody as fb
@@ -39,13 +40,19 @@ class Wave:
         return (0.3 + np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t))[self.order]
 
 
+WHEN = {"motion": True, "rest": False}
+MOVED = [
+    pytest.param(kind, first + second, moving, id=f"{kind.__name__}-{first}{second}-{when}")
+    for kind, first, second, (when, moving) in pairwise(JOINTS, FIRST, SECOND, WHEN.items())
+]
+
+
 def rates(plan, state, t, dt):
     """Residuals at t - dt, t, t + dt along the motion with constant vdot."""
     return [evaluated(plan, moved(plan, state, s * dt), t + s * dt).phi.copy() for s in (-2, -1, 0, 1, 2)]
 
 
-@pytest.mark.parametrize("moving", [True, False], ids=["motion", "rest"])
-@pytest.mark.parametrize(("kind", "between"), CASES)
+@pytest.mark.parametrize(("kind", "between", "moving"), MOVED)
 def test_jacobian_and_bias_are_derivatives_of_the_residual(kind, between, moving):
     """Five-point differences in time; truncation dt^4 and round-off eps/dt^2 leave 1e-7 of values near 10."""
     first, second = sides(between)
@@ -84,13 +91,14 @@ COUPLINGS = {
         value=Wave(0), velocity=Wave(1), acceleration=Wave(2),
     ),
 }  # fmt: skip
-#: the first body, the middle one that carries both joints, the last one
-ROWS = ("grr", "rrr", "gff", "frf", "rsf", "sfs")
+#: the first body, the middle one that carries both joints, the last one; in motion or at rest
+COUPLED = [
+    pytest.param(name, first + middle + last, moving, id=f"{name}-{first}{middle}{last}-{when}")
+    for name, first, middle, last, (when, moving) in pairwise(COUPLINGS, FIRST, SECOND, SECOND, WHEN.items())
+]
 
 
-@pytest.mark.parametrize("moving", [True, False], ids=["motion", "rest"])
-@pytest.mark.parametrize("bodies", ROWS)
-@pytest.mark.parametrize("name", COUPLINGS)
+@pytest.mark.parametrize(("name", "bodies", "moving"), COUPLED)
 def test_couplings_across_three_bodies(name, bodies, moving):
     """As for joints; and no leg is left out: every body that a joint of the coupling moves has its part."""
     make = {"r": rigid, "f": flexible, "s": stiffened}

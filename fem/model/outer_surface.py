@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..elements import ELEMENTS, FACES, SHAPES
-from ..elements.beam.beam import Beam
-from ..elements.outline import Outline, bar, outline
-from ..elements.truss.truss import Truss
+from ..elements.outline import Outline, bar
 from ..mesh.block import Block
 from ..mesh.mesh import Mesh
 from ..mesh.surface import faces_of
@@ -23,10 +21,10 @@ LINE_RADIUS = 0.004
 
 
 @dataclass(frozen=True, eq=False)
-class Skin:
+class OuterSurface:
     """The outside of a group of elements, or of several with one property (``group`` is the first).
 
-    ``name`` of the element set that has this property, "" for one property over all. ``points`` (m, 3) in m,
+    ``points`` (m, 3) in m,
     ``triangles`` (t, 3) outward, ``edges`` (e, 2) of the elements, ``ridges`` (e, 2) sharp edges along lines (None:
     to be found). ``nodes`` (m,) the node of each point. On shells with a thickness ``arm`` (m, 3) is the vector from
     its node to the point (m), ``side`` (m,) 0 at the bottom, 1 at the top. On lines ``shape`` (ne, q, 3, nd) moves
@@ -34,7 +32,6 @@ class Skin:
     """
 
     group: Group
-    name: str
     points: np.ndarray
     triangles: np.ndarray
     edges: np.ndarray
@@ -47,6 +44,11 @@ class Skin:
     yz: np.ndarray | None = None
 
     @property
+    def name(self) -> str:
+        """Name of the element set that has this property, "" for one property over all."""
+        return self.group.name
+
+    @property
     def family(self) -> str:
         """One of "solid", "shell", "line"."""
         kind = self.group.kind
@@ -56,11 +58,8 @@ class Skin:
         """Return the displacements (m, 3) or (m, 3, k) of the points in m, for u (unknowns,) or (unknowns, k)."""
         if self.shape is not None:
             moved = structure.of_elements(self.group, u)
-            if self.shape.shape[3] != moved.shape[1]:  # no property: straight lines between their ends
-                moved = structure.displacements(u)[self.group.nodes].reshape(len(moved), -1, *u.shape[1:])
-            return np.einsum("eqij,ej...->eqi...", self.shape, moved, optimize=True).reshape(
-                len(self.points), 3, *u.shape[1:]
-            )
+            points = np.einsum("eqij,ej...->eqi...", self.shape, moved, optimize=True)
+            return points.reshape(len(self.points), 3, *u.shape[1:])
         at_nodes = structure.displacements(u)[self.nodes]
         if self.arm is None:
             return at_nodes
@@ -69,15 +68,14 @@ class Skin:
         return at_nodes + np.cross(turn, arm, axis=1)
 
 
-def skins(what: Mesh | Structure, by_kind: bool = True, points: int = 200_000) -> list[Skin]:
-    """Return the outside of all elements, one skin for each kind with each property.
+def outer_surfaces(what: Mesh | Structure, by_kind: bool = True, points: int = 200_000) -> list[OuterSurface]:
+    """Return the outside of all elements, one surface for each kind with each property.
 
     For a structure, beams have their section, trusses their area, shells their thickness; for a mesh alone, lines are
-    thin and shells are flat. ``by_kind=False`` joins solids of one property of whatever kind, and shells.
+    thin and shells are flat. ``by_kind=False`` joins solids of one property and different kinds, and shells likewise.
     ``points``: the number of points at most for each group of lines.
     """
-    mesh = what.mesh if isinstance(what, Structure) else what
-    groups = what.groups if isinstance(what, Structure) else _plain_groups(mesh)
+    mesh, groups = (what, _plain_groups(what)) if isinstance(what, Mesh) else (what.mesh, what.groups)
     alike: dict[tuple, list[Group]] = {}
     for k, group in enumerate(groups):
         family = "solid" if group.kind in ELEMENTS else "shell" if group.kind in FACES else str(k)
@@ -85,14 +83,37 @@ def skins(what: Mesh | Structure, by_kind: bool = True, points: int = 200_000) -
     outer = _keys(mesh.exterior) if sum(key[0] == "solid" for key in alike) > 1 else None
     found = []
     for (family, *_), members in alike.items():
-        name = _name(what, members[0])
         if family == "solid":
-            found.append(_of_solids(mesh, members, name, outer))
+            found.append(_of_solids(mesh, members, outer))
         elif family == "shell":
-            found.append(_of_shells(mesh, members, name))
+            found.append(_of_shells(mesh, members))
         else:
-            found.append(_of_lines(mesh, members[0], name, points))
-    return [skin for skin in found if len(skin.triangles)]
+            found.append(_of_lines(mesh, members[0], points))
+    return [surface for surface in found if len(surface.triangles)]
+
+
+class NoProperty:
+    """The outside of the elements of a mesh that has no properties yet: thin lines and flat surfaces."""
+
+    freedoms: ClassVar[int] = 3
+    faces_at: ClassVar[None] = None
+
+    def __init__(self, size: float) -> None:
+        """Take the size of the mesh in m."""
+        self.radius = LINE_RADIUS * size
+
+    def outline(self, kind: str, X: np.ndarray, stations: int) -> Outline:
+        """Return thin round bars."""
+        return bar(X, self.radius)
+
+
+def _plain_groups(mesh: Mesh) -> list[Group]:
+    none: Any = NoProperty(mesh.size)
+    first = np.cumsum([0, *map(len, mesh.blocks)])
+    return [
+        Group(block.element, none, block.nodes, np.arange(start, start + len(block)))
+        for block, start in zip(mesh.blocks, first, strict=False)
+    ]
 
 
 def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0):
@@ -132,23 +153,6 @@ def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.
     return triangles.ravel()[keep], label.reshape(m, 3), edges
 
 
-def _plain_groups(mesh: Mesh) -> list[Group]:
-    first = np.cumsum([0, *map(len, mesh.blocks)])
-    return [
-        Group(block.element, None, block.nodes, np.arange(start, start + len(block)))  # type: ignore[arg-type]
-        for block, start in zip(mesh.blocks, first, strict=False)
-    ]
-
-
-def _name(what: Any, group: Group) -> str:
-    """Return the element set, or kind, whose property the group has."""
-    given = getattr(what, "material", None)
-    if not isinstance(given, Mapping):
-        return ""
-    holding = [name for name in given if group.index[0] in what.mesh.elements_of(name)]
-    return holding[-1] if holding else ""
-
-
 def _keys(faces: Sequence[Block]) -> np.ndarray:
     """Return one value (nf,) for each face, the same for faces with the same corners."""
     found = []
@@ -182,28 +186,27 @@ def _compact(rows: np.ndarray, *pairs: np.ndarray) -> tuple[np.ndarray, ...]:
     return nodes, number.reshape(rows.shape), *(np.searchsorted(nodes, pair) for pair in pairs)
 
 
-def _of_solids(mesh: Mesh, groups: list[Group], name: str, outer: np.ndarray | None) -> Skin:
+def _of_solids(mesh: Mesh, groups: list[Group], outer: np.ndarray | None) -> OuterSurface:
     if outer is None:
         blocks = list(mesh.exterior)
     else:
         blocks = [Block(*face) for face in faces_of([Block(g.kind, g.nodes) for g in groups], exterior=False)]
         blocks = [Block(b.element, b.nodes[np.isin(_keys([b]), outer)]) for b in blocks]
     nodes, triangles, edges = _compact(_triangles(blocks), _edges(blocks))
-    return Skin(groups[0], name, mesh.points[nodes], triangles, edges, nodes)
+    return OuterSurface(groups[0], mesh.points[nodes], triangles, edges, nodes)
 
 
-def _of_shells(mesh: Mesh, groups: list[Group], name: str) -> Skin:
+def _of_shells(mesh: Mesh, groups: list[Group]) -> OuterSurface:
     group = groups[0]
     blocks = [Block(g.kind, g.nodes) for g in groups]
     nodes, triangles, edges = _compact(_triangles(blocks), _edges(blocks))
     points = mesh.points[nodes]
-    thickness = getattr(group.property, "thickness", None)
-    if thickness is None:
-        return Skin(group, name, points, triangles, edges, nodes)
+    heights = group.property.faces_at
+    if heights is None:
+        return OuterSurface(group, points, triangles, edges, nodes)
     source, split, rim = split_smooth(points, triangles)
     normal = _normals(points[source], split)
-    middle = float(getattr(group.property, "offset", 0.0))
-    arms = [(middle + half * thickness) * normal for half in (-0.5, 0.5)]
+    arms = [height * normal for height in heights]
     n = len(source)
     a, b = rim.T
     walls = np.concatenate([np.stack([a, b, b + n], 1), np.stack([a, b + n, a + n], 1)])
@@ -211,9 +214,8 @@ def _of_shells(mesh: Mesh, groups: list[Group], name: str) -> Skin:
     at[source] = np.arange(n)
     lines = np.concatenate([at[edges], at[edges] + n])
     arm = np.concatenate(arms)
-    return Skin(
+    return OuterSurface(
         group,
-        name,
         points[np.tile(source, 2)] + arm,
         np.concatenate([split[:, ::-1], split + n, walls]),
         lines,
@@ -232,16 +234,10 @@ def _normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     return total / np.where(size > 0, size, 1)
 
 
-def _of_lines(mesh: Mesh, group: Group, name: str, most: int) -> Skin:
+def _of_lines(mesh: Mesh, group: Group, most: int) -> OuterSurface:
     X = mesh.points[group.nodes]
-    drawn: Outline
-    if isinstance(group.property, Beam):
-        stations = int(np.clip(most // (len(X) * 24), 2, 9))
-        drawn = outline(group.property, group.kind, X, stations)
-    elif isinstance(group.property, Truss):
-        drawn = outline(group.property, group.kind, X)
-    else:
-        drawn = bar(X, LINE_RADIUS * float(np.linalg.norm(np.ptp(mesh.points, axis=0))))
+    stations = int(np.clip(most // (len(X) * 24), 2, 9))
+    drawn = group.property.outline(group.kind, X, stations)
     ne, q = drawn.points.shape[:2]
     shift = (q * np.arange(ne))[:, None, None]
 
@@ -249,9 +245,8 @@ def _of_lines(mesh: Mesh, group: Group, name: str, most: int) -> Skin:
         return (rows[None] + shift).reshape(-1, rows.shape[1])
 
     ends = np.where(drawn.xi < 0.5, 0, 1)
-    return Skin(
+    return OuterSurface(
         group,
-        name,
         drawn.points.reshape(-1, 3),
         everywhere(drawn.triangles),
         everywhere(np.concatenate([*drawn.rings, drawn.ridges])),

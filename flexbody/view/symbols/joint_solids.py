@@ -1,4 +1,4 @@
-"""Symbols of joints in space, by their free motions: a pin, a cross, a ball, a plate."""
+"""Solids that show joints in space, by their free motions: a pin, a cross, a ball, a plate."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from ..geometry.shapes import Solid, box, cylinder, joined, sphere
 
 
-def freedom(joint: Any) -> tuple[int, int]:
+def count_free_motions(joint: Any) -> tuple[int, int]:
     """Return the numbers of free translations and rotations of a joint."""
-    turns = sum(bool(motion.rotation) for motion in joint.free)
-    return len(joint.free) - turns, turns
+    rotations = sum(bool(motion.rotation) for motion in joint.free)
+    return len(joint.free) - rotations, rotations
 
 
 def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
@@ -21,19 +21,19 @@ def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
     It is a pin for one free rotation, a cross of two pins for two, a ball for three. For motion in a plane it is a disc
     or a ball on a plate (:func:`plane_solid`), and for a thread a pin with collars.
     """
-    translations, turns = freedom(joint)
+    translations, rotations = count_free_motions(joint)
     x, (a, _, axis) = frame.x, frame.A.T
     if translations == 3:
         return None
     if translations == 2:
-        return cylinder(x, x + 0.9 * unit * axis, 1.3 * unit) if turns == 1 else sphere(x, 1.1 * unit)
-    if turns == 1:
+        return cylinder(x, x + 0.9 * unit * axis, 1.3 * unit) if rotations == 1 else sphere(x, 1.1 * unit)
+    if rotations == 1:
         return _pin(x, axis, 2 * unit, 0.55 * unit)
-    if turns == 2:
+    if rotations == 2:
         return joined(
             _pin(x, axis, 2 * unit, 0.45 * unit), _pin(x, a, 2 * unit, 0.45 * unit), sphere(x, 0.75 * unit)
         )
-    if turns == 0:
+    if rotations == 0:
         collars = [_pin(x + side * 1.5 * unit * axis, axis, 0.25 * unit, 1.3 * unit) for side in (-1, 0, 1)]
         return joined(_pin(x, axis, 3 * unit, 0.7 * unit), *collars)
     return sphere(x, 1.5 * unit)

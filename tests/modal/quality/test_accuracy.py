@@ -1,4 +1,4 @@
-"""Judging a basis against the full model, and a basis that is proposed, against dense linear algebra."""
+"""The accuracy of a basis against the full model, and a proposed basis, against dense linear algebra."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from support.shell_meshes import grid
 
 import fem
 import modal
-from fem.common.errors import InputError
 from modal.bases.eigenmodes import free_modes
 from modal.quality import recommendation
 
@@ -66,22 +65,22 @@ def exact_held(hex_bar):
 
 
 @pytest.fixture(scope="module")
-def judged(hex_bar):
-    return modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), n=6)
+def compared(hex_bar):
+    return modal.accuracy(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), n=6)
 
 
-class TestJudge:
-    def test_free_frequencies(self, hex_bar, judged, exact_free):
-        np.testing.assert_allclose(judged.free.full_hz, exact_free[:6], rtol=1e-7)
+class TestAccuracy:
+    def test_free_frequencies(self, hex_bar, compared, exact_free):
+        np.testing.assert_allclose(compared.free.full_hz, exact_free[:6], rtol=1e-7)
         body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5))
-        np.testing.assert_allclose(judged.free.reduced_hz, body.frequencies_hz[:6], rtol=1e-9)
-        assert (judged.free.error > -1e-8).all()
+        np.testing.assert_allclose(compared.free.reduced_hz, body.frequencies_hz[:6], rtol=1e-9)
+        assert (compared.free.error > -1e-8).all()
 
-    def test_held_frequencies_are_exact_for_craig_bampton(self, judged, exact_held):
-        np.testing.assert_allclose(judged.held.full_hz, exact_held[:5], rtol=1e-7)
-        np.testing.assert_allclose(judged.held.error, 0, atol=1e-7)
+    def test_held_frequencies_are_exact_for_craig_bampton(self, compared, exact_held):
+        np.testing.assert_allclose(compared.held.full_hz, exact_held[:5], rtol=1e-7)
+        np.testing.assert_allclose(compared.held.error, 0, atol=1e-7)
 
-    def test_static_error_against_a_dense_solve(self, hex_bar, judged):
+    def test_static_error_against_a_dense_solve(self, hex_bar, compared):
         """Inertia relief of the full model; the constraint modes lack the shape of its inertia forces."""
         R = hex_bar.rigid_modes()
         MR = hex_bar.M @ R
@@ -93,62 +92,62 @@ class TestJudge:
         body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5))
         J = np.vstack([np.vstack([body.markers[name].Phi, body.markers[name].B]) for name in ENDS])
         expected = 1 - (J @ np.linalg.solve(body.K, J.T)).diagonal() / (T @ u).diagonal()
-        found = np.concatenate([judged.static_error[name] for name in ENDS])
+        found = np.concatenate([compared.static_error[name] for name in ENDS])
         np.testing.assert_allclose(found, expected, atol=1e-6)
         assert (found > -1e-6).all()  # a reduced body is never softer
         assert found.max() > 1e-5
 
     def test_attachment_modes_have_no_static_error(self, hex_bar):
-        judged = modal.judge(hex_bar, modal.craig_chang(hex_bar, ENDS, n_normal=2), n=2)
-        assert max(np.abs(errors).max() for errors in judged.static_error.values()) < 1e-6
+        compared = modal.accuracy(hex_bar, modal.craig_chang(hex_bar, ENDS, n_normal=2), n=2)
+        assert max(np.abs(errors).max() for errors in compared.static_error.values()) < 1e-6
 
     def test_effective_masses_of_a_cantilever(self):
         """Held at one end, 0.6131 and 0.1883 of the mass in the first two bending modes, as in any text."""
         structure = rod(8)
-        judged = modal.judge(structure, modal.craig_bampton(structure, ("start",), n_normal=8), n=4)
+        compared = modal.accuracy(structure, modal.craig_bampton(structure, ("start",), n_normal=8), n=4)
         # a round rod has its modes in pairs, turned about its axis by chance; their sum is not
-        pairs = judged.effective_mass[:2, 1].sum(), judged.effective_mass[2:4, 1].sum()
+        pairs = compared.effective_mass[:2, 1].sum(), compared.effective_mass[2:4, 1].sum()
         np.testing.assert_allclose(pairs, [0.6131, 0.1883], atol=2e-3)
-        assert judged.held.full_hz[0] * 2 * np.pi == pytest.approx(
+        assert compared.held.full_hz[0] * 2 * np.pi == pytest.approx(
             3.516 * np.sqrt(EI / (MASS * LENGTH**3)), rel=1e-3
         )
-        assert judged.effective_mass.sum(axis=0).max() < 1 + 1e-9
+        assert compared.effective_mass.sum(axis=0).max() < 1 + 1e-9
 
-    def test_effective_masses_against_dense(self, hex_bar, judged):
+    def test_effective_masses_against_dense(self, hex_bar, compared):
         Z = scipy.linalg.null_space(stacked(hex_bar) / np.linalg.norm(stacked(hex_bar), axis=1)[:, None])
         M = hex_bar.M.toarray()
         _, Y = scipy.linalg.eigh(Z.T @ hex_bar.K @ Z, Z.T @ M @ Z)
         R = hex_bar.rigid_modes()
         shares = (Z @ Y[:, :5]).T @ M @ R
         expected = shares**2 / (R.T @ M @ R).diagonal()
-        np.testing.assert_allclose(judged.effective_mass[:5], expected, atol=1e-6)
+        np.testing.assert_allclose(compared.effective_mass[:5], expected, atol=1e-6)
 
-    def test_match(self, hex_bar, judged):
+    def test_match(self, hex_bar, compared):
         modes = modal.eigenmodes(hex_bar, n=6)
-        itself = modal.judge(hex_bar, modes)
+        itself = modal.accuracy(hex_bar, modes)
         np.testing.assert_allclose(itself.match, np.eye(6), atol=1e-6)
         # by the error of the frequency: 1 - m^2 <= (error of omega^2) / (gap), the gap at least 0.2 here
-        lost = 1 - judged.match.diagonal()[:3] ** 2
-        assert (lost < 2 * judged.free.error[:3] / 0.2 + 1e-9).all()
+        lost = 1 - compared.match.diagonal()[:3] ** 2
+        assert (lost < 2 * compared.free.error[:3] / 0.2 + 1e-9).all()
 
     @pytest.mark.parametrize(
         "frame", [modal.FixedPoint("x0"), modal.Chord("x0", "x1")], ids=lambda f: f.label
     )
-    def test_a_body_in_any_frame(self, hex_bar, frame, judged):
+    def test_a_body_in_any_frame(self, hex_bar, frame, compared):
         """The same space gives the same linear answers, whatever the frame."""
         body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), frame=frame)
-        found = modal.judge(hex_bar, body, n=6)
-        np.testing.assert_allclose(found.free.reduced_hz, judged.free.reduced_hz, rtol=1e-6)
-        np.testing.assert_allclose(found.held.reduced_hz, judged.held.reduced_hz, rtol=1e-6)
-        np.testing.assert_allclose(found.effective_mass, judged.effective_mass, atol=1e-6)
+        found = modal.accuracy(hex_bar, body, n=6)
+        np.testing.assert_allclose(found.free.reduced_hz, compared.free.reduced_hz, rtol=1e-6)
+        np.testing.assert_allclose(found.held.reduced_hz, compared.held.reduced_hz, rtol=1e-6)
+        np.testing.assert_allclose(found.effective_mass, compared.effective_mass, atol=1e-6)
         for name in ENDS:
-            np.testing.assert_allclose(found.static_error[name], judged.static_error[name], atol=1e-6)
+            np.testing.assert_allclose(found.static_error[name], compared.static_error[name], atol=1e-6)
         assert found.match is None
 
-    def test_rigid_interfaces_and_report(self, hex_bar, judged):
+    def test_rigid_interfaces_and_report(self, hex_bar, compared):
         effect = modal.interface_effect(hex_bar, ENDS, n=6)
-        np.testing.assert_allclose(judged.rigid.increase, effect.increase, atol=1e-9)
-        text = judged.report()
+        np.testing.assert_allclose(compared.rigid.increase, effect.increase, atol=1e-9)
+        text = compared.report()
         for words in (
             "free body",
             "interfaces held",
@@ -160,31 +159,33 @@ class TestJudge:
             assert words in text
         assert "combinations dropped" in text
 
-    def test_rigid_interfaces_are_judged_against_the_model_without(self, hex_bar):
+    def test_rigid_interfaces_are_compared_with_the_model_without(self, hex_bar):
         """Reduced with rigid ends, all frequencies are at least those of the body that is rigid there."""
-        found = modal.judge(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5, interface="rigid"), n=4)
+        found = modal.accuracy(
+            hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5, interface=modal.Rigid()), n=4
+        )
         assert (found.free.error > found.rigid.increase - 1e-9).all()
         assert (found.rigid.increase > 1e-6).all()
         np.testing.assert_allclose(found.held.error, 0, atol=1e-7)
         assert "its interfaces are rigid" in found.report()
 
-    def test_the_body_reports_it_and_its_file_keeps_it(self, hex_bar, judged, tmp_path):
+    def test_the_body_reports_it_and_its_file_keeps_it(self, hex_bar, compared, tmp_path):
         body = modal.reduce(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5))
-        assert "not judged" in body.report()
+        assert "not compared" in body.report()
         text = body.report(hex_bar)
         words = ("interfaces held", "static", "effective masses", "rigid in place", "orthogonality")
         for word in (*words, "combinations dropped", "geometric stiffening: centrifugal"):
             assert word in text
-        assert f"{judged.free.full_hz[0]:.6g}" in text
-        kept = body.judged(hex_bar, n=6)
-        assert judged.lines()[:8] == list(kept.judgement[:8])
+        assert f"{compared.free.full_hz[0]:.6g}" in text
+        kept = body.with_accuracy(hex_bar, n=6)
+        assert compared.lines()[:8] == list(kept.accuracy[:8])
         assert modal.load(kept.save(tmp_path / "bar.h5")).report() == kept.report()
         # what was said of it does not hold for a body that is changed
-        assert "not judged" in modal.tune(kept, {9: 17000.0}).report()
-        assert "not judged" in kept.turned(np.diag([-1.0, -1.0, 1.0])).report()
+        assert "not compared" in modal.tune(kept, {9: 17000.0}).report()
+        assert "not compared" in kept.turned(np.diag([-1.0, -1.0, 1.0])).report()
 
     def test_within(self):
-        found = modal.quality.report.Frequencies(
+        found = modal.quality.accuracy.Frequencies(
             np.array([1.0, 2.001, 3.3, 4.0]), np.array([1.0, 2.0, 3.0, 4.0])
         )
         assert found.within(0.01) == 2.0
@@ -193,31 +194,31 @@ class TestJudge:
 
     @pytest.mark.parametrize("n", [0, 2.5, True])
     def test_a_number_that_is_none(self, hex_bar, n):
-        with pytest.raises(InputError, match="n is"):
-            modal.judge(hex_bar, modal.eigenmodes(hex_bar, n=3), n=n)
+        with pytest.raises(fem.InputError, match="n is"):
+            modal.accuracy(hex_bar, modal.eigenmodes(hex_bar, n=3), n=n)
 
     def test_without_interfaces(self, hex_bar):
-        judged = modal.judge(hex_bar, modal.eigenmodes(hex_bar, n=3))
-        assert judged.held is None
-        assert not judged.static_error
-        assert "free body" in judged.report()
+        compared = modal.accuracy(hex_bar, modal.eigenmodes(hex_bar, n=3))
+        assert compared.held is None
+        assert not compared.static_error
+        assert "free body" in compared.report()
 
     def test_constraint_modes_alone_have_no_held_modes(self, hex_bar):
-        judged = modal.judge(hex_bar, modal.constraint_modes(hex_bar, ENDS))
-        assert len(judged.held.reduced_hz) == 0
-        assert "no modes at all" in judged.report()
+        compared = modal.accuracy(hex_bar, modal.constraint_modes(hex_bar, ENDS))
+        assert len(compared.held.reduced_hz) == 0
+        assert "no modes at all" in compared.report()
 
     def test_another_structure(self, hex_bar):
         body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=3))
-        with pytest.raises(InputError, match="another one"):
-            modal.judge(bar(size=(0.3, 0.02, 0.04)), body)
+        with pytest.raises(fem.InputError, match="another one"):
+            modal.accuracy(bar(size=(0.3, 0.02, 0.04)), body)
 
     def test_a_turned_body(self, hex_bar):
         """Its axes are no longer the structure's, though its mass is."""
         body = modal.reduce(hex_bar, modal.eigenmodes(hex_bar, n=3))
         turned = body.turned(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
-        with pytest.raises(InputError, match="turned since"):
-            modal.judge(hex_bar, turned)
+        with pytest.raises(fem.InputError, match="turned since"):
+            modal.accuracy(hex_bar, turned)
 
 
 class TestRecommend:
@@ -294,7 +295,7 @@ class TestRecommend:
     def test_too_many_modes_are_refused(self, hex_bar, monkeypatch):
         monkeypatch.setattr(recommendation, "MAX_MODES", 20)
         with pytest.raises(
-            InputError, match=r"the free body has \d+ modes up to .* more than 20 are too many"
+            fem.InputError, match=r"the free body has \d+ modes up to .* more than 20 are too many"
         ):
             modal.recommend(hex_bar, ENDS, f_max_hz=1e6)
 
@@ -306,7 +307,7 @@ class TestRecommend:
         squares = scipy.linalg.eigh(hex_bar.K.toarray(), hex_bar.M.toarray(), eigvals_only=True)[6:]
         number = (squares < (2 * np.pi * f_max_hz) ** 2).sum()
         assert number > recommendation.MAX_MODES
-        with pytest.raises(InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
+        with pytest.raises(fem.InputError, match=f"the free body has {number} modes up to 1e\\+06 Hz"):
             modal.recommend(hex_bar, ENDS, f_max_hz=f_max_hz)
         assert sought == [recommendation.FIRST_MODES]
 
@@ -314,7 +315,7 @@ class TestRecommend:
         proposal = modal.recommend(hex_bar, ENDS, f_max_hz=3000.0)
         body = modal.reduce(hex_bar, proposal, stiffening=False)
         np.testing.assert_array_equal(body.K, modal.reduce(hex_bar, proposal.basis, stiffening=False).K)
-        assert modal.judge(hex_bar, proposal).N == body.N
+        assert modal.accuracy(hex_bar, proposal).N == body.N
         assert modal.combine(proposal, modal.eigenmodes(hex_bar, n=1)).N == proposal.basis.N + 1
 
     @pytest.mark.parametrize("names", [("x0",), (*ENDS, "middle")])
@@ -358,10 +359,10 @@ class TestRecommend:
     def test_without_interfaces(self, hex_bar):
         found = modal.recommend(hex_bar, (), f_max_hz=3000.0)
         assert "own rotation" in found.report()
-        assert modal.judge(hex_bar, found.basis).free.up_to(3000.0) < 1e-6
+        assert modal.accuracy(hex_bar, found.basis).free.up_to(3000.0) < 1e-6
 
     def test_bad_input(self, hex_bar):
-        with pytest.raises(InputError, match="f_max_hz is -1"):
+        with pytest.raises(fem.InputError, match="f_max_hz is -1"):
             modal.recommend(hex_bar, ENDS, f_max_hz=-1)
-        with pytest.raises(InputError, match="'hole'"):
+        with pytest.raises(fem.InputError, match="'hole'"):
             modal.recommend(hex_bar, ("hole",), f_max_hz=100.0)

@@ -1,4 +1,4 @@
-"""Outlines of sections, skins of elements, and the fields on them."""
+"""Outlines of sections, outer surfaces of elements, and the fields on them."""
 
 import numpy as np
 import pytest
@@ -6,12 +6,13 @@ from support import drawn as structures
 from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, area, bars, drawn, holds, plate, volume
 
 import fem
-from fem.elements.outline import contour, outline
-from fem.model.skin import skins
-from flexbody.view import picture_mesh
+import flexbody as fb
+from fem.elements.outline import contour
+from fem.model.outer_surface import outer_surfaces
 from flexbody.view.geometry import colours, scale
+from flexbody.view.meshes import drawing_of
 from flexbody.view.render import opengl
-from flexbody.view.scenes import solutions
+from flexbody.view.scenes.elements import Options
 from flexbody.view.scenes.fields import quantity
 
 
@@ -28,7 +29,7 @@ def cantilever():
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_an_outline_is_closed_and_holds_the_sections_area(section):
     X = np.array([[[0, 0, 0], [1, 2, 2.0]], [[0, 0, 0], [0, 3, 0.0]]])
-    swept = outline(fem.Beam(STEEL, section), "line2", X)
+    swept = fem.Beam(STEEL, section).outline("line2", X)
     for points in swept.points:
         # 20 corners: a polygon of sin(2 pi / 20) 20 / (2 pi) = 0.984 of the circle's area; fillets of 4 sides: 0.3 %
         assert 0.983 * section.A <= volume(points, swept.triangles) / 3 <= 1.003 * section.A
@@ -61,21 +62,21 @@ def test_an_outline_follows_a_rigid_motion(section, offset):
     u = np.concatenate(
         [np.concatenate([shift + np.cross(turn, X[:, k]), np.tile(turn, (2, 1))], 1) for k in (0, 1)], 1
     )
-    swept = outline(fem.Beam(STEEL, section, offset=offset), "line2", X)
+    swept = fem.Beam(STEEL, section, offset=offset).outline("line2", X)
     moved = np.einsum("eqij,ej->eqi", swept.shape, u)
     np.testing.assert_allclose(moved, shift + np.cross(turn, swept.points), atol=1e-12)
 
 
 def test_a_truss_is_a_round_bar_of_its_area():
-    swept = outline(fem.Truss(STEEL, 1e-2), "line2", np.array([[[0, 0, 0], [0, 0, 2.0]]]))
+    swept = fem.Truss(STEEL, 1e-2).outline("line2", np.array([[[0, 0, 0], [0, 0, 2.0]]]))
     assert volume(swept.points[0], swept.triangles) / 2 == pytest.approx(1e-2 * 0.984, rel=1e-3)  # 20 corners
 
 
 def test_the_outline_of_a_bent_beam_lies_on_the_elastic_line(cantilever):
     structure, solution = cantilever
-    (skin,) = skins(structure)
-    moved = skin.displacements(structure, solution.u)
-    x, z = skin.points[:, 0], skin.points[:, 2]
+    (surface,) = outer_surfaces(structure)
+    moved = surface.displacements(structure, solution.u)
+    x, z = surface.points[:, 0], surface.points[:, 2]
     EI = 210e9 * SECTIONS["I"].Iy
     # w = -F x^2 (3 L - x) / 6 EI, and u = -z w' (Euler and Bernoulli)
     np.testing.assert_allclose(moved[:, 2], -1e3 * x**2 * (3 * LENGTH - x) / (6 * EI), atol=1e-12)
@@ -84,15 +85,15 @@ def test_the_outline_of_a_bent_beam_lies_on_the_elastic_line(cantilever):
 
 def test_the_skin_of_a_shell_has_its_thickness_and_turns_with_its_nodes():
     structure = fem.assemble(plate(), fem.Shell(STEEL, 0.02, offset=0.05))
-    (skin,) = skins(structure)
-    assert volume(skin.points, skin.triangles) == pytest.approx(
+    (surface,) = outer_surfaces(structure)
+    assert volume(surface.points, surface.triangles) == pytest.approx(
         0.02, rel=1e-12
     )  # 1 m x 1 m x 0.02 m, outward
-    np.testing.assert_allclose(np.unique(skin.points[:, 2]), [0.04, 0.06], atol=1e-15)
+    np.testing.assert_allclose(np.unique(surface.points[:, 2]), [0.04, 0.06], atol=1e-15)
     rigid = structure.rigid_modes((0, 0, 0))
-    turned = skin.displacements(structure, rigid)
+    turned = surface.displacements(structure, rigid)
     for k, e in enumerate(np.eye(3)):
-        np.testing.assert_allclose(turned[:, :, 3 + k], np.cross(e, skin.points), atol=1e-12)
+        np.testing.assert_allclose(turned[:, :, 3 + k], np.cross(e, surface.points), atol=1e-12)
 
 
 @pytest.mark.parametrize("by_kind", [True, False])
@@ -102,10 +103,10 @@ def test_skins_of_several_properties_cover_the_outside_once(by_kind):
     halves["right"] = np.setdiff1d(np.arange(mesh.n_elements), halves["left"])
     mesh = fem.Mesh(mesh.points, mesh.blocks, mesh.node_sets, element_sets=halves)
     aluminium = fem.Isotropic(E=70e9, nu=0.33, rho=2700.0)
-    found = skins(fem.assemble(mesh, {"left": STEEL, "right": aluminium}), by_kind)
-    assert [skin.name for skin in found] == ["left", "right"]
+    found = outer_surfaces(fem.assemble(mesh, {"left": STEEL, "right": aluminium}), by_kind)
+    assert [surface.name for surface in found] == ["left", "right"]
     # five of six faces of each cube, 1 m x 1 m
-    assert [area(skin.points, skin.triangles) for skin in found] == pytest.approx([5, 5])
+    assert [area(surface.points, surface.triangles) for surface in found] == pytest.approx([5, 5])
 
 
 def test_solids_of_several_kinds_join_where_they_are_made_of_the_same():
@@ -120,23 +121,23 @@ def test_solids_of_several_kinds_join_where_they_are_made_of_the_same():
         for b in m.blocks
     ]
     mesh = fem.Mesh(points, tuple(blocks))
-    assert [len(skins(mesh, by_kind)) for by_kind in (True, False)] == [2, 1]
-    assert sum(area(s.points, s.triangles) for s in skins(mesh)) == pytest.approx(10)  # 2 x 1 x 1
-    image = picture_mesh(mesh, size=SIZE)
+    assert [len(outer_surfaces(mesh, by_kind)) for by_kind in (True, False)] == [2, 1]
+    assert sum(area(s.points, s.triangles) for s in outer_surfaces(mesh)) == pytest.approx(10)  # 2 x 1 x 1
+    image = fb.picture_mesh(mesh, size=SIZE)
     assert all(holds(image, colour) for colour in colours.KINDS[:2])
 
 
 def _values(result, colour):
-    found = skins(result.structure, by_kind=False)
-    moves = [skin.displacements(result.structure, result.u) for skin in found]
+    found = outer_surfaces(result.structure, by_kind=False)
+    moves = [surface.displacements(result.structure, result.u) for surface in found]
     return found, quantity(colour, found, moves, result.stress)
 
 
 def test_the_stress_of_a_bent_beam_is_that_of_each_fibre(cantilever):
     solution = cantilever[1]
-    (skin,), shown = _values(solution, "principal_1")
+    (surface,), shown = _values(solution, "principal_1")
     section = SECTIONS["I"]
-    x, z = skin.points[:, 0], skin.points[:, 2]
+    x, z = surface.points[:, 0], surface.points[:, 2]
     fibre = 1e3 * (LENGTH - x) * z / section.Iy  # tension at the top of a cantilever under a force downward
     shear = section.shear_peak[1] * 1e3 / section.A
     np.testing.assert_allclose(shown.values[0], fibre / 2 + np.hypot(fibre / 2, shear), rtol=1e-9)
@@ -150,13 +151,13 @@ def test_the_stress_of_a_bent_beam_is_that_of_each_fibre(cantilever):
 def test_the_sides_of_a_bent_shell_show_their_own_stress():
     structure = fem.assemble(plate(), fem.Shell(fem.Isotropic(E=210e9, nu=0.0, rho=1.0), 0.02))
     solution = fem.static(structure, "x0", [fem.Force("x1", moment=(0, 100.0, 0))])
-    (skin,), shown = _values(solution, "xx")
+    (surface,), shown = _values(solution, "xx")
     # M / (b t^2 / 6) = 1.5 MPa; a moment about +y presses the top at the held edge: M = int z sigma dA
     expected = 100.0 / (0.02**2 / 6)
-    middle = np.abs(skin.points[:, 0] - 0.5) < 0.01
+    middle = np.abs(surface.points[:, 0] - 0.5) < 0.01
     for side, sign in ((0, -1.0), (1, 1.0)):
-        here = np.flatnonzero(middle & (skin.side == side))
-        here = here[np.argsort(skin.points[here, 1])]
+        here = np.flatnonzero(middle & (surface.side == side))
+        here = here[np.argsort(surface.points[here, 1])]
         mean = np.average(
             shown.values[0][here], weights=[0.5, 1, 1, 1, 0.5]
         )  # the nodes share the edge's moment
@@ -179,9 +180,9 @@ def test_what_is_not_known_is_grey(cantilever):
     beams = _values(cantilever[1], "xx")[1]
     assert np.isnan(beams.values[0]).all()
     # a picture of unknown values has no scale of colours, and is grey all over
-    drawing = solutions.of_result(cantilever[1], colour="xx")
+    drawing = drawing_of(cantilever[1], Options(colour="xx"))
     assert drawing.scale is None
-    assert 0.002 < drawn(picture_mesh(cantilever[1], colour="xx", size=SIZE)) < 0.5
+    assert 0.002 < drawn(fb.picture_mesh(cantilever[1], colour="xx", size=SIZE)) < 0.5
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1.0), (0, 273.0e6), (-4.2e6, 1.1e7), (0, 2.3e-5), (-180e6, 0)])
@@ -207,4 +208,4 @@ def test_scales_have_round_values_in_their_range(low, high):
     ],
 )
 def test_values_in_words(value, unit, text):
-    assert scale.words(value, unit) == text
+    assert scale.with_unit(value, unit) == text

@@ -1,0 +1,12 @@
+"""The properties that elements can have."""
+
+from __future__ import annotations
+
+from .beam.beam import Beam
+from .property import Property
+from .shell.shell import Shell
+from .solid.solid import Solid
+from .truss.truss import Truss
+
+#: all of them, as messages name them
+PROPERTIES: tuple[type[Property], ...] = (Solid, Shell, Beam, Truss)

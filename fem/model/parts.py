@@ -1,0 +1,312 @@
+"""Structural parts other than elements: their common base class, point masses and springs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+
+import numpy as np
+
+from ..common.errors import InputError, listing
+from ..mesh.mesh import Mesh
+from .freedoms import Freedoms
+from .interface import MeanMotion, mean_motion
+from .structure import rigid_motions
+
+#: motions of nodes (k,), and a stiffness matrix (k, k) between them
+Stiffness = tuple[np.ndarray, np.ndarray]
+
+#: nodes at most of a set under a spring or a point mass, which couples them all: 9 numbers for each pair
+MAX_COUPLED_NODES = 3000
+
+
+class Part:
+    """A part of a structure that is not an element: a mass, a spring or a connection.
+
+    A subclass answers those questions that concern it. Parts without a reference node have no ``name``.
+    """
+
+    name: str
+
+    @property
+    def to_ground(self) -> bool:
+        """Whether the part holds the structure."""
+        return False
+
+    def new_node(self, mesh: Mesh) -> np.ndarray | None:
+        """Return the position (3,) in m of a reference node that the part adds to the mesh, or None."""
+        return None
+
+    def reference_nodes(self, mesh: Mesh) -> np.ndarray:
+        """Return the nodes that need rotations because the part refers to them."""
+        return np.empty(0, np.int64)
+
+    def linked(self, mesh: Mesh) -> np.ndarray:
+        """Return the nodes that the part holds together."""
+        return np.empty(0, np.int64)
+
+    def stiffnesses(self, mesh: Mesh, freedoms: Freedoms) -> list[Stiffness]:
+        """Return its stiffness, in N/m, N and N m."""
+        return []
+
+    def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> list[Stiffness]:
+        """Return its geometric stiffness for displacements of all motions (motions,)."""
+        return []
+
+    def masses(self, mesh: Mesh, freedoms: Freedoms) -> list[tuple[np.ndarray, ...]]:
+        """Return its mass as points (q, 3), masses (q,), motions (k,) and shape (q, 3, k)."""
+        return []
+
+
+@dataclass(frozen=True)
+class PointMass(Part):
+    """A mass with moments of inertia at the frame of a node set.
+
+    Parameters
+    ----------
+    at : str
+        Node set.
+    mass : float, kg
+        Mass.
+    inertia : (3,) or (3, 3), kg m^2, optional
+        Principal moments along the global axes, or the tensor, about the mass itself. Leave it out where the set can't
+        carry a rotation.
+
+    Raises
+    ------
+    InputError
+        The mass is not positive, or no mass distribution has such moments of inertia.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1))
+    >>> round(fem.assemble(mesh, steel, parts=[fem.PointMass("x1", 10.0)]).mass, 6)
+    88.5
+    """
+
+    at: str
+    mass: float
+    inertia: tuple | np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if not (np.isfinite(self.mass) and self.mass > 0):
+            raise InputError(
+                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be positive"
+            )
+        values = np.linalg.eigvalsh(self.tensor)
+        if not np.isfinite(values).all() or values[2] > (values[0] + values[1]) * (1 + 1e-9):
+            raise InputError(
+                f"the point mass at {self.at!r} has the principal moments {values.tolist()} kg m^2; none can be "
+                "negative or larger than the sum of the other two"
+            )
+
+    @property
+    def tensor(self) -> np.ndarray:
+        """Inertia (3, 3) in kg m^2."""
+        if self.inertia is None:
+            return np.zeros((3, 3))
+        given = np.asarray(self.inertia, dtype=float)
+        if given.shape not in ((3,), (3, 3)):
+            raise InputError(
+                f"the inertia at {self.at!r} is three numbers or a (3, 3) tensor, not {given.shape}"
+            )
+        return np.diag(given) if given.ndim == 1 else 0.5 * (given + given.T)
+
+    def masses(self, mesh: Mesh, freedoms: Freedoms) -> list[tuple[np.ndarray, ...]]:
+        """Return points (q, 3), masses (q,), motions (k,) and shape (q, 3, k) with the same inertia.
+
+        Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia.
+        """
+        frame = frame_of(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
+        _not_too_many(frame, f"the point mass at {self.at!r}")
+        value, axes = np.linalg.eigh(0.5 * np.trace(self.tensor) * np.eye(3) - self.tensor)
+        arms = (np.sqrt(3.0 * np.maximum(value, 0.0) / self.mass) * axes).T
+        offsets = np.vstack([arms, -arms]) if value.max() > 0 else np.zeros((1, 3))
+        motions, T = used_motions(frame)
+        shape = rigid_motions(offsets, np.zeros(3)) @ T
+        masses = np.full(len(offsets), self.mass / len(offsets))
+        return [(frame.point + offsets, masses, motions, shape.reshape(len(offsets), 3, -1))]
+
+
+@dataclass(frozen=True)
+class Spring(Part):
+    """A linear spring between the frames of two node sets, or from one to the ground.
+
+    Parameters
+    ----------
+    first : str
+        Node set.
+    second : str or None
+        Other node set; None for the ground.
+    stiffness : float, (6,) or (6, 6)
+        One number, N/m, acts along the line between the two frames; six (N/m and N m/rad) act along and about the
+        rows of ``axes``; or a full matrix.
+    axes : array (3, 3)
+        Unit vectors as rows; the global axes by default.
+
+    Raises
+    ------
+    InputError
+        At assembly: the stiffness is negative, not symmetric or not finite, or a set can't carry the moment.
+
+    Notes
+    -----
+    The spring acts on the motion of ``second`` relative to that of ``first`` carried to ``second``'s point; a common
+    rigid motion meets no resistance.
+
+    Examples
+    --------
+    >>> import fem
+    >>> fem.Spring("x0", None, (1e6, 1e6, 1e6, 0.0, 0.0, 0.0)).to_ground
+    True
+    """
+
+    first: str
+    second: str | None
+    stiffness: float | Sequence[float] | np.ndarray
+    _: KW_ONLY
+    axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+    @property
+    def to_ground(self) -> bool:
+        """Whether the spring holds the structure."""
+        return self.second is None
+
+    @property
+    def label(self) -> str:
+        """Name in error messages."""
+        return (
+            f"the spring from {self.first!r} to {'the ground' if self.second is None else repr(self.second)}"
+        )
+
+    def linked(self, mesh: Mesh) -> np.ndarray:
+        """Return the nodes of both sets; none for a spring to the ground."""
+        if self.second is None:
+            return np.empty(0, np.int64)
+        return np.concatenate([mesh.nodes_of(self.first), mesh.nodes_of(self.second)])
+
+    def stiffnesses(self, mesh: Mesh, freedoms: Freedoms) -> list[Stiffness]:
+        """Return the motions (k,) that it acts on and its stiffness matrix (k, k)."""
+        return [self._stiffness(mesh, freedoms)]
+
+    def _stiffness(self, mesh: Mesh, freedoms: Freedoms) -> Stiffness:
+        values = np.asarray(self.stiffness, dtype=float)
+        axial = values.ndim == 0
+        turning = not axial and (values.ndim == 2 or bool(np.any(values[3:])))
+        a = _not_too_many(frame_of(mesh, freedoms, self.first, self.label, turning), self.label)
+        own, Ta = used_motions(a)
+        if self.second is None:
+            motions, B = own, Ta
+            direction = None
+        else:
+            b = _not_too_many(frame_of(mesh, freedoms, self.second, self.label, turning), self.label)
+            other, Tb = used_motions(b)
+            direction = b.point - a.point
+            carried = rigid_motions(direction[None], np.zeros(3))
+            Ta = np.vstack([carried @ Ta, Ta[3:]])
+            motions, B = np.concatenate([other, own]), np.hstack([Tb, -Ta])
+        if axial:
+            row = self._along(mesh, direction) @ B[:3]
+            return motions, _checked_spring(self.label, values[None, None])[0, 0] * np.outer(row, row)
+        turn = np.kron(np.eye(2), _rotation(self.axes, self.label))
+        full = np.diag(values) if values.shape == (6,) else values
+        if full.shape != (6, 6):
+            raise InputError(f"{self.label}: stiffness is one number, six, or (6, 6), not {values.shape}")
+        return motions, B.T @ turn.T @ _checked_spring(self.label, full) @ turn @ B
+
+    def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> list[Stiffness]:
+        """Return N/l (I - e e') (k, k) of a spring along a line; nothing for a spring with six stiffnesses."""
+        if self.second is None or np.ndim(self.stiffness) > 0:
+            return []
+        a, b = (frame_of(mesh, freedoms, name, self.label, False) for name in (self.first, self.second))
+        (own, Ta), (other, Tb) = used_motions(a), used_motions(b)
+        motions, B = np.concatenate([other, own]), np.hstack([Tb[:3], -Ta[:3]])
+        direction = b.point - a.point
+        e = self._along(mesh, direction)
+        force = float(np.asarray(self.stiffness)) * (e @ B @ moved[motions])
+        return [(motions, force / np.linalg.norm(direction) * B.T @ (np.eye(3) - np.outer(e, e)) @ B)]
+
+    def _along(self, mesh: Mesh, direction: np.ndarray | None) -> np.ndarray:
+        """Return the unit vector of the line between the frames."""
+        length = 0.0 if direction is None else float(np.linalg.norm(direction))
+        if direction is None or length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
+            raise InputError(
+                f"{self.label} has one stiffness, which acts along the line between two frames, but there is "
+                "no such line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
+            )
+        return direction / length
+
+
+def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
+    """Return the mesh with the new reference nodes of ``parts``, each a node set of the connection's name."""
+    points, sets, number = [mesh.points], dict(mesh.node_sets), mesh.n_nodes
+    for part in parts:
+        if not isinstance(part, Part):
+            raise InputError(f"parts= takes fem.PointMass, Spring, Rigid and Averaged, not {part!r}")
+        here = part.new_node(mesh)
+        if here is not None:
+            if part.name in sets:
+                raise InputError(
+                    f"the connection {part.name!r} makes a reference node of that name, but mesh {mesh.name!r} has "
+                    "a node set of this name; choose another name, or name the set as reference="
+                )
+            points.append(here[None])
+            sets[part.name] = np.array([number])
+            number += 1
+    return mesh if number == mesh.n_nodes else replace(mesh, points=np.vstack(points), node_sets=sets)
+
+
+def links(mesh: Mesh, parts: Sequence[Part]) -> list[np.ndarray]:
+    """Return groups of nodes that springs and connections hold together."""
+    return [nodes for nodes in (part.linked(mesh) for part in parts) if len(nodes)]
+
+
+def reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> np.ndarray:
+    """Return the nodes that connections use as references: these have rotations."""
+    return np.unique(np.concatenate([np.empty(0, np.int64), *(part.reference_nodes(mesh) for part in parts)]))
+
+
+def frame_of(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
+    """Return the mean motion of a node set; InputError naming ``who`` if it has no rotation but needs one."""
+    frame = mean_motion(mesh, name, freedoms)
+    if turning and not frame.has_rotation:
+        raise InputError(
+            f"{who} needs the rotation of the node set {name!r}, which it does not have (fewer than three nodes, or on "
+            "one line); use more nodes, or a connection's reference node"
+        )
+    return frame
+
+
+def used_motions(frame: MeanMotion) -> tuple[np.ndarray, np.ndarray]:
+    """Return the motions that a frame depends on, and T over those only, dense."""
+    motions = np.unique(frame.T.tocoo().coords[1])
+    return motions, frame.T[:, motions].toarray()
+
+
+def _not_too_many(frame: MeanMotion, who: str) -> MeanMotion:
+    """Return the frame; InputError for a set that would fill the matrices."""
+    if len(frame.nodes) > MAX_COUPLED_NODES:
+        raise InputError(
+            f"{who} acts on {len(frame.nodes)} nodes and couples them all "
+            f"({len(frame.nodes) ** 2 * 108e-9:.2g} GB); use a set of at most {MAX_COUPLED_NODES} nodes, or the "
+            "reference node of a fem.Rigid connection"
+        )
+    return frame
+
+
+def _rotation(axes, who: str) -> np.ndarray:
+    A = np.asarray(axes, dtype=float)
+    if A.shape != (3, 3) or not np.allclose(A @ A.T, np.eye(3), atol=1e-6):
+        raise InputError(f"{who}: axes= holds three unit vectors at right angles, one in each row")
+    return A
+
+
+def _checked_spring(who: str, matrix: np.ndarray) -> np.ndarray:
+    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise InputError(f"{who}: the stiffness must be finite and symmetric")
+    if np.linalg.eigvalsh(matrix).min() < -1e-9 * np.abs(matrix).max():
+        raise InputError(f"{who}: the stiffness {listing(np.diag(matrix))} must not be negative")
+    return matrix

@@ -1,0 +1,76 @@
+"""Forces in the groups of an HDF5 file: their description as text, and the histories of force elements as arrays.
+
+A function of time is an array of its values at the times of the result, next to the text. A law written in Python
+cannot be stored; in a loaded result it returns the forces of the run as a function of time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..functions.samples import Samples
+from ..model.forces import Force, ForceLaw
+from ..model.forces.user_law import Replayed
+from ..model.sides import Body
+from ..results.force_elements import ElementHistory
+from .datasets import note, put
+from .descriptions import Readers, described, encoded, put_text, read_text
+from .sampled_functions import Sampler
+
+if TYPE_CHECKING:
+    import h5py
+
+
+def put_force(group: h5py.Group, force: Force, bodies: Mapping[str, Body], sampler: Sampler) -> None:
+    """Write the description of a force; values of a function of time are stored in "samples"."""
+    note(group, kind=type(force).__name__)
+    put_text(group, encoded(force))
+    if function := force.time_function(bodies):
+        columns = 0 if function.size == 1 else slice(0, function.size)
+        sampler.put(group, function.what, {"samples": (columns, function.unit)})
+
+
+def put_history(group: h5py.Group, history: ElementHistory) -> None:
+    """Write the history of an element."""
+    units = history.units
+    for name in ("force", "deformation", "rate", "stored", "dissipated", "input"):
+        put(group, name, getattr(history, name), units[name])
+    put(group, "state", history.state, ", ".join(f"{name} ({unit or '-'})" for name, unit in history.states))
+    for name in ("first", "second"):
+        put(group, name, getattr(history, name), "N, N m (inertial)")
+
+
+def read_force(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t: np.ndarray) -> Force:
+    """Return the force that :func:`put_force` wrote to a group."""
+    recorded = group["force"][...] if "force" in group else np.zeros(len(t))
+    samples = group["samples"][: len(t)] if "samples" in group else np.zeros(len(t))
+    readers: Readers = {
+        "samples": lambda part: Samples(t, samples),
+        "replay": lambda part: _replayed(Samples(t, recorded), part["start"]),
+    }
+    force = read_text(group, bodies, joints, readers)
+    if not isinstance(force, Force) or force.name != name:
+        raise ValueError(f"the description of '{name}' is that of {force!r}")
+    return force
+
+
+def _replayed(samples: Samples, start: list[float]) -> Replayed:
+    """Return a law that returns the forces of a run."""
+    if not start:
+        return Replayed(lambda t, x, rate: samples(t))
+    none = np.zeros(len(start))
+    return Replayed(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start=start)
+
+
+@encoded.register
+def _(law: ForceLaw) -> dict[str, Any]:
+    """Return the fields of a law; functions other than its input can't be stored."""
+    for field in fields(law):  # type: ignore[arg-type]
+        if field.name != law.input and callable(getattr(law, field.name)):
+            start = law.start_states()
+            return {"kind": "replay", "start": [] if start is None else start.tolist()}
+    return described(law)

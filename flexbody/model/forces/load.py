@@ -1,0 +1,165 @@
+"""Loads: forces and moments at one frame, given by a vector or a function of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError
+from fem.common.numbers import vector
+
+from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY, MOMENT_INERTIAL
+from ...functions.function_pointers import Law, load_law
+from ..sides import Body, FrameData, Side
+from .force import Force, TimeFunction
+from .place import frame_at, point_problems, side_problems
+
+
+@dataclass(frozen=True, eq=False)
+class Load(Force):
+    """A load at a frame; base class of :class:`PointForce` and :class:`PointMoment`."""
+
+    name: str
+    at: Side
+    value: ArrayLike | Callable[[float], ArrayLike]
+    _: KW_ONLY
+    point: ArrayLike | None = None
+    follows: bool = False
+
+    default_quantity: ClassVar = "load"
+    #: Whether the load is a moment.
+    turns: ClassVar[bool]
+    #: Kinds of the load in the compiled core: with inertial components, and with those of the body.
+    kinds: ClassVar[tuple[int, int]]
+
+    @property
+    def kind(self) -> int:
+        """Kind of the load in the compiled core."""
+        return self.kinds[bool(self.follows)]
+
+    @property
+    def unit(self) -> str:
+        """Unit of the load: "N" or "N m"."""
+        return "N m" if self.turns else "N"
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the three components as input channels of a linearised machine."""
+        word = "moment" if self.turns else "force"
+        return tuple(f"{self.name} {word} {axis}" for axis in "xyz")
+
+    def sides(self) -> tuple[Side, ...]:
+        """Return the side that the load acts on, as a tuple with one entry."""
+        return (self.at,)
+
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
+        """Return the frame that the load acts on, as a tuple with one entry."""
+        return (frame_at(self.at, self.point, bodies, self.label),)
+
+    def time_function(self, bodies: Mapping[str, Body]) -> TimeFunction | None:
+        """Return the load as a function of time, or None if it is constant."""
+        return TimeFunction(self.label, 3, self.unit) if callable(self.value) else None
+
+    def law(self, t_end: float) -> Law | None:
+        """Return the compiled function of time for a run to ``t_end`` (s), or None if the load is constant.
+
+        Parameters
+        ----------
+        t_end : float
+            End of the run, s.
+
+        Returns
+        -------
+        Law or None
+            The compiled function, or None for a constant.
+        """
+        return load_law(self.value, t_end, self.label) if callable(self.value) else None
+
+    def constant(self) -> np.ndarray:
+        """Return the constant components, (3,); zero for a function of time.
+
+        Returns
+        -------
+        numpy.ndarray
+            Components, (3,), N or Nm.
+        """
+        return np.zeros(3) if callable(self.value) else vector(self.value, f"{self.label}: value")
+
+    def problems(self) -> list[str]:
+        """Return the problems of this load as sentences."""
+        found = side_problems(self.at, self.point, self.label)
+        if not found and not self.at.moves:
+            found.append(f"{self.label} acts on the ground, which can't move; give a body")
+        try:
+            self.constant()
+        except InputError as error:
+            found.append(str(error))
+        return found + point_problems(self.point, f"{self.label}: point")
+
+
+class PointForce(Load):
+    """A force at a point of a body.
+
+    Parameters
+    ----------
+    name : str
+        Name of the load, unique in the system.
+    at : RigidBody or BodyFrame
+        The body or the named frame ``body["name"]`` that the force acts on.
+    value : array_like or callable
+        Force, (3,), N, or a function of time (s) that returns it. The components are inertial unless ``follows`` is
+        True.
+    point : array_like, optional
+        Point on a rigid body in the drawn configuration, (3,), m, inertial base; by default its centre of mass.
+    follows : bool, optional
+        True: the components refer to the base of the body, so that the force rotates with the body.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> push = fb.PointForce("push", bar, lambda t: (0.0, 0.0, 10.0 * t), point=(0.6, 0, 0))
+    """
+
+    turns: ClassVar = False
+    kinds: ClassVar = (FORCE_INERTIAL, FORCE_BODY)
+
+
+class PointMoment(Load):
+    """A moment on a body.
+
+    Parameters
+    ----------
+    name : str
+        Name of the load, unique in the system.
+    at : RigidBody or BodyFrame
+        The body or the named frame ``body["name"]`` that the moment acts on.
+    value : array_like or callable
+        Moment, (3,), Nm, or a function of time (s) that returns it. The components are inertial unless ``follows`` is
+        True.
+    point : array_like, optional
+        Point on a rigid body in the drawn configuration, (3,), m; it does not change the effect of a moment.
+    follows : bool, optional
+        True: the components refer to the base of the body, so that the moment rotates with the body.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> torque = fb.PointMoment("torque", bar, (0.0, 2.0, 0.0))
+    """
+
+    turns: ClassVar = True
+    kinds: ClassVar = (MOMENT_INERTIAL, MOMENT_BODY)
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """Return the problems of the frame of this moment on the bodies of a system as sentences."""
+        if not self.at.has_rotation(bodies):
+            return [
+                f"{self.label}: {self.at!r} has too few nodes to define a rotation; use a larger node set"
+            ]
+        return []

@@ -25,20 +25,16 @@ def fitted(plan: Plan, state: State) -> MachineState:
     """
     drawn, known = drawn_state(plan, state.t), state.turns
     c, q, alpha, v = drawn.c, drawn.q, drawn.alpha, drawn.v
-    at, other = plan.layout, state.plan.layout
-    for body in plan.system.bodies:
-        b = plan.body_index[body.name]
+    for b, body in enumerate(plan.system.bodies):
         k = state.plan.body_index.get(body.name)
-        if k is None or int(other.body_modes[k]) != body.n_modes:
+        if k is None or state.system.bodies[k].n_modes != body.n_modes:
             have = ", ".join(f"'{one.name}' ({one.n_modes} modes)" for one in state.system.bodies)
             raise InputError(
                 f"the state to start from has no body '{body.name}' with {body.n_modes} modes; it has {have}"
             )
         c[b], q[b] = state.c[k], state.q[k]
-        alpha[at.alpha_at[b] : at.alpha_at[b + 1]] = state.all_alpha[
-            other.alpha_at[k] : other.alpha_at[k + 1]
-        ]
-        v[at.v_at[b] : at.v_at[b + 1]] = state.v[other.v_at[k] : other.v_at[k + 1]]
+        alpha[plan.modal(b)] = state.all_alpha[state.plan.modal(k)]
+        v[plan.velocities(b)] = state.v[state.plan.velocities(k)]
     warn_of_differences(plan.system, state.system)
     revolutions = np.array([known.get(key, np.nan) for key in plan.coordinates])
     return replace(drawn, law_states=_law_states(plan, state), revolutions=revolutions)
@@ -46,7 +42,7 @@ def fitted(plan: Plan, state: State) -> MachineState:
 
 def _law_states(plan: Plan, state: State) -> np.ndarray:
     """Return the states of force laws (nz,) that a state contains, NaN for other elements."""
-    out = np.full(int(plan.elements.state_at[-1]), np.nan)
+    out = np.full(plan.elements.n_states, np.nan)
     if not state.states.size:
         return out
     before = state.plan.elements

@@ -185,9 +185,7 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
         G = jacobian(plan, W, motion.state_at(k))
         plan.formulation.move(plan.layout, W, motion.state_at(k))
         evaluate_laws(plan.layout, W, t)
-        columns = element_columns(plan, W)[:, own]
-        for first, Q in zip(plan.layout.v_at[:-1], W.Q, strict=True):
-            columns[first : first + 3] = Q @ columns[first : first + 3]
+        columns = plan.turn_translations(W.Q, element_columns(plan, W)[:, own])
         more[k], give[k] = columns.T @ small[k], columns.T @ _equilibrium(K.at(motion, k), G, columns)[0]
         free[k] = more[k] + give[k] @ W.element_force[own]
     if np.abs(more).max() < ROUND_OFF * plan.layout.length:
@@ -210,9 +208,9 @@ def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
     plan, L = motion.plan, motion.plan.layout
     c, q, alpha = motion.c.copy(), motion.q.copy(), motion.all_alpha.copy()
     v, vdot = motion.v + rate, motion.vdot + second
-    for first in L.v_at[:-1]:
+    for b in range(plan.n_bodies):
         # omega = exp(-theta~) omega* + theta. of a body turned by the small theta, to first order
-        at = slice(first + 3, first + 6)
+        at = plan.rotation(b)
         theta, omega = small[:, at], motion.v[:, at]
         v[:, at] -= np.cross(theta, omega)
         vdot[:, at] -= np.cross(theta, motion.vdot[:, at]) + np.cross(rate[:, at], omega)
@@ -253,9 +251,9 @@ class _Stiffness:
         self.plan = replace(plan, layout=L.replaced(gravity=np.zeros(3)))
         self.W, self.changes = plan.work(), bool(plan.system.forces)
         self.elastic = np.zeros((plan.n_velocities, plan.n_velocities))
-        for b, n in enumerate(L.body_modes):
-            at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
-            self.elastic[first : first + n, first : first + n] = L.coefficients[at : at + n * n].reshape(n, n)
+        for b in range(plan.n_bodies):
+            own = plan.modal_velocities(b)
+            self.elastic[own, own] = plan.coefficient(STIFFNESS, b)
 
     def at(self, motion: Result, k: int) -> np.ndarray:
         """Return it (nv, nv) at the k-th state of a rigid motion."""
@@ -264,10 +262,8 @@ class _Stiffness:
         still, none = np.zeros(self.plan.n_velocities), np.zeros(self.plan.n_rows)
         _hold(self.W, motion, k)
         K = stiffness(self.plan, self.W, replace(motion.state_at(k), v=still, vdot=still, multipliers=none))
-        for first, Q in zip(self.plan.layout.v_at[:-1], self.W.Q, strict=True):
-            K[first : first + 3] = Q @ K[first : first + 3]
-            K[:, first : first + 3] = K[:, first : first + 3] @ Q.T
-        return K
+        turned = self.plan.turn_translations(self.W.Q, K)
+        return self.plan.turn_translations(self.W.Q, turned.T).T
 
 
 def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -320,9 +316,8 @@ def _warn_of_inertia(
         place_state(plan, W, motion.state_at(k))
         plan.formulation.dense(plan.layout, W, M, G)
         more[row] = _equilibrium(K.at(motion, k), G, -M @ second[k])[0]
-    for body in plan.system.bodies:
-        first = plan.layout.v_at[plan.body_index[body.name]] + 6
-        own = slice(first, first + body.n_modes)
+    for b, body in enumerate(plan.system.bodies):
+        own = plan.modal_velocities(b)
         energies = [
             np.einsum("ti,ij,tj", x[:, own], K.elastic[own, own], x[:, own]) for x in (more, small[some])
         ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import scipy
@@ -218,7 +217,7 @@ class _Search:
             if step is None:
                 break
             self.last, length = step, step.length
-            self.here = displaced(plan, self.here, _inertial(plan, s.q, step.change))
+            self.here = displaced(plan, self.here, plan.turn_translations(matrices(s.q), step.change))
             self.count_turns()
             # a step that turns back on the one before went too far
             back = before @ (step.change / u**2) < 0 and length > stride
@@ -256,7 +255,7 @@ class _Search:
         share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
         motion = "no motion at all" if step is None else words(self.plan, self.here.q, step.change, u)
         if step is not None and step.drifting:
-            direction = _inertial(self.plan, self.here.q, step.change)
+            direction = self.plan.turn_translations(matrices(self.here.q), step.change)
             if frictions := frictions_along(self.plan, self.W, self.here, direction):
                 raise ConvergenceError(
                     f"this machine has no equilibrium{share} without friction, which is not counted at rest: it drifts "
@@ -291,14 +290,6 @@ class _Search:
         loose = tuple(words(plan, s.q, x, u) for x in self.last.loose.T)
         found = replace(s, law_states=np.zeros(0), revolutions=W.turn[:, LAST_ANGLE].copy())
         return State(plan, found, self.spin, self.about, loose, undetermined, self.iterations, rank)
-
-
-def _inertial(plan: Plan, q: np.ndarray, change: np.ndarray) -> np.ndarray:
-    """Return a change of position with the displacements turned from the bodies' bases into the inertial one."""
-    out = change.copy()
-    for first, Q in zip(plan.layout.v_at[:-1], matrices(q), strict=True):
-        out[first : first + 3] = Q @ change[first : first + 3]
-    return out
 
 
 def _weaker(plan: Plan, t: float, factor: float):
@@ -384,9 +375,10 @@ def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: MachineState, u: np.n
     """
     others, reactions = R - G.T @ s.multipliers, np.abs(G).T @ np.abs(s.multipliers)
     every = np.abs(u * np.array([others, reactions, elastic_forces(plan, s.alpha)])).max(axis=0)
-    at = plan.layout.v_at
-    own = np.array([every[i:j].max() for i, j in pairwise(at)])
-    return np.repeat(np.maximum(own, LEAST_FORCE_SHARE * every.max(initial=0.0)), np.diff(at))
+    out = np.full_like(every, LEAST_FORCE_SHARE * every.max(initial=0.0))
+    for b in range(plan.n_bodies):
+        out[plan.velocities(b)] = np.maximum(out[plan.velocities(b)], every[plan.velocities(b)].max())
+    return out
 
 
 def _solve(A: np.ndarray, b: np.ndarray, work: np.ndarray, Z: np.ndarray, downhill: bool) -> tuple:

@@ -428,13 +428,11 @@ def _result(
     v = np.zeros((len(t), full.n_velocities))
     vdot = np.zeros_like(v)
     for b, body in enumerate(machine.bodies):
-        at, own = full.layout.v_at[b], slice(6 * b, 6 * b + 6)
-        v[:, at : at + 6] = [s.v[own] for s in states]
-        vdot[:, at : at + 6] = [s.vdot[own] for s in states]
+        at, own = full.rigid(b), plan.rigid(b)
+        v[:, at] = [s.v[own] for s in states]
+        vdot[:, at] = [s.vdot[own] for s in states]
         if np.any(body.mass_center):
-            to_reference(
-                matrices(q[:, b]), body.mass_center, c[:, b], v[:, at : at + 6], vdot[:, at : at + 6]
-            )
+            to_reference(matrices(q[:, b]), body.mass_center, c[:, b], v[:, at], vdot[:, at])
     statistics = Statistics(
         steps=path.steps, rejected=path.rejected, iterations=path.iterations, factorisations=0,
         loop_seconds=cpu, cpu_seconds=cpu, unknowns=plan.n_velocities + plan.n_rows, rank=path.rank,

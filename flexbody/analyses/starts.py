@@ -224,10 +224,7 @@ def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:
         size = float(np.abs(change / u).max())
         if not np.isfinite(size) or size > 10:
             break
-        shift = change.copy()
-        for b, first in enumerate(plan.layout.v_at[:-1]):
-            shift[first : first + 3] = W.Q[b] @ change[first : first + 3]
-        near = replace(displaced(plan, near, shift), v=s.v)
+        near = replace(displaced(plan, near, plan.turn_translations(W.Q, change)), v=s.v)
         if size < 1e-12 or (k > 1 and size < 1e-9 and size > 0.5 * previous):
             return _moving(plan, W, near)[0]
         previous = size

@@ -28,10 +28,11 @@ def turning(plan: Plan, s: MachineState, spin: np.ndarray, about: np.ndarray) ->
     v, vdot = np.zeros(plan.n_velocities), np.zeros(plan.n_velocities)
     if not spin.any():
         return replace(s, v=v, vdot=vdot)
-    for b, (first, Q) in enumerate(zip(plan.layout.v_at[:-1], matrices(s.q), strict=True)):
-        v[first : first + 3] = np.cross(spin, s.c[b] - about)
-        vdot[first : first + 3] = np.cross(spin, v[first : first + 3])
-        v[first + 3 : first + 6] = Q.T @ spin
+    for b, Q in enumerate(matrices(s.q)):
+        at = plan.translation(b)
+        v[at] = np.cross(spin, s.c[b] - about)
+        vdot[at] = np.cross(spin, v[at])
+        v[plan.rotation(b)] = Q.T @ spin
     return replace(s, v=v, vdot=vdot)
 
 

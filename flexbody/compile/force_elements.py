@@ -51,11 +51,11 @@ class Elements:
         return np.flatnonzero(np.repeat(np.diff(self.state_at) > 0, np.diff(self.at)))
 
     def deformations(self, e: int) -> slice:
-        """Return the slice of the deformations of element ``e``."""
+        """Return the deformations of element ``e``."""
         return slice(int(self.at[e]), int(self.at[e + 1]))
 
     def states(self, e: int) -> slice:
-        """Return the slice of the states of element ``e``."""
+        """Return the states of element ``e``."""
         return slice(int(self.state_at[e]), int(self.state_at[e + 1]))
 
     def starts(self) -> np.ndarray:

@@ -34,7 +34,7 @@ from ..model.sides import FrameData
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
-from .rows import Coordinates, Rows, offsets, row_arrays, row_places
+from .rows import Coordinates, Rows, offsets, row_arrays, row_places, slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +67,83 @@ class Plan:
     def n_velocities(self) -> int:
         """Number of generalized velocities."""
         return int(self.layout.v_at[-1])
+
+    @property
+    def n_bodies(self) -> int:
+        """Number of bodies."""
+        return len(self.layout.body_mass)
+
+    @property
+    def n_modes(self) -> int:
+        """Number of modal coordinates of all bodies."""
+        return int(self.layout.alpha_at[-1])
+
+    @cached_property
+    def _velocities(self) -> list[slice]:
+        return slices(self.layout.v_at)
+
+    @cached_property
+    def _modal(self) -> list[slice]:
+        return slices(self.layout.alpha_at)
+
+    def velocities(self, b: int) -> slice:
+        """Return the entries of body ``b`` in a generalized vector (nv,): translation, rotation, modal coordinates."""
+        return self._velocities[b]
+
+    def translation(self, b: int) -> slice:
+        """Return the entries of the translation of body ``b`` in a generalized vector (nv,)."""
+        first = self._velocities[b].start
+        return slice(first, first + 3)
+
+    def rotation(self, b: int) -> slice:
+        """Return the entries of the rotation of body ``b`` in a generalized vector (nv,)."""
+        first = self._velocities[b].start
+        return slice(first + 3, first + 6)
+
+    def rigid(self, b: int) -> slice:
+        """Return the entries of translation and rotation of body ``b`` in a generalized vector (nv,)."""
+        first = self._velocities[b].start
+        return slice(first, first + 6)
+
+    def modal_velocities(self, b: int) -> slice:
+        """Return the entries of the modal coordinates of body ``b`` in a generalized vector (nv,)."""
+        whole = self._velocities[b]
+        return slice(whole.start + 6, whole.stop)
+
+    def modal(self, b: int) -> slice:
+        """Return the entries of body ``b`` in the modal coordinates (na,) of all bodies."""
+        return self._modal[b]
+
+    def turn_translations(self, Q: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return generalized vectors (nv,) or (nv, k) with the translation of each body turned by ``Q`` (nb, 3, 3)."""
+        out = x.copy()
+        for b in range(self.n_bodies):
+            at = self.translation(b)
+            out[at] = Q[b] @ x[at]
+        return out
+
+    def coefficient(self, which: int, b: int) -> np.ndarray:
+        """Return the coefficient C8, K or D of body ``b``, (N, N)."""
+        L = self.layout
+        at, n = int(L.coefficient_at[b, which]), int(L.body_modes[b])
+        return L.coefficients[at : at + n * n].reshape(n, n)
+
+    def frame_modes(self, W: Work, f: int) -> np.ndarray:
+        """Return displacement and rotation of frame ``f`` in each mode of its body as ``W`` stands, (6, N)."""
+        at = self.layout.frame_at
+        return W.frame_rows[at[f] : at[f + 1]].reshape(
+            6, int(self.layout.body_modes[self.layout.frame_body[f]])
+        )
+
+    def row_parts(self, k: int) -> range:
+        """Return the parts of the coupling that row ``k`` constrains, rows of ``layout.part``."""
+        at = self.layout.row_part_at
+        return range(at[k], at[k + 1])
+
+    def row_legs(self, k: int) -> np.ndarray:
+        """Return the legs of row ``k``, entries of ``layout.leg_frame`` and rows of ``Work.leg_slope``."""
+        at = self.layout.row_leg_at
+        return np.arange(at[k], at[k + 1])
 
     @property
     def relations(self) -> list[tuple[Connection, Prescribed]]:
@@ -105,7 +182,7 @@ class Plan:
     def work(self, turns: np.ndarray | None = None) -> Work:
         """Return new working arrays for the compiled core, with angles near ``turns`` (nc,)."""
         L = self.layout
-        nb, na, nf = len(L.body_mass), int(L.alpha_at[-1]), len(L.frame_body)
+        nb, na, nf = self.n_bodies, self.n_modes, len(L.frame_body)
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
         z = np.zeros
         slope = z((2 * m + len(L.leg_frame), 2, 3))

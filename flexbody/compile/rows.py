@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 
 import numpy as np
 
@@ -21,6 +21,11 @@ Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
 def offsets(sizes) -> np.ndarray:
     """Return the starts of consecutive pieces with these sizes, and the end of the last one."""
     return np.concatenate([[0], np.cumsum(np.asarray(list(sizes), dtype=np.int64))]).astype(np.int64)
+
+
+def slices(at: np.ndarray) -> list[slice]:
+    """Return the slices of consecutive pieces between these starts."""
+    return [slice(int(first), int(last)) for first, last in pairwise(at)]
 
 
 class Coordinates:

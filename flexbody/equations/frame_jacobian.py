@@ -10,12 +10,10 @@ from ..core.structures import Work
 
 def frame_rows(plan: Plan, W: Work, f: int) -> np.ndarray:
     """Return the small displacement and rotation vector (6, nv), inertial, of frame ``f`` for small motions xi."""
-    L = plan.layout
-    b = int(L.frame_body[f])
+    b = int(plan.layout.frame_body[f])
     out = np.zeros((6, plan.n_velocities))
     if b >= 0:
-        rows = W.frame_rows[L.frame_at[f] : L.frame_at[f + 1]].reshape(6, -1)
-        out[:, L.v_at[b] : L.v_at[b + 1]] = body_rows(W.Q[b], W.frame_p[f], rows)
+        out[:, plan.velocities(b)] = body_rows(W.Q[b], W.frame_p[f], plan.frame_modes(W, f))
     return out
 
 

@@ -76,16 +76,12 @@ def words(plan: Plan, q: np.ndarray, xi: np.ndarray, units: np.ndarray) -> str:
     """Return a description of a small motion ``xi`` (nv,), body components: the bodies that move most."""
     share = np.abs(xi) / units
     most, said = share.max(initial=0.0), []
-    for body, first, Q in zip(plan.system.bodies, plan.layout.v_at[:-1], matrices(q), strict=True):
-        for part, verb in (
-            (slice(first, first + 3), "moves along"),
-            (slice(first + 3, first + 6), "turns about"),
-        ):
+    for b, (body, Q) in enumerate(zip(plan.system.bodies, matrices(q), strict=True)):
+        for part, verb in ((plan.translation(b), "moves along"), (plan.rotation(b), "turns about")):
             if share[part].max() > NAMED_SHARE * most:
                 direction = Q @ xi[part]
                 said.append(f"body '{body.name}' {verb} {_direction(direction)}")
-        last = first + 6 + body.n_modes
-        if share[first + 6 : last].max(initial=0.0) > NAMED_SHARE * most:
+        if share[plan.modal_velocities(b)].max(initial=0.0) > NAMED_SHARE * most:
             said.append(f"body '{body.name}' deforms")
     return ", ".join(said[:4]) + (f" and {len(said) - 4} more motions" if len(said) > 4 else "")
 

@@ -16,13 +16,12 @@ S = TypeVar("S", bound=MachineState)
 
 def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
     """Change a position in place by a generalized displacement (nv,)."""
-    L = plan.layout
     out = np.empty(4)
-    for b, first in enumerate(L.v_at[:-1]):
-        c[b] += change[first : first + 3]
-        turned_euler(q[b], change[first + 3 : first + 6], out)
+    for b in range(plan.n_bodies):
+        c[b] += change[plan.translation(b)]
+        turned_euler(q[b], change[plan.rotation(b)], out)
         q[b] = out
-        alpha[L.alpha_at[b] : L.alpha_at[b + 1]] += change[first + 6 : L.v_at[b + 1]]
+        alpha[plan.modal(b)] += change[plan.modal_velocities(b)]
 
 
 def displaced(plan: Plan, s: S, change: np.ndarray) -> S:
@@ -34,7 +33,7 @@ def displaced(plan: Plan, s: S, change: np.ndarray) -> S:
 
 def rigid_part(plan: Plan) -> np.ndarray:
     """Return a mask (nv,) of the generalized velocities that are not modal."""
-    mask = np.zeros(plan.n_velocities, dtype=bool)
-    for first in plan.layout.v_at[:-1]:
-        mask[first : first + 6] = True
+    mask = np.ones(plan.n_velocities, dtype=bool)
+    for b in range(plan.n_bodies):
+        mask[plan.modal_velocities(b)] = False
     return mask

@@ -137,8 +137,7 @@ def sliding(plan: Plan, W: Work, s: MachineState) -> np.ndarray | None:
         return None
     spans = L.reaction_friction[:, [FIRST_ROW, END_ROW]]
     for k, ((first, last), load) in enumerate(zip(spans, unit_loads(plan, W), strict=True)):
-        for at, Q in zip(L.v_at[:-1], W.Q, strict=True):
-            load[at : at + 3] = Q.T @ load[at : at + 3]
+        load = plan.turn_translations(W.Q.transpose(0, 2, 1), load)
         slopes = records[k, NORMAL_FORCE_SLOPE : NORMAL_FORCE_SLOPE + last - first]
         out[first:last] += records[k, FRICTION_COEFFICIENT] * np.outer(slopes, load)
     return out

@@ -33,9 +33,7 @@ def _close_couplings(plan: Plan, W: Work, s: MachineState, known: np.ndarray) ->
     parts, factors, table = L.part, L.part_factor, L.coordinate
     for k in np.flatnonzero(L.row_kind == COUPLING):
         angles = [
-            p
-            for p in range(L.row_part_at[k], L.row_part_at[k + 1])
-            if table[parts[p, PART_COORDINATE], COORDINATE_KIND] == ROTATION
+            p for p in plan.row_parts(int(k)) if table[parts[p, PART_COORDINATE], COORDINATE_KIND] == ROTATION
         ]
         angles = [p for p in angles if not known[parts[p, PART_COORDINATE]]][:2]
         place_state(plan, W, s)

@@ -12,7 +12,7 @@ from ..formulations.state import MachineState
 def drawn_state(plan: Plan, t: float = 0.0) -> MachineState:
     """Return the drawn state at time ``t`` (s), with the velocities of the bodies' descriptions."""
     c, q, alpha, v = plan.start()
-    law_states = np.full(int(plan.elements.state_at[-1]), np.nan)
+    law_states = np.full(plan.elements.n_states, np.nan)
     return MachineState(
         t, c, q, alpha, v, np.zeros_like(v), np.zeros(plan.n_rows), law_states, drawn_revolutions(plan, t)
     )

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.kinds import FIRST, GEOMETRY, LINE, REGULARISATION_VELOCITY, SECOND, STRIBECK_VELOCITY
+from ..core.kinds import C8, FIRST, GEOMETRY, LINE, REGULARISATION_VELOCITY, SECOND, STRIBECK_VELOCITY
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..formulations.state import MachineState
@@ -48,30 +48,25 @@ def units(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     lengths = np.linalg.norm(W.frame_r[lines[:, SECOND]] - W.frame_r[lines[:, FIRST]], axis=1)
     length = float(min([L.length, *lengths]))
     out = np.empty(plan.n_velocities)
-    for b, first in enumerate(L.v_at[:-1]):
-        n = int(L.body_modes[b])
+    for b, body in enumerate(plan.system.bodies):
+        n = body.n_modes
         arm = float(max(L.body_size[b], length * 1e-3))
         shift, turn = np.zeros(n), np.zeros(n)
         for f in np.flatnonzero(L.frame_body == b):
             arm = max(arm, float(np.linalg.norm(W.frame_p[f])))
-            rows = W.frame_rows[L.frame_at[f] : L.frame_at[f + 1]].reshape(6, n)
+            rows = plan.frame_modes(W, int(f))
             shift = np.maximum(shift, np.linalg.norm(rows[:3], axis=0))
             turn = np.maximum(turn, np.linalg.norm(rows[3:], axis=0))
-        out[first : first + 3] = length
-        out[first + 3 : first + 6] = min(1.0, length / arm)
-        out[first + 6 : L.v_at[b + 1]] = 1.0 / np.maximum(
-            shift / length + turn, _mean_motion(plan, b) / length
-        )
+        out[plan.translation(b)] = length
+        out[plan.rotation(b)] = min(1.0, length / arm)
+        least = _mean_motion(plan, b) / length
+        out[plan.modal_velocities(b)] = 1.0 / np.maximum(shift / length + turn, least)
     return out
 
 
 def _mean_motion(plan: Plan, b: int) -> np.ndarray:
     """Return the root mean square displacement of the points of a body in each of its modes, (N,), m."""
-    L = plan.layout
-    n = int(L.body_modes[b])
-    at = int(L.coefficient_at[b, 7])
-    C8 = L.coefficients[at : at + n * n].reshape(n, n)
-    return np.sqrt(np.maximum(np.diag(C8), 1e-300) / L.body_mass[b])
+    return np.sqrt(np.maximum(np.diag(plan.coefficient(C8, b)), 1e-300) / plan.layout.body_mass[b])
 
 
 def residual_forces(plan: Plan, W: Work, s: MachineState, Q: np.ndarray) -> np.ndarray:
@@ -114,11 +109,11 @@ def _straight(plan: Plan, W: Work) -> np.ndarray:
 
     The state must be placed and moved.
     """
-    L, out, load = plan.layout, np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
+    out, load = np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
     for e in plan.elements.dry_friction:
-        plan.formulation.unit_load(L, W, e, load)
-        for first in L.v_at[:-1]:
-            load[first : first + 3] = np.linalg.norm(load[first : first + 3])
+        plan.formulation.unit_load(plan.layout, W, e, load)
+        for b in range(plan.n_bodies):
+            load[plan.translation(b)] = np.linalg.norm(load[plan.translation(b)])
         numbers = plan.elements.pointers[e].numbers
         least = min(numbers[STRIBECK_VELOCITY], numbers[REGULARISATION_VELOCITY])
         out = np.minimum(out, least / np.maximum(np.abs(load), 1e-300))
@@ -131,8 +126,8 @@ def mass_and_jacobian(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray,
     G = np.empty((plan.n_rows, plan.n_velocities))
     Q = body_axes(plan, W, s)
     plan.formulation.dense(plan.layout, W, M, G)
-    for b, first in enumerate(plan.layout.v_at[:-1]):
-        part = slice(first, first + 3)
+    for b in range(plan.n_bodies):
+        part = plan.translation(b)
         G[:, part] = G[:, part] @ Q[b]
         M[:, part] = M[:, part] @ Q[b]
         M[part] = Q[b].T @ M[part]
@@ -141,10 +136,7 @@ def mass_and_jacobian(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray,
 
 def elastic_forces(plan: Plan, alpha: np.ndarray) -> np.ndarray:
     """Return the elastic forces K alpha of all bodies, (nv,)."""
-    L = plan.layout
     out = np.zeros(plan.n_velocities)
-    for b, n in enumerate(L.body_modes):
-        at, first = L.coefficient_at[b, STIFFNESS], L.v_at[b] + 6
-        K = L.coefficients[at : at + n * n].reshape(n, n)
-        out[first : first + n] = K @ alpha[L.alpha_at[b] : L.alpha_at[b + 1]]
+    for b in range(plan.n_bodies):
+        out[plan.modal_velocities(b)] = plan.coefficient(STIFFNESS, b) @ alpha[plan.modal(b)]
     return out

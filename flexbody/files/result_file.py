@@ -178,9 +178,8 @@ def _together(group: h5py.Group, names: tuple[str, ...]) -> np.ndarray:
 
 
 def _put_motion(group: h5py.Group, record: Record, body: Body) -> None:
-    first = record.plan.layout.v_at[record.plan.body_index[body.name]]
-    last = first + 6 + body.n_modes
-    v, vdot = record.v[:, first:last], record.vdot[:, first:last]
+    own = record.plan.velocities(record.index(body))
+    v, vdot = record.v[:, own], record.vdot[:, own]
     put(group, "position", position(record, body), "m")
     put(group, "rotation", euler(record, body), "1 (Euler parameters, scalar first)")
     put(group, "angular_velocity", angular_velocity(record, body), "rad/s (inertial components)")

@@ -196,13 +196,12 @@ class _Trial:
 
 def fastest(plan: Plan) -> tuple[float, str]:
     """Return the highest frequency or damping rate (rad/s) of the free flexible bodies, and the body; 0 without one."""
-    L = plan.layout
     top, name = 0.0, ""
-    for b, n in enumerate(L.body_modes):
+    for b, body in enumerate(plan.system.bodies):
+        n = body.n_modes
         if n == 0:
             continue
-        at = L.coefficient_at[b]
-        mass, stiffness, damping = (L.coefficients[at[k] : at[k] + n * n].reshape(n, n) for k in (C8, K, D))
+        mass, stiffness, damping = (plan.coefficient(k, b) for k in (C8, K, D))
         mass, stiffness, damping = (0.5 * (x + x.T) for x in (mass, stiffness, damping))
         square, rate = (
             scipy.linalg.eigh(x, mass, eigvals_only=True, subset_by_index=(n - 1, n - 1))[0]
@@ -210,7 +209,7 @@ def fastest(plan: Plan) -> tuple[float, str]:
         )
         found = max(np.sqrt(max(square, 0.0)), rate)
         if found > top:
-            top, name = float(found), plan.system.bodies[b].name
+            top, name = float(found), body.name
     return top, name
 
 

@@ -271,9 +271,9 @@ def _sizes(plan: Plan, start: Start, duration: float) -> np.ndarray:
     turning = float(np.abs(start.v).max(initial=0.0))  # m/s and rad/s: the unit does not matter here
     rate = max(turning / max(length, 1.0), fall / length, 1.0 / duration)
     speed = np.empty(start.v.size)
-    for b, first in enumerate(L.v_at[:-1]):
-        speed[first : first + 3], speed[first + 3 : first + 6] = length * rate, rate
-        speed[first + 6 : L.v_at[b + 1]] = DEFORMATION_SIZE * length * rate
+    for b in range(plan.n_bodies):
+        speed[plan.translation(b)], speed[plan.rotation(b)] = length * rate, rate
+        speed[plan.modal_velocities(b)] = DEFORMATION_SIZE * length * rate
     states = np.maximum(np.abs(start.law_states), DEFORMATION_SIZE)
     return np.concatenate([*place, speed, states, np.full(2, 1e30)])
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
-from fem.common.numbers import finite, vector
+from fem.common.numbers import finite, floats, vector
 from modal import AxialEnergy, ReducedBody
 
-from .placement import Placement, as_numbers
+from .placement import Placement
 from .sides import GROUND, Body, BodyFrame, FrameData, Ground, SavedBody
 
 __all__ = ["GROUND", "Body", "BodyFrame", "FlexibleBody", "Ground", "RigidBody"]
@@ -528,7 +528,7 @@ class FlexibleBody(Body):
         for what in ("velocity", "angular_velocity"):
             found += _vector_problem(getattr(self, what), f"{where}: {what}")
         for what in ("alpha", "alpha_dot"):
-            value = as_numbers(getattr(self, what))
+            value = floats(getattr(self, what))
             if getattr(self, what) is None:
                 continue
             if value is None or value.shape != (self.n_modes,):
@@ -538,7 +538,7 @@ class FlexibleBody(Body):
                 )
             elif not np.isfinite(value).all():
                 found.append(f"{where}: {what} has values that are not finite: {value}")
-        ratio = as_numbers(self.damping_ratio)
+        ratio = floats(self.damping_ratio)
         if (
             ratio is None
             or ratio.shape not in ((), (self.n_modes,))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
-from fem.common.numbers import vector
+from fem.common.numbers import floats, vector
 from modal import ReducedBody
 
 from ..core.rotation import smallest_rotation
@@ -64,7 +64,7 @@ class Placement(NamedTuple):
 
 
 def _given_rotation(given: ArrayLike | None, where: str) -> np.ndarray:
-    rotation = as_numbers(np.eye(3) if given is None else given)
+    rotation = floats(np.eye(3) if given is None else given)
     if rotation is None or rotation.shape != (3, 3):
         raise InputError(f"{where}: rotation must be a 3 x 3 rotation matrix")
     error = np.abs(rotation.T @ rotation - np.eye(3)).max()
@@ -142,22 +142,3 @@ def _spin(rotation: np.ndarray, line: np.ndarray | None, upwards: ArrayLike, whe
     skew = np.cross(np.eye(3), line)
     turn: np.ndarray = np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
     return turn
-
-
-def as_numbers(value: Any) -> np.ndarray | None:
-    """Return a value as an array of floats, or None if it can't be converted.
-
-    Parameters
-    ----------
-    value : array_like
-        What a user has given.
-
-    Returns
-    -------
-    numpy.ndarray or None
-        The array.
-    """
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        return None

@@ -95,6 +95,6 @@ def body_energy(record: Record, body: Body | str) -> BodyEnergy:
 def body_energies(record: Record) -> np.ndarray:
     """Return the kinetic, strain and potential energy of all bodies, (nt, nb, 3), J."""
     plan, L = record.plan, record.plan.layout
-    out = np.empty((len(record.t), len(L.body_mass), 3))
+    out = np.empty((len(record.t), record.plan.n_bodies, 3))
     plan.formulation.observe_bodies(L, plan.work(), record.c, record.q, record.all_alpha, record.v, out)
     return out

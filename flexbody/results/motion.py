@@ -261,14 +261,12 @@ def euler(record: Record, body: Body | str) -> np.ndarray:
 
 def alpha(record: Record, body: Body | str) -> np.ndarray:
     """Return the modal coordinates of a flexible body, (nt, N)."""
-    at, b = record.plan.layout.alpha_at, record.index(body)
-    return record.all_alpha[:, at[b] : at[b + 1]]
+    return record.all_alpha[:, record.plan.modal(record.index(body))]
 
 
 def alpha_dot(record: Record, body: Body | str) -> np.ndarray:
     """Return the rates of the modal coordinates of a flexible body, (nt, N)."""
-    at, b = record.plan.layout.v_at, record.index(body)
-    return record.v[:, at[b] + 6 : at[b + 1]]
+    return record.v[:, record.plan.modal_velocities(record.index(body))]
 
 
 def seen(record: Record, what: Where, relative_to: Where | None, point: Any = None) -> Motion:

@@ -88,8 +88,9 @@ def _legs(plan: Plan, name: str) -> tuple[list[int], np.ndarray]:
     L, rows = plan.layout, np.arange(plan.rows[name].start, plan.rows[name].stop)
     if not len(rows) or L.row_kind[rows[0]] < COUPLING:
         return list(plan.frames[name][:2]), np.stack([2 * rows, 2 * rows + 1])
-    frames = L.leg_frame[L.row_leg_at[rows[0]] : L.row_leg_at[rows[0] + 1]].tolist()
-    return frames, 2 * len(L.elimination) + L.row_leg_at[rows] + np.arange(len(frames))[:, None]
+    frames = L.leg_frame[plan.row_legs(rows[0])].tolist()
+    slots = np.array([plan.row_legs(k) for k in rows]).T
+    return frames, 2 * len(L.elimination) + slots
 
 
 @computed_once

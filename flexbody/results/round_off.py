@@ -23,7 +23,7 @@ def sizes_of(record: Record) -> dict[str, float]:
     bodies = range(len(L.body_mass))
     fast, sharp = length / span, max(length / span**2, float(np.linalg.norm(L.gravity)))
     for b in bodies:
-        at = slice(int(L.v_at[b]), int(L.v_at[b]) + 3)
+        at = record.plan.translation(b)
         fast = max(fast, float(np.linalg.norm(record.v[:, at], axis=1).max(initial=0.0)))
         sharp = max(sharp, float(np.linalg.norm(record.vdot[:, at], axis=1).max(initial=0.0)))
     force = mass * sharp

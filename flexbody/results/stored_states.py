@@ -14,11 +14,10 @@ from .record import Record, Statistics
 
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
     """Return the shape of one stored state for each array of a :class:`Record`, and for the work done."""
-    L = plan.layout
-    nb, na, nv = len(L.body_mass), int(L.alpha_at[-1]), plan.n_velocities
+    nb, na, nv = plan.n_bodies, plan.n_modes, plan.n_velocities
     return {
         "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
-        "multipliers": (plan.n_rows,), "work": (2,), "states": (int(plan.elements.state_at[-1]),),
+        "multipliers": (plan.n_rows,), "work": (2,), "states": (plan.elements.n_states,),
         "turns": (len(plan.coordinates),),
     }  # fmt: skip
 

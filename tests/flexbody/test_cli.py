@@ -65,6 +65,7 @@ def test_mesh_tells_what_a_file_holds(capsys, tmp_path):
     assert (tmp_path / "rod.png").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
     out = tmp_path / "a" / "b"
     assert cli.main(["demo", "--out", str(out), *SHORT]) == 0

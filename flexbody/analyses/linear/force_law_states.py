@@ -15,7 +15,7 @@ import numpy as np
 
 from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws
-from ...core.kinds import AT, EXPECTED, GIVEN, LAST_ANGLE, STATE_AT, VALUE_AT
+from ...core.kinds import EXPECTED, GIVEN, LAST_ANGLE, VALUE_AT
 from ...core.structures import Work
 from ...equations.frame_jacobian import frame_rows
 from ...equations.state import move_state
@@ -66,7 +66,7 @@ def hold(plan: Plan, W: Work, state: State) -> np.ndarray:
 def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
     """Return the derivatives by the states of generalized forces (nv, nz), body components, and of rates (nz, nz)."""
     L, elements = plan.layout, plan.elements
-    nz = int(elements.state_at[-1])
+    nz = elements.n_states
     move_state(plan, W, s)
     z = W.law_state.copy()
 
@@ -78,7 +78,7 @@ def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndar
 
     columns = [derivative(lambda h, i=i: at(i, h)) for i in range(nz)]
     W.law_state[:] = z
-    nx = int(elements.at[-1])
+    nx = elements.n_deformations
     slopes = np.array(columns).reshape(nz, nx + nz).T
     return element_columns(plan, W) @ slopes[:nx], slopes[nx:]
 
@@ -103,24 +103,21 @@ def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarra
 
     slope = derivative(at)
     own = np.zeros_like(slope)
-    nx = int(elements.at[-1])
-    for part in (
-        slice(row[AT], elements.at[e + 1]),
-        slice(nx + row[STATE_AT], nx + elements.state_at[e + 1]),
-    ):
-        own[part] = slope[part]
+    nx = elements.n_deformations
+    forces, rates = elements.deformations(e), elements.states(e)
+    own[:nx][forces], own[nx:][rates] = slope[:nx][forces], slope[nx:][rates]
     return element_columns(plan, W) @ own[:nx], own[nx:]
 
 
 def element_columns(plan: Plan, W: Work) -> np.ndarray:
     """Return the residual (nv, nx), in body components, for a unit force in each deformation."""
     elements, g = plan.elements, W.deformation_slope
-    out = np.zeros((plan.n_velocities, int(elements.at[-1])))
+    out = np.zeros((plan.n_velocities, elements.n_deformations))
     for e, element in enumerate(elements.elements):
         i, j = plan.frames[element.name]
         first, second = frame_rows(plan, W, i), frame_rows(plan, W, j)
-        for k in range(int(elements.at[e]), int(elements.at[e + 1])):
-            out[:, k] = first.T @ g[k, :2].ravel() + second.T @ g[k, 2:].ravel()
+        own = elements.deformations(e)
+        out[:, own] = first.T @ g[own, :2].reshape(-1, 6).T + second.T @ g[own, 2:].reshape(-1, 6).T
     return out
 
 

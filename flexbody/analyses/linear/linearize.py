@@ -144,8 +144,7 @@ class Linearization(Reduced):
             Displacement, rotation vector (components of the body's base) and modal coordinates, (6 + N,), complex.
         """
         b = self.state.plan.body_index[self.state.system.body(body).name]
-        at = self.state.plan.layout.v_at
-        return self.shapes[at[b] : at[b + 1], mode]
+        return self.shapes[self.state.plan.velocities(b), mode]
 
     def motion(self, mode: int, *, size: float = 0.05, frames: int = 60) -> Result:
         """Return one period of a mode as a result, to be drawn and animated.

@@ -32,16 +32,14 @@ def mode_motion(
     shape *= size / np.max(np.abs(shape) / units(plan, plan.work(), state.numbers))
     t = np.linspace(0, 2 * np.pi / rate if rate else IDLE_PERIOD, frames)
     turn = np.exp(2j * np.pi * t / t[-1])
-    Q, first = matrices(state.q), plan.layout.v_at
+    Q = matrices(state.q)
     one = state.result
     c, q, alpha = (np.repeat(x, frames, axis=0) for x in (one.c, one.q, one.all_alpha))
     v = np.zeros((frames, plan.n_velocities))
     for k, factor in enumerate(turn):
         xi = (shape * factor).real
         v[k] = (1j * (rate or 2 * np.pi / IDLE_PERIOD) * shape * factor).real
-        for b, at in enumerate(first[:-1]):
-            xi[at : at + 3] = Q[b] @ xi[at : at + 3]
-            v[k, at : at + 3] = Q[b] @ v[k, at : at + 3]
+        xi, v[k] = plan.turn_translations(Q, xi), plan.turn_translations(Q, v[k])
         advance_position(plan, c[k], q[k], alpha[k], xi)
     none = np.zeros_like(v)
     return replace(

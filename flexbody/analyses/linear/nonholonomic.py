@@ -76,25 +76,26 @@ def _by_place(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     out, steps = np.zeros((int(rows.sum()), plan.n_velocities)), DIFFERENCE_STEP * units(plan, W, s)
     Q = matrices(s.q)
     value = np.empty(plan.n_rows)
-    for b, first in enumerate(L.v_at[:-1]):
-        omega = s.v[first + 3 : first + 6]
-        for i in range(L.v_at[b + 1] - first):
+    for b in range(plan.n_bodies):
+        own = plan.velocities(b)
+        omega = s.v[plan.rotation(b)]
+        for i, column in enumerate(range(own.start, own.stop)):
             for part, weight in zip((-2.0, -1.0, 1.0, 2.0), (1 / 12, -8 / 12, 8 / 12, -1 / 12), strict=True):
-                h = part * steps[first + i]
+                h = part * steps[column]
                 c, q, alpha, v = s.c.copy(), s.q.copy(), s.alpha.copy(), s.v.copy()
                 if i < 3:
                     e = h * np.eye(3)[i]
                     c[b] += Q[b] @ e
-                    v[first : first + 3] += Q[b] @ np.cross(omega, e)
+                    v[plan.translation(b)] += Q[b] @ np.cross(omega, e)
                 elif i < 6:
                     e = h * np.eye(3)[i - 3]
                     turned_euler(s.q[b], e, q[b])
-                    v[first + 3 : first + 6] = matrices(q[b : b + 1])[0].T @ (Q[b] @ omega)
+                    v[plan.rotation(b)] = matrices(q[b : b + 1])[0].T @ (Q[b] @ omega)
                 else:
-                    alpha[L.alpha_at[b] + i - 6] += h
+                    alpha[plan.modal(b)][i - 6] += h
                 place_state(plan, W, replace(s, c=c, q=q, alpha=alpha))
                 plan.formulation.velocity_residual(L, W, v, value)
-                out[:, first + i] += weight * value[rows] / steps[first + i]
+                out[:, column] += weight * value[rows] / steps[column]
     return out
 
 

@@ -128,7 +128,7 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
         Rates of the states of force laws for unit inputs, (nz, m).
     """
     plan = state.plan
-    nz = int(plan.elements.state_at[-1])
+    nz = plan.elements.n_states
     chosen = _chosen(state, wanted)
     W = plan.work()
     hold(plan, W, state)
@@ -159,11 +159,11 @@ def _load_columns(plan: Plan, W: Work, k: int) -> list[np.ndarray]:
 
 def _element_column(plan: Plan, W: Work, state: State, element: Element) -> tuple[np.ndarray, np.ndarray]:
     """Return minus the generalized force of a unit input of an element (nv,), and its rates of states (nz,)."""
-    none = np.zeros(int(plan.elements.state_at[-1]))
+    none = np.zeros(plan.elements.n_states)
     e = plan.elements.elements.index(element)
     if plan.elements.laws[e].input is not None:
         return input_rates(plan, W, state.numbers, e)
-    return element_columns(plan, W)[:, plan.elements.at[e]], none
+    return element_columns(plan, W)[:, plan.elements.deformations(e).start], none
 
 
 def _chosen(state: State, wanted) -> list[Any]:
@@ -198,12 +198,11 @@ def _motion(state: State, what: Side | str) -> tuple[str, np.ndarray]:
     side = _side(state.system, what)
     frame = side.frame(state.system.bodies_by_name())
     b = plan.body_index[frame.body]
-    first, last = plan.layout.v_at[b], plan.layout.v_at[b + 1]
-    alpha = state.all_alpha[plan.layout.alpha_at[b] : plan.layout.alpha_at[b + 1]]
+    alpha = state.all_alpha[plan.modal(b)]
     p, modes = frame.x + frame.Phi @ alpha, np.concatenate([frame.Phi, 0 * frame.Phi])
     if frame.G is not None:
         p = p + 0.5 * np.einsum("i,kij,j->k", alpha, frame.G[:3], alpha)
         modes[:3] += np.einsum("kij,j->ki", frame.G[:3], alpha)
     out = np.zeros((3, plan.n_velocities))
-    out[:, first:last] = body_rows(state.rotation(frame.body), p, modes)[:3]
+    out[:, plan.velocities(b)] = body_rows(state.rotation(frame.body), p, modes)[:3]
     return side.address, out

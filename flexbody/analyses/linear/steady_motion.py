@@ -61,18 +61,18 @@ class Steady:
 
     def _crossed(self, plan: Plan, Z: np.ndarray) -> np.ndarray:
         out = np.zeros_like(Z)
-        for first, s in zip(plan.layout.v_at[:-1], self.own, strict=True):
-            for at in (first, first + 3):
-                out[at : at + 3] = np.cross(s, Z[at : at + 3], axisb=0, axisc=0)
+        for b, s in enumerate(self.own):
+            for at in (plan.translation(b), plan.rotation(b)):
+                out[at] = np.cross(s, Z[at], axisb=0, axisc=0)
         return out
 
     def carried(self, plan: Plan, Z: np.ndarray, dt: float) -> np.ndarray:
         """Return Z (nv, f) a time ``dt`` later, in the bases of the bodies at that time."""
         out = Z.copy()
-        for first, s in zip(plan.layout.v_at[:-1], self.own, strict=True):
+        for b, s in enumerate(self.own):
             back = scipy.spatial.transform.Rotation.from_rotvec(-dt * s).as_matrix()
-            for at in (first, first + 3):
-                out[at : at + 3] = back @ Z[at : at + 3]
+            for at in (plan.translation(b), plan.rotation(b)):
+                out[at] = back @ Z[at]
         return out
 
     def spun(self, s: MachineState, dt: float) -> MachineState:
@@ -88,14 +88,11 @@ class Steady:
         R, q = rotation.as_matrix(), self.spun(s, dt).q
         c = self.about + (s.c - self.about) @ R.T + self._shift(dt)
         v, vdot, turned = s.v.copy(), s.vdot.copy(), dt * self.spin
-        for b, (first, Q) in enumerate(zip(plan.layout.v_at[:-1], matrices(s.q), strict=True)):
-            v[first : first + 3], vdot[first : first + 3] = (
-                R @ v[first : first + 3],
-                R @ vdot[first : first + 3],
-            )
+        for b, Q in enumerate(matrices(s.q)):
             back = scipy.spatial.transform.Rotation.from_rotvec(-dt * self.own[b]).as_matrix()
             for x in (v, vdot):
-                x[first + 3 : first + 6] = back @ x[first + 3 : first + 6]
+                x[plan.translation(b)] = R @ x[plan.translation(b)]
+                x[plan.rotation(b)] = back @ x[plan.rotation(b)]
             # turned about axes of space: of the body's base, that is exp(own)' Q' turned
             turned_euler(q[b].copy(), back @ Q.T @ turned, q[b])
         return replace(s, t=s.t + dt, c=c, q=q, v=v, vdot=vdot)
@@ -133,8 +130,8 @@ def steady_motion(plan: Plan, W: Work, s: MachineState) -> Steady | None:
     if speed == 0:
         return None
     u = units(plan, W, s)
-    for b, first in enumerate(plan.layout.v_at[:-1]):
-        own = slice(first + 6, plan.layout.v_at[b + 1])
+    for b in range(plan.n_bodies):
+        own = plan.modal_velocities(b)
         rate = speed / length
         still = max(
             still,
@@ -153,12 +150,11 @@ class _Motion:
     """Velocities and accelerations of all bodies, inertial components, (nb, 3) each."""
 
     def __init__(self, plan: Plan, s: MachineState) -> None:
-        firsts = plan.layout.v_at[:-1]
+        bodies = range(plan.n_bodies)
         self.Q, self.c = matrices(s.q), s.c
-        self.v, self.vdot = (np.array([x[i : i + 3] for i in firsts]) for x in (s.v, s.vdot))
+        self.v, self.vdot = (np.array([x[plan.translation(b)] for b in bodies]) for x in (s.v, s.vdot))
         self.w, self.wdot = (
-            np.einsum("bij,bj->bi", self.Q, np.array([x[i + 3 : i + 6] for i in firsts]))
-            for x in (s.v, s.vdot)
+            np.array([Q @ x[plan.rotation(b)] for b, Q in enumerate(self.Q)]) for x in (s.v, s.vdot)
         )
 
 

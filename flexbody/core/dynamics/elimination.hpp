@@ -6,8 +6,8 @@
 // so that the work grows linearly with the length of a chain or a tree.
 //
 // Rows that depend on earlier ones show as vanishing pivots and are left out; redundant constraints are left out from
-// the start (Work.active). A deformation enters as a row with compliance 1/s, so that stiff springs between bodies keep
-// the bodies' matrices apart.
+// the start (Work.active). A deformation enters as a row with compliance 1/s, so that stiff springs between bodies
+// keep the bodies' matrices apart.
 #pragma once
 #include "../../../fem/core/array.hpp"
 #include "../data/layout.hpp"

@@ -147,7 +147,7 @@ def test_a_beam_on_an_old_mount_sags_as_it_creeps():
     np.testing.assert_allclose(tip, force / (3 * EI), atol=3 * k1 / (3 * EI) * force.max() / (3 * EI))
 
 
-@pytest.mark.parametrize("share", [0.3, 30.0])
+@pytest.mark.parametrize("share", [0.3, pytest.param(30.0, marks=pytest.mark.slow)])
 def test_a_beam_sags_as_its_mount_creeps(share):
     """A clamped beam under its weight, its tip on a Maxwell mount, k1 = share K with K = 3 EI/l^3:
 

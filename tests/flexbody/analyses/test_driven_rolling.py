@@ -70,6 +70,7 @@ def cart(rates, flexible=False):
     return fb.System(bodies, joints, gravity=(0, 0, -G)), radius, track
 
 
+@pytest.mark.slow
 def test_a_cart_runs_in_a_circle():
     """Speed r (wr + wl)/2, rate r (wr - wl)/track: after one turn it is where it was; its torques are zero then."""
     machine, r, b = cart({"left": lambda t: 4.0 * t, "right": lambda t: 6.0 * t})

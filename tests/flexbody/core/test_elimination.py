@@ -142,7 +142,9 @@ def test_a_tree_has_no_fill(make):
     assert L.panel_at[-1] == pairs_that_meet(L) + np.sum(w * (w - 1)) // 2
 
 
-@pytest.mark.parametrize("make", [chains.chain, chains.four_bars], ids=["chain", "four-bars"])
+@pytest.mark.parametrize(
+    "make", [chains.chain, pytest.param(chains.four_bars, marks=pytest.mark.slow)], ids=["chain", "four-bars"]
+)
 def test_work_grows_with_the_number_of_bodies(make):
     """Exactly so: as much for each further body (each further four-bar), from 50 to 100 and to 200 of them."""
     short, middle, long = (np.array(entries_and_products(make_plan(make(n)).layout)) for n in (50, 100, 200))

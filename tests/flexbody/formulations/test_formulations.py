@@ -48,13 +48,23 @@ def stepped(**options):
 VERBS = {
     "simulate": lambda **options: fb.simulate(spring_pendulum(), 0.02, show_progress=False, **options),
     "explicit": lambda **options: fb.simulate(
-        driven(), 1e-3, integrator=fb.Explicit(), start=fb.QuasiStatic(), show_progress=False, **options
+        driven(),
+        1e-3,
+        integrator=fb.Explicit(),
+        start=fb.QuasiStatic(),
+        output_step=1e-4,
+        show_progress=False,
+        **options,
     ),
     "scipy": lambda **options: fb.simulate(
-        spring_pendulum(), 1e-3, integrator=fb.SciPy(), show_progress=False, **options
+        spring_pendulum(), 1e-3, integrator=fb.SciPy(), output_step=1e-4, show_progress=False, **options
     ),
-    "kinematics": lambda **options: fb.kinematics(driven(), 1e-3, show_progress=False, **options),
-    "elastodynamics": lambda **options: fb.elastodynamics(driven(), 1e-3, show_progress=False, **options),
+    "kinematics": lambda **options: fb.kinematics(
+        driven(), 1e-3, output_step=1e-4, show_progress=False, **options
+    ),
+    "elastodynamics": lambda **options: fb.elastodynamics(
+        driven(), 1e-3, output_step=1e-4, show_progress=False, **options
+    ),
     "Stepper": stepped,
     "equilibrium": lambda **options: fb.equilibrium(spring_pendulum(), **options),
     "linearize": lambda **options: fb.linearize(spring_pendulum(), **options).state,

@@ -60,7 +60,7 @@ class TestReasons:
         [
             (MACHINES["redundant"], "3 of the 20 constraints are redundant"),
             (MACHINES["with_states"], "ForceElement 'motor' may be stiff"),
-            (lambda: (rubbing(), 0.2), "friction"),
+            (lambda: (rubbing(), 0.2), "Friction 'rub' may be stiff or have jumps"),
             (stiff_rod, "vibrations of 'rod' at .* rad/s would make an explicit method cost"),
             (lambda: (cases.swinging().system, 1.0), "states stored every 0.002 s would make"),
             (lambda: (called_back(), 0.2), "can't be compiled"),
@@ -90,6 +90,7 @@ def called_back():
 
 
 class TestExplicitWhereItPays:
+    @pytest.mark.slow
     def test_tight_tolerance(self):
         """The squeezer to 1e-8: the explicit method, twice over; as accurate as its own rtol says."""
         case = cases.squeezer()

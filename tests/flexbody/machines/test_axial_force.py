@@ -147,6 +147,7 @@ def test_without_a_slider_the_frames_agree_better():
         assert (apart[0] < 0.35) == (slider == 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", ["mean", "chord"])
 def test_axial_modes_make_the_frames_agree(frame):
     """Both within the 0.5 % of the nonlinear rod that this theory has."""

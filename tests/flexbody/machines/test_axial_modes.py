@@ -94,6 +94,7 @@ def without_completion(reduced, share=1e-4):
 class TestPlanarSliderCrank:
     """Koppens 5.5.1, against the nonlinear rod: 0.47 % rms in a trial with plane beam elements, variant E."""
 
+    @pytest.mark.slow
     def test_over_a_turn_and_a_half(self):
         system, read = machine(axial_rod())
         result = fb.simulate(

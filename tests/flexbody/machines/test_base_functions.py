@@ -77,6 +77,7 @@ MEAN, FIXED = modal.MeanDisplacement(), modal.FixedPoint("start")
 class TestCantileverModes:
     """5.4.2, figs. 5.17 and 5.19."""
 
+    @pytest.mark.slow
     def test_converge_to_the_right_answer_under_the_mean_displacement_condition(self):
         """Each mode more brings the answer nearer, down to 1 % with five: none of them looks like the pinned rod."""
         errors = [apart(deflection(cantilever(n, MEAN)), exact("quintic")) for n in (2, 3, 5)]

@@ -97,6 +97,7 @@ def test_linear_theory_as_koppens_found_it():
     assert nonlinear(150.0).max() < mean.max() < still.max()
 
 
+@pytest.mark.slow
 def test_parts_of_linear_theory_converge():
     """Three parts agree well in the figure, 4 % rms; the error falls with the square of their number."""
     errors = {n: rms(tip("linear", 150.0, n), nonlinear(150.0)) for n in (2, 3, 6)}

@@ -204,6 +204,7 @@ def test_a_body_without_stress_modes():
         result.stress("arm")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cantilever", ["hex8"], indirect=True)
 def test_memory_of_histories(cantilever):
     """Peaks over many times take parts of 16 MB of tensors at once, and a few times that; whole fields are refused."""

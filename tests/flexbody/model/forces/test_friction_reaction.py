@@ -308,6 +308,7 @@ def crank_torque(angle):
     return turn(arm, at_pin) - turn(arm / 2, mc * (weight - a_crank)) + bush, -rub, bush
 
 
+@pytest.mark.slow
 def test_the_drive_of_a_slider_crank_gives_what_friction_takes():
     """Inverse dynamics, and the run in time, against Newton and Euler in the plane by hand."""
     system = slider_crank()

@@ -1,0 +1,39 @@
+"""The slopes that laws bring are the derivatives of their forces, by differences."""
+
+import numpy as np
+import pytest
+
+from fem.common.compiled import function
+from flexbody.core import force_laws
+
+U = (4.0, 0.15)  # of reaction_friction: normal force, rate of the other coordinate
+#: numbers of each law with a slope, with equal static and sliding friction: slopes leave out what mu changes
+NUMBERS = {
+    "linear": [800.0, 3.0],
+    "stop": [-0.2, 0.3, 500.0, 1.5, 0.4],
+    "friction": [3.0, 3.0, 0.4, 0.7, 0.3],
+    "reaction_friction": [0.3, 0.3, 0.4, 0.7, 0.3, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+}
+
+
+def force(name, x, rate):
+    out = np.empty(4)
+    getattr(force_laws, name)(0.0, U, (x,), (rate,), (), NUMBERS[name], out)
+    return out[0]
+
+
+@pytest.mark.parametrize("name", force_laws.WITH_SLOPE)
+@pytest.mark.parametrize("x", [-0.5, 0.1, 0.6])
+@pytest.mark.parametrize("rate", [-0.3, 0.2])
+def test_slopes_are_derivatives(name, x, rate):
+    out, h = np.empty(2), 1e-6
+    function(f"flexbody_law_{name}_slope", *("input",) * 4, "reals")(U, (x,), (rate,), NUMBERS[name], out)
+    by_x = (force(name, x + h, rate) - force(name, x - h, rate)) / (2 * h)
+    by_rate = (force(name, x, rate + h) - force(name, x, rate - h)) / (2 * h)
+    np.testing.assert_allclose(out, [by_x, by_rate], rtol=1e-6, atol=1e-6)
+
+
+def test_laws_are_found_by_their_address():
+    for name in force_laws.WITH_SLOPE:
+        assert force_laws.slope_address(force_laws.law_address(name)) != 0
+    assert force_laws.slope_address(force_laws.law_address("beam")) == 0

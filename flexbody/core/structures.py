@@ -194,6 +194,7 @@ class Counts(Structure):
     iterations: int
     factorisations: int
     rank_losses: int
+    vibrating: int  # steps whose size vibrations determined
 
 
 class AlphaSettings(Structure):
@@ -254,6 +255,7 @@ class AlphaState(Structure):
     top_speed: Annotated[Reals2, 2]  # (nb, 2) of motion and of deformation of each body
     first_c: Vectors  # (nb, 3) where the run began
     first_q: Annotated[Reals2, 4]  # (nb, 4)
+    vibrates: int  # whether vibrations determine the step that is tried
     travel: float  # the farthest that a body has moved from there, m
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)

@@ -265,7 +265,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
         law_state=s.law_states.copy(), law_rate=rate, law_variable=rate + (delta_m - delta_f) * h * slope,
         law_slope=slope, law_top_rate=abs(rate), law_top=abs(s.law_states), top_speed=np.zeros((len(L.body_mass), 2)),
-        first_c=s.c.copy(), first_q=s.q.copy(), travel=0.0, deformation=np.zeros(len(L.body_mass)),
+        first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
         misses=new_misses(L.length),
     )  # fmt: skip

@@ -62,6 +62,7 @@ struct AlphaState {
   Array<Real, 2, 2> top_speed;  // (nb, 2) of motion and of deformation of each body
   Array<Real, 2, 3> first_c;    // (nb, 3) where the run began
   Array<Real, 2, 4> first_q;    // (nb, 4)
+  Index vibrates;               // whether vibrations determine the step that is tried
   double travel;                // the farthest that a body has moved from there, m
   Array<Real, 1> deformation;   // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;    // (m - nr,)

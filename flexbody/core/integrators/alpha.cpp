@@ -21,6 +21,10 @@ constexpr double EXPECTED_CONTRACTION = 0.1;
 constexpr double REST = 0.005;
 // The largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now.
 constexpr double FORGETS = 0.9;
+// A body that is slower than this part of the fastest is judged as if it were that fast.
+constexpr double SLOW_BODY = 1e-3;
+// The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
+constexpr double HELD_BODY = 0.3;
 
 template <class Real>
 void move_position(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial) {
@@ -122,16 +126,16 @@ static void correct(const Layout& layout, Work<Real>& work, AlphaTrial<Real>& tr
 // The rigid and the modal part of an error over what a step may add.
 //
 // That is rtol * (distance moved in the step at top speed). Rigid motion and deformation of each body are judged by
-// their own top speed, but by no less than a thousandth of the fastest in the system. x times `factor` is an error of
-// positions.
+// their own top speed, but by no less than the part `least` of the fastest in the system. x times `factor` is an
+// error of positions.
 template <class Real>
 static BodySize<Real> excess_parts(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
-                                   Reals<Real> x, double factor, double h, double rtol) {
+                                   Reals<Real> x, double factor, double h, double rtol, double least) {
   const Index nb = layout.body_mass.size();
   Real fastest = 0.0;
   for (Index k = 0; k < 2 * nb; ++k) fastest = larger(fastest, state.top_speed.data[k]);
   BodySize<Real> worst{0.0, 0.0};
-  const Real rest = 1e-12 * layout.length, slow = 1e-3 * fastest;
+  const Real rest = 1e-12 * layout.length, slow = least * fastest;
   for (Index b = 0; b < nb; ++b) {
     const auto size = body_norms(layout, work, b, x);
     const Real rigid = rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest;
@@ -145,7 +149,7 @@ static BodySize<Real> excess_parts(const Layout& layout, const Work<Real>& work,
 template <class Real>
 static Real excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
                    double factor, double h, double rtol) {
-  const auto parts = excess_parts(layout, work, state, x, factor, h, rtol);
+  const auto parts = excess_parts(layout, work, state, x, factor, h, rtol, SLOW_BODY);
   return larger(parts.rigid, parts.modal);
 }
 
@@ -305,7 +309,8 @@ static Real error_beside_vibrations(const Layout& layout, Work<Real>& work, Alph
   if (!factorise(layout, work, state.compliance)) return INF;
   acceleration_change(state, trial, trial.delta);
   for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
-  const auto smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol);
+  const auto smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol, HELD_BODY);
+  state.vibrates = lost > smooth.rigid;
   return larger(lost, smooth.rigid);
 }
 
@@ -324,6 +329,7 @@ static Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Rea
   }
   acceleration_change(state, trial, trial.delta);
   const Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
+  state.vibrates = 0;
   if (settings.vibrations == 0.0) return error;
   measure_motion(layout, state, trial);
   if (!(error > 1.0) || !only_vibrates(layout, state.compliance)) return error;
@@ -483,6 +489,7 @@ static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
     return false;
   }
   state.wanted = larger(h * factor, smallest);
+  state.counts->vibrating += state.vibrates;
   return true;
 }
 

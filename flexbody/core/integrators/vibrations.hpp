@@ -21,10 +21,13 @@
 namespace flexbody {
 
 // The factor k of the stiffness in e2 is this over rtol. The step meets the tolerance of a vibration of frequency w
-// where (h w)^2 is about 20 rtol; of that e2 keeps 70 %, of a vibration ten times as fast 1e-3.
-constexpr double STIFFENED = 0.02;
-// A modal vibration may also be lost that moves a body by less than this part of what rigid vibrations may.
-constexpr double MODAL_PART = 0.02;
+// where (h w)^2 is about 20 rtol; there e2 keeps nearly all of its error. Of faster vibrations it leaves at most what
+// passes if they are slower by an order than the fastest motion.
+constexpr double STIFFENED = 0.004;
+// Of a deformation a step may lose this part of what it may lose of rigid vibrations: deformations are looked at.
+constexpr double MODAL_PART = 0.1;
+// Deformations below this part of the travel of the machine need not be exact relative to themselves.
+constexpr double DEFORMATION = 0.02;
 
 // x = M x of body b, its part of x.
 template <class Real>
@@ -119,9 +122,9 @@ Real vibration_error(const Layout& layout, const Work<Real>& work, const AlphaSt
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto size = body_norms(layout, work, b, x);
     const Real scale =
-        larger<Real>(state.deformation.size() > 0 ? state.deformation[b] : 0.0, MODAL_PART * state.travel);
+        larger<Real>(state.deformation.size() > 0 ? state.deformation[b] : 0.0, DEFORMATION * state.travel);
     worst = larger(worst, factor * size.rigid / (tolerance * state.travel + rest));
-    worst = larger(worst, factor * size.modal / (tolerance * scale + rest));
+    worst = larger(worst, factor * size.modal / (MODAL_PART * tolerance * scale + rest));
   }
   return worst;
 }

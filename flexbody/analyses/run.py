@@ -80,6 +80,7 @@ def statistics(
         factorisations=counts.factorisations, loop_seconds=seconds, cpu_seconds=cpu,
         unknowns=plan.n_velocities + plan.n_rows, rank=start.rank, velocity_correction=start.velocity_correction,
         position_correction=start.position_correction, interrupted=interrupted, method=run.name, why=run.why,
+        vibrating=counts.vibrating,
     )  # fmt: skip
 
 

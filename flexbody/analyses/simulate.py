@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, FileError, InputError
+from fem.common.errors import ConvergenceError, FileError, InputError, warn
 from fem.common.numbers import finite
 from fem.common.progress import progress
 
@@ -24,6 +24,7 @@ from ..integrators.base import Run
 from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
+from ..results.record import Statistics
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .result import Result
@@ -31,6 +32,9 @@ from .run import Recording, check_redundant, fail, statistics
 from .starts import Starting, beginning
 
 logger = logging.getLogger("flexbody")
+
+#: A run of no more steps, in all and for each output, is cheap whatever they follow.
+FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
 
 #: a chunk of compiled steps lasts about this long (s), so that progress and interrupts are prompt
 CHUNK_SECONDS = 0.1
@@ -221,6 +225,17 @@ class _Recorder:
         if self.stream is not None:
             self.stream.mark(self.states.filled)
 
+    def _warn_of_vibrations(self, cost: Statistics) -> None:
+        """Warn if most of many steps were spent on vibrations."""
+        many = cost.steps > max(FEW_STEPS, FEW_STEPS_PER_OUTPUT * len(self.run.times))
+        if many and cost.vibrating > 0.5 * cost.steps:
+            warn(
+                f"{cost.vibrating} of {cost.steps} steps follow vibrations, not the motion. If these vibrations don't "
+                "matter, begin in equilibrium (start=fb.QuasiStatic()), give the bodies a damping_ratio, use fewer "
+                "modes, or let the method damp and skip them: integrator=fb.GeneralizedAlpha(rho_inf=0.5, "
+                "vibrations=0.01)"
+            )
+
     def finish(self, cpu: float) -> Result:
         """Return, and save, the states so far with the cost since processor time ``cpu``.
 
@@ -230,6 +245,7 @@ class _Recorder:
             self._store()
         spent = time.thread_time() - cpu
         cost = statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
+        self._warn_of_vibrations(cost)
         result = self.states.result(self.plan, cost, self.start.undetermined)
         if self.stream is None:
             return result

@@ -92,7 +92,7 @@ def element_arrays(
             (element.kind, i, j, at, element.count, state_at, law.n_states, pointer.address,
              slope_address(pointer.address), value_at,
              rows.coordinates.find(*element.coordinate) if element.coordinate else -1,
-             law.dry_friction, len(frictions) if columns else -1)
+             law.dry_friction, len(frictions) if columns else -1, law.elastic)
         )  # fmt: skip
         frictions += [(e, *columns)] if columns else []
         inputs.append(source.pair if source else NO_LAW)
@@ -103,7 +103,7 @@ def element_arrays(
     counts = [element.count for element in elements]
     # the numbers of every law are passed as an array, which must not be empty
     return Elements(elements, laws, pointers), {
-        "element": np.array(table, dtype=np.int64).reshape(-1, 13),
+        "element": np.array(table, dtype=np.int64).reshape(-1, 14),
         "element_input": np.array(inputs, dtype=np.int64).reshape(-1, 2),
         "element_value": np.array([*values, 0.0]),
         "deformation_element": np.repeat(np.arange(len(elements)), counts).astype(np.int64),

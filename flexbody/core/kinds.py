@@ -48,9 +48,9 @@ LOAD_FRAME, LOAD_KIND = range(2)
 LINE, ALONG, BETWEEN = 0, 1, 2
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
 #: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
-#: ``Layout.reaction_friction``, -1 for none
+#: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps
 GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, LAW_SLOPE, VALUE_AT, COORDINATE = range(11)
-DRY_FRICTION, REACTION_FRICTION = 11, 12
+DRY_FRICTION, REACTION_FRICTION, ELASTIC = 11, 12, 13
 #: columns of ``Work.element_power``: stored energy (J), dissipated and input power (W)
 ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
 #: rows of the histories of elements, see ``readers.cpp``: deformations, their rates, forces

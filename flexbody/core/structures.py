@@ -94,7 +94,7 @@ class Layout(Structure):
     load_frame: Annotated[Ints2, 2]  # (nl, 2) see LoadColumn
     load_value: Vectors  # (nl, 3) N or Nm
     load_law: Annotated[Ints2, 2]  # (nl, 2)
-    element: Annotated[Ints2, 13]  # (ne, 13) see ElementColumn
+    element: Annotated[Ints2, 14]  # (ne, 14) see ElementColumn
     element_input: Annotated[Ints2, 2]  # (ne, 2) the law of the input
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
     deformation_element: Ints1  # (nx,) the element of each deformation
@@ -194,6 +194,7 @@ class Counts(Structure):
     iterations: int
     factorisations: int
     rank_losses: int
+    vibrating: int  # steps whose size vibrations determined
 
 
 class AlphaSettings(Structure):
@@ -210,6 +211,7 @@ class AlphaSettings(Structure):
     min_step: float  # s
     max_step: float  # s
     stabilized: int  # 1: index 2, 0: index 3
+    vibrations: float  # the part of the motion that a step may lose of vibrations, 0: they are resolved
     share: float  # what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 
 
@@ -251,6 +253,11 @@ class AlphaState(Structure):
     law_top_rate: Reals1  # the largest so far
     law_top: Reals1
     top_speed: Annotated[Reals2, 2]  # (nb, 2) of motion and of deformation of each body
+    first_c: Vectors  # (nb, 3) where the run began
+    first_q: Annotated[Reals2, 4]  # (nb, 4)
+    vibrates: int  # whether vibrations determine the step that is tried
+    travel: float  # the farthest that a body has moved from there, m
+    deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts

@@ -42,6 +42,8 @@ class Statistics:
         Largest corrections of velocities and positions that keep the constraints satisfied.
     interrupted : bool
         Whether the run was interrupted.
+    vibrating : int
+        Number of steps whose size vibrations determined, not the motion.
     method, why : str
         The integrator and the reason for its choice; empty in files of earlier versions.
     """
@@ -59,6 +61,7 @@ class Statistics:
     interrupted: bool
     method: str = ""
     why: str = ""
+    vibrating: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,11 @@ struct AlphaSettings {
   double rtol;            // 0: fixed step
   double newton_rtol;
   Index max_iterations;
-  double min_step;   // s
-  double max_step;   // s
-  Index stabilized;  // 1: index 2, 0: index 3
-  double share;      // what Newton's iteration may leave of the local error, 0: only newton_rtol counts
+  double min_step;    // s
+  double max_step;    // s
+  Index stabilized;   // 1: index 2, 0: index 3
+  double vibrations;  // the part of the motion that a step may lose of vibrations, 0: they are resolved
+  double share;       // what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 };
 
 // All that a run of the generalized-alpha method carries from step to step.
@@ -59,6 +60,11 @@ struct AlphaState {
   Array<Real, 1> law_top_rate;  // the largest so far
   Array<Real, 1> law_top;
   Array<Real, 2, 2> top_speed;  // (nb, 2) of motion and of deformation of each body
+  Array<Real, 2, 3> first_c;    // (nb, 3) where the run began
+  Array<Real, 2, 4> first_q;    // (nb, 4)
+  Index vibrates;               // whether vibrations determine the step that is tried
+  double travel;                // the farthest that a body has moved from there, m
+  Array<Real, 1> deformation;   // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;    // (m - nr,)
   Index bad_row;                // the row with the largest residual where Newton's iteration failed
   Counts* counts;

@@ -99,7 +99,7 @@ enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
 // -1 for none. DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in
-// Layout.reaction_friction, -1 for none.
+// Layout.reaction_friction, -1 for none. ELASTIC is 1 for laws whose force neither sets in nor jumps.
 enum ElementColumn : Index {
   GEOMETRY = 0,
   FIRST = 1,
@@ -114,6 +114,7 @@ enum ElementColumn : Index {
   COORDINATE = 10,
   DRY_FRICTION = 11,
   REACTION_FRICTION = 12,
+  ELASTIC = 13,
 };
 
 // Columns of Work.element_power: stored energy (J), dissipated and input power (W).

@@ -99,6 +99,7 @@ struct Counts {
   Index iterations;
   Index factorisations;
   Index rank_losses;
+  Index vibrating;  // steps whose size vibrations determined
 };
 
 }  // namespace flexbody

@@ -60,6 +60,7 @@ class _BushingLaw(ForceLaw):
     tables: Mapping[int, SpringTable]
 
     function: ClassVar = "bushing"
+    elastic: ClassVar[bool] = True
     symbols: ClassVar = (Symbol("bushing"),)
 
     def numbers(self) -> list[float]:
@@ -192,6 +193,7 @@ class _BeamLaw(ForceLaw):
     damping_time: float
 
     function: ClassVar = "beam"
+    elastic: ClassVar[bool] = True
 
     def numbers(self) -> list[float]:
         """Return K, S and the damping time."""

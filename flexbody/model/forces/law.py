@@ -74,6 +74,8 @@ class ForceLaw:
     is_input: ClassVar[bool] = True
     #: Whether the law is dry friction, which has no stiffness.
     dry_friction: ClassVar[bool] = False
+    #: Whether the force follows deformation and rate without setting in, jumping or ending.
+    elastic: ClassVar[bool] = False
     #: Whether the law repeats the forces of an earlier run.
     is_replay: ClassVar[bool] = False
 

@@ -36,6 +36,7 @@ class Linear(ForceLaw):
     force: Input = 0.0
 
     function: ClassVar = "linear"
+    elastic: ClassVar[bool] = True
     input: ClassVar = "force"
 
     @property
@@ -222,6 +223,7 @@ class ViscoElastic(ForceLaw):
     start: ArrayLike | None = None
 
     function: ClassVar = "viscoelastic"
+    elastic: ClassVar[bool] = True
     symbols: ClassVar = (Symbol("spring"), Symbol("damper"))
 
     @property

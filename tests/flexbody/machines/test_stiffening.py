@@ -33,7 +33,11 @@ def deflection(reduced, stiffening=True):
     rod = replace(system.body("rod"), reduced=reduced, alpha_dot=None, stiffening=stiffening)
     system = replace(system, bodies=[rod if b.name == "rod" else b for b in system.bodies])
     result = fb.simulate(
-        system, slider_crank.T_END, output_step=slider_crank.OUTPUT_STEP, show_progress=False
+        system,
+        slider_crank.T_END,
+        integrator=fb.GeneralizedAlpha(vibrations=0),
+        output_step=slider_crank.OUTPUT_STEP,
+        show_progress=False,
     )
     return read(result)["deflection"], result
 

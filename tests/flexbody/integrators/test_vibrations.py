@@ -1,0 +1,180 @@
+"""Steps of error control where parts vibrate much faster than the machine moves, and hardly at all."""
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+from support.frames import line
+
+import fem
+import flexbody as fb
+import modal
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+def pendulum_on(mount, t_end=3.0, **options):
+    """A pendulum under a base of 10 kg that ``mount`` (a function of the base) holds."""
+    base = fb.RigidBody("base", 10.0, (0.1,) * 3)
+    bob = fb.RigidBody("bob", 1.0, (0.02,) * 3, (1.0, 0, 0))
+    joints = [fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")]
+    held = mount(base)
+    if isinstance(held, fb.Fixed):
+        machine = fb.System([base, bob], [*joints, held], gravity=GRAVITY)
+    else:
+        machine = fb.System([base, bob], joints, [held], gravity=GRAVITY)
+    return fb.simulate(machine, t_end, output_step=0.01, show_progress=False, **options)
+
+
+def fixed(base):
+    return fb.Fixed("mount", fb.GROUND, base, point=(0, 0, 0))
+
+
+def bushing(k):
+    return lambda base: fb.Bushing(
+        "mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k,) * 3, first_point=(0, 0, 0)
+    )
+
+
+@pytest.fixture(scope="module")
+def rigid():
+    return pendulum_on(fixed)
+
+
+@pytest.fixture(scope="module")
+def exact():
+    return pendulum_on(fixed, integrator=fb.Explicit(rtol=1e-11))
+
+
+class TestStiffMount:
+    """The mount sags by the weight over its stiffness, 1e-3 to 1e-9 m, and rings with that amplitude, undamped."""
+
+    @pytest.mark.parametrize("k", [1e5, 1e7, 1e9, 1e11])
+    def test_its_ringing_costs_at_most_twice_the_steps_of_a_joint(self, k, rigid, exact):
+        found = pendulum_on(bushing(k))
+        assert found.statistics.steps < 2 * rigid.statistics.steps
+        # the swing is 2 m wide; the mount's give shifts it by its sag of 110 N / k and by its share of the period
+        error = np.abs(found.position("bob") - exact.position("bob")).max()
+        assert error < 2e-3 + 20 * 110 / k
+        # nothing takes energy out but the method; what it takes is less than the energy that rings,
+        # (110 N)^2 / 2 k, beside the 10 J of the swing
+        assert found.energy.balance_error < 1e-3 + 110**2 / (2 * k) / 10
+
+    def test_its_force_on_average_is_that_of_the_joint(self, exact):
+        """At 1e9 N/m, over tenths of a second: a hundred and more periods of the ringing. 1 % of the largest force."""
+        found = pendulum_on(bushing(1e9))
+        mount, joint = -found.element("mount").first[:, :3], -exact.reaction("mount").force
+        sign = np.sign(joint[-1] @ mount[-1])
+        windows = [slice(k, k + 10) for k in range(20, 300, 10)]
+        for window in windows:
+            apart = np.abs(sign * mount[window].mean(0) - joint[window].mean(0)).max()
+            assert apart < 0.01 * np.abs(joint).max()
+
+    def test_it_rings_rightly_at_a_tight_tolerance(self):
+        """A mass of 10 kg on 1e7 N/m, hung into gravity beside the swing: z = -(m g / k) (1 - cos(w t)), with the
+        pendulum's pull left out (bob of 1 mg). 1 % of the amplitude over ten periods."""
+        k, m = 1e7, 10.0
+        base = fb.RigidBody("base", m, (0.1,) * 3)
+        bob = fb.RigidBody("bob", 1e-6, (2e-8,) * 3, (1.0, 0, 0))
+        hinge = fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")
+        mount = fb.Bushing(
+            "mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k,) * 3, first_point=(0, 0, 0)
+        )
+        omega = np.sqrt(k / m)
+        t_end = 10 * 2 * np.pi / omega
+        machine = fb.System([base, bob], [hinge], [mount], gravity=GRAVITY)
+        method = fb.GeneralizedAlpha(rtol=1e-8)
+        found = fb.simulate(machine, t_end, integrator=method, output_step=t_end / 200, show_progress=False)
+        amplitude = m * 9.81 / k
+        expected = -amplitude * (1 - np.cos(omega * found.t))
+        assert np.abs(found.position("base")[:, 2] - expected).max() < 0.01 * amplitude
+
+
+class TestAlone:
+    """What vibrates is all that moves: it must not be taken for a small matter."""
+
+    def test_a_mass_on_a_stiff_spring(self):
+        """z = -(m g / k) (1 - cos(w t)) over three periods, as exactly as with all vibrations resolved. Local errors of
+        1.5e-5 of the distance at top speed, 6 pi amplitudes, add up to 2.8e-4 of one; those of the speed, which follow
+        from them, to as much; twice that is for what the filter lets pass."""
+        k, m = 1e4, 1.0
+        mass = fb.RigidBody("mass", m, (1e-3,) * 3)
+        guide = fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="z")
+        spring = fb.SpringDamper("spring", fb.GROUND, mass, stiffness=k, first_point=(0, 0, 1))
+        omega = np.sqrt(k / m)
+        t_end = 3 * 2 * np.pi / omega
+        machine = fb.System([mass], [guide], [spring], gravity=GRAVITY)
+        found = fb.simulate(machine, t_end, output_step=t_end / 60, show_progress=False)
+        amplitude = m * 9.81 / k
+        expected = -amplitude * (1 - np.cos(omega * found.t))
+        assert np.abs(found.position("mass")[:, 2] - expected).max() < 1.2e-3 * amplitude
+
+    def test_a_plucked_bar(self):
+        """A free bar in its first bending mode, three periods: alpha = a cos(w t). A step may lose 5e-5 of a, which are
+        2 % in 400 steps."""
+        mesh = line([(0, 0, 0), (0.3, 0, 0)], 20, {"middle": np.array([10])})
+        bar = fem.assemble(mesh, fem.Beam(fem.Isotropic(E=2e11, nu=0.3, rho=7870.0), fem.Circle(0.006)))
+        reduced = modal.reduce(bar, modal.craig_bampton(bar, ("start", "end"), n_normal=4))
+        values, shapes = eigh(reduced.K, reduced.C8)
+        omega, shape = np.sqrt(values[0]), shapes[:, 0] * 1e-4
+        body = fb.FlexibleBody("bar", reduced, alpha=shape)
+        t_end = 3 * 2 * np.pi / omega
+        found = fb.simulate(fb.System([body]), t_end, output_step=t_end / 60, show_progress=False)
+        modal_value = found.alpha("bar") @ reduced.C8 @ shape / (shape @ reduced.C8 @ shape)
+        assert np.abs(modal_value - np.cos(omega * found.t)).max() < 0.02
+        assert found.statistics.steps < 400
+
+
+def test_blows_are_no_vibrations():
+    """A ball on a stop without dissipation leaves with the speed that it came with: to 1e-3, whatever the stiffness of
+    the stop, as all its force is stiffness of the iteration matrix."""
+    ball = fb.RigidBody("ball", 1.0, (1e-3,) * 3, velocity=(-1.0, 0, 0))
+    guide = fb.Prismatic("guide", fb.GROUND, ball, point=(0, 0, 0), axis="x")
+    stop = fb.Limit("stop", guide, lower=-0.5, stiffness=1e10)
+    method = fb.GeneralizedAlpha()
+    found = fb.simulate(fb.System([ball], [guide], [stop]), 1.0, integrator=method, show_progress=False)
+    assert found.velocity("ball")[-1, 0] == pytest.approx(1.0, abs=1e-3)
+
+
+def rotating_rod():
+    """A rod that turns with its hub at 75 rad/s and sags under its weight; its length rings."""
+    length, rate = 0.3, 75.0
+    mesh = line([(0, 0, 0), (length, 0, 0)], 40, {"middle": np.array([20])})
+    beam = fem.Beam(fem.Isotropic(E=2e11, nu=0.3, rho=7870.0), fem.Circle(0.006), shear=False)
+    rod_fe = fem.assemble(mesh, beam)
+    reduced = modal.reduce(rod_fe, modal.craig_bampton(rod_fe, ("start", "end"), n_normal=4))
+    spin = (0, 0, rate)
+    rod = fb.FlexibleBody("rod", reduced, angular_velocity=spin, velocity=(0, rate * length / 2, 0))
+    hub = fb.RigidBody("hub", 1.0, (0.01,) * 3, angular_velocity=spin)
+    axle = fb.Revolute("axle", fb.GROUND, hub, point=(0, 0, 0))
+    joints = [axle, fb.Fixed("clamp", hub, rod["start"]), fb.Drive("drive", axle, rate=rate)]
+    return fb.System([hub, rod], joints, gravity=GRAVITY)
+
+
+def test_a_rod_that_rings_lengthwise():
+    """300 fixed steps give the sag of the end within 0.5 % rms; the default run may take three times as many."""
+    machine = rotating_rod()
+    run = {"output_step": 2e-4, "show_progress": False}
+    exact = fb.simulate(machine, 0.06, integrator=fb.Explicit(rtol=1e-8), **run).position(("rod", "end"))
+    found = fb.simulate(machine, 0.06, **run)
+    sag, expected = found.position(("rod", "end"))[:, 2], exact[:, 2]
+    assert np.sqrt(np.mean((sag - expected) ** 2)) < 5e-3 * np.abs(expected).max()
+    assert found.statistics.steps < 900
+    assert found.statistics.vibrating > 0
+
+
+def test_runs_of_many_steps_for_vibrations_say_so():
+    """Where vibrations may lose little most steps follow them; where all are asked for nothing is said."""
+    machine = rotating_rod()
+    method = fb.GeneralizedAlpha(vibrations=1e-8)
+    with pytest.warns(fb.FlexbodyWarning, match="follow vibrations, not the motion") as told:
+        found = fb.simulate(machine, 0.06, integrator=method, output_step=1e-3, show_progress=False)
+    assert "QuasiStatic" in str(told[0].message)
+    assert found.statistics.vibrating > 0.5 * found.statistics.steps
+    asked = fb.simulate(machine, 0.002, integrator=fb.GeneralizedAlpha(vibrations=0), show_progress=False)
+    assert asked.statistics.vibrating == 0
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.0, float("nan"), "none", (1, 2)])
+def test_the_part_of_vibrations_is_checked(value):
+    with pytest.raises(fem.InputError, match="it must be a number from 0 to below 1"):
+        fb.GeneralizedAlpha(vibrations=value)

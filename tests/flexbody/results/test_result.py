@@ -168,7 +168,11 @@ class TestCoordinate:
 # ---- displacement from the chord ---------------------------------------------------------------------------
 
 LENGTH = 0.6
-FRAMES = {"as given": modal.Unchanged(), "chord": modal.Chord("start", "end"), "mean": modal.MeanDisplacement()}
+FRAMES = {
+    "as given": modal.Unchanged(),
+    "chord": modal.Chord("start", "end"),
+    "mean": modal.MeanDisplacement(),
+}
 
 
 def bent_beam(frame, alpha, turn=None, shift=(0, 0, 0)):

@@ -31,14 +31,16 @@ MOST_SWEEPS = 500
 
 
 class _Layer:
-    """The coordinates along which joints may stick, with all their friction elements."""
+    """The coordinates and lines along which friction may hold, with all friction elements of each."""
 
     def __init__(self, plan: Plan, W: Work) -> None:
         L = plan.layout
         self.plan, self.W = plan, W
         self.elements: dict[int, list[int]] = {}
         for e in plan.elements.dry_friction:
-            self.elements.setdefault(int(L.element[e, COORDINATE]), []).append(e)
+            # (an element along a line shares its deformation with no other one)
+            coordinate = int(L.element[e, COORDINATE])
+            self.elements.setdefault(coordinate if coordinate >= 0 else -1 - e, []).append(e)
         self.elements = {
             c: own for c, own in self.elements.items() if abs(self.rate(own)) <= 1.01 * self.full(own)
         }

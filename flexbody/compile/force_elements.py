@@ -177,11 +177,13 @@ def element_complaint(plan, W, since: float) -> InputError | None:
     if e < 0 or t < since:
         return None
     label, pointer = found.elements[e].label, found.pointers[e]
-    if found.elements[e].count == 6:
-        return InputError(
-            f"{label}: its ends have rotated relative to each other by half a turn at t = {t:.6g} s, which is the "
-            "limit of this element"
-        )
+    if found.elements[e].count > 1:
+        if np.isnan(x):  # the rotation vector between both ends is not defined
+            return InputError(
+                f"{label}: its ends have rotated relative to each other by half a turn at t = {t:.6g} s, which is the "
+                "limit of this element"
+            )
+        return InputError(f"{label}: its force is not finite at t = {t:.6g} s, first deformation {x:.6g}")
     if isinstance(pointer, UserPointer) and np.isfinite([x, rate]).all():
         try:
             pointer.values(max(t, 0.0), x, rate, W.law_state[found.states(e)])

@@ -20,11 +20,9 @@ from functools import cache
 
 import numpy as np
 
-from fem.common.compiled import address, function
+from fem.common.compiled import address, function, library
 
-#: laws whose stiffness and damping have a function of their own
-WITH_SLOPE = ("linear", "stop", "friction", "reaction_friction")
-
+_names: list[str] = []
 _piece = function("flexbody_piece", "input", "int", "real", "reals")
 
 
@@ -41,10 +39,16 @@ def slope_address(law: int) -> int:
 @cache
 def _slopes() -> dict[int, int]:
     """Return the addresses of slopes by those of their laws."""
-    return {law_address(name): address(f"flexbody_law_{name}_slope") for name in WITH_SLOPE}
+    return {law_address(name): address(f"flexbody_law_{name}_slope") for name in names(with_slope=True)}
+
+
+def names(with_slope: bool = False) -> list[str]:
+    """Return the names of all built-in laws, or of those whose stiffness and damping have a function of their own."""
+    return [name for name in _names if not with_slope or hasattr(library(), f"flexbody_law_{name}_slope")]
 
 
 def _law(name: str) -> Callable[..., None]:
+    _names.append(name)
     law = function(f"flexbody_law_{name}", "real", *("input",) * 5, "reals")
     law.__name__ = name
     return law

@@ -10,16 +10,18 @@ from fem.common.errors import ConvergenceError, listing, warn
 
 from ..compile.plan import Plan
 from ..core.kinds import (
+    ARM,
     END_ROW,
     FIRST_ROW,
     FRICTION_COEFFICIENT,
     FRICTION_ELEMENT,
     NORMAL_FORCE,
     NORMAL_FORCE_SLOPE,
+    PRELOAD,
 )
 from ..core.structures import Work
 from ..formulations.state import MachineState
-from ..model.forces.friction import reaction_frictions
+from ..model.forces import Element
 from .state import move_state
 
 #: (motion (nv,), multipliers (nr,)) that a generalized load (nv,), which may be overwritten, causes
@@ -31,6 +33,11 @@ OPEN_SHARE = 1e-6
 NEAR_JAM = 0.8
 #: a friction element that follows a reaction with less than this part of it counts as one at rest
 SLIDING_SHARE = 1e-3
+
+
+def reaction_frictions(plan: Plan) -> list[Element]:
+    """Return the elements whose friction follows a reaction, in the order of ``Layout.reaction_friction``."""
+    return [plan.elements.elements[e] for e in plan.layout.reaction_friction[:, FRICTION_ELEMENT]]
 
 
 def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
@@ -71,7 +78,7 @@ def add_reaction_friction(
     if not np.isfinite(x).all():
         jam = jams(plan, W)
         raise ConvergenceError(
-            f"no accelerations were found: {jam or listing(f.label for f in reaction_frictions(plan.system.forces))}. "
+            f"no accelerations were found: {jam or listing(f.label for f in reaction_frictions(plan))}. "
             "Give a smaller mu, a longer guide (length=), or let the force act nearer to it"
         )
 
@@ -87,7 +94,7 @@ def jams(plan: Plan, W: Work) -> str:
     """Return the label of friction that is about to jam, or ""; needs the responses and the records."""
     L, records = plan.layout, W.friction_record
     Y = W.friction_multipliers
-    frictions, found = reaction_frictions(plan.system.forces), []
+    frictions, found = reaction_frictions(plan), []
     for k, (first, last) in enumerate(L.reaction_friction[:, [FIRST_ROW, END_ROW]]):
         slopes = records[k, NORMAL_FORCE_SLOPE : NORMAL_FORCE_SLOPE + last - first]
         gain = abs(float(records[k, FRICTION_COEFFICIENT] * slopes @ Y[k, first:last]))
@@ -105,13 +112,15 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
     ``dependent`` (nr, d): multipliers that cause no load. The position must be placed.
     """
     names = []
-    for k, friction in enumerate(reaction_frictions(plan.system.forces)):
-        own = plan.rows[friction.joint.name]
+    for k, (e, first, last) in enumerate(
+        plan.layout.reaction_friction[:, [FRICTION_ELEMENT, FIRST_ROW, END_ROW]]
+    ):
+        numbers = plan.elements.pointers[e].numbers
         for vector in dependent.T:
             plan.formulation.find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
-            size = W.friction_record[k, NORMAL_FORCE] / friction.force_law({}).arm - friction.preload
-            if size > OPEN_SHARE * np.abs(vector).max() and np.abs(vector[own]).max(initial=0.0) > 0:
-                names.append(friction.label)
+            size = W.friction_record[k, NORMAL_FORCE] / numbers[ARM] - numbers[PRELOAD]
+            if size > OPEN_SHARE * np.abs(vector).max() and np.abs(vector[first:last]).max(initial=0.0) > 0:
+                names.append(plan.elements.elements[e].label)
                 break
     if names:
         warn(

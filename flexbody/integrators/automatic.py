@@ -51,8 +51,8 @@ class Automatic:
     computed by the same method. Without a trial the implicit method is used
 
     * for redundant constraints, whose rank may change during the run;
-    * for friction, stops, force elements with laws of their own and functions that can't be compiled: they are stiff,
-      have jumps, or are expensive;
+    * for friction, stops, tables, motors, users' laws and functions that can't be compiled: they may be stiff, have
+      jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
     * for runs that take less than about a second.
 
@@ -116,8 +116,8 @@ def reason_against(plan: Plan, start: Start) -> str | None:
         return (
             f"{plan.n_rows - start.rank} of the {plan.n_rows} constraints are redundant, and this may change"
         )
-    for element in plan.elements.elements:
-        if not element.is_smooth:
+    for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True):
+        if not law.elastic:
             return f"{element.label} may be stiff or have jumps"
     if any(not law.compiled for law in plan.laws):
         name = next(law.what for law in plan.laws if not law.compiled)

@@ -96,7 +96,7 @@ def mount():
     """A pendulum under a base of 10 kg on a mount of 1e9 N/m; the height of its bob."""
     base, bob = fb.RigidBody("base", 10.0, (0.1,) * 3), fb.RigidBody("bob", 1.0, (0.02,) * 3, (1.0, 0, 0))
     stiffness = (1e9,) * 3 + (1e7,) * 3
-    bushing = fb.Bushing("mount", fb.GROUND, base, stiffness=stiffness, first_point=(0, 0, 0))
+    bushing = fb.Bushing("mount", fb.GROUND, base, stiffness=stiffness, point=(0, 0, 0))
     hinge = fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")
     machine = fb.System([base, bob], [hinge], [bushing], gravity=(0, 0, -9.81))
     return machine, 1.0, lambda found: found.position("bob")[:, 2]

@@ -45,10 +45,13 @@ ACTIVE = {
     ),
 }
 BETWEEN = {
-    "bushing": lambda **ends: fb.Bushing("e", **ends, stiffness=full_stiffness(100.0), damping=full_stiffness()),
-    "bushing with tables": lambda **ends: fb.Bushing(
-        "e", **ends, stiffness=[fb.SpringTable([-1, 0, 1], [-90, 0, 40]), 3e2, 2e2, 30.0, 20.0,
-                                fb.SmoothSpringTable([-1, -0.2, 0.3, 2], [-9, -1, 2, 9])]
+    "bushing": lambda first_point, **ends: fb.Bushing(
+        "e", **ends, point=first_point, stiffness=full_stiffness(100.0), damping=full_stiffness()
+    ),
+    "bushing with tables": lambda first_point, **ends: fb.Bushing(
+        "e", **ends, point=first_point,
+        stiffness=[fb.SpringTable([-1, 0, 1], [-90, 0, 40], damping=4.0), 3e2, 2e2, 30.0, 20.0,
+                   fb.SmoothSpringTable([-1, -0.2, 0.3, 2], [-9, -1, 2, 9], damping=0.3)]
     ),
     "beam": lambda **ends: fb.MasslessBeam(
         "e", **ends, beam=fem.Beam(STEEL, fem.Rectangle(0.02, 0.03), up=(0.1, 0.2, 1.0)), damping_time=1e-3

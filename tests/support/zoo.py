@@ -71,7 +71,7 @@ def rigid_forces(b: dict[str, fb.RigidBody], j: dict) -> list:
         fb.Limit("stop", j["plane"], upper=0.02, stiffness=500.0, dissipation=0.2, which="x"),
         fb.torsion_spring("torsion", j["axle"], stiffness=3.0, damping=0.1),
         fb.Bushing("mount", b["ball"], b["bead"], stiffness=full_stiffness(5.0), damping=0.1 * np.eye(6),
-                   first_point=(1.1, 0.35, 0.2)),
+                   point=(1.1, 0.35, 0.2)),
         fb.MasslessBeam("beam", b["nut"], b["sledge"],
                         beam=fem.Beam(fem.Isotropic(1e5, 0.3, 1.0), fem.Rectangle(0.02, 0.03)), damping_time=1e-3),
         fb.ForceElement("visco", line("fork", "shoe"), fb.ViscoElastic(20.0, [(30.0, 0.1)], damping=0.2)),

@@ -13,7 +13,7 @@ from ...core.structures import Work
 from ...equations.free_motions import FreeMotions, free_motions, sizes
 from ...equations.least_squares import RANK_TOLERANCE
 from ...equations.position import displaced
-from ...equations.reaction_friction import sliding
+from ...equations.reaction_friction import reaction_frictions, sliding
 from ...equations.tangent import (
     body_axes,
     mass_and_jacobian,
@@ -24,7 +24,6 @@ from ...equations.tangent import (
 )
 from ...equations.unit_work import unit_work
 from ...formulations.state import MachineState
-from ...model.forces.friction import reaction_frictions
 from .force_law_states import LawTangent, law_rates
 from .nonholonomic import VelocityRows, is_velocity, velocity_rows
 from .steady_motion import Steady
@@ -86,7 +85,7 @@ def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: 
     H, A = law_rates(plan, W, s)
     left = _left(plan, W, s, M, G, Z)
     if rolls and left is not Z:
-        names = listing(force.name for force in reaction_frictions(plan.system.forces))
+        names = listing(force.name for force in reaction_frictions(plan))
         raise InputError(
             f"{names}: friction that follows reactions and slides, in a machine that rolls: its small motions are not "
             "within these equations. Give load= in place of mu=, or let it rest"

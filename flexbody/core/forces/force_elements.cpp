@@ -19,8 +19,8 @@ constexpr double TURNED = -0.9986;
 constexpr double TINY = 1e-200;
 // Newton's iterations for the states of a law
 constexpr int ITERATIONS = 30;
-// Enlargements of a difference that changes nothing
-constexpr int ENLARGEMENTS = 100;
+// Enlargements, by a factor of 1000 each, of a difference that changes nothing but round-off
+constexpr int ENLARGEMENTS = 3;
 
 namespace {
 
@@ -186,34 +186,49 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
 
 // Laws and their states
 
+// slope (nz,) = derivatives of the state rates by state i, by a difference. size: of the state, or of its change;
+// enough: the largest rate whose round-off in a difference of that size does no harm. out = the law at z; moved = z on
+// entry and on return; near: work space of the size of out.
+template <class Real>
+static void state_slope(const LawAt<Real>& law, Index i, Real size, Real enough, Reals<Real> out, Reals<Real> moved,
+                        Reals<Real> near, Reals<Real> slope) {
+  const Real z = moved[i];
+  Real h = size > TINY ? 1e-7 * size : Real(1e-7);
+  slope.fill(0.0);
+  for (int enlarged = 0; enlarged <= ENLARGEMENTS; ++enlarged, h *= 1e3) {
+    moved[i] = z + h;
+    law(moved, near);
+    Real change = 0.0, largest = 0.0;
+    bool finite = true;
+    for (Index k = law.m; k < law.m + law.nz; ++k) {
+      finite = finite && std::isfinite(near[k]);
+      change = larger(change, std::abs(near[k] - out[k]));
+      largest = larger(largest, std::abs(out[k]));
+    }
+    // a law may end before the enlarged difference does: what was found before it stands
+    if (!finite && enlarged > 0) break;
+    for (Index k = 0; k < law.nz; ++k) slope[k] = (near[law.m + k] - out[law.m + k]) / h;
+    // a state near zero says nothing of the size of its changes
+    if (!(change < 1e-11 * largest) || largest <= enough) break;
+  }
+  moved[i] = z;
+}
+
 // Derivatives of the state rates by the states, by differences, as the matrix A (nz, nz) of Newton's iteration:
 // `I - kappa df/dz` for STEPPED, `-df/dz` for RELAXED. out = the law at z; known (nz,), see `find_states`.
 template <class Real>
 static void state_matrix(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
                          Reals<Real> out, Array<Real, 2> A) {
   const Index m = law.m, nz = law.nz;
-  Buffer<Real> moved(nz), near(out.size());
+  Buffer<Real> moved(nz), near(out.size()), slope(nz);
   moved.copy(z);
   for (Index i = 0; i < nz; ++i) {
     const Real size = larger(larger(std::abs(z[i]), std::abs(known[i])), std::abs(kappa * out[m + i]));
-    Real h = size > TINY ? 1e-7 * size : Real(1e-7);
-    for (int enlarged = 0; enlarged < ENLARGEMENTS; ++enlarged) {
-      moved[i] = z[i] + h;
-      law(moved.view(), near.view());
-      Real change = 0.0, largest = 0.0;
-      for (Index k = m; k < m + nz; ++k) {
-        change = larger(change, std::abs(near[k] - out[k]));
-        largest = larger(largest, std::abs(out[k]));
-      }
-      // a state near zero says nothing of the size of its changes
-      if (!(change < 1e-11 * largest)) break;
-      h *= 1e3;
-    }
-    moved[i] = z[i];
-    for (Index k = 0; k < nz; ++k) {
-      const Real slope = (near[m + k] - out[m + k]) / h;
-      A(k, i) = mode == STEPPED ? (k == i ? 1.0 : 0.0) - kappa * slope : -slope;
-    }
+    // beside 1 in the matrix, round-off of such rates is nothing
+    const Real enough = mode == STEPPED ? size / kappa : Real(0.0);
+    state_slope(law, i, size, enough, out, moved.view(), near.view(), slope.view());
+    for (Index k = 0; k < nz; ++k)
+      A(k, i) = mode == STEPPED ? (k == i ? 1.0 : 0.0) - kappa * slope[k] : -slope[k];
   }
 }
 

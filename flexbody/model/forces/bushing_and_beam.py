@@ -25,32 +25,40 @@ COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 
 class _AtOnePoint(Between):
-    """Six deformations between two frames that are both at one point if only one point or named frame is given."""
+    """Six deformations between two frames at one point, ``first_point``, unless the second end has its own point.
+
+    A named frame has its own position, which is also that of the other end if no point is given.
+    """
 
     def ends(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
-        """Return both ends; a side without a point of its own is placed at the point or named frame of the other."""
-        first = self.second_point if self.first_point is None else self.first_point
-        second = first if self.second_point is None else self.second_point
-        if first is None:
-            points = [other.frame(bodies).drawn(bodies) for other in (self.second, self.first)]
-            first, second = (None if side.named else x for side, x in zip(self.sides(), points, strict=True))
-        return frame_at(self.first, first, bodies, label), frame_at(self.second, second, bodies, label)
+        """Return both ends; an end without a place of its own is at the point or named frame of the other."""
+        point = self.first_point
+        if point is None:
+            point = next(side for side in (self.second, self.first) if side.named).drawn(bodies)
+        second = point if self.second_point is None else self.second_point
+        return frame_at(self.first, point, bodies, label), frame_at(self.second, second, bodies, label)
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this geometry as sentences."""
-        found = [problem for side in self.sides() for problem in side_problems(side, None, label)]
-        for point in (self.first_point, self.second_point):
-            found += point_problems(point, f"{label}: point")
-        if not found and not self._placed():
-            found.append(
-                f"{label} has no position; give first_point=(x, y, z), or a named frame body['name'] on one side"
-            )
-        return found + self.axes_problems(label)
+        found = side_problems(self.first, None, label) + side_problems(self.second, self.second_point, label)
+        found += point_problems(self.first_point, f"{label}: point")
+        found += point_problems(self.second_point, f"{label}: second_point")
+        return (found or self._place_problems(label)) + self.axes_problems(label)
 
-    def _placed(self) -> bool:
-        """Return whether a point or a named frame is given."""
-        given = self.first_point is not None or self.second_point is not None
-        return given or any(side.named for side in self.sides())
+    def _place_problems(self, label: str) -> list[str]:
+        """Return as a sentence whether a position is missing, or given twice."""
+        if self.first_point is None and not any(side.named for side in self.sides()):
+            return [
+                f"{label} has no position; give point=(x, y, z), or a named frame body['name'] on one side"
+            ]
+        if self.first_point is None or not self.first.named:
+            return []
+        if self.second.named or self.second_point is not None:
+            return [
+                f"{label} has point={self.first_point!r}, but both ends have positions of their own: {self.first!r}, "
+                f"{self.second if self.second.named else self.second_point!r}. Leave point= out"
+            ]
+        return []
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +68,7 @@ class _BushingLaw(ForceLaw):
     tables: Mapping[int, SpringTable]
 
     function: ClassVar = "bushing"
+    count: ClassVar = 6
     elastic: ClassVar[bool] = True
     symbols: ClassVar = (Symbol("bushing"),)
 
@@ -84,12 +93,14 @@ class Bushing(Element):
         The two sides.
     stiffness : array_like or sequence, optional
         Six values, N/m along and Nm/rad about the three axes, or a symmetric matrix (6, 6). Each of the six values may
-        be a :class:`SpringTable`.
+        be a :class:`SpringTable`, whose damping is added to ``damping``.
     damping : array_like, optional
         Six values, Ns/m and Nms/rad, or a symmetric matrix (6, 6).
-    first_point, second_point : array_like, optional
-        Positions of both ends in the drawn configuration, (3,), m, inertial base. If one of them is left out, both ends
-        are at the other. A point is needed unless one side is a named frame.
+    point : array_like, optional
+        Position of the bushing in the drawn configuration, (3,), m, inertial base. It is needed unless one side is a
+        named frame.
+    second_point : array_like, optional
+        Position of the second end, (3,), m, if it is not at the same place as the first.
     axes : array_like, optional
         Axes x, y, z of the bushing in the drawn configuration as rows, (3, 3). By default the inertial axes.
 
@@ -104,7 +115,7 @@ class Bushing(Element):
     >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
     >>> soft = [1e6] * 3 + [1e3] * 3
-    >>> mount = fb.Bushing("mount", fb.GROUND, bar, stiffness=soft, damping=[1e3] * 6, first_point=(0, 0, 0))
+    >>> mount = fb.Bushing("mount", fb.GROUND, bar, stiffness=soft, damping=[1e3] * 6, point=(0, 0, 0))
     """
 
     name: str
@@ -113,7 +124,7 @@ class Bushing(Element):
     _: KW_ONLY
     stiffness: ArrayLike | Sequence[float | SpringTable] = (0.0,) * 6
     damping: ArrayLike = (0.0,) * 6
-    first_point: ArrayLike | None = None
+    point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     axes: ArrayLike | None = None
 
@@ -122,13 +133,15 @@ class Bushing(Element):
         """The six deformations between both frames."""
         return _AtOnePoint(
             self.first, self.second,
-            first_point=self.first_point, second_point=self.second_point, axes=self.axes,
+            first_point=self.point, second_point=self.second_point, axes=self.axes,
         )  # fmt: skip
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law."""
-        stiffness, damping = _six(self.stiffness), _six(self.damping)
-        return _BushingLaw(stiffness.matrix(), damping.matrix(), stiffness.tables)
+        stiffness, damping = _six(self.stiffness), _six(self.damping).matrix()
+        for k, table in stiffness.tables.items():
+            damping[k, k] += table.damping
+        return _BushingLaw(stiffness.matrix(), damping, stiffness.tables)
 
     def problems(self) -> list[str]:
         """Return the problems of this bushing as sentences."""
@@ -193,6 +206,7 @@ class _BeamLaw(ForceLaw):
     damping_time: float
 
     function: ClassVar = "beam"
+    count: ClassVar = 6
     elastic: ClassVar[bool] = True
 
     def numbers(self) -> list[float]:

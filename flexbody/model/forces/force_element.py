@@ -27,8 +27,6 @@ class Element(Force):
     """
 
     default_quantity: ClassVar = "element"
-    #: Whether an explicit integrator may be tried: the force is smooth, and its stiffness is in its numbers.
-    is_smooth: ClassVar[bool] = False
 
     @property
     def geometry(self) -> Geometry:
@@ -136,11 +134,29 @@ class Element(Force):
 
     def problems(self) -> list[str]:
         """Return the problems of the geometry and of the law as sentences."""
-        return self.geometry.problems(self.label) + self.force_law({}).problems(self.label)
+        law = self.force_law({})
+        return self.geometry.problems(self.label) + self._count_problems(law) + law.problems(self.label)
+
+    def _count_problems(self, law: ForceLaw) -> list[str]:
+        """Return a sentence if geometry and law differ in the number of deformations."""
+        if law.count == self.count:
+            return []
+        instead = (
+            "give a Line(first, second) or Along(joint)" if law.count == 1
+            else "give a Between(first, second), or another law"
+        )  # fmt: skip
+        return [
+            f"{self.label}: {called(self.geometry)} has {_deformations(self.count)}, but {called(law)} is a law of "
+            f"{_deformations(law.count)}; {instead}"
+        ]
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
         """Return the problems of this element on the bodies of a system as sentences."""
         return self.geometry.frame_problems(bodies, self.label)
+
+
+def _deformations(count: int) -> str:
+    return "one deformation" if count == 1 else f"{count} deformations"
 
 
 @dataclass(frozen=True, eq=False)

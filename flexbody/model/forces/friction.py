@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
@@ -12,7 +12,6 @@ from ...core.kinds import COUPLING, ROTATION, TRANSLATION
 from ..joints.base import Joint
 from ..joints.coordinates import ANGLES
 from ..sides import Body
-from .force import Force
 from .force_element import JointElement
 from .law import ForceLaw, Sliding, check_numbers
 from .symbol import Symbol
@@ -358,8 +357,3 @@ def _unfit(joint: Joint, which: str) -> str:
 def _at_least(value: object, least: object) -> bool:
     """Return whether a value is None, or a number that is not below ``least``."""
     return value is None or (finite(value) and value >= least)  # type: ignore[operator]
-
-
-def reaction_frictions(forces: Iterable[Force]) -> list[BearingFriction]:
-    """Return the friction elements that follow reactions, in the order of the layout."""
-    return [force for force in forces if isinstance(force, BearingFriction)]

@@ -66,6 +66,8 @@ class ForceLaw:
 
     #: Name of the compiled law, see :mod:`flexbody.core.force_laws`.
     function: ClassVar[str]
+    #: Number of deformations: one, or six between two frames.
+    count: ClassVar[int] = 1
     #: Name of the field that is the input of the law: a number or a function of time.
     input: ClassVar[str | None] = None
     #: The geometry that the law is used with in most cases, for messages.
@@ -74,7 +76,8 @@ class ForceLaw:
     is_input: ClassVar[bool] = True
     #: Whether the law is dry friction, which has no stiffness.
     dry_friction: ClassVar[bool] = False
-    #: Whether the force follows deformation and rate without setting in, jumping or ending.
+    #: Whether the force follows deformation and rate without setting in, jumping or ending: an explicit integrator may
+    #: be tried, and steps may pass over vibrations.
     elastic: ClassVar[bool] = False
     #: Whether the law repeats the forces of an earlier run.
     is_replay: ClassVar[bool] = False

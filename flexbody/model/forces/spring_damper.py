@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -58,8 +57,6 @@ class SpringDamper(Element):
     force: float | Callable[[float], float] = 0.0
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
-
-    is_smooth: ClassVar = True
 
     @property
     def geometry(self) -> Line:

@@ -94,7 +94,7 @@ DESCRIPTIONS = {
     "table": lambda x: machine(fb.ForceElement("f", line(), fb.SpringTable(x, (1, 2)))),
     "branches": lambda x: machine(fb.ForceElement("f", line(), fb.ViscoElastic(1.0, x))),
     "user's law": lambda x: machine(fb.ForceElement("f", line(), fb.UserLaw(x))),
-    "bushing": lambda x: machine(fb.Bushing("f", GROUND, BODY, stiffness=x, first_point=(0, 0, 0))),
+    "bushing": lambda x: machine(fb.Bushing("f", GROUND, BODY, stiffness=x, point=(0, 0, 0))),
     "rubbing joint": lambda x: machine(fb.Friction("f", x, load=1.0)),
     "friction": lambda x: machine(fb.Friction("f", HINGE, load=x)),
     "stop": lambda x: machine(fb.Limit("f", HINGE, lower=x, upper=1.0, stiffness=1.0)),

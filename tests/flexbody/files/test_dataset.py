@@ -20,9 +20,7 @@ def swinging():
     ]
     forces = [
         fb.ForceElement("motor", fb.Along(joints[0]), fb.ElectricMotor(0.1, 1.0, 0.01, voltage=2.0)),
-        fb.Bushing(
-            "mount", fb.GROUND, top, stiffness=(10.0, 10.0, 10.0, 1.0, 1.0, 1.0), first_point=(0.2, 0, 0)
-        ),
+        fb.Bushing("mount", fb.GROUND, top, stiffness=(10.0, 10.0, 10.0, 1.0, 1.0, 1.0), point=(0.2, 0, 0)),
     ]
     return fb.simulate(fb.System([top, rod], joints, forces, gravity=(0, 0, -9.81)), 0.02, step=2e-4)
 

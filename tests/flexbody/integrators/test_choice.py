@@ -84,6 +84,15 @@ def rubbing():
     return fb.System([body], [axle], [fb.Friction("rub", axle, load=0.1)], gravity=(0, -9.81, 0))
 
 
+def stiff_mount():
+    """A rotor of 1 kg at 0.2 rad/s in a mount of 1e3 rad/s."""
+    body = fb.RigidBody(
+        "rotor", 1.0, (0.01, 0.02, 0.025), angular_velocity=(0.2, 0, 0), velocity=(1e-3, 2e-3, 0)
+    )
+    mount = fb.Bushing("mount", fb.GROUND, body, stiffness=(1e6,) * 3 + (0.0,) * 3, point=(0, 0, 0))
+    return fb.System([body], forces=[mount], gravity=(0, -9.81, 0))
+
+
 def called_back():
     table = {0.0: 0.0}
     return pendulum(lambda body: fb.PointForce("load", body, lambda t: (table.get(t, 0.0), 0.0, 0.0)))
@@ -106,6 +115,30 @@ class TestExplicitWhereItPays:
             case.system, case.t_end, integrator=fb.Explicit(rtol=1e-9), output_step=case.output_step
         )
         np.testing.assert_array_equal(plain.v, result.v)
+
+    @pytest.mark.parametrize("kind", ["SpringDamper", "ForceElement", "Bushing", "visco-elastic"])
+    def test_soft_springs_of_any_kind(self, kind, long_runs):
+        """The law says that it neither sets in nor jumps, whatever element it is in; the trial judges the cost."""
+        body = fb.RigidBody("bob", 2.0, (0.02, 0.03, 0.04), center=(0.8, 0, 0), velocity=(0, 1.0, 0))
+        line = fb.Line(fb.GROUND, body, first_point=(0, 0, 0))
+        spring = {
+            "SpringDamper": lambda: fb.SpringDamper(
+                "spring", fb.GROUND, body, stiffness=200.0, damping=0.1, first_point=(0, 0, 0)
+            ),
+            "ForceElement": lambda: fb.ForceElement("spring", line, fb.Linear(200.0, 0.1)),
+            "Bushing": lambda: fb.Bushing(
+                "spring", fb.GROUND, body, stiffness=(200.0, 300.0, 400.0, 1.0, 2.0, 3.0), point=(0.8, 0, 0)
+            ),
+            "visco-elastic": lambda: fb.ForceElement("spring", line, fb.ViscoElastic(200.0, [(50.0, 0.5)])),
+        }[kind]()
+        system = fb.System([body], forces=[spring], gravity=(0, -9.81, 0))
+        told = simulate(system, 5.0, integrator=fb.Automatic(rtol=1e-7), output_step=0.1).statistics
+        assert told.method == "Explicit(rtol=1e-08)", told.why
+
+    def test_a_stiff_bushing_is_judged_by_its_cost(self, long_runs):
+        told = simulate(stiff_mount(), 5.0, integrator=fb.Automatic(rtol=1e-6), output_step=0.1).statistics
+        assert told.method == "GeneralizedAlpha(rtol=1e-06)"
+        assert told.why == "in a trial an explicit method was not clearly cheaper"
 
     @pytest.mark.slow
     def test_it_is_cheaper_indeed(self, long_runs):

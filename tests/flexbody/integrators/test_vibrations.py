@@ -31,7 +31,7 @@ def fixed(base):
 
 def bushing(k):
     return lambda base: fb.Bushing(
-        "mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k,) * 3, first_point=(0, 0, 0)
+        "mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k,) * 3, point=(0, 0, 0)
     )
 
 
@@ -76,9 +76,7 @@ class TestStiffMount:
         base = fb.RigidBody("base", m, (0.1,) * 3)
         bob = fb.RigidBody("bob", 1e-6, (2e-8,) * 3, (1.0, 0, 0))
         hinge = fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")
-        mount = fb.Bushing(
-            "mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k,) * 3, first_point=(0, 0, 0)
-        )
+        mount = fb.Bushing("mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k,) * 3, point=(0, 0, 0))
         omega = np.sqrt(k / m)
         t_end = 10 * 2 * np.pi / omega
         machine = fb.System([base, bob], [hinge], [mount], gravity=GRAVITY)

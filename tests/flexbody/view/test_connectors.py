@@ -188,12 +188,10 @@ def test_arrows_are_seen_through_bodies(pendulum):
 def test_round_off_has_no_arrow():
     """A weight that hangs straight on a bushing: its moment is round-off of its force."""
     ball = fb.RigidBody("ball", 1.0, (0.01,) * 3, velocity=(1e-10, 0, 0))
-    mount = fb.Bushing(
-        "mount", fb.GROUND, ball, stiffness=(1e4,) * 3 + (10.0,) * 3, first_point=(0.1, 0, 0.3)
-    )
+    mount = fb.Bushing("mount", fb.GROUND, ball, stiffness=(1e4,) * 3 + (10.0,) * 3, point=(0.1, 0, 0.3))
     scene = machine.scene_of(run([ball], [], [mount], gravity=(0, 0, 0)), forces=True)
     assert scene.arrows.force > 0
-    held = fb.Bushing("mount", fb.GROUND, ball, stiffness=(1e4,) * 3 + (10.0,) * 3, first_point=(0, 0, 0.3))
+    held = fb.Bushing("mount", fb.GROUND, ball, stiffness=(1e4,) * 3 + (10.0,) * 3, point=(0, 0, 0.3))
     still = replace(ball, velocity=(0, 0, 1.0), angular_velocity=(1e-12, 0, 0))
     scene = machine.scene_of(run([still], [], [held]), forces=True)
     assert (scene.arrows.moment, len([p for p in scene.parts if isinstance(p, Arc)])) == (0, 0)

@@ -136,9 +136,7 @@ def test_a_current_that_goes_to_zero():
     disc = fb.RigidBody("disc", 1.0, (0.01, 0.01, J))
     hinge = fb.Revolute("hinge", base, disc, point=(0, 0, 0), axis="y")
     servo = fb.PositionServo(0.2, 0.5, 1e-3, gain=40.0, rate_gain=0.5, target=0.0)
-    mount = fb.Bushing(
-        "mount", fb.GROUND, base, stiffness=(1e5, 1e5, 1e5, 1e3, 1e3, 1e3), first_point=(0, 0, 0)
-    )
+    mount = fb.Bushing("mount", fb.GROUND, base, stiffness=(1e5, 1e5, 1e5, 1e3, 1e3, 1e3), point=(0, 0, 0))
     machine = fb.System([base, disc], [hinge], [fb.ForceElement("servo", fb.Along(hinge), servo), mount])
     assert len(fb.linearize(machine).M) == 7
 

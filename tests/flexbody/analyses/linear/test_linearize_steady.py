@@ -288,9 +288,7 @@ def rotor(rate):
         "disc", 5.0, (0.04, 0.04, 0.07), angular_velocity=(0, 0, rate), markers={"rim": (0.2, 0, 0)}
     )
     bearing = fb.Revolute("bearing", hub, disc, point=(0, 0, 0))
-    springs = fb.Bushing(
-        "springs", fb.GROUND, hub, stiffness=(1e5, 1e5, 1e6, 1e3, 1e3, 1e4), first_point=(0, 0, 0)
-    )
+    springs = fb.Bushing("springs", fb.GROUND, hub, stiffness=(1e5, 1e5, 1e6, 1e3, 1e3, 1e4), point=(0, 0, 0))
     return fb.System([hub, disc], [bearing], [springs])
 
 

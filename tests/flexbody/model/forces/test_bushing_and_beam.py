@@ -37,7 +37,7 @@ class TestBushing:
         """A body beside the ground, drawn in the mount: loads ``-K x`` about its centre, to second order of 1e-6."""
         body, K = carrier("body"), full_stiffness(1000.0)
         turn = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]])
-        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=K, first_point=(0, 0, 0), axes=turn)
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=K, point=(0, 0, 0), axes=turn)
         plan, bare = make_plan(fb.System([body], (), [mount])), make_plan(fb.System([body]))
         big = np.kron(np.eye(2), turn)
         for x in 1e-6 * np.eye(6):
@@ -57,7 +57,7 @@ class TestBushing:
             body,
             stiffness=(k, 2 * k, 3 * k, 0, 0, 0),
             damping=(5, 6, 7, 0, 0, 0),
-            first_point=(0, 0, 0),
+            point=(0, 0, 0),
         )
         springs = [
             fb.SpringDamper(f"{i}", fb.GROUND, body, stiffness=(i + 1) * k, damping=5.0 + i,
@@ -73,7 +73,7 @@ class TestBushing:
         """A free body in a mount at its centre: w^2 = k/m and k/J for each motion."""
         body = carrier("body")
         stiffness = np.array([3e3, 5e3, 8e3, 20.0, 40.0, 70.0])
-        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=stiffness, first_point=(0, 0, 0))
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=stiffness, point=(0, 0, 0))
         found = fb.linearize(fb.System([body], (), [mount])).frequencies_hz
         exact = np.sqrt(np.sort(stiffness / [2, 2, 2, 0.02, 0.03, 0.04]))
         np.testing.assert_allclose(np.sort(found)[-6:], exact / (2 * np.pi), rtol=1e-6)
@@ -82,7 +82,7 @@ class TestBushing:
         """Two bodies, coupled stiffness, swinging by more than a radian: the order-8 method keeps the energy."""
         a = carrier("a", (-0.2, 0, 0), angular_velocity=(3.0, -8.0, 6.0))
         b = carrier("b", (0.2, 0.1, 0), inertia=(0.05, 0.03, 0.03), angular_velocity=(-8.0, 4.0, 2.0))
-        mount = fb.Bushing("mount", a, b, stiffness=full_stiffness(0.15), first_point=(0, 0, 0))
+        mount = fb.Bushing("mount", a, b, stiffness=full_stiffness(0.15), point=(0, 0, 0))
         result = simulate(fb.System([a, b], (), [mount]), 1.0, fb.Explicit(rtol=1e-10))
         assert np.linalg.norm(result.element("mount").deformation[:, 3:], axis=1).max() > 1.0
         assert result.energy.balance_error < 1e-8
@@ -93,7 +93,7 @@ class TestBushing:
         arm = carrier("arm", (0.5, 0, 0))
         stiff = np.array([1e9, 1e9, 1e9, 1e7, 0, 1e7])
         damping = 1e-3 * stiff
-        mount = fb.Bushing("mount", fb.GROUND, arm, stiffness=stiff, damping=damping, first_point=(0, 0, 0))
+        mount = fb.Bushing("mount", fb.GROUND, arm, stiffness=stiff, damping=damping, point=(0, 0, 0))
         hinge = fb.Revolute("hinge", fb.GROUND, arm, point=(0, 0, 0), axis="y")
         one = simulate(fb.System([arm], (), [mount], gravity=(0, 0, -9.81)), 0.5)
         other = simulate(fb.System([arm], [hinge], gravity=(0, 0, -9.81)), 0.5)
@@ -104,16 +104,45 @@ class TestBushing:
         """A component with a table: its force at the points; no force in the others."""
         body = carrier("body", (1, 2, 3))
         curve = fb.SpringTable([-1e-3, 0, 2e-3], [-50.0, 0.0, 300.0])
-        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=[0, curve, 0, 0, 0, 0], first_point=(1, 2, 3))
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=[0, curve, 0, 0, 0, 0], point=(1, 2, 3))
         plan = make_plan(fb.System([body], (), [mount]))
         W = loaded(plan, shifted(plan, [[0, 2e-3, 0, 0, 0, 0]]), np.zeros(0), 0.0)
         np.testing.assert_allclose(W.element_force, [0, 300.0, 0, 0, 0, 0], atol=1e-9)
         assert W.element_power[0, 0] == pytest.approx(0.3)
 
+    def test_tables_with_dampers(self):
+        """A table brings its damper: the force of a rate alone, beside the damping of the bushing."""
+        body = carrier("body", velocity=(0, 0.5, 0.5))
+        curve = fb.SpringTable([-1.0, 1.0], [-50.0, 50.0], damping=30.0)
+        mount = fb.Bushing(
+            "mount", fb.GROUND, body, stiffness=[0, curve, 0, 0, 0, 0], damping=[7.0] * 6, point=(0, 0, 0)
+        )
+        plan = make_plan(fb.System([body], (), [mount]))
+        c, q, alpha, v = plan.start()
+        W = loaded(plan, (c, q, alpha, v, 0 * v), np.zeros(0), 0.0)
+        np.testing.assert_allclose(W.element_force, [0, 0.5 * 37.0, 0.5 * 7.0, 0, 0, 0], atol=1e-12)
+
+    def test_ends_at_two_places(self):
+        """A point for a side without a place of its own; a named frame gives its place to the other side."""
+        body = carrier("body", (1, 0, 0), markers={"eye": (1, 2, 3)})
+        for sides, options, places in (
+            ((fb.GROUND, body), {"point": (4, 5, 6)}, [(4, 5, 6), (4, 5, 6)]),
+            ((fb.GROUND, body), {"point": (4, 5, 6), "second_point": (4, 5, 7)}, [(4, 5, 6), (4, 5, 7)]),
+            ((fb.GROUND, body["eye"]), {}, [(1, 2, 3), (1, 2, 3)]),
+            ((body["eye"], fb.GROUND), {}, [(1, 2, 3), (1, 2, 3)]),
+            ((fb.GROUND, body["eye"]), {"point": (4, 5, 6)}, [(4, 5, 6), (1, 2, 3)]),
+            ((body["eye"], fb.GROUND), {"second_point": (4, 5, 6)}, [(1, 2, 3), (4, 5, 6)]),
+        ):
+            mount = fb.Bushing("mount", *sides, stiffness=np.ones(6), **options)
+            system = fb.System([body], (), [mount])
+            bodies = {"body": body}
+            drawn = [frame.drawn(bodies) for frame in system.forces[0].frames(bodies)]
+            np.testing.assert_allclose(drawn, places, atol=1e-15)
+
     def test_half_a_turn_is_refused_in_words(self):
         body = carrier("body", angular_velocity=(20.0, 0, 0))
         mount = fb.Bushing(
-            "mount", fb.GROUND, body, stiffness=(1e3, 1e3, 1e3, 0.1, 0.1, 0.1), first_point=(0, 0, 0)
+            "mount", fb.GROUND, body, stiffness=(1e3, 1e3, 1e3, 0.1, 0.1, 0.1), point=(0, 0, 0)
         )
         with pytest.raises(
             fb.InputError,

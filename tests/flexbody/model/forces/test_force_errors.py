@@ -8,9 +8,11 @@ from support.elements import NAMES, STEEL, element
 
 import fem
 import flexbody as fb
+from flexbody.model.forces import Between
 
 BODY = fb.RigidBody("body", mass=2.0, inertia=(0.1, 0.2, 0.25), center=(1, 0, 0))
 OTHER = fb.RigidBody("other", mass=2.0, inertia=(0.1, 0.2, 0.25), center=(2, 0, 0))
+TIPPED = replace(BODY, markers={"tip": (1.5, 0, 0)})
 LINE = fb.Line(fb.GROUND, BODY)
 BEAM = fem.Beam(STEEL, fem.Circle(0.02))
 
@@ -52,26 +54,46 @@ def with_law(law, line=LINE):
         (lambda: with_law(fb.UserLaw(lambda t, x, v: x, start=(1.0,))), r"has start= of states but no rates="),
         (lambda: with_law(fb.UserLaw(lambda t, x, v, z: x, lambda *a: (0,))), r"has rates= of states but no start="),
         (
-            lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=3.0, first_point=(1, 0, 0)),
+            lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=3.0, point=(1, 0, 0)),
             r"stiffness is 3.0; give six values",
         ),
         (
             lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=np.ones(6)),
-            r"Bushing 'mount' has no position; give first_point=",
+            r"Bushing 'mount' has no position; give point=",
         ),
         (
-            lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=np.triu(np.ones((6, 6))), first_point=(1, 0, 0)),
+            lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=np.triu(np.ones((6, 6))), point=(1, 0, 0)),
             r"stiffness is not symmetric: entry \(0, 1\) is 1 and entry \(1, 0\) is 0",
         ),
         (
-            lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=-np.ones(6), first_point=(1, 0, 0)),
+            lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=-np.ones(6), point=(1, 0, 0)),
             r"not positive semidefinite",
         ),
         (
             lambda: fb.Bushing(
-                "mount", fb.GROUND, BODY, stiffness=np.ones(6), first_point=(1, 0, 0), axes=np.ones((3, 3))
+                "mount", fb.GROUND, BODY, stiffness=np.ones(6), point=(1, 0, 0), axes=np.ones((3, 3))
             ),
             r"(?s)axes is .* three perpendicular unit vectors",
+        ),
+        (
+            lambda: fb.Bushing("mount", fb.GROUND, BODY, stiffness=np.ones(6), second_point=(1, 0, 0)),
+            r"Bushing 'mount' has no position; give point=",
+        ),
+        (
+            lambda: fb.Bushing("mount", fb.GROUND, TIPPED["tip"], stiffness=np.ones(6), second_point=(5, 5, 5)),
+            r"has the point \(5, 5, 5\) and the named frame body\['tip'\]; give only one",
+        ),
+        (
+            lambda: fb.Bushing("mount", TIPPED["tip"], TIPPED["tip"], stiffness=np.ones(6), point=(5, 5, 5)),
+            r"has point=\(5, 5, 5\), but both ends have positions of their own: body\['tip'\], body\['tip'\]. Leave",
+        ),
+        (
+            lambda: with_law(fb.Linear(1.0), Between(fb.GROUND, BODY)),
+            r"'mount': .*Between.* has 6 deformations, but .*Linear.* is a law of one deformation; give a Line",
+        ),
+        (
+            lambda: with_law(fb.Bushing("b", fb.GROUND, BODY).force_law({})),
+            r"'mount': .*Line has one deformation, but .* is a law of 6 deformations; give a Between",
         ),
         (lambda: fb.MasslessBeam("rod", fb.GROUND, BODY, beam=3.0), r"beam is 3.0; give a fem.Beam"),
         (lambda: fb.MasslessBeam("rod", fb.GROUND, BODY, beam=BEAM, first_point=(1, 0, 0)), r"two ends coincide"),

@@ -11,6 +11,7 @@ from support import beams
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
+from flexbody.model.forces import DryFriction
 
 G = 9.81
 MASS, OFFSET, LENGTH = 2.0, 0.2, 0.4
@@ -75,6 +76,37 @@ def test_a_drawer_that_jams_is_named(integrator):
     # forwards the same drawer moves
     result = fb.simulate(drawer(1.2, (1.0, 0, 0)), 0.2, integrator=integrator, show_progress=False)
     assert result.velocity("drawer")[-1, 0] == pytest.approx(1 + 0.2 / (MASS * 2.2), rel=1e-6)
+
+
+def test_a_law_of_friction_that_jams_is_named():
+    """The same law in a ForceElement along the guide."""
+    drawn = drawer(1.2, (-1.0, 0, 0))
+    rub, push = drawn.forces
+    law = fb.ForceElement("own", fb.Along(rub.joint), rub.force_law({}))
+    with pytest.raises(fb.ConvergenceError, match=r"ForceElement 'own' jams: .* adds 1\.2 N to its force"):
+        fb.simulate(fb.System(drawn.bodies, drawn.joints, [law, push]), 1.0, show_progress=False)
+
+
+def test_friction_along_lines_holds_each_block():
+    """At the start each block creeps under its own weight at ``c artanh(weight / load)``; one of them slides.
+
+    A clamped beam beside them makes the start one with a deformation.
+    """
+    load, creep, forces = 50.0, 1e-3, []
+    beam = fb.FlexibleBody("beam", beams.quintic_beam())
+    bodies, joints = [beam], [fb.Fixed("clamp", fb.GROUND, beam["start"])]
+    for k, mass in enumerate((1.0, 4.0, 9.0)):
+        body = fb.RigidBody(f"block {k}", mass, (0.1,) * 3, center=(k, 0, -1))
+        bodies.append(body)
+        joints.append(fb.Prismatic(f"guide {k}", fb.GROUND, body, point=(k, 0, -1), axis="z"))
+        law = DryFriction(load, regularisation_velocity=creep)
+        forces.append(fb.ForceElement(f"rub {k}", fb.Line(fb.GROUND, body, first_point=(k, 0, 0)), law))
+    system = fb.System(bodies, joints, forces, gravity=(0, 0, -G))
+    result = fb.simulate(system, 1e-3, start=fb.QuasiStatic(), show_progress=False)
+    found = [result.velocity(body)[0, 2] for body in bodies[1:]]
+    # full friction is reached at seven times the creep
+    expected = [-creep * np.arctanh(G / load), -creep * np.arctanh(4 * G / load), -7 * creep]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 def test_inputs_that_jump():
@@ -276,7 +308,12 @@ def test_screws_and_bars_are_refused():
             fb.System([body], [joint], [fb.BearingFriction("f", joint, mu=0.1, radius=0.1, which=which)])
 
 
-def test_friction_on_undetermined_reactions_is_named():
+@pytest.mark.parametrize(
+    "make",
+    [lambda rub: rub, lambda rub: fb.ForceElement("rub", fb.Along(rub.joint), rub.force_law({}))],
+    ids=["element", "law"],
+)
+def test_friction_on_undetermined_reactions_is_named(make):
     """Two bars to the ground on revolutes: how they share forces along the axes is open, those across are not."""
     bodies = [fb.RigidBody(f"bar {k}", 1.0, (0.1,) * 3, center=(k, 0, 0)) for k in range(2)]
     joints = [
@@ -286,11 +323,11 @@ def test_friction_on_undetermined_reactions_is_named():
     ]
     found = {}
     for collar in (None, 0.0):
-        rub = fb.BearingFriction("rub", joints[0], mu=0.1, radius=0.1, collar=collar)
+        rub = make(fb.BearingFriction("rub", joints[0], mu=0.1, radius=0.1, collar=collar))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             consistent_start(make_plan(fb.System(bodies, joints, [rub], gravity=(0, -G, 0))))
-        found[collar] = [str(w.message) for w in caught if "BearingFriction 'rub'" in str(w.message)]
+        found[collar] = [str(w.message) for w in caught if f"{rub.label} " in str(w.message)]
     assert len(found[None]) == 1
     assert "follows a reaction that redundant constraints leave open" in found[None][0]
     assert found[0.0] == []

@@ -146,15 +146,14 @@ def test_six_deformations_without_a_symbol_are_two_blocks():
     @dataclass(frozen=True, eq=False)
     class Soft(ForceLaw):
         function: ClassVar = "bushing"
+        count: ClassVar = 6
 
         def numbers(self) -> list[float]:
             return [*(10.0 * np.eye(6)).ravel(), *np.eye(6).ravel(), *[0.0] * 6]
 
     block = fb.RigidBody("block", MASS, (1, 1, 1), center=(1.0, 0, 0))
     mount = fb.ForceElement("mount", Between(fb.GROUND, block, first_point=(1, 0, 0)), Soft())
-    other = fb.Bushing(
-        "mount", fb.GROUND, block, stiffness=[10.0] * 6, damping=[1.0] * 6, first_point=(1, 0, 0)
-    )
+    other = fb.Bushing("mount", fb.GROUND, block, stiffness=[10.0] * 6, damping=[1.0] * 6, point=(1, 0, 0))
     runs = [
         fb.simulate(fb.System([block], forces=[f], gravity=(0, 0, -1)), 0.5, show_progress=False)
         for f in (mount, other)
@@ -166,3 +165,22 @@ def test_six_deformations_without_a_symbol_are_two_blocks():
         ("ground", colours.PLAIN),
         ("block", colours.PLAIN),
     ]
+
+
+@pytest.mark.parametrize("stiffness", [np.nan, 10.0])
+def test_why_six_forces_are_not_finite(stiffness):
+    """A law that gives no finite force is told from ends that have rotated by half a turn."""
+
+    @dataclass(frozen=True, eq=False)
+    class Soft(ForceLaw):
+        function: ClassVar = "bushing"
+        count: ClassVar = 6
+
+        def numbers(self) -> list[float]:
+            return [*(stiffness * np.eye(6)).ravel(), *[0.0] * 36, *[0.0] * 6]
+
+    block = fb.RigidBody("block", MASS, (1, 1, 1), center=(1.0, 0, 0), angular_velocity=(20.0, 0, 0))
+    mount = fb.ForceElement("mount", Between(fb.GROUND, block, first_point=(1, 0, 0)), Soft())
+    says = "its force is not finite at t = 0 s" if np.isnan(stiffness) else "its ends .* by half a turn"
+    with pytest.raises(fb.InputError, match=f"ForceElement 'mount': {says}"):
+        fb.simulate(fb.System([block], forces=[mount]), 1.0, step=1e-3, show_progress=False)

@@ -273,7 +273,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
 
 def _trial(plan: Plan) -> AlphaTrial:
     L = plan.layout
-    nb, na, m = len(L.body_mass), int(L.alpha_at[-1]), len(L.elimination)
+    nb, na, m = plan.n_bodies, plan.n_modes, len(L.elimination)
     nv, nr = plan.n_velocities, plan.n_rows
     z = np.zeros
     return AlphaTrial(

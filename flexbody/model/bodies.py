@@ -12,6 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
@@ -497,12 +498,10 @@ class FlexibleBody(Body):
     @property
     def damping(self) -> np.ndarray:
         """Damping matrix, (N, N), which gives each mode of (C8, K) its damping ratio."""
-        from scipy.linalg import eigh
-
         C8, K = np.asarray(self.reduced.C8), np.asarray(self.reduced.K)
         if self.n_modes == 0 or not np.any(self.damping_ratio):
             return np.zeros_like(K)
-        squares, V = eigh(K, C8)
+        squares, V = scipy.linalg.eigh(K, C8)
         rates = 2 * np.broadcast_to(self.damping_ratio, len(squares)) * np.sqrt(np.maximum(squares, 0))
         D: np.ndarray = C8 @ (V * rates) @ V.T @ C8
         return D

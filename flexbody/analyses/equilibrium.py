@@ -289,7 +289,7 @@ class _Search:
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, s.q, x, u) for x in self.last.loose.T)
-        found = replace(s, law_states=np.zeros(0), revolutions=W.turn[:, LAST_ANGLE].copy())
+        found = replace(s, law_states=np.zeros(0), counted_coordinates=W.turn[:, LAST_ANGLE].copy())
         return State(plan, found, self.spin, self.about, loose, undetermined, self.iterations, rank)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -451,7 +451,7 @@ class Result(Record):
         if t is not None and not times[0] - 1e-9 <= t <= times[-1] * (1 + 1e-9) + 1e-9:
             raise InputError(f"t = {t} s lies outside the run, {times[0]:.6g} to {times[-1]:.6g} s")
         k = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
-        numbers = replace(self.state_at(k), revolutions=self.counted[k])
+        numbers = self.state_at(k)
         return State(self.plan, numbers, undetermined=self.undetermined, rank=self.statistics.rank)
 
     # ---- tables ---------------------------------------------------------------------------------
@@ -549,11 +549,6 @@ class Result(Record):
         """
         return dataset_of(self)
 
-    @property
-    def counted(self) -> np.ndarray:
-        """Values of ``plan.coordinates`` with all revolutions, or a value near them, (nt, nc)."""
-        return joint_coordinates.counted(self)
-
 
 def load_result(path: str | os.PathLike) -> Result:
     """Read a result and its whole system from a file of :meth:`Result.save` or :func:`simulate`.
@@ -618,9 +613,9 @@ class State(Instant):
         Generalized velocities and accelerations, (nv,).
     multipliers : numpy.ndarray
         Lagrange multipliers of the constraints, (nr,).
-    turns : dict
+    counted_coordinates : dict
         Angles with all revolutions, and other coordinates that rows and forces use, by joint and coordinate.
-    states : numpy.ndarray
+    law_states : numpy.ndarray
         States of force laws, (nz,); empty means that they are at rest.
     spin, about : numpy.ndarray
         Angular velocity of the whole machine, (3,), rad/s, and a point on its axis, (3,), m; zero at rest.
@@ -671,7 +666,7 @@ class State(Instant):
     @property
     def all_alpha(self) -> np.ndarray:
         """Modal coordinates of all bodies, (na,)."""
-        return self.numbers.alpha
+        return self.numbers.all_alpha
 
     @property
     def v(self) -> np.ndarray:
@@ -689,14 +684,14 @@ class State(Instant):
         return self.numbers.multipliers
 
     @property
-    def states(self) -> np.ndarray:
+    def law_states(self) -> np.ndarray:
         """States of force laws, (nz,); empty means that they are at rest."""
         return self.numbers.law_states
 
     @property
-    def turns(self) -> dict[tuple[str, str], float]:
+    def counted_coordinates(self) -> dict[tuple[str, str], float]:
         """Angles with all revolutions, and other coordinates that rows and forces use, by joint and coordinate."""
-        return dict(zip(self.plan.coordinates, map(float, self.numbers.revolutions), strict=True))
+        return dict(zip(self.plan.coordinates, map(float, self.numbers.counted_coordinates), strict=True))
 
     @cached_property
     def result(self) -> Result:
@@ -704,8 +699,10 @@ class State(Instant):
         energy = np.zeros((1, 5))
         found = np.empty(3)
         s = self.numbers
-        turns = np.where(np.isfinite(s.revolutions), s.revolutions, self.plan.turns)
-        W = self.plan.work(turns)
+        counted = np.where(
+            np.isfinite(s.counted_coordinates), s.counted_coordinates, self.plan.counted_coordinates
+        )
+        W = self.plan.work(counted)
         if s.law_states.size:
             W.law_mode = GIVEN
             W.law_state[:] = s.law_states
@@ -714,9 +711,8 @@ class State(Instant):
         unknowns = self.plan.n_velocities + self.plan.n_rows
         statistics = Statistics(0, 0, self.iterations, 0, 0.0, 0.0, unknowns, self.rank, 0.0, 0.0, False)
         return Result(
-            self.plan, np.array([s.t]), s.c[None], s.q[None], s.alpha[None], s.v[None], s.vdot[None],
-            s.multipliers[None], energy, statistics, self.undetermined,
-            turns[None], W.law_state[None].copy(),
+            self.plan, np.array([s.t]), s.c[None], s.q[None], s.all_alpha[None], s.v[None], s.vdot[None],
+            s.multipliers[None], W.law_state[None].copy(), counted[None], energy, statistics, self.undetermined,
         )  # fmt: skip
 
     @property

@@ -19,7 +19,6 @@ from ..core.kinds import (
     REACTION_FRICTION,
 )
 from ..model.forces import Force
-from .joint_coordinates import counted
 from .record import Record, computed_once
 
 #: of the six deformations between two frames
@@ -136,17 +135,15 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     power, normal = np.zeros((nt, ne, 3)), np.zeros((nt, len(L.reaction_friction)))
     W.law_mode = GIVEN
     plan.formulation.observe_forces(
-        L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.states, counted(record),
+        L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.law_states, record.counted_coordinates,
         record.multipliers, x, g, power, normal,
     )  # fmt: skip
     out = {}
     for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
         angle = element.turns
-        z, names = np.zeros((nt, 0)), tuple(law.state_names(angle))
+        z, names = record.law_states[:, plan.elements.states(e)], tuple(law.state_names(angle))
         if (k := L.element[e, REACTION_FRICTION]) >= 0:
             z, names = normal[:, [k]], (("normal", "N m" if angle else "N"),)
-        elif record.states.size:
-            z = record.states[:, plan.elements.states(e)]
         about = (record.t, element.name, angle, names)
         out[element.name] = _history(x, g, power[:, e], plan.elements.deformations(e), z, *about)
     return out

@@ -51,8 +51,8 @@ def hold(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
     Angles count from their revolutions in the state.
     """
-    turns = np.where(np.isfinite(s.revolutions), s.revolutions, plan.turns)
-    W.turn[:, [EXPECTED, LAST_ANGLE]] = turns[:, None]
+    counted = np.where(np.isfinite(s.counted_coordinates), s.counted_coordinates, plan.counted_coordinates)
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = counted[:, None]
     move_state(plan, W, s)
     if s.law_states.size:
         W.law_state[:] = s.law_states

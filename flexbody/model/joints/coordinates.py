@@ -75,28 +75,6 @@ class Coordinate(NamedTuple):
         value: np.ndarray = self.sign * found
         return value
 
-    def turning(self, R1: np.ndarray, R2: np.ndarray, spin: np.ndarray) -> np.ndarray:
-        """Return the rate of a ROTATION.
-
-        Parameters
-        ----------
-        R1, R2 : numpy.ndarray
-            Axes of both frames, (nt, 3, 3), columns.
-        spin : numpy.ndarray
-            Angular velocity of the second frame relative to the first, (nt, 3), rad/s.
-
-        Returns
-        -------
-        numpy.ndarray
-            Rates, (nt,), rad/s.
-        """
-        u, w, v = self._axes(R1, R2)
-        y, x = np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v)
-        normal = x[:, None] * np.cross(v, u) - y[:, None] * np.cross(v, w)
-        side = self.sign if self.host == 0 else -self.sign
-        rate: np.ndarray = side * np.einsum("ti,ti->t", normal, spin) / (x * x + y * y)
-        return rate
-
     def _axes(self, R1: np.ndarray, R2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         host, other = (R1, R2) if self.host == 0 else (R2, R1)
         return host[:, :, self.a], host[:, :, self.b], other[:, :, self.c]

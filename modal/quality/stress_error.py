@@ -66,7 +66,13 @@ class StressError:
         return max((float(values.max()) for values in self.rms.values()), default=0.0)
 
     def report(self) -> str:
-        """Return the errors as a table."""
+        """Return the errors as a table.
+
+        Returns
+        -------
+        str
+            Several lines, to print.
+        """
         lines = [
             f"{self.name}: error of the stress under unit loads, balanced by inertia, and in rotation [%]"
         ]

@@ -24,7 +24,7 @@ def coordinate(record: Record, joint: Connection | str, which: str | None = None
     one = found.coordinates[which]
     R, r = joint_frames(record)
     value = one.value(R[:, i], r[:, i], R[:, j], r[:, j])
-    if not one.turns:
+    if not one.is_angle:
         return value - found.reference(which, record.system.bodies_by_name())
     if one.kind != ROTATION:
         return value

@@ -18,7 +18,7 @@ class _OneState(ForceLaw):
     #: Name and unit of the state.
     state: ClassVar[tuple[str, str]]
 
-    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
         """Return name and unit of the state."""
         return [self.state]
 

@@ -231,10 +231,10 @@ class ViscoElastic(ForceLaw):
         """Number of states: one dashpot stroke for each branch."""
         return len(self.branches)
 
-    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
         """Return name and unit of the dashpot strokes."""
         names = ["stroke"] if self.n_states == 1 else [f"stroke {k + 1}" for k in range(self.n_states)]
-        return [(name, "rad" if turns else "m") for name in names]
+        return [(name, "rad" if is_angle else "m") for name in names]
 
     def numbers(self) -> list[float]:
         """Return k, d and n, then k_i and tau_i of each branch."""

@@ -271,7 +271,7 @@ class Connection(Interaction):
     def reaction_kind(self) -> str:
         """What its reaction is: "moment" (N m) if it acts on an angle, else "reaction" (a force, N)."""
         terms = self.uses()
-        return "moment" if terms and terms[-1].coordinate.turns else "reaction"
+        return "moment" if terms and terms[-1].coordinate.is_angle else "reaction"
 
     @property
     def default_quantity(self) -> str:
@@ -418,7 +418,7 @@ class Joint(Connection):
             Reference value, rad or m.
         """
         coordinate = self.coordinates[which]
-        if coordinate.turns:
+        if coordinate.is_angle:
             return 0.0
         places = []
         for frame in self.frames(bodies):

@@ -34,19 +34,19 @@ class Coordinate(NamedTuple):
     sign: float = 1.0
 
     @property
-    def turns(self) -> bool:
+    def is_angle(self) -> bool:
         """Whether this coordinate is an angle (rad); otherwise it is a length (m)."""
         return self.kind in (ROTATION, TILT)
 
     @property
     def turning_sides(self) -> tuple[int, ...]:
         """The frames (0, 1) whose axes this coordinate uses."""
-        return (0, 1) if self.turns else (0,) if self.kind == TRANSLATION else ()
+        return (0, 1) if self.is_angle else (0,) if self.kind == TRANSLATION else ()
 
     @property
     def unit(self) -> str:
         """Unit of this coordinate: "rad" or "m"."""
-        return "rad" if self.turns else "m"
+        return "rad" if self.is_angle else "m"
 
     def value(self, R1: np.ndarray, r1: np.ndarray, R2: np.ndarray, r2: np.ndarray) -> np.ndarray:
         """Return the value of this coordinate; angles are between -pi and pi.

@@ -233,5 +233,5 @@ def twice(label: str, terms: Sequence[Term], mend: str) -> list[str]:
 
 def scale(terms: Sequence[Term], length: float) -> float:
     """Return the factor that makes the largest factor of a sum one; angles are multiplied by ``length`` (m)."""
-    sizes = [abs(term.factor) / (length if term.coordinate.turns else 1.0) for term in terms]
+    sizes = [abs(term.factor) / (length if term.coordinate.is_angle else 1.0) for term in terms]
     return 1.0 / float(np.max(sizes))

@@ -94,7 +94,18 @@ class Result(Record):
 
     @classmethod
     def of(cls, record: Record) -> Result:
-        """Return a record as a result."""
+        """Return a record as a result.
+
+        Parameters
+        ----------
+        record : Record
+            The states of a run.
+
+        Returns
+        -------
+        Result
+            A result that shares the arrays of the record.
+        """
         return cls(**{part.name: getattr(record, part.name) for part in fields(Record) if part.init})
 
     @property
@@ -168,7 +179,18 @@ class Result(Record):
         return motion.rotation(self, what, relative_to, point=point)
 
     def euler(self, body: Body | str) -> np.ndarray:
-        """Return the Euler parameters of a body, (nt, 4), Koppens (2.48)."""
+        """Return the Euler parameters of a body, (nt, 4), Koppens (2.48).
+
+        Parameters
+        ----------
+        body : Body or str
+            The body or its name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Four numbers of unit length at each time, (nt, 4).
+        """
         return motion.euler(self, body)
 
     def velocity(
@@ -240,15 +262,48 @@ class Result(Record):
         return motion.angular_acceleration(self, what, frame, relative_to, point=point)
 
     def body_energy(self, body: Body | str) -> BodyEnergy:
-        """Return the kinetic, strain and potential energy of one body, (nt,), J."""
+        """Return the kinetic, strain and potential energy of one body, (nt,), J.
+
+        Parameters
+        ----------
+        body : Body or str
+            The body or its name.
+
+        Returns
+        -------
+        BodyEnergy
+            The energies over time.
+        """
         return energy.body_energy(self, body)
 
     def alpha(self, body: Body | str) -> np.ndarray:
-        """Return the modal coordinates of a flexible body, (nt, N)."""
+        """Return the modal coordinates of a flexible body, (nt, N).
+
+        Parameters
+        ----------
+        body : FlexibleBody or str
+            The body or its name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Modal coordinates, (nt, N).
+        """
         return motion.alpha(self, body)
 
     def alpha_dot(self, body: Body | str) -> np.ndarray:
-        """Return the rates of the modal coordinates of a flexible body, (nt, N), 1/s times their unit."""
+        """Return the rates of the modal coordinates of a flexible body, (nt, N), 1/s times their unit.
+
+        Parameters
+        ----------
+        body : FlexibleBody or str
+            The body or its name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rates, (nt, N).
+        """
         return motion.alpha_dot(self, body)
 
     def displacement(
@@ -407,13 +462,34 @@ class Result(Record):
         return joint_coordinates.coordinate(self, joint, which)
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
-        """Return the rate of a joint coordinate, (nt,), rad/s or m/s; arguments as for :meth:`coordinate`."""
+        """Return the rate of a joint coordinate, (nt,), rad/s or m/s; arguments as for :meth:`coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`coordinate`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rate, (nt,).
+        """
         return joint_coordinate_rates.coordinate_rate(self, joint, which)
 
     def coordinate_acceleration(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """Return the acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2.
 
         Arguments are those of :meth:`coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`coordinate`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Acceleration, (nt,).
         """
         return joint_coordinate_rates.coordinate_acceleration(self, joint, which)
 
@@ -721,13 +797,46 @@ class State(Instant):
         return self.result
 
     def state(self, t: float | None = None) -> State:
-        """Return this state, whatever the time; a result has a method of this name."""
+        """Return this state, whatever the time; a result has a method of this name.
+
+        Parameters
+        ----------
+        t : float, optional
+            Not used.
+
+        Returns
+        -------
+        State
+            This state.
+        """
         return self
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
-        """Return a joint coordinate, rad or m; arguments as for :meth:`Result.coordinate`."""
+        """Return a joint coordinate, rad or m; arguments as for :meth:`Result.coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`Result.coordinate`.
+
+        Returns
+        -------
+        float
+            Value of the coordinate.
+        """
         return float(self.result.coordinate(joint, which)[0])
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
-        """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`Result.coordinate`."""
+        """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`Result.coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`Result.coordinate`.
+
+        Returns
+        -------
+        float
+            Rate of the coordinate.
+        """
         return float(self.result.coordinate_rate(joint, which)[0])

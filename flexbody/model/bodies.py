@@ -279,6 +279,14 @@ class FlexibleBody(Body):
     -----
     The displacement of a material point is rigid motion plus small deformation, ``r = c + Q (x + u)`` with
     ``u = sum_i alpha_i Phi_i``, Koppens (2.1), (2.28).
+
+    Examples
+    --------
+    >>> import flexbody as fb, modal
+    >>> rod = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic(), name="rod")
+    >>> body = fb.FlexibleBody("rod", rod, place={"start": (0, 0, 0), "end": (0, 0, 0.3)}, damping_ratio=0.01)
+    >>> body.n_modes, body.start.tolist()  # the origin of the rod is its middle
+    (4, [0.0, 0.0, 0.15])
     """
 
     name: str

@@ -119,6 +119,11 @@ class Drive(Connection):
     def start(self) -> float:
         """Return the coordinate at t = 0, rad or m.
 
+        Returns
+        -------
+        float
+            The value, rad or m.
+
         Raises
         ------
         fem.InputError

@@ -130,11 +130,33 @@ class Record:
         return self.plan.system
 
     def state_at(self, k: int) -> MachineState:
-        """Return state ``k``."""
+        """Return state ``k``.
+
+        Parameters
+        ----------
+        k : int
+            Number of the stored time.
+
+        Returns
+        -------
+        MachineState
+            The state; its arrays are views of those of the record.
+        """
         return MachineState(float(self.t[k]), *(getattr(self, name)[k] for name in STATE_ARRAYS))
 
     def index(self, body: Body | str) -> int:
-        """Return the number of a body in the arrays; raise InputError if the machine has no such body."""
+        """Return the number of a body in the arrays; raise InputError if the machine has no such body.
+
+        Parameters
+        ----------
+        body : Body or str
+            The body or its name.
+
+        Returns
+        -------
+        int
+            Position of the body in the arrays.
+        """
         return self.plan.body_index[self.system.body(body).name]
 
 

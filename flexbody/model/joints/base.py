@@ -262,7 +262,13 @@ class Connection(Interaction):
         return None if self.prescribed is None else self.prescribed.law(t_end, self.label)
 
     def turns_bodies(self) -> bool:
-        """Return whether it is a drive that rotates something during a run."""
+        """Return whether it is a drive that rotates something during a run.
+
+        Returns
+        -------
+        bool
+            False, unless a drive says otherwise.
+        """
         return False
 
     # ---- reaction -------------------------------------------------------------------------------
@@ -399,6 +405,11 @@ class Joint(Connection):
             Name of the coordinate.
         drawn : numpy.ndarray
             Vector from the first end to the second end in the drawn configuration, (3,), m.
+
+        Returns
+        -------
+        float
+            The value that the coordinate measures from, m or rad.
         """
         return drawn
 

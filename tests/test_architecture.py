@@ -99,6 +99,27 @@ def _own_imports(path: Path) -> set[Path]:
     return {MODULES[name] for name in _imports(path) if name in MODULES} - {path}
 
 
+def _file_behind(module: str, name: str) -> Path | None:
+    """Return the file of our own packages from which a name comes; behind a package's face the file that defines it."""
+    path = MODULES.get(f"{module}.{name}") or MODULES.get(module)
+    if path is None or path.name != "__init__.py":
+        return path
+    for node in _tree(path).body:
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    return _file_behind(_source(path, node), alias.name)
+    return None
+
+
+@cache
+def _needed(path: Path) -> frozenset[Path]:
+    """Return the files that a file imports, and those behind the faces of packages that it imports from."""
+    nodes = [node for node in _nodes(path) if isinstance(node, ast.ImportFrom)]
+    behind = {_file_behind(_source(path, node), alias.name) for node in nodes for alias in node.names}
+    return frozenset((behind | _own_imports(path)) - {None, path})
+
+
 def test_every_room_is_in_the_list():
     found = {package: {_room(path) for path in FILES if _module(path)[0] == package} for package in PACKAGES}
     assert found["flexbody"] == set(ROOMS["flexbody"])
@@ -133,9 +154,85 @@ def test_no_room_imports_a_later_one():
     assert not wrong
 
 
+#: rooms of the longest chain in which each imports the next, in each package
+FLOORS = {"fem": 7, "modal": 4, "flexbody": 10}
+
+
+def _room_name(path: Path) -> str:
+    return "/".join(_module(path)[:2])
+
+
+@cache
+def _rooms_from(room: str) -> tuple[str, ...]:
+    """Return the longest chain of rooms of the same package that begins with a room."""
+    files = [path for path in FILES if _room_name(path) == room and _name(path) not in LATE]
+    needed = {_room_name(other) for path in files for other in _needed(path)} - {room, *PACKAGES}
+    below = sorted(other for other in needed if other.split("/")[0] == room.split("/")[0])
+    return (room, *max((_rooms_from(other) for other in below), key=len, default=()))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_rooms_stand_on_few_floors(package):
+    """A room stands one floor above the highest room that it imports from; twelve are the most that a reader keeps.
+
+    If the chain has become shorter, lower the number.
+    """
+    rooms = {_room_name(path) for path in FILES if _module(path)[0] == package} - {package}
+    longest = max((_rooms_from(room) for room in sorted(rooms)), key=len)
+    assert FLOORS[package] <= 12
+    assert len(longest) == FLOORS[package], "\n".join(longest)
+
+
+#: for each folder with folders in it: from which of its other folders each imports
+INSIDE = {
+    "fem/elements": {"beam": set(), "shell": set(), "solid": set(), "truss": set()},
+    "fem/io": {"abaqus": set()},
+    "flexbody/model": {"joints": set(), "forces": {"joints"}},
+    "flexbody/analyses": {"linear": set()},
+    "flexbody/view": {
+        "geometry": set(), "symbols": {"geometry"}, "scenes": {"geometry", "symbols"},
+        "render": {"geometry", "scenes"}, "plots": {"geometry", "scenes"},
+    },
+}  # fmt: skip
+
+
+@cache
+def _parts_below(folder: Path) -> dict[str, set[str]]:
+    """Return for each file and folder in a folder from which others of them it imports; the folder's face left out."""
+
+    def part(path: Path) -> str:
+        return path.relative_to(folder).with_suffix("").parts[0]
+
+    below: dict[str, set[str]] = {}
+    for path in FILES:
+        if folder in path.parents and path != folder / "__init__.py":
+            near = [other for other in _needed(path) if folder in other.parents and other.stem != "__init__"]
+            below.setdefault(part(path), set()).update({part(other) for other in near} - {part(path)})
+    return below
+
+
+def test_folders_inside_rooms_have_an_order():
+    depth = len(ROOT.parts) + 2  # a package and a room
+    found = {_name(path.parent.parent) for path in FILES if len(path.parent.parts) > depth}
+    assert found == set(INSIDE)
+    for name, folders in INSIDE.items():
+        below = _parts_below(ROOT / name)
+        assert {folder: below[folder] & folders.keys() for folder in folders} == folders
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_files_and_folders_inside_a_room_import_in_no_circle(name):
+    """A folder counts as one: none of its files imports a file outside that imports another of its files."""
+    below = dict(_parts_below(ROOT / name))
+    while free := [part for part, others in below.items() if not others & below.keys()]:
+        for part in free:
+            del below[part]
+    assert not below
+
+
 #: files of flexbody/core that compute the equations of motion of one description
 OF_A_DESCRIPTION = {
-    "accelerations", "alpha", "body", "elimination", "equations", "explicit", "mass_metric", "external",
+    "alpha", "body", "elimination", "equations", "explicit", "mass_metric", "external",
     "reaction_friction", "readers", "tangent", "followed_coordinates",
 }  # fmt: skip
 
@@ -149,6 +246,20 @@ def test_the_equations_are_reached_through_their_formulation():
         if _name(other).startswith("flexbody/core/") and other.stem in OF_A_DESCRIPTION
     ]
     assert not wrong
+
+
+def test_what_all_formulations_share_knows_none_of_them():
+    """In flexbody/core, the structures and functions that any description uses import no file of one description."""
+    core = [path for path in FILES if _name(path).startswith("flexbody/core/")]
+    shared = [path for path in core if path.stem not in OF_A_DESCRIPTION]
+    assert {path.stem for path in core} >= OF_A_DESCRIPTION
+    assert len(shared) > 10
+    assert not [
+        f"{_name(path)} imports {_name(other)}"
+        for path in shared
+        for other in _needed(path)
+        if other.stem in OF_A_DESCRIPTION and _name(other).startswith("flexbody/core/")
+    ]
 
 
 def test_every_question_to_a_formulation_is_asked():
@@ -167,10 +278,8 @@ def test_every_question_to_a_formulation_is_asked():
 
 
 def test_imports_go_in_no_circle():
-    """Imports inside functions and for types count; what a package's face imports again is its own."""
-    below = {
-        path: _own_imports(path) for path in FILES if path.name != "__init__.py" and _name(path) not in LATE
-    }
+    """Imports inside functions and for types count, and so do the faces of packages inside rooms."""
+    below = {path: _own_imports(path) for path in FILES if _name(path) not in LATE}
     while free := [path for path, others in below.items() if not others & below.keys()]:
         for path in free:
             del below[path]
@@ -181,19 +290,6 @@ def test_imports_go_in_no_circle():
 
 #: files of the longest chain in which each imports the next, in each package
 LONGEST_CHAIN = {"fem": 15, "modal": 10, "flexbody": 18}
-
-
-def _file_behind(module: str, name: str) -> Path | None:
-    """Return the file of our own packages from which a name comes; behind a package's face the file that defines it."""
-    path = MODULES.get(f"{module}.{name}") or MODULES.get(module)
-    if path is None or path.name != "__init__.py":
-        return path
-    for node in _tree(path).body:
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if (alias.asname or alias.name) == name:
-                    return _file_behind(_source(path, node), alias.name)
-    return None
 
 
 @cache
@@ -219,15 +315,47 @@ def test_chains_of_imports_are_short(package):
     assert len(longest) <= LONGEST_CHAIN[package], "\n".join(longest)
 
 
+def _not_at_the_top(path: Path) -> Iterator[tuple[int, str]]:
+    """Return line and module of each import inside a function or a condition."""
+    top = {id(node) for node in _tree(path).body}
+    for node in _nodes(path):
+        if isinstance(node, ast.Import) and id(node) not in top:
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and id(node) not in top:
+            yield node.lineno, _source(path, node)
+
+
 def test_own_modules_are_imported_at_the_top():
     """Not inside functions, and not for types alone: each such import hides an arrow."""
-    wrong = []
-    for path, tree in _trees():
-        top = {id(node) for node in tree.body}
-        inner = [n for n in _nodes(path) if isinstance(n, ast.ImportFrom) and id(n) not in top]
-        own = [n for n in inner if n.level or (n.module or "").split(".")[0] in PACKAGES]
-        wrong += [f"{_name(path)}:{n.lineno}" for n in own if _name(path) not in LATE]
-    assert not wrong
+    assert not [
+        f"{_name(path)}:{line} imports {module}"
+        for path in FILES
+        if _name(path) not in LATE
+        for line, module in _not_at_the_top(path)
+        if module.split(".")[0] in PACKAGES
+    ]
+
+
+#: modules that are imported when they are needed. SciPy is none of them: it loads its parts by itself.
+IMPORTED_LATE = {
+    # slow: each takes 15 ms (tqdm) to 1 s (matplotlib) after an import of flexbody, and not every script needs it
+    "h5py", "imageio_ffmpeg", "importlib", "matplotlib", "meshio", "PIL", "pyvista", "tqdm", "vtkmodules",
+    # not installed with the package: users' extras
+    "numba", "sympy", "xarray",
+    # not part of Python on all systems
+    "fcntl", "msvcrt", "resource",
+}  # fmt: skip
+
+
+def test_others_modules_are_imported_at_the_top_unless_they_are_slow():
+    inner = [
+        (f"{_name(path)}:{line} imports {module}", module.split(".")[0])
+        for path in FILES
+        if _name(path) not in LATE
+        for line, module in _not_at_the_top(path)
+    ]
+    assert not [place for place, module in inner if module not in IMPORTED_LATE]
+    assert {module for _, module in inner} >= IMPORTED_LATE  # none is in the list that needs not be
 
 
 def test_libraries_neither_print_nor_exit():

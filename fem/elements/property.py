@@ -65,24 +65,91 @@ class Property(ABC):
 
     @abstractmethod
     def check(self, kind: str, X: FloatArray) -> None:
-        """Raise :class:`fem.InputError` for elements that can't have this property."""
+        """Raise :class:`fem.InputError` for elements that can't have this property.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        """
 
     @abstractmethod
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
-        """Return K_e (ne, nd, nd) in N/m, N and N m."""
+        """Return K_e (ne, nd, nd) in N/m, N and N m.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Stiffness matrices, (ne, nd, nd), in global axes.
+        """
 
     @abstractmethod
     def samples(self, kind: str, X: FloatArray, lumped: bool = False) -> Samples:
-        """Return the mass as points."""
+        """Return the mass as points.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        lumped : bool
+            Whether the mass of each element is shared out to its nodes.
+
+        Returns
+        -------
+        Samples
+            Points with their masses and shape functions.
+        """
 
     @abstractmethod
     def geometric(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
-        """Return K_G (ne, nd, nd) for the stresses of the linear displacements u; K + K_G is the tangent."""
+        """Return K_G (ne, nd, nd) for the stresses of the linear displacements u; K + K_G is the tangent.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements of the elements' nodes, (ne, nd), m and rad.
+
+        Returns
+        -------
+        numpy.ndarray
+            Geometric stiffness matrices, (ne, nd, nd), N/m.
+        """
 
     def geometric_products(self, kind: str, X: FloatArray, u: FloatArray, Phi: FloatArray) -> FloatArray:
         """Return Phi' K_G Phi (n, N, N) in J, summed over the elements, for the stresses of each of n displacements.
 
         u (ne, nd, n) in m; Phi (ne, nd, N) displacements in m.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements, (ne, nd, n), m and rad.
+        Phi : numpy.ndarray
+            Base functions at the elements' nodes, (ne, nd, N).
+
+        Returns
+        -------
+        numpy.ndarray
+            Products, (n, N, N), J.
         """
         N = Phi.shape[2]
         total = np.empty((u.shape[2], N, N))
@@ -92,14 +159,40 @@ class Property(ABC):
         return total
 
     def lame(self, kind: str) -> tuple[float, float] | None:
-        """Return Lame's constants in Pa if the compiled assembly shall compute the stiffness of these solids."""
+        """Return Lame's constants in Pa if the compiled assembly shall compute the stiffness of these solids.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+
+        Returns
+        -------
+        tuple of float, or None
+            The constants lambda and mu, Pa; None if this class computes the stiffness.
+        """
         return None
 
     # ---- strains and stresses ----------------------------------------------------------------------
 
     @abstractmethod
     def strain(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
-        """Return the strains of the displacements u."""
+        """Return the strains of the displacements u.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements of the elements' nodes, (ne, nd), m and rad.
+
+        Returns
+        -------
+        numpy.ndarray
+            Strains at the nodes, in the order of :meth:`stress`.
+        """
 
     @abstractmethod
     def stress(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> Any:
@@ -110,18 +203,67 @@ class Property(ABC):
         :meth:`equivalent`, :meth:`section_forces` and :meth:`line_stress` can read.
 
         ``load`` (ne, nd): nodal loads in N and N m that stand for loads along each element.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements of the elements' nodes, (ne, nd), m and rad.
+        load : numpy.ndarray, optional
+            Nodal loads that stand for loads along the elements, (ne, nd), N and N m.
+
+        Returns
+        -------
+        numpy.ndarray or another type
+            Stresses at the nodes, Pa.
         """
 
     def joined(self, values: list[Any]) -> Any:
-        """Return the stresses of several batches of elements as those of all."""
+        """Return the stresses of several batches of elements as those of all.
+
+        Parameters
+        ----------
+        values : list
+            Returned values of :meth:`stress`.
+
+        Returns
+        -------
+        numpy.ndarray or another type
+            One value of the same type.
+        """
         return np.concatenate(values)
 
     def equivalent(self, value: Any) -> FloatArray:
-        """Return the equivalent stress (ne, k) in Pa of stresses of lines, at their first k nodes."""
+        """Return the equivalent stress (ne, k) in Pa of stresses of lines, at their first k nodes.
+
+        Parameters
+        ----------
+        value : numpy.ndarray or another type
+            A returned value of :meth:`stress`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Equivalent stresses, (ne, k), Pa.
+        """
         return np.abs(value)
 
     def section_forces(self, value: Any) -> FloatArray:
-        """Return N, Vy, Vz, T, My, Mz (ne, k, 6) in N and N m of stresses of lines, at their first k nodes."""
+        """Return N, Vy, Vz, T, My, Mz (ne, k, 6) in N and N m of stresses of lines, at their first k nodes.
+
+        Parameters
+        ----------
+        value : numpy.ndarray or another type
+            A returned value of :meth:`stress`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Section forces and moments, (ne, k, 6), N and N m.
+        """
         forces = np.zeros((*np.shape(value), 6))
         forces[..., 0] = self.line_section.A * value
         return forces
@@ -130,6 +272,20 @@ class Property(ABC):
         """Return normal and shear stress (ne, q) in Pa of lines, at xi (q,), 0 to 1 along them, and yz (q, 2) in m.
 
         y and z are the principal axes of the section. By default the mean axial stress of each element.
+
+        Parameters
+        ----------
+        value : numpy.ndarray or another type
+            A returned value of :meth:`stress`.
+        xi : numpy.ndarray
+            Positions along the elements, 0 to 1, (q,).
+        yz : numpy.ndarray
+            Points of the section, (q, 2), m.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Normal and shear stresses, each (ne, q), Pa.
         """
         normal = np.repeat(np.asarray(value).mean(axis=1)[:, None], len(xi), axis=1)
         return normal, np.zeros_like(normal)
@@ -153,6 +309,20 @@ class Property(ABC):
         """Return points on a straight side of surface elements for loads along it, with lengths in m for weights.
 
         ``side`` is a number of :attr:`fem.Element.edges`. By default the displacement is that of the shape functions.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        side : int
+            Number of the side.
+
+        Returns
+        -------
+        Samples
+            Points of the side, (ne, q, 3), their lengths (m) and shape functions.
         """
         element, (s, w) = SHAPES[kind], np.polynomial.legendre.leggauss(3)
         i, j = element.edges[side]
@@ -167,5 +337,19 @@ class Property(ABC):
         """Return the outside of line elements for pictures, with ``stations`` sections along each.
 
         By default a straight round bar with the area of the section.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        stations : int
+            Number of sections along each element.
+
+        Returns
+        -------
+        Outline
+            Points and triangles of the surface, and how they follow the nodes.
         """
         return bar(X, math.sqrt(self.line_section.A / math.pi), self.freedoms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -64,8 +64,6 @@ def hole_of(mesh: Mesh, name: str) -> Hole:
 
 def with_hole(mesh: Mesh, name: str, hole: Hole) -> Mesh:
     """Return the mesh with the hole's nodes as a new node set."""
-    from dataclasses import replace
-
     faces = {key: value for key, value in mesh.faces.items() if key != name}
     return replace(mesh, node_sets={**mesh.node_sets, name: hole.nodes}, faces=faces)
 

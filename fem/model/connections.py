@@ -33,7 +33,20 @@ class Connection(Part):
 
     @abstractmethod
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
-        """Return the motions that follow, and those that lead."""
+        """Return the motions that follow, and those that lead.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+        freedoms : Freedoms
+            The degrees of freedom of all nodes.
+
+        Returns
+        -------
+        Following
+            The motions that follow, those that lead, and the matrix between them.
+        """
 
     @abstractmethod
     def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
@@ -41,6 +54,18 @@ class Connection(Part):
 
         ``force`` (motions,) in N and N m: the forces that deform elements and springs, less the loads. r is measured
         from the reference node.
+
+        Parameters
+        ----------
+        structure : Structure
+            The structure that holds the connection.
+        force : numpy.ndarray
+            Forces on all motions, (motions,), N and N m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Sum of F r', (3, 3), N m.
         """
 
     @abstractmethod
@@ -48,6 +73,18 @@ class Connection(Part):
         """Return the motions and the stiffness of the frame that turns under the forces that it is handed.
 
         ``force`` as for :meth:`virial`.
+
+        Parameters
+        ----------
+        structure : Structure
+            The structure that holds the connection.
+        force : numpy.ndarray
+            Forces on all motions, (motions,), N and N m.
+
+        Returns
+        -------
+        Stiffness
+            Numbers of motions (k,) and a matrix (k, k), N m.
         """
 
     def new_node(self, mesh: Mesh) -> np.ndarray | None:
@@ -66,7 +103,18 @@ class Connection(Part):
         return np.concatenate([self.reference_nodes(mesh), mesh.nodes_of(self.nodes)])
 
     def reference_node(self, mesh: Mesh) -> int:
-        """Return the reference node; InputError if it is not one node."""
+        """Return the reference node; InputError if it is not one node.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+
+        Returns
+        -------
+        int
+            Number of the node.
+        """
         nodes = self.reference_nodes(mesh)
         if len(nodes) != 1:
             raise InputError(

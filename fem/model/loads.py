@@ -24,14 +24,44 @@ class Load(ABC):
 
     @abstractmethod
     def on_motions(self, structure: Structure) -> np.ndarray:
-        """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes."""
+        """Return the forces (motions,) in N, and moments in N m, on all motions of the nodes.
+
+        Parameters
+        ----------
+        structure : Structure
+            The loaded structure.
+
+        Returns
+        -------
+        numpy.ndarray
+            Forces, (motions,), N and N m.
+        """
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
-        """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses; or None."""
+        """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses; or None.
+
+        Parameters
+        ----------
+        structure : Structure
+            The loaded structure.
+        group : Group
+            Elements of one kind with one property.
+
+        Returns
+        -------
+        numpy.ndarray or None
+            Nodal loads of each element, (ne, nd), N and N m.
+        """
         return None
 
     def moments(self) -> list[tuple[str, np.ndarray]]:
-        """Return node sets, and the moments (3,) in N m that are spread over them."""
+        """Return node sets, and the moments (3,) in N m that are spread over them.
+
+        Returns
+        -------
+        list of tuple
+            Name of each node set, with the moment, (3,), N m.
+        """
         return []
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 
 from ..elements import ELEMENTS, FACES, SHAPES
 from ..elements.outline import Outline, bar
@@ -122,9 +123,6 @@ def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.
     Returns the original point (k,) of each new point, triangles (m, 3) of new points, and the sharp or open edges
     (e, 2) as pairs of new points.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     m = len(triangles)
     a, b, c = points[triangles].transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
@@ -144,8 +142,8 @@ def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.
     start, stop = corner.T.ravel(), np.concatenate([corner[:, 1], corner[:, 2], corner[:, 0]])
     rows = np.concatenate([start[first], stop[first]])
     columns = np.concatenate([stop[second], start[second]])
-    pairs = coo_array((np.ones(len(rows)), (rows, columns)), shape=(3 * m, 3 * m))
-    _, label = connected_components(pairs, directed=False)
+    pairs = scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(3 * m, 3 * m))
+    _, label = scipy.sparse.csgraph.connected_components(pairs, directed=False)
     _, keep, label = np.unique(label, return_index=True, return_inverse=True)
     smooth = np.zeros(len(ends), dtype=bool)
     smooth[first] = smooth[second] = True

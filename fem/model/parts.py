@@ -34,27 +34,101 @@ class Part:
         return False
 
     def new_node(self, mesh: Mesh) -> np.ndarray | None:
-        """Return the position (3,) in m of a reference node that the part adds to the mesh, or None."""
+        """Return the position (3,) in m of a reference node that the part adds to the mesh, or None.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+
+        Returns
+        -------
+        numpy.ndarray or None
+            Position, (3,), m.
+        """
         return None
 
     def reference_nodes(self, mesh: Mesh) -> np.ndarray:
-        """Return the nodes that need rotations because the part refers to them."""
+        """Return the nodes that need rotations because the part refers to them.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+
+        Returns
+        -------
+        numpy.ndarray
+            Numbers of nodes, (k,).
+        """
         return np.empty(0, np.int64)
 
     def linked(self, mesh: Mesh) -> np.ndarray:
-        """Return the nodes that the part holds together."""
+        """Return the nodes that the part holds together.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+
+        Returns
+        -------
+        numpy.ndarray
+            Numbers of nodes, (k,).
+        """
         return np.empty(0, np.int64)
 
     def stiffnesses(self, mesh: Mesh, freedoms: Freedoms) -> list[Stiffness]:
-        """Return its stiffness, in N/m, N and N m."""
+        """Return its stiffness, in N/m, N and N m.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+        freedoms : Freedoms
+            The degrees of freedom of all nodes.
+
+        Returns
+        -------
+        list of Stiffness
+            Numbers of motions (k,), each with a matrix (k, k).
+        """
         return []
 
     def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> list[Stiffness]:
-        """Return its geometric stiffness for displacements of all motions (motions,)."""
+        """Return its geometric stiffness for displacements of all motions (motions,).
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+        freedoms : Freedoms
+            The degrees of freedom of all nodes.
+        moved : numpy.ndarray
+            Displacements of all motions, (motions,), m and rad.
+
+        Returns
+        -------
+        list of Stiffness
+            Numbers of motions (k,), each with a matrix (k, k).
+        """
         return []
 
     def masses(self, mesh: Mesh, freedoms: Freedoms) -> list[tuple[np.ndarray, ...]]:
-        """Return its mass as points (q, 3), masses (q,), motions (k,) and shape (q, 3, k)."""
+        """Return its mass as points (q, 3), masses (q,), motions (k,) and shape (q, 3, k).
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+        freedoms : Freedoms
+            The degrees of freedom of all nodes.
+
+        Returns
+        -------
+        list of tuple
+            Points, masses, motions and shape functions; one tuple for each mass.
+        """
         return []
 
 

@@ -25,7 +25,7 @@ def fitted(plan: Plan, earlier: Plan, state: MachineState) -> MachineState:
         The machine has other bodies. Other differences give a warning.
     """
     drawn = drawn_state(plan, state.t)
-    c, q, alpha, v = drawn.c, drawn.q, drawn.alpha, drawn.v
+    c, q, alpha, v = drawn.c, drawn.q, drawn.all_alpha, drawn.v
     for b, body in enumerate(plan.system.bodies):
         k = earlier.body_index.get(body.name)
         if k is None or earlier.system.bodies[k].n_modes != body.n_modes:
@@ -34,12 +34,14 @@ def fitted(plan: Plan, earlier: Plan, state: MachineState) -> MachineState:
                 f"the state to start from has no body '{body.name}' with {body.n_modes} modes; it has {have}"
             )
         c[b], q[b] = state.c[k], state.q[k]
-        alpha[plan.modal(b)] = state.alpha[earlier.modal(k)]
+        alpha[plan.modal(b)] = state.all_alpha[earlier.modal(k)]
         v[plan.velocities(b)] = state.v[earlier.velocities(k)]
     warn_of_differences(plan.system, earlier.system)
-    known = dict(zip(earlier.coordinates, map(float, state.revolutions), strict=True))
-    revolutions = np.array([known.get(key, np.nan) for key in plan.coordinates])
-    return replace(drawn, law_states=_law_states(plan, earlier, state.law_states), revolutions=revolutions)
+    known = dict(zip(earlier.coordinates, map(float, state.counted_coordinates), strict=True))
+    counted = np.array([known.get(key, np.nan) for key in plan.coordinates])
+    return replace(
+        drawn, law_states=_law_states(plan, earlier, state.law_states), counted_coordinates=counted
+    )
 
 
 def _law_states(plan: Plan, earlier: Plan, states: np.ndarray) -> np.ndarray:

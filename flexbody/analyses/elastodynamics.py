@@ -134,7 +134,7 @@ def elastodynamics(
         small, multipliers, K = _deformations(plan, W, motion)
         states = _states(path, W, motion, K, small)
         change = float(
-            np.max(np.abs(states - motion.states) / (np.abs(states).max(axis=0) + 1e-300), initial=0.0)
+            np.max(np.abs(states - motion.law_states) / (np.abs(states).max(axis=0) + 1e-300), initial=0.0)
         )
         if not change > STATE_TOLERANCE:
             break
@@ -144,7 +144,7 @@ def elastodynamics(
                 f"them ({100 * change:.2g} % of a state after {MOST_ROUNDS} rounds): the forces are too stiff for the "
                 "bodies. Use simulate"
             )
-        motion = replace(motion, states=states)
+        motion = replace(motion, law_states=states)
     degree = min(5, nt - 1)
     spline = scipy.interpolate.make_interp_spline(
         motion.t, small, degree if degree % 2 else degree - 1, axis=0
@@ -175,8 +175,8 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
     are those of the given displacements.
     """
     plan, nt = motion.plan, len(motion.t)
-    if not motion.states.size or nt < 2:
-        return motion.states
+    if not motion.law_states.size or nt < 2:
+        return motion.law_states
     own = plan.elements.with_states
     nx = len(own)
     more, free, give = np.zeros((nt, nx)), np.zeros((nt, nx)), np.zeros((nt, nx, nx))
@@ -189,7 +189,7 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
         more[k], give[k] = columns.T @ small[k], columns.T @ _equilibrium(K.at(motion, k), G, columns)[0]
         free[k] = more[k] + give[k] @ W.element_force[own]
     if np.abs(more).max() < ROUND_OFF * plan.layout.length:
-        return motion.states
+        return motion.law_states
     b, Gamma = (
         scipy.interpolate.make_interp_spline(motion.t, x, min(3, nt - 1), axis=0) for x in (free, give)
     )
@@ -200,7 +200,9 @@ def _states(path: _Path, W: Work, motion: Result, K: _Stiffness, small: np.ndarr
     def yielding(t: float, forces: np.ndarray) -> np.ndarray:
         return np.array([b(t) - Gamma(t) @ forces, rate(t)])
 
-    return LawHistory(path.plan, path.W, path.move_to, path.rtol, yielding).along(motion.t, motion.states[0])
+    return LawHistory(path.plan, path.W, path.move_to, path.rtol, yielding).along(
+        motion.t, motion.law_states[0]
+    )
 
 
 def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
@@ -222,7 +224,7 @@ def _moved(motion: Result, W, small, rate, second, multipliers) -> Result:
             motion.state_at(k),
             c=c[k],
             q=q[k],
-            alpha=alpha[k],
+            all_alpha=alpha[k],
             v=v[k],
             vdot=vdot[k],
             multipliers=multipliers[k],
@@ -281,9 +283,9 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
 
 def _hold(W: Work, motion: Result, k: int) -> None:
     """Hold the states of force laws in ``W`` at those of the k-th instant, and angles near theirs."""
-    W.turn[:, EXPECTED] = motion.turns[k]
+    W.turn[:, EXPECTED] = motion.counted_coordinates[k]
     W.law_mode = GIVEN
-    W.law_state[:] = motion.states[k]
+    W.law_state[:] = motion.law_states[k]
 
 
 def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -21,7 +21,7 @@ from fem.common.numbers import finite, is_count, vector
 from ..compile.plan import Plan, make_plan
 from ..core.coordinate import count_turns, measure_turns
 from ..core.drive_errors import opposite_row
-from ..core.kinds import LAST_ANGLE, VALUE_AT
+from ..core.kinds import LAST_ANGLE
 from ..core.rotation import matrices
 from ..core.structures import Work
 from ..equations.consistent_start import closed, redundancy
@@ -289,7 +289,7 @@ class _Search:
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, s.q, x, u) for x in self.last.loose.T)
-        found = replace(s, law_states=np.zeros(0), revolutions=W.turn[:, LAST_ANGLE].copy())
+        found = replace(s, law_states=np.zeros(0), counted_coordinates=W.turn[:, LAST_ANGLE].copy())
         return State(plan, found, self.spin, self.about, loose, undetermined, self.iterations, rank)
 
 
@@ -304,7 +304,7 @@ def _weaker(plan: Plan, t: float, factor: float):
         now = [law(t)[: values.shape[1]] if law else row for row, law in zip(values, found, strict=True)]
         return factor * np.array(now).reshape(values.shape)
 
-    numbers, inputs = L.element_value.copy(), L.element[:, VALUE_AT]
+    numbers, inputs = L.element_value.copy(), plan.elements.inputs
     numbers[inputs] = scaled(numbers[inputs, None], L.element_input)[:, 0]
     return L.replaced(
         gravity=factor * L.gravity, load_value=scaled(L.load_value, L.load_law), load_law=np.zeros_like(L.load_law),

@@ -444,7 +444,7 @@ def _result(
     )  # angles are scaled by the system's size as drawn
     energies = np.column_stack([energy, work])
     alpha = np.zeros((len(t), machine.n_modes))
-    turns = np.array([s.turn[:, 1] for s in states])
+    counted = np.array([s.turn[:, 1] for s in states])
     return Result(
-        full, t, c, q, alpha, v, vdot, multipliers, energies, statistics, path.undetermined, turns, of_laws
+        full, t, c, q, alpha, v, vdot, multipliers, of_laws, counted, energies, statistics, path.undetermined
     )

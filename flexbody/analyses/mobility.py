@@ -81,7 +81,13 @@ class Mobility:
         return self.report()
 
     def report(self) -> str:
-        """Return the degrees of freedom and constraints as text."""
+        """Return the degrees of freedom and constraints as text.
+
+        Returns
+        -------
+        str
+            Several lines; a free motion is described on a line of its own.
+        """
         left = self.freedoms - self.driven
         lines = [
             f"{_degrees(self.freedoms)}, {self.modes} of them of deformation; {self.driven} driven, {left} left",

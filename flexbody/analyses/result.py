@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,18 @@ class Result(Record):
 
     @classmethod
     def of(cls, record: Record) -> Result:
-        """Return a record as a result."""
+        """Return a record as a result.
+
+        Parameters
+        ----------
+        record : Record
+            The states of a run.
+
+        Returns
+        -------
+        Result
+            A result that shares the arrays of the record.
+        """
         return cls(**{part.name: getattr(record, part.name) for part in fields(Record) if part.init})
 
     @property
@@ -168,7 +179,18 @@ class Result(Record):
         return motion.rotation(self, what, relative_to, point=point)
 
     def euler(self, body: Body | str) -> np.ndarray:
-        """Return the Euler parameters of a body, (nt, 4), Koppens (2.48)."""
+        """Return the Euler parameters of a body, (nt, 4), Koppens (2.48).
+
+        Parameters
+        ----------
+        body : Body or str
+            The body or its name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Four numbers of unit length at each time, (nt, 4).
+        """
         return motion.euler(self, body)
 
     def velocity(
@@ -240,15 +262,48 @@ class Result(Record):
         return motion.angular_acceleration(self, what, frame, relative_to, point=point)
 
     def body_energy(self, body: Body | str) -> BodyEnergy:
-        """Return the kinetic, strain and potential energy of one body, (nt,), J."""
+        """Return the kinetic, strain and potential energy of one body, (nt,), J.
+
+        Parameters
+        ----------
+        body : Body or str
+            The body or its name.
+
+        Returns
+        -------
+        BodyEnergy
+            The energies over time.
+        """
         return energy.body_energy(self, body)
 
     def alpha(self, body: Body | str) -> np.ndarray:
-        """Return the modal coordinates of a flexible body, (nt, N)."""
+        """Return the modal coordinates of a flexible body, (nt, N).
+
+        Parameters
+        ----------
+        body : FlexibleBody or str
+            The body or its name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Modal coordinates, (nt, N).
+        """
         return motion.alpha(self, body)
 
     def alpha_dot(self, body: Body | str) -> np.ndarray:
-        """Return the rates of the modal coordinates of a flexible body, (nt, N), 1/s times their unit."""
+        """Return the rates of the modal coordinates of a flexible body, (nt, N), 1/s times their unit.
+
+        Parameters
+        ----------
+        body : FlexibleBody or str
+            The body or its name.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rates, (nt, N).
+        """
         return motion.alpha_dot(self, body)
 
     def displacement(
@@ -407,13 +462,34 @@ class Result(Record):
         return joint_coordinates.coordinate(self, joint, which)
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
-        """Return the rate of a joint coordinate, (nt,), rad/s or m/s; arguments as for :meth:`coordinate`."""
+        """Return the rate of a joint coordinate, (nt,), rad/s or m/s; arguments as for :meth:`coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`coordinate`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rate, (nt,).
+        """
         return joint_coordinate_rates.coordinate_rate(self, joint, which)
 
     def coordinate_acceleration(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """Return the acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2.
 
         Arguments are those of :meth:`coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`coordinate`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Acceleration, (nt,).
         """
         return joint_coordinate_rates.coordinate_acceleration(self, joint, which)
 
@@ -451,7 +527,7 @@ class Result(Record):
         if t is not None and not times[0] - 1e-9 <= t <= times[-1] * (1 + 1e-9) + 1e-9:
             raise InputError(f"t = {t} s lies outside the run, {times[0]:.6g} to {times[-1]:.6g} s")
         k = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
-        numbers = replace(self.state_at(k), revolutions=self.counted[k])
+        numbers = self.state_at(k)
         return State(self.plan, numbers, undetermined=self.undetermined, rank=self.statistics.rank)
 
     # ---- tables ---------------------------------------------------------------------------------
@@ -549,11 +625,6 @@ class Result(Record):
         """
         return dataset_of(self)
 
-    @property
-    def counted(self) -> np.ndarray:
-        """Values of ``plan.coordinates`` with all revolutions, or a value near them, (nt, nc)."""
-        return joint_coordinates.counted(self)
-
 
 def load_result(path: str | os.PathLike) -> Result:
     """Read a result and its whole system from a file of :meth:`Result.save` or :func:`simulate`.
@@ -618,9 +689,9 @@ class State(Instant):
         Generalized velocities and accelerations, (nv,).
     multipliers : numpy.ndarray
         Lagrange multipliers of the constraints, (nr,).
-    turns : dict
+    counted_coordinates : dict
         Angles with all revolutions, and other coordinates that rows and forces use, by joint and coordinate.
-    states : numpy.ndarray
+    law_states : numpy.ndarray
         States of force laws, (nz,); empty means that they are at rest.
     spin, about : numpy.ndarray
         Angular velocity of the whole machine, (3,), rad/s, and a point on its axis, (3,), m; zero at rest.
@@ -671,7 +742,7 @@ class State(Instant):
     @property
     def all_alpha(self) -> np.ndarray:
         """Modal coordinates of all bodies, (na,)."""
-        return self.numbers.alpha
+        return self.numbers.all_alpha
 
     @property
     def v(self) -> np.ndarray:
@@ -689,14 +760,14 @@ class State(Instant):
         return self.numbers.multipliers
 
     @property
-    def states(self) -> np.ndarray:
+    def law_states(self) -> np.ndarray:
         """States of force laws, (nz,); empty means that they are at rest."""
         return self.numbers.law_states
 
     @property
-    def turns(self) -> dict[tuple[str, str], float]:
+    def counted_coordinates(self) -> dict[tuple[str, str], float]:
         """Angles with all revolutions, and other coordinates that rows and forces use, by joint and coordinate."""
-        return dict(zip(self.plan.coordinates, map(float, self.numbers.revolutions), strict=True))
+        return dict(zip(self.plan.coordinates, map(float, self.numbers.counted_coordinates), strict=True))
 
     @cached_property
     def result(self) -> Result:
@@ -704,8 +775,10 @@ class State(Instant):
         energy = np.zeros((1, 5))
         found = np.empty(3)
         s = self.numbers
-        turns = np.where(np.isfinite(s.revolutions), s.revolutions, self.plan.turns)
-        W = self.plan.work(turns)
+        counted = np.where(
+            np.isfinite(s.counted_coordinates), s.counted_coordinates, self.plan.counted_coordinates
+        )
+        W = self.plan.work(counted)
         if s.law_states.size:
             W.law_mode = GIVEN
             W.law_state[:] = s.law_states
@@ -714,9 +787,8 @@ class State(Instant):
         unknowns = self.plan.n_velocities + self.plan.n_rows
         statistics = Statistics(0, 0, self.iterations, 0, 0.0, 0.0, unknowns, self.rank, 0.0, 0.0, False)
         return Result(
-            self.plan, np.array([s.t]), s.c[None], s.q[None], s.alpha[None], s.v[None], s.vdot[None],
-            s.multipliers[None], energy, statistics, self.undetermined,
-            turns[None], W.law_state[None].copy(),
+            self.plan, np.array([s.t]), s.c[None], s.q[None], s.all_alpha[None], s.v[None], s.vdot[None],
+            s.multipliers[None], W.law_state[None].copy(), counted[None], energy, statistics, self.undetermined,
         )  # fmt: skip
 
     @property
@@ -725,13 +797,46 @@ class State(Instant):
         return self.result
 
     def state(self, t: float | None = None) -> State:
-        """Return this state, whatever the time; a result has a method of this name."""
+        """Return this state, whatever the time; a result has a method of this name.
+
+        Parameters
+        ----------
+        t : float, optional
+            Not used.
+
+        Returns
+        -------
+        State
+            This state.
+        """
         return self
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
-        """Return a joint coordinate, rad or m; arguments as for :meth:`Result.coordinate`."""
+        """Return a joint coordinate, rad or m; arguments as for :meth:`Result.coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`Result.coordinate`.
+
+        Returns
+        -------
+        float
+            Value of the coordinate.
+        """
         return float(self.result.coordinate(joint, which)[0])
 
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
-        """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`Result.coordinate`."""
+        """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`Result.coordinate`.
+
+        Parameters
+        ----------
+        joint, which
+            As for :meth:`Result.coordinate`.
+
+        Returns
+        -------
+        float
+            Rate of the coordinate.
+        """
         return float(self.result.coordinate_rate(joint, which)[0])

@@ -51,12 +51,8 @@ class Recording:
                 grown[name][:k] = array
             self.arrays = grown
         s = run.state
-        values = {
-            "t": s.t, "c": s.c, "q": s.q, "alpha": s.alpha, "v": s.v, "vdot": s.vdot, "multipliers": s.multipliers,
-            "work": run.work_done, "states": s.law_states, "turns": s.revolutions,
-        }  # fmt: skip
         for name, array in self.arrays.items():
-            array[k] = values[name]
+            array[k] = run.work_done if name == "work" else getattr(s, name)
         self.filled = k + 1
 
     @property

@@ -146,7 +146,7 @@ def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> MachineState:
     """
     W = plan.work()
     drawn, rigid = drawn_state(plan), rigid_part(plan)
-    s = replace(drawn, alpha=0.0 * drawn.alpha, v=np.where(rigid, drawn.v, 0.0))
+    s = replace(drawn, all_alpha=0.0 * drawn.all_alpha, v=np.where(rigid, drawn.v, 0.0))
     if not plan.system.n_modes:
         return s
     now = _deformed(plan, W, closed(plan, W, s))
@@ -162,10 +162,10 @@ def _rates(plan: Plan, W: Work, now: MachineState, t_end: float) -> np.ndarray:
     u = units(plan, W, now)
     fast = max(float(np.max(np.abs(now.v) / u)), float(np.sqrt(np.max(np.abs(now.vdot) / u))))
     h = min(RATE_INTERVAL / max(fast, 1e-300), 0.1 * RATE_INTERVAL * t_end)
-    found = [now.alpha]
+    found = [now.all_alpha]
     for dt in (h, 2 * h):
         later = displaced(plan, now, dt * now.v + 0.5 * dt**2 * now.vdot)
-        found.append(_deformed(plan, W, replace(later, t=dt, v=now.v + dt * now.vdot)).alpha)
+        found.append(_deformed(plan, W, replace(later, t=dt, v=now.v + dt * now.vdot)).all_alpha)
     return (-3 * found[0] + 4 * found[1] - found[2]) / (2 * h)
 
 

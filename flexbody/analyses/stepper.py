@@ -17,6 +17,7 @@ from ..compile.plan import make_plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import consistent_start, impulses
 from ..formulations import Formulation
+from ..formulations.state import STATE_ARRAYS
 from ..integrators import Explicit, GeneralizedAlpha
 from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
@@ -387,8 +388,7 @@ class Stepper(Instant):
         spent = time.process_time() - self._cpu
         cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
         found = self._states.result(plan, cost, self._start.undetermined)
-        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
-        return replace(found, **{name: getattr(found, name).copy() for name in names})
+        return replace(found, **{name: getattr(found, name).copy() for name in ("t", *STATE_ARRAYS)})
 
     # ---- reading ---------------------------------------------------------------------------------
 
@@ -411,10 +411,10 @@ class Stepper(Instant):
         if self._now is None:
             cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
             s = self._run.state
-            t, c, q, alpha, v, vdot, multipliers, states, turns = (np.array([x]) for x in vars(s).values())
-            motion = t, c, q, alpha, v, vdot, multipliers
-            none = np.zeros((1, 5))
-            self._now = Result(self._plan, *motion, none, cost, (), turns, states, self._stages)
+            now: dict[str, Any] = {name: np.array([getattr(s, name)]) for name in ("t", *STATE_ARRAYS)}
+            self._now = Result(
+                self._plan, **now, energies=np.zeros((1, 5)), statistics=cost, stages=self._stages
+            )
         return self._now
 
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:

@@ -51,7 +51,7 @@ class TrackedCoordinates:
             rate=np.zeros(len(keys)),
         )
         if keys:
-            work = plan.work(start.revolutions)
+            work = plan.work(start.counted_coordinates)
             plan.formulation.read_coordinates(plan.layout, work, state, self.arrays)
 
     def value(self, joint: str, which: str) -> float | None:

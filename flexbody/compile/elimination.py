@@ -10,6 +10,7 @@ Positive Definite Systems, 1981, 5.3). :mod:`flexbody.core.elimination` does the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -28,8 +29,13 @@ def minimum_degree(meets: list[set[int]], sizes: Sequence[int]) -> tuple[list[in
     degree = {g: sum(sizes[h] for h in left[g]) for g in range(len(left))}
     joins = [_joins(left, g) for g in range(len(left))]
     order, below = [], [set[int]() for _ in left]
+    candidates = [(joins[g], degree[g], g) for g in degree]
+    heapify(candidates)
     while degree:
-        g = min(degree, key=lambda h: (joins[h], degree[h], h))
+        candidate = heappop(candidates)
+        g = candidate[2]
+        if g not in degree or candidate != (joins[g], degree[g], g):
+            continue  # it has changed since, and is listed again
         del degree[g]
         order.append(g)
         below[g] = left[g]
@@ -42,6 +48,7 @@ def minimum_degree(meets: list[set[int]], sizes: Sequence[int]) -> tuple[list[in
                 changed |= left[h]
         for h in changed:  # a panel whose neighbours are coupled remains so
             joins[h] = joins[h] and _joins(left, h)
+            heappush(candidates, (joins[h], degree[h], h))
     return order, below
 
 
@@ -87,7 +94,7 @@ def elimination_arrays(row_bodies: Sequence[Sequence[int]], sizes: np.ndarray) -
         "below": _joined(under),
         "update": _joined([factor.pairs(u) for u in under]),
         "update_at": _offsets(len(u) * (len(u) + 1) // 2 for u in under),
-        "diagonal_at": factor.entries(np.arange(len(sequence)), np.arange(len(sequence))),
+        "diagonal_at": factor.diagonal(),
         **_body_arrays(row_bodies, sizes, place, factor),
     }
 
@@ -139,6 +146,11 @@ class _Factor:
             inside = np.searchsorted(self.rows[g], i[mine])
             out[mine] = self.at[g] + inside * self.width[g] + j[mine] - self.first[g]
         return out
+
+    def diagonal(self) -> np.ndarray:
+        """Return the offsets of all entries (i, i): a panel's own rows come first in it."""
+        inside = np.arange(len(self.owner)) - self.first[self.owner]
+        return self.at[self.owner] + inside * (self.width[self.owner] + 1)
 
     def pairs(self, rows: np.ndarray) -> np.ndarray:
         """Return the offsets of the lower triangle of a square of increasing ``rows``, row by row."""

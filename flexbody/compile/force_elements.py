@@ -21,14 +21,22 @@ from .rows import Rows, offsets
 
 
 class Elements:
-    """The force elements of a system in order, and the positions of their deformations and states."""
+    """The force elements of a system in order, and the positions of their deformations, states and inputs.
+
+    ``inputs`` (ne,) are the positions of their constant inputs in ``Layout.element_value``.
+    """
 
     def __init__(
-        self, elements: Sequence[Element], laws: Sequence[ForceLaw], pointers: Sequence[Pointer]
+        self,
+        elements: Sequence[Element],
+        laws: Sequence[ForceLaw],
+        pointers: Sequence[Pointer],
+        inputs: Sequence[int],
     ) -> None:
         self.elements, self.laws, self.pointers = tuple(elements), tuple(laws), tuple(pointers)
         self.at = offsets(element.count for element in elements)
         self.state_at = offsets(law.n_states for law in laws)
+        self.inputs = np.array(inputs, dtype=np.int64)
 
     @property
     def dry_friction(self) -> list[int]:
@@ -76,7 +84,7 @@ def element_arrays(
     All joints must have their rows.
     """
     bodies = rows.coordinates.bodies
-    table, inputs, values = [], [], []
+    table, inputs, values, input_at = [], [], [], []
     frictions: list[tuple[int, ...]] = []
     laws = [element.force_law(bodies) for element in elements]
     pointers = []
@@ -96,13 +104,14 @@ def element_arrays(
         )  # fmt: skip
         frictions += [(e, *columns)] if columns else []
         inputs.append(source.pair if source else NO_LAW)
+        input_at.append(value_at)
         numbers = [law.input_value(), *reference, *pointer.numbers]
         values += numbers
         at, state_at, value_at = at + element.count, state_at + law.n_states, value_at + len(numbers)
         pointers.append(pointer)
     counts = [element.count for element in elements]
     # the numbers of every law are passed as an array, which must not be empty
-    return Elements(elements, laws, pointers), {
+    return Elements(elements, laws, pointers, input_at), {
         "element": np.array(table, dtype=np.int64).reshape(-1, 14),
         "element_input": np.array(inputs, dtype=np.int64).reshape(-1, 2),
         "element_value": np.array([*values, 0.0]),

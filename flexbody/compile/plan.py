@@ -51,7 +51,9 @@ class Plan:
         tuple[str, str], ...
     ]  # joint and name of each joint coordinate that rows or forces use, then of the other joint angles
     used: int  # number of coordinates that rows or forces use
-    turns: np.ndarray  # (nc,) initial values near which angles are determined
+    counted_coordinates: (
+        np.ndarray
+    )  # (nc,) initial values of ``coordinates``, near which angles are determined
     tapes: dict[
         str, list[tuple[np.ndarray, np.ndarray]]
     ]  # operations of user constraints in the drawn configuration, by name
@@ -179,8 +181,8 @@ class Plan:
                 return joint.label
         raise IndexError(k)
 
-    def work(self, turns: np.ndarray | None = None) -> Work:
-        """Return new working arrays for the compiled core, with angles near ``turns`` (nc,)."""
+    def work(self, counted_coordinates: np.ndarray | None = None) -> Work:
+        """Return new working arrays for the compiled core, with angles near ``counted_coordinates`` (nc,)."""
         L = self.layout
         nb, na, nf = self.n_bodies, self.n_modes, len(L.frame_body)
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
@@ -188,9 +190,9 @@ class Plan:
         slope = z((2 * m + len(L.leg_frame), 2, 3))
         nx, nz, nu = self.elements.n_deformations, self.elements.n_states, self.used
         ne, nh = len(L.element), len(L.reaction_friction)
-        turns = self.turns if turns is None else turns
-        turn = z((len(turns), 5))
-        turn[:, EXPECTED] = turn[:, LAST_ANGLE] = turns
+        near = self.counted_coordinates if counted_coordinates is None else counted_coordinates
+        turn = z((len(near), 5))
+        turn[:, EXPECTED] = turn[:, LAST_ANGLE] = near
         return Work(
             Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
             D2=z((na, 3, 3)), D3=z((na, 3)),
@@ -280,7 +282,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         index,
         tuple(coordinates.number),
         used,
-        coordinates.turns(system.drives),
+        coordinates.initial_values(system.drives),
         rows.recorded,
         found,
         Absolute() if description is None else description,

@@ -65,7 +65,7 @@ class Coordinates:
         return table.reshape(-1, 7), values.reshape(-1, 2)
 
     def count_angles(self) -> int:
-        """Add the other joint angles, whose turns are counted too; return the number of coordinates before them."""
+        """Add the other joint angles, whose revolutions are counted too; return the number of those before them."""
         used = len(self._rows)
         for joint in self.joints.values():
             for which, coordinate in joint.coordinates.items():
@@ -73,7 +73,7 @@ class Coordinates:
                     self.find(joint, which)
         return used
 
-    def turns(self, drives: Sequence[Drive]) -> np.ndarray:
+    def initial_values(self, drives: Sequence[Drive]) -> np.ndarray:
         """Return the initial values near which coordinates are determined: zero, or the start of a drive, (nc,)."""
         out = np.zeros(len(self._rows))
         for drive in drives:

@@ -27,12 +27,14 @@ def observe(L: Layout, W: Work, c, q, alpha, v, t: float, out: np.ndarray) -> No
     _observe(L, W, c, q, alpha, v, t, out)
 
 
-def observe_all(L: Layout, W: Work, t, c, q, alpha, v, states, turns, out: np.ndarray) -> None:
+def observe_all(
+    L: Layout, W: Work, t, c, q, alpha, v, law_states, counted_coordinates, out: np.ndarray
+) -> None:
     """Set ``out`` (nt, 3) to the energies (J) of all states.
 
-    ``states`` (nt, nz) are those of laws; angles are near ``turns`` (nt, nc).
+    Angles are near ``counted_coordinates`` (nt, nc).
     """
-    _observe_all(L, W, len(t), t, c, q, alpha, v, states, turns, out)
+    _observe_all(L, W, len(t), t, c, q, alpha, v, law_states, counted_coordinates, out)
 
 
 def observe_frames(L: Layout, W: Work, c, q, alpha, v, vdot, R, r, u, w, a, b) -> None:
@@ -50,14 +52,16 @@ def observe_reactions(L: Layout, W: Work, t, c, q, alpha, multipliers, rows: np.
     _observe_reactions(L, W, len(t), t, c, q, alpha, multipliers, len(rows), rows, out)
 
 
-def observe_forces(L: Layout, W: Work, t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal):
+def observe_forces(
+    L: Layout, W: Work, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, x, g, power, normal
+):
     """Compute the histories of force elements.
 
     Parameters
     ----------
     L, W : Layout, Work
         The compiled machine and its work arrays.
-    t, c, q, alpha, v, states, turns, multipliers
+    t, c, q, alpha, v, law_states, counted_coordinates, multipliers
         The stored motion, as in :class:`flexbody.results.record.Record`.
     x : numpy.ndarray
         Receives deformations, rates and forces, (nt, 3, nx).
@@ -68,6 +72,6 @@ def observe_forces(L: Layout, W: Work, t, c, q, alpha, v, states, turns, multipl
     normal : numpy.ndarray
         Receives the normal forces of friction, (nt, nh).
     """
-    if np.size(states) == 0:
-        states = np.zeros((len(t), len(W.law_state)))
-    _observe_forces(L, W, len(t), t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal)
+    _observe_forces(
+        L, W, len(t), t, c, q, alpha, v, law_states, counted_coordinates, multipliers, x, g, power, normal
+    )

@@ -97,9 +97,9 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     measure_turns(L, W, 0.0)
     count_turns(W)
     check_accelerations(plan, W, replace(s, vdot=vdot), G)
-    size, turn = _balanced(plan, W, Y, s.alpha, multipliers), W.turn.copy()
+    size, turn = _balanced(plan, W, Y, s.all_alpha, multipliers), W.turn.copy()
     return Start(
-        s.t, s.c, s.q, s.alpha, s.v, vdot, multipliers, law_states, turn[:, LAST_ANGLE].copy(), rank=rank,
+        s.t, s.c, s.q, s.all_alpha, s.v, vdot, multipliers, law_states, turn[:, LAST_ANGLE].copy(), rank=rank,
         undetermined=undetermined, active=active, position_correction=moved, velocity_correction=changed,
         balanced=size, turn=turn,
     )  # fmt: skip

@@ -26,9 +26,9 @@ def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
 
 def displaced(plan: Plan, s: S, change: np.ndarray) -> S:
     """Return a state with its position changed by a generalized displacement (nv,) and all else the same."""
-    c, q, alpha = s.c.copy(), s.q.copy(), s.alpha.copy()
+    c, q, alpha = s.c.copy(), s.q.copy(), s.all_alpha.copy()
     advance_position(plan, c, q, alpha, change)
-    return replace(s, c=c, q=q, alpha=alpha)
+    return replace(s, c=c, q=q, all_alpha=alpha)
 
 
 def rigid_part(plan: Plan) -> np.ndarray:

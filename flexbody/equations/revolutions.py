@@ -8,7 +8,7 @@ from ..compile.plan import Plan
 from ..core.kinds import COORDINATE_KIND, COUPLING, EXPECTED, LAST_ANGLE, PART_COORDINATE, ROTATION
 from ..core.structures import Work
 from ..formulations.state import MachineState
-from .state import drawn_revolutions, place_state
+from .state import drawn_coordinates, place_state
 
 
 def set_revolutions(plan: Plan, W: Work, s: MachineState) -> None:
@@ -17,8 +17,10 @@ def set_revolutions(plan: Plan, W: Work, s: MachineState) -> None:
     Angles that the state does not hold are near the prescribed values of drives, otherwise zero, and close the
     couplings.
     """
-    known = np.isfinite(s.revolutions)
-    W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, s.revolutions, drawn_revolutions(plan, s.t))[:, None]
+    known = np.isfinite(s.counted_coordinates)
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, s.counted_coordinates, drawn_coordinates(plan, s.t))[
+        :, None
+    ]
     if not known.all():
         _close_couplings(plan, W, s, known)
 

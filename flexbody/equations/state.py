@@ -14,13 +14,13 @@ def drawn_state(plan: Plan, t: float = 0.0) -> MachineState:
     c, q, alpha, v = plan.start()
     law_states = np.full(plan.elements.n_states, np.nan)
     return MachineState(
-        t, c, q, alpha, v, np.zeros_like(v), np.zeros(plan.n_rows), law_states, drawn_revolutions(plan, t)
+        t, c, q, alpha, v, np.zeros_like(v), np.zeros(plan.n_rows), law_states, drawn_coordinates(plan, t)
     )
 
 
-def drawn_revolutions(plan: Plan, t: float) -> np.ndarray:
+def drawn_coordinates(plan: Plan, t: float) -> np.ndarray:
     """Return values near ``plan.coordinates`` in the drawn position, (nc,), as drives prescribe at time ``t`` (s)."""
-    near = plan.turns.copy()
+    near = plan.counted_coordinates.copy()
     for (drive, _), value in zip(plan.relations, plan.prescribed(t), strict=True) if t else ():
         if drive.driven and (key := (drive.driven.joint.name, drive.driven.which)) in plan.coordinates:
             near[plan.coordinates.index(key)] = value

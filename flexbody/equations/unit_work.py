@@ -18,7 +18,7 @@ def unit_work(plan: Plan, R: np.ndarray, G: np.ndarray, s: MachineState, u: np.n
     ``R`` (nv,) residual, ``G`` (nr, nv): reactions that balance each other at a body count each by itself.
     """
     others, reactions = R - G.T @ s.multipliers, np.abs(G).T @ np.abs(s.multipliers)
-    every = np.abs(u * np.array([others, reactions, elastic_forces(plan, s.alpha)])).max(axis=0)
+    every = np.abs(u * np.array([others, reactions, elastic_forces(plan, s.all_alpha)])).max(axis=0)
     out = np.full_like(every, LEAST_FORCE_SHARE * every.max(initial=0.0))
     for b in range(plan.n_bodies):
         out[plan.velocities(b)] = np.maximum(out[plan.velocities(b)], every[plan.velocities(b)].max())

@@ -7,8 +7,8 @@ Layout (schema version 3)::
     /energies     kinetic, strain, potential, dissipated, input: (nt,) J
     /statistics   one attribute per entry
     /system       gravity; undetermined: joints whose reactions the equations leave open;
-                  turns: near what joints' angles are over all turns (and other coordinates that couplings or forces
-                  use), (nt, nc); coordinates: the joint and the name of each
+                  counted_coordinates: joints' angles with all revolutions (and other coordinates that couplings or
+                  forces use), or values near them, (nt, nc); coordinates: the joint and the name of each
     /bodies/NAME  the description as attributes; the motion: position, velocity, acceleration of the
                   reference point, rotation (Euler parameters), angular_velocity (inertial components),
                   angular_velocity_body, angular_acceleration_body (components of the body's base),
@@ -25,8 +25,8 @@ Files of earlier versions describe joints and forces in another way and can't be
 While a run goes on, its states lie as the integrator has them in a file of another name
 (:mod:`flexbody.files.unfinished_file`)::
 
-    /states       stored (1,): number of states; t, c, q, alpha, v, vdot, multipliers, work, states, turns:
-                  one row each
+    /states       stored (1,): number of states; t, c, q, all_alpha, v, vdot, multipliers, law_states,
+                  counted_coordinates, work: one row each
     /system, /bodies, /joints, /forces, /reduced  the description alone; samples of functions of time: one row for each
                   state
 
@@ -88,7 +88,7 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
             put(file, f"energies/{name}", record.energies[:, k], "J")
         file.create_group("statistics").attrs.update(asdict(record.statistics))
         parts = describe(file, record.plan, record.undetermined, Sampler(record.plan.laws, record.t))
-        put(file, "system/turns", record.turns, "rad or m")
+        put(file, "system/counted_coordinates", record.counted_coordinates, "rad or m")
         keys = ["\n".join(key) for key in record.plan.coordinates]
         file["system"].create_dataset("coordinates", data=keys, dtype=h5py.string_dtype())
         for group, body in zip(parts["bodies"], record.system.bodies, strict=True):
@@ -123,26 +123,18 @@ def read_finished(file: h5py.File, path: Path) -> Record:
         np.concatenate([_together(group, VELOCITIES) for group in bodies], axis=1),
         np.concatenate([_together(group, ACCELERATIONS) for group in bodies], axis=1),
         np.concatenate([np.zeros((len(t), 0)), *rows], axis=1),
+        np.concatenate([np.zeros((len(t), 0)), *states], axis=1),
+        _read_counted(file["system"], plan),
         np.stack([file["energies"][name][...] for name in ENERGIES], axis=1),
         statistics,
         undetermined,
-        _read_turns(file["system"], plan),
-        np.concatenate([np.zeros((len(t), 0)), *states], axis=1),
     )
 
 
-def _read_turns(group: h5py.Group, plan: Plan) -> np.ndarray:
-    """Return the stored revolutions (nt, nc); files of earlier versions hold those at the start only, (1, nc)."""
-    found = np.atleast_2d(group["turns"][...]) if "turns" in group else np.zeros((1, 0))
-    keys = [tuple(key.split("\n")) for key in group["coordinates"].asstr()] if "coordinates" in group else ()
-    if keys and not set(plan.coordinates) <= set(keys):
-        found = found[:1]
-    out = np.tile(plan.turns, (len(found), 1))
-    for k, key in enumerate(plan.coordinates):
-        column = keys.index(key) if key in keys else -1 if keys else k
-        if 0 <= column < found.shape[1]:
-            out[:, k] = found[:, column]
-    return out
+def _read_counted(group: h5py.Group, plan: Plan) -> np.ndarray:
+    """Return the values of ``plan.coordinates``, (nt, nc), which the file holds by joint and name."""
+    keys = [tuple(key.split("\n")) for key in group["coordinates"].asstr()]
+    return group["counted_coordinates"][...][:, [keys.index(key) for key in plan.coordinates]]
 
 
 def _read_statistics(group: h5py.Group) -> Statistics:

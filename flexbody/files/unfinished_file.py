@@ -20,6 +20,7 @@ from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan
 from ..equations.consistent_start import Start
+from ..formulations.state import STATE_ARRAYS
 from ..functions.function_pointers import Law
 from ..results.record import Record
 from ..results.stored_states import shapes
@@ -88,7 +89,7 @@ class Stream:
             error.result = result  # type: ignore[attr-defined]
             error.add_note(f"{self.partial} holds the states that were computed")
             raise
-        names = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states", "turns")
+        names = ("t", *STATE_ARRAYS)
         if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGEST_IN_MEMORY:
             copies: dict[str, Any] = {name: np.array(getattr(result, name)) for name in names}
             result = replace(result, **copies)

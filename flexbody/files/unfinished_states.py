@@ -32,8 +32,7 @@ def read_states(file: h5py.File, path: Path) -> Record:
     t = states["t"][:stored]
     system, undetermined = read_system(file, path, t)
     plan = make_plan(system, float(t[-1]) or 1.0)
-    # (files of earlier programs lack the turns: then those at the start count)
-    arrays = {name: states[name][:stored] if name in states else plan.turns[None] for name in shapes(plan)}
+    arrays = {name: states[name][:stored] for name in shapes(plan)}
     unknowns = plan.n_velocities + plan.n_rows
     cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)
     warn(

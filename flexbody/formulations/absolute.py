@@ -52,15 +52,15 @@ class Absolute(Formulation):
 
     def place(self, L: Layout, W: Work, s: MachineState) -> None:
         """Evaluate bodies, frames and constraint rows at the position of a state."""
-        eq.place(L, W, s.t, s.c, s.q, s.alpha)
+        eq.place(L, W, s.t, s.c, s.q, s.all_alpha)
 
     def move(self, L: Layout, W: Work, s: MachineState) -> None:
         """Evaluate the velocities of all frames."""
-        eq.move(L, W, s.alpha, s.v)
+        eq.move(L, W, s.all_alpha, s.v)
 
     def residual(self, L: Layout, W: Work, s: MachineState) -> None:
         """Evaluate the residual of the equations of motion."""
-        eq.residual(L, W, s.t, s.alpha, s.v, s.vdot, s.multipliers)
+        eq.residual(L, W, s.t, s.all_alpha, s.v, s.vdot, s.multipliers)
 
     def velocity_residual(self, L: Layout, W: Work, v: np.ndarray, out: np.ndarray) -> None:
         """Compute the rates of the constraints."""
@@ -89,19 +89,19 @@ class Absolute(Formulation):
 
     def forces(self, L: Layout, W: Work, s: MachineState, Q: np.ndarray, out: np.ndarray) -> None:
         """Compute the residual at a state with the translations in given bases."""
-        tangent.forces(L, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, out)
+        tangent.forces(L, W, s.t, s.c, s.q, s.all_alpha, s.v, s.vdot, s.multipliers, Q, out)
 
     def stiffness_columns(
         self, L: Layout, W: Work, s: MachineState, Q: np.ndarray, steps: np.ndarray, out: np.ndarray
     ) -> None:
         """Compute the derivative of :meth:`forces` by positions, the multipliers held."""
-        tangent.stiffness_columns(L, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+        tangent.stiffness_columns(L, W, s.t, s.c, s.q, s.all_alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
 
     def damping_columns(
         self, L: Layout, W: Work, s: MachineState, Q: np.ndarray, steps: np.ndarray, out: np.ndarray
     ) -> None:
         """Compute the derivative of :meth:`forces` by velocities, positions and multipliers held."""
-        tangent.damping_columns(L, W, s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
+        tangent.damping_columns(L, W, s.t, s.c, s.q, s.all_alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
 
     def unit_load(self, L: Layout, W: Work, element: int, out: np.ndarray) -> None:
         """Compute what a unit of force of an element adds to the residual."""
@@ -117,7 +117,7 @@ class Absolute(Formulation):
 
     def observe(self, L: Layout, W: Work, s: MachineState, out: np.ndarray) -> None:
         """Compute the energies of a state, which is placed and moved."""
-        readers.observe(L, W, s.c, s.q, s.alpha, s.v, s.t, out)
+        readers.observe(L, W, s.c, s.q, s.all_alpha, s.v, s.t, out)
 
     def observe_all(
         self,
@@ -128,12 +128,12 @@ class Absolute(Formulation):
         q: np.ndarray,
         alpha: np.ndarray,
         v: np.ndarray,
-        states: np.ndarray,
-        turns: np.ndarray,
+        law_states: np.ndarray,
+        counted_coordinates: np.ndarray,
         out: np.ndarray,
     ) -> None:
         """Compute the energies of all states of a run."""
-        readers.observe_all(L, W, t, c, q, alpha, v, states, turns, out)
+        readers.observe_all(L, W, t, c, q, alpha, v, law_states, counted_coordinates, out)
 
     def observe_bodies(
         self,
@@ -187,8 +187,8 @@ class Absolute(Formulation):
         q: np.ndarray,
         alpha: np.ndarray,
         v: np.ndarray,
-        states: np.ndarray,
-        turns: np.ndarray,
+        law_states: np.ndarray,
+        counted_coordinates: np.ndarray,
         multipliers: np.ndarray,
         x: np.ndarray,
         g: np.ndarray,
@@ -196,11 +196,13 @@ class Absolute(Formulation):
         normal: np.ndarray,
     ) -> None:
         """Compute what force elements do over time: ne elements with nx deformations."""
-        readers.observe_forces(L, W, t, c, q, alpha, v, states, turns, multipliers, x, g, power, normal)
+        readers.observe_forces(
+            L, W, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, x, g, power, normal
+        )
 
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:
         """Read joint coordinates at a state."""
-        followed_coordinates.read_coordinates(L, W, s.c, s.q, s.alpha, s.v, tracked)
+        followed_coordinates.read_coordinates(L, W, s.c, s.q, s.all_alpha, s.v, tracked)
 
     def step_alpha(
         self,

@@ -34,8 +34,8 @@ class Formulation(Protocol):
     ``m`` rows and deformations, ``nf`` frames, ``nz`` states of force laws, ``nt`` times.
 
     Coordinates: in every formulation a :class:`MachineState` holds positions ``c`` (nb, 3), m, Euler parameters ``q``
-    (nb, 4) and modal coordinates ``alpha`` (na,). ``v`` (nv,) contains for each body dc/dt (inertial), m/s, omega (in
-    components of the body), rad/s, and dalpha/dt. Results, files and readers use these numbers. A formulation with
+    (nb, 4) and modal coordinates ``all_alpha`` (na,). ``v`` (nv,) contains for each body dc/dt (inertial), m/s, omega
+    (in components of the body), rad/s, and dalpha/dt. Results, files and readers use these numbers. A formulation with
     coordinates of its own keeps them to itself.
 
     Units: forces on generalized velocities (nv,) are N, Nm, and J per unit of a modal coordinate. Constraint rows are
@@ -54,7 +54,7 @@ class Formulation(Protocol):
             (nf, 3, 3), residuals of the constraints ``phi`` (nr,), m, their rates at rest ``phi_t`` (nr,), m/s, and
             their directions ``slope``.
         s : MachineState
-            Its ``t``, ``c``, ``q`` and ``alpha`` are used.
+            Its ``t``, ``c``, ``q`` and ``all_alpha`` are used.
         """
 
     def move(self, L: Layout, W: Work, s: MachineState) -> None:
@@ -66,7 +66,7 @@ class Formulation(Protocol):
             ``W`` then holds ``frame_v`` (nf, 3), m/s, ``frame_w`` (nf, 3), rad/s, the accelerations for zero vdot
             ``frame_a``, ``frame_b`` (nf, 3), and deformations and rates of force elements.
         s : MachineState
-            Its ``alpha`` and ``v`` are used.
+            Its ``all_alpha`` and ``v`` are used.
         """
 
     def residual(self, L: Layout, W: Work, s: MachineState) -> None:
@@ -78,7 +78,7 @@ class Formulation(Protocol):
             ``W`` then holds ``residual`` (nv,) = M vdot + bias - loads + G^T lambda, Koppens (4.20), and ``power``
             (2,), W, which is dissipated and put in.
         s : MachineState
-            Its ``t``, ``alpha``, ``v``, ``vdot`` and ``multipliers`` are used.
+            Its ``t``, ``all_alpha``, ``v``, ``vdot`` and ``multipliers`` are used.
         """
 
     def velocity_residual(self, L: Layout, W: Work, v: np.ndarray, out: np.ndarray) -> None:
@@ -266,8 +266,8 @@ class Formulation(Protocol):
         q: np.ndarray,
         alpha: np.ndarray,
         v: np.ndarray,
-        states: np.ndarray,
-        turns: np.ndarray,
+        law_states: np.ndarray,
+        counted_coordinates: np.ndarray,
         out: np.ndarray,
     ) -> None:
         """Compute the energies of all states of a run.
@@ -277,10 +277,10 @@ class Formulation(Protocol):
         L, W : Layout, Work
         t, c, q, alpha, v : numpy.ndarray
             Times, s, positions and velocities, each (nt, ...).
-        states : numpy.ndarray
+        law_states : numpy.ndarray
             States of force laws, (nt, nz).
-        turns : numpy.ndarray
-            Near what the joint coordinates are over all turns, (nt, nc).
+        counted_coordinates : numpy.ndarray
+            Values of ``Plan.coordinates``, with all revolutions of angles, or near them, (nt, nc).
         out : numpy.ndarray
             Receives kinetic, strain and gravity energy, (nt, 3), J.
         """
@@ -366,8 +366,8 @@ class Formulation(Protocol):
         q: np.ndarray,
         alpha: np.ndarray,
         v: np.ndarray,
-        states: np.ndarray,
-        turns: np.ndarray,
+        law_states: np.ndarray,
+        counted_coordinates: np.ndarray,
         multipliers: np.ndarray,
         x: np.ndarray,
         g: np.ndarray,
@@ -379,7 +379,7 @@ class Formulation(Protocol):
         Parameters
         ----------
         L, W : Layout, Work
-        t, c, q, alpha, v, states, turns, multipliers : numpy.ndarray
+        t, c, q, alpha, v, law_states, counted_coordinates, multipliers : numpy.ndarray
             As for :meth:`observe_all`, and the multipliers, (nt, nr).
         x : numpy.ndarray
             Receives deformations, their rates and forces, (nt, 3, nx).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -11,22 +11,27 @@ import numpy as np
 class MachineState:
     """The state of a machine at time ``t``, s. Its arrays are never changed; a new state takes new ones.
 
-    ``c`` (nb, 3), m, positions of the reference points; ``q`` (nb, 4) Euler parameters; ``alpha`` (na,) modal
-    coordinates; ``v``, ``vdot`` (nv,) generalized velocities and accelerations; ``multipliers`` (nr,) of the
-    constraints. ``law_states`` (nz,) of force laws, NaN for those that start as their laws say; empty: those at which
-    the laws stay. ``revolutions`` (nc,): what ``plan.coordinates`` are over all turns, or near it, NaN where unknown.
+    ``c`` (nb, 3), m, positions of the reference points; ``q`` (nb, 4) Euler parameters; ``all_alpha`` (na,) modal
+    coordinates of all bodies; ``v``, ``vdot`` (nv,) generalized velocities and accelerations; ``multipliers`` (nr,) of
+    the constraints. ``law_states`` (nz,) of force laws, NaN for those that start as their laws say; empty: those at
+    which the laws stay. ``counted_coordinates`` (nc,): the values of ``plan.coordinates``, m, or rad with all
+    revolutions, or near them; NaN where unknown.
     """
 
     t: float
     c: np.ndarray
     q: np.ndarray
-    alpha: np.ndarray
+    all_alpha: np.ndarray
     v: np.ndarray
     vdot: np.ndarray
     multipliers: np.ndarray
     law_states: np.ndarray
-    revolutions: np.ndarray
+    counted_coordinates: np.ndarray
 
     def copy(self) -> MachineState:
         """Return the state with arrays of its own."""
-        return MachineState(self.t, *(x.copy() for name, x in vars(self).items() if name != "t"))
+        return MachineState(self.t, *(getattr(self, name).copy() for name in STATE_ARRAYS))
+
+
+#: Names of the arrays of a state, in their order: all fields but the time.
+STATE_ARRAYS = tuple(field.name for field in fields(MachineState) if field.name != "t")

@@ -100,7 +100,7 @@ class VectorRun(CoreRun):
             h = min(h, self._interval)
         self.work.law_mode = GIVEN
         y = np.concatenate(
-            [start.c.ravel(), start.q.ravel(), start.alpha, start.v, start.law_states, np.zeros(2)]
+            [start.c.ravel(), start.q.ravel(), start.all_alpha, start.v, start.law_states, np.zeros(2)]
         )
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         self._state = ExplicitState(
@@ -122,8 +122,8 @@ class VectorRun(CoreRun):
         L, s, parts = self.plan.layout, self._state, self.plan.formulation.parts
         c, q, alpha, v = parts(L, s.y)
         vdot, multipliers = parts(L, s.rate)[3], s.multipliers[: self.plan.n_rows]
-        law_states, revolutions = s.y[-2 - s.law_top.size : -2], self.work.turn[:, LAST_ANGLE]
-        return MachineState(self.t, c, q, alpha, v, vdot, multipliers, law_states, revolutions)
+        law_states, counted = s.y[-2 - s.law_top.size : -2], self.work.turn[:, LAST_ANGLE]
+        return MachineState(self.t, c, q, alpha, v, vdot, multipliers, law_states, counted)
 
     @property
     def work_done(self) -> np.ndarray:

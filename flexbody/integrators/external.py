@@ -266,7 +266,7 @@ def _sizes(plan: Plan, start: Start, duration: float) -> np.ndarray:
     place = [
         np.full(start.c.size, length),
         np.ones(start.q.size),
-        np.full(start.alpha.size, DEFORMATION_SIZE * length),
+        np.full(start.all_alpha.size, DEFORMATION_SIZE * length),
     ]
     turning = float(np.abs(start.v).max(initial=0.0))  # m/s and rad/s: the unit does not matter here
     rate = max(turning / max(length, 1.0), fall / length, 1.0 / duration)

@@ -234,8 +234,8 @@ class AlphaRun(CoreRun):
     @property
     def state(self) -> MachineState:
         """The state at ``t``."""
-        s, revolutions = self._state, self.work.turn[:, LAST_ANGLE]
-        return MachineState(s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, s.law_state, revolutions)
+        s, counted = self._state, self.work.turn[:, LAST_ANGLE]
+        return MachineState(s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, s.law_state, counted)
 
     @property
     def work_done(self) -> np.ndarray:
@@ -258,7 +258,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,
-        c=s.c.copy(), q=s.q.copy(), alpha=s.alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
+        c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
         a=s.vdot + (settings.alpha_m - settings.alpha_f) * h * jerk, jerk=jerk,
         mean=s.vdot.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
@@ -273,7 +273,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
 
 def _trial(plan: Plan) -> AlphaTrial:
     L = plan.layout
-    nb, na, m = len(L.body_mass), int(L.alpha_at[-1]), len(L.elimination)
+    nb, na, m = plan.n_bodies, plan.n_modes, len(L.elimination)
     nv, nr = plan.n_velocities, plan.n_rows
     z = np.zeros
     return AlphaTrial(

@@ -12,6 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
@@ -278,6 +279,14 @@ class FlexibleBody(Body):
     -----
     The displacement of a material point is rigid motion plus small deformation, ``r = c + Q (x + u)`` with
     ``u = sum_i alpha_i Phi_i``, Koppens (2.1), (2.28).
+
+    Examples
+    --------
+    >>> import flexbody as fb, modal
+    >>> rod = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic(), name="rod")
+    >>> body = fb.FlexibleBody("rod", rod, place={"start": (0, 0, 0), "end": (0, 0, 0.3)}, damping_ratio=0.01)
+    >>> body.n_modes, body.start.tolist()  # the origin of the rod is its middle
+    (4, [0.0, 0.0, 0.15])
     """
 
     name: str
@@ -497,12 +506,10 @@ class FlexibleBody(Body):
     @property
     def damping(self) -> np.ndarray:
         """Damping matrix, (N, N), which gives each mode of (C8, K) its damping ratio."""
-        from scipy.linalg import eigh
-
         C8, K = np.asarray(self.reduced.C8), np.asarray(self.reduced.K)
         if self.n_modes == 0 or not np.any(self.damping_ratio):
             return np.zeros_like(K)
-        squares, V = eigh(K, C8)
+        squares, V = scipy.linalg.eigh(K, C8)
         rates = 2 * np.broadcast_to(self.damping_ratio, len(squares)) * np.sqrt(np.maximum(squares, 0))
         D: np.ndarray = C8 @ (V * rates) @ V.T @ C8
         return D

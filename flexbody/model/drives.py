@@ -119,6 +119,11 @@ class Drive(Connection):
     def start(self) -> float:
         """Return the coordinate at t = 0, rad or m.
 
+        Returns
+        -------
+        float
+            The value, rad or m.
+
         Raises
         ------
         fem.InputError
@@ -135,14 +140,14 @@ class Drive(Connection):
     def angles(self) -> tuple[tuple[str, float], ...]:
         """Return the value of the coordinate if it is an angle and a number."""
         value, coordinate = self.value, self.joint.coordinates.get(self.coordinate)
-        if value is None or callable(value) or coordinate is None or not coordinate.turns:
+        if value is None or callable(value) or coordinate is None or not coordinate.is_angle:
             return ()
         return (("value", value),)
 
     def turns_bodies(self) -> bool:
         """Return whether the coordinate is an angle with a rate other than zero or a function of time."""
         coordinate = self.joint.coordinates.get(self.coordinate)
-        if coordinate is None or not coordinate.turns:
+        if coordinate is None or not coordinate.is_angle:
             return False
         return self.rate != 0.0 if self.rate is not None else callable(self.prescribed.value)
 

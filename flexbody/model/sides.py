@@ -403,7 +403,13 @@ class Body(Side):
 
     @abstractmethod
     def as_rigid(self) -> Body:
-        """Return a rigid body with the same mass, inertia and markers, as drawn."""
+        """Return a rigid body with the same mass, inertia and markers, as drawn.
+
+        Returns
+        -------
+        RigidBody
+            A body with the same name.
+        """
 
     # ---- description ----------------------------------------------------------------------------
 
@@ -419,12 +425,31 @@ class Body(Side):
 
     @abstractmethod
     def saved(self) -> SavedBody:
-        """Return what a file stores of this body."""
+        """Return what a file stores of this body.
+
+        Returns
+        -------
+        SavedBody
+            Numbers, points and, of a flexible body, its reduced body.
+        """
 
     @classmethod
     @abstractmethod
     def loaded(cls, name: str, saved: SavedBody) -> Body:
-        """Return a body from what :meth:`saved` has stored."""
+        """Return a body from what :meth:`saved` has stored.
+
+        Parameters
+        ----------
+        name : str
+            Name of the body.
+        saved : SavedBody
+            What :meth:`saved` has returned.
+
+        Returns
+        -------
+        Body
+            A body of this class.
+        """
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -258,7 +259,15 @@ class System:
         dict of str to body
             The bodies by name.
         """
+        return dict(self._named_bodies)
+
+    @cached_property
+    def _named_bodies(self) -> dict[str, Body]:
         return {body.name: body for body in self.bodies}
+
+    @cached_property
+    def _named_joints(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in self.proper_joints}
 
     def _problems(self) -> list[str]:
         found = [said for what in LISTS for item in getattr(self, what) if (said := _misplaced(what, item))]
@@ -266,8 +275,8 @@ class System:
             return found
         if not self.bodies:
             found.append("it has no bodies; give bodies=[...]")
-        for body in self.bodies:
-            found += body.problems()
+        wrong = [problem for body in self.bodies for problem in body.problems()]
+        found += wrong
         connections = (*self.joints, *self.forces)
         for kind, items in (("bodies", self.bodies), ("joints, drives or forces", connections)):
             double = [name for name, count in Counter(i.name for i in items).items() if count > 1]
@@ -277,13 +286,12 @@ class System:
                 )
         if "ground" in {body.name for body in self.bodies}:
             found.append("a body has the name 'ground', which is the name of the inertial body; rename it")
-        sound = not any(body.problems() for body in self.bodies)
         for item in (*self.joints, *self.forces):
             found += (
                 input_problems(item)
                 or item.problems()
                 or self._strangers(item)
-                or (self._frame_problems(item) if sound else [])
+                or ([] if wrong else self._frame_problems(item))
             )
         try:
             vector(self.gravity, "gravity")
@@ -294,14 +302,14 @@ class System:
     def _strangers(self, item: Interaction) -> list[str]:
         """Return as sentences which bodies, markers or joints an item uses that are not in the system."""
         if terms := item.uses():
-            joints = {joint.name: joint for joint in self.proper_joints}
+            joints = self._named_joints
             missing = [term.joint for term in terms if term.joint.name not in joints]
             if missing:
                 return [
                     f"{item.label} {item.verb} {missing[0].label}, {_not_among('joints', joints)}; add it to joints="
                 ]
             return item.joint_problems(joints)  # the joint of that name in the system may be another one
-        bodies = self.bodies_by_name()
+        bodies = self._named_bodies
         for side in item.sides():
             if side.moves and side.body.name not in bodies:
                 return [
@@ -315,10 +323,10 @@ class System:
 
     def _frame_problems(self, item: Interaction) -> list[str]:
         """Return the problems of an item on the bodies of this system, which have no problems themselves."""
-        bodies = self.bodies_by_name()
+        bodies = self._named_bodies
         if not item.uses():
             return item.frame_problems(bodies)
-        joints = {joint.name: joint for joint in self.proper_joints}
+        joints = self._named_joints
         found = (
             joints[term.joint.name].rotation_problems(term.which, bodies, item.label) for term in item.uses()
         )

@@ -19,7 +19,6 @@ from ..core.kinds import (
     REACTION_FRICTION,
 )
 from ..model.forces import Force
-from .joint_coordinates import counted
 from .record import Record, computed_once
 
 #: of the six deformations between two frames
@@ -49,7 +48,7 @@ class ElementHistory:
         Times, (nt,), s.
     name : str
         Name of the element.
-    turns : bool
+    is_angle : bool
         Whether the deformation is an angle.
     states : tuple of (str, str)
         Name and unit of each state.
@@ -80,7 +79,7 @@ class ElementHistory:
     second: np.ndarray
     t: np.ndarray
     name: str
-    turns: bool = False
+    is_angle: bool = False
     states: tuple[tuple[str, str], ...] = ()  # name and unit of each
 
     def __repr__(self) -> str:
@@ -93,7 +92,7 @@ class ElementHistory:
         For an element between two frames the first three have two units: along its axes and about them.
         """
         six = self.force.ndim == 2
-        force, length = ("N, N m", "m, rad") if six else ("N m", "rad") if self.turns else ("N", "m")
+        force, length = ("N, N m", "m, rad") if six else ("N m", "rad") if self.is_angle else ("N", "m")
         rate = "m/s, rad/s" if six else f"{length}/s"
         of_states = dict(self.states)
         return {"force": force, "deformation": length, "rate": rate, **of_states, "stored": "J"} | {
@@ -136,17 +135,15 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     power, normal = np.zeros((nt, ne, 3)), np.zeros((nt, len(L.reaction_friction)))
     W.law_mode = GIVEN
     plan.formulation.observe_forces(
-        L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.states, counted(record),
+        L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.law_states, record.counted_coordinates,
         record.multipliers, x, g, power, normal,
     )  # fmt: skip
     out = {}
     for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
-        angle = element.turns
-        z, names = np.zeros((nt, 0)), tuple(law.state_names(angle))
+        angle = element.is_angle
+        z, names = record.law_states[:, plan.elements.states(e)], tuple(law.state_names(angle))
         if (k := L.element[e, REACTION_FRICTION]) >= 0:
             z, names = normal[:, [k]], (("normal", "N m" if angle else "N"),)
-        elif record.states.size:
-            z = record.states[:, plan.elements.states(e)]
         about = (record.t, element.name, angle, names)
         out[element.name] = _history(x, g, power[:, e], plan.elements.deformations(e), z, *about)
     return out

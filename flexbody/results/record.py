@@ -13,7 +13,7 @@ from fem.common.errors import InputError
 
 from ..compile.plan import Plan
 from ..core.structures import Layout, Work
-from ..formulations.state import MachineState
+from ..formulations.state import STATE_ARRAYS, MachineState
 from ..model.bodies import Body, FlexibleBody
 from ..model.system import System
 
@@ -98,6 +98,10 @@ class Record:
         Generalized velocities and accelerations, (nt, nv).
     multipliers : numpy.ndarray
         Multipliers of the constraints, (nt, nr).
+    law_states : numpy.ndarray
+        States of force laws, (nt, nz).
+    counted_coordinates : numpy.ndarray
+        Values of ``plan.coordinates``, m, or rad with all revolutions, or near them, (nt, nc).
     energies : numpy.ndarray
         Kinetic, strain, potential, dissipated and input energy, (nt, 5), J.
     """
@@ -110,13 +114,11 @@ class Record:
     v: np.ndarray
     vdot: np.ndarray
     multipliers: np.ndarray
+    law_states: np.ndarray
+    counted_coordinates: np.ndarray
     energies: np.ndarray
     statistics: Statistics
     undetermined: tuple[str, ...] = ()
-    turns: np.ndarray = field(
-        default_factory=lambda: np.zeros((0, 0))
-    )  # (nt, nc) near what plan.coordinates are over all turns; of earlier programs at the start only, (1, nc)
-    states: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of force laws, (nt, nz)
     #: frames laid out for reading, by frame; records of one instant keep them, and those of one machine share them
     stages: dict = field(default_factory=dict)
     #: values that readers have computed from the whole record, see :func:`computed_once`
@@ -128,15 +130,33 @@ class Record:
         return self.plan.system
 
     def state_at(self, k: int) -> MachineState:
-        """Return state ``k``, with its revolutions if they are stored."""
-        return MachineState(
-            float(self.t[k]), self.c[k], self.q[k], self.all_alpha[k], self.v[k], self.vdot[k], self.multipliers[k],
-            self.states[k] if self.states.size else np.zeros(0),
-            self.turns[k] if len(self.turns) == len(self.t) else np.full(len(self.plan.coordinates), np.nan),
-        )  # fmt: skip
+        """Return state ``k``.
+
+        Parameters
+        ----------
+        k : int
+            Number of the stored time.
+
+        Returns
+        -------
+        MachineState
+            The state; its arrays are views of those of the record.
+        """
+        return MachineState(float(self.t[k]), *(getattr(self, name)[k] for name in STATE_ARRAYS))
 
     def index(self, body: Body | str) -> int:
-        """Return the number of a body in the arrays; raise InputError if the machine has no such body."""
+        """Return the number of a body in the arrays; raise InputError if the machine has no such body.
+
+        Parameters
+        ----------
+        body : Body or str
+            The body or its name.
+
+        Returns
+        -------
+        int
+            Position of the body in the arrays.
+        """
         return self.plan.body_index[self.system.body(body).name]
 
 

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from ..compile.plan import Plan
 from ..core.kinds import GIVEN
-from .joint_coordinates import counted
+from ..equations.state import drawn_state
+from ..formulations.state import STATE_ARRAYS
 from .record import Record, Statistics
 
 
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
-    """Return the shape of one stored state for each array of a :class:`Record`, and for the work done."""
-    nb, na, nv = plan.n_bodies, plan.n_modes, plan.n_velocities
-    return {
-        "t": (), "c": (nb, 3), "q": (nb, 4), "alpha": (na,), "v": (nv,), "vdot": (nv,),
-        "multipliers": (plan.n_rows,), "work": (2,), "states": (plan.elements.n_states,),
-        "turns": (len(plan.coordinates),),
-    }  # fmt: skip
+    """Return the shape of one stored state: of its time, each array of a :class:`MachineState`, and the work done."""
+    drawn = drawn_state(plan)
+    return {"t": (), **{name: getattr(drawn, name).shape for name in STATE_ARRAYS}, "work": (2,)}
 
 
 def record_of(
     plan: Plan, arrays: Mapping[str, np.ndarray], statistics: Statistics, undetermined: tuple[str, ...]
 ) -> Record:
     """Return the record of stored states, named as in :func:`shapes`; it computes their energies."""
-    t, c, q, alpha, v, vdot, multipliers, work, states, turns = (arrays[name] for name in shapes(plan))
-    energies = np.zeros((len(t), 5))
-    found = Record(
-        plan, t, c, q, alpha, v, vdot, multipliers, energies, statistics, undetermined, turns, states
-    )
+    t = arrays["t"]
+    motion: dict[str, Any] = {name: arrays[name] for name in STATE_ARRAYS}
     energy = np.empty((len(t), 3))
     W = plan.work()
     W.law_mode = GIVEN
-    near = np.ascontiguousarray(counted(found))
-    plan.formulation.observe_all(plan.layout, W, t, c, q, alpha, v, states, near, energy)
-    energies[:] = np.column_stack([energy, work])
-    return found
+    plan.formulation.observe_all(
+        plan.layout, W, t, motion["c"], motion["q"], motion["all_alpha"], motion["v"], motion["law_states"],
+        motion["counted_coordinates"], energy,
+    )  # fmt: skip
+    energies = np.column_stack([energy, arrays["work"]])
+    return Record(plan, t, **motion, energies=energies, statistics=statistics, undetermined=undetermined)

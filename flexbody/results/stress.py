@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from fem.common.errors import InputError, listing
 from modal.body.reduced_body import stress_modes_of as needed
@@ -296,7 +297,6 @@ def _moments(record: Record, body: FlexibleBody, times: Any) -> tuple[np.ndarray
         raise InputError(f"times={times!r} must be a time or a list of times in the run, which holds {span}")
     if len(t) == 1:
         return asked, np.repeat(x, len(asked), axis=0)
-    from scipy.interpolate import CubicHermiteSpline
-
     last = np.append(np.diff(t) > 0, True)  # where a time is stored twice, the later state
-    return asked, CubicHermiteSpline(t[last], x[last], alpha_dot(record, body)[last], axis=0)(asked)
+    spline = scipy.interpolate.CubicHermiteSpline(t[last], x[last], alpha_dot(record, body)[last], axis=0)
+    return asked, spline(asked)

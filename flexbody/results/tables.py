@@ -229,7 +229,7 @@ def _load(record: Record, load: Load) -> Quantity:
     """Return the three components of a load."""
     values = load_over_time(record, load)
     columns = {f"{load.name} {axis}": values[:, k] for k, axis in enumerate("xyz")}
-    return Quantity.of("load moment" if load.turns else "load", load.unit, columns)
+    return Quantity.of("load moment" if load.is_moment else "load", load.unit, columns)
 
 
 #: what a force shows by default

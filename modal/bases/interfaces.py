@@ -49,10 +49,36 @@ class InterfaceKind(ABC):
 
     @abstractmethod
     def model(self, structure: fem.Structure, names: Sequence[str]) -> InterfaceModel:
-        """Return the structure with these interfaces, after checking them."""
+        """Return the structure with these interfaces, after checking them.
+
+        Parameters
+        ----------
+        structure : fem.Structure
+            The structure of the body.
+        names : sequence of str
+            Node sets, one for each interface.
+
+        Returns
+        -------
+        InterfaceModel
+            The frames, and the body that is held at them.
+        """
 
     def frames(self, structure: fem.Structure, names: Sequence[str]) -> tuple[fem.Interface, ...]:
-        """Return the frames of node sets; InputError if one can't be an interface."""
+        """Return the frames of node sets; InputError if one can't be an interface.
+
+        Parameters
+        ----------
+        structure : fem.Structure
+            The structure of the body.
+        names : sequence of str
+            Node sets, one for each interface.
+
+        Returns
+        -------
+        tuple of fem.Interface
+            One frame for each name.
+        """
         names = as_names(names)
         if not names:
             raise InputError("no interfaces are named; name the node sets where joints or forces act")

@@ -96,7 +96,18 @@ class Marker:
         object.__setattr__(self, "B", fixed(self.B, (3, N), "a marker's B"))
 
     def turned(self, R: FloatArray) -> Marker:
-        """Return the marker of the body rotated by R (3, 3)."""
+        """Return the marker of the body rotated by R (3, 3).
+
+        Parameters
+        ----------
+        R : numpy.ndarray
+            Rotation matrix, (3, 3).
+
+        Returns
+        -------
+        Marker
+            The rotated marker.
+        """
         second = [None if G is None else np.tensordot(R, G, axes=1) for G in (self.GF, self.GM)]
         return Marker(R @ self.point, R @ self.Phi, R @ self.B, self.has_rotation, *second)
 
@@ -140,15 +151,38 @@ class Recovery:
         object.__setattr__(self, "triangles", triangles)
 
     def read(self) -> Recovery:
-        """Return the surface itself: it is in memory."""
+        """Return the surface itself: it is in memory.
+
+        Returns
+        -------
+        Recovery
+            This object.
+        """
         return self
 
     def read_stress(self) -> StressModes | None:
-        """Return the stress modes; None if there are none."""
+        """Return the stress modes; None if there are none.
+
+        Returns
+        -------
+        StressModes or None
+            The stress modes.
+        """
         return self.stress
 
     def turned(self, R: FloatArray) -> Recovery:
-        """Return the surface of the body rotated by R (3, 3)."""
+        """Return the surface of the body rotated by R (3, 3).
+
+        Parameters
+        ----------
+        R : numpy.ndarray
+            Rotation matrix, (3, 3).
+
+        Returns
+        -------
+        Recovery
+            The rotated surface.
+        """
         stress = None if self.stress is None else self.stress.turned(R)
         return Recovery(self.points @ R.T, np.einsum("ab,mbi->mai", R, self.Phi), self.triangles, stress)
 

@@ -124,7 +124,18 @@ class StressModes:
         return len(self.tensors)
 
     def turned(self, R: FloatArray) -> StressModes:
-        """Return the modes of the body rotated by R (3, 3), without copying them."""
+        """Return the modes of the body rotated by R (3, 3), without copying them.
+
+        Parameters
+        ----------
+        R : numpy.ndarray
+            Rotation matrix, (3, 3).
+
+        Returns
+        -------
+        StressModes
+            The rotated modes, which share their arrays with these.
+        """
         return replace(self, points=self.points @ R.T, R=R @ self.R)
 
     def stress(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:

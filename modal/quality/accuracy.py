@@ -111,12 +111,24 @@ class Accuracy:
     notes: tuple[str, ...]
 
     def report(self) -> str:
-        """Return the findings as text, with the name of the body and its notes."""
+        """Return the findings as text, with the name of the body and its notes.
+
+        Returns
+        -------
+        str
+            Several lines, to print.
+        """
         head = f"{self.name}: {self.N} base functions"
         return "\n".join([head, *self.lines(), *(f"  {note}" for note in self.notes)])
 
     def lines(self) -> list[str]:
-        """Return the findings as lines of text."""
+        """Return the findings as lines of text.
+
+        Returns
+        -------
+        list of str
+            One line each.
+        """
         lines = [self._verdict(), *_table("free body", self.free, self.rigid)]
         if self.held is not None:
             lines += _table("interfaces held", self.held)

@@ -55,7 +55,13 @@ class InterfaceEffect:
         return self.rigid_hz / self.averaged_hz - 1
 
     def report(self) -> str:
-        """Return a small table as text."""
+        """Return a small table as text.
+
+        Returns
+        -------
+        str
+            Several lines, to print.
+        """
         rows = [
             f"  {k:4d} {soft:12.2f} {stiff:12.2f} {100 * more:+9.2f} %"
             for k, (soft, stiff, more) in enumerate(

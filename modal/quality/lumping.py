@@ -54,7 +54,13 @@ class Lumping:
             return 1 / np.sqrt(np.maximum(1 + self.mass, 0)) - 1
 
     def report(self) -> str:
-        """Return the differences as text."""
+        """Return the differences as text.
+
+        Returns
+        -------
+        str
+            Several lines, to print.
+        """
         values = ", ".join(f"{100 * value:+.3g}" for value in self.moments)
         lines = [
             "lumped mass against consistent mass [%]",

@@ -65,7 +65,13 @@ class Recommendation:
         return self.report()
 
     def report(self) -> str:
-        """Return the proposal and its reasons as text."""
+        """Return the proposal and its reasons as text.
+
+        Returns
+        -------
+        str
+            Several lines, to print.
+        """
         return "\n".join(
             [f"{self.basis.kind}: {self.basis.N} base functions", *(f"  - {r}" for r in self.reasons)]
         )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 
 import fem
 from fem.common.errors import InputError, listing
@@ -65,7 +66,13 @@ class StressError:
         return max((float(values.max()) for values in self.rms.values()), default=0.0)
 
     def report(self) -> str:
-        """Return the errors as a table."""
+        """Return the errors as a table.
+
+        Returns
+        -------
+        str
+            Several lines, to print.
+        """
         lines = [
             f"{self.name}: error of the stress under unit loads, balanced by inertia, and in rotation [%]"
         ]
@@ -195,11 +202,9 @@ def _near(
     modes: StressModes, structure: fem.Structure, frames: list[fem.Interface], origin: FloatArray
 ) -> np.ndarray:
     """Return which points (p,) are closer to an interface's nodes than its diameter."""
-    from scipy.spatial import cKDTree
-
     near = np.zeros(len(modes.points), dtype=bool)
     for frame in frames:
         at = structure.mesh.points[frame.nodes]
         size = 2 * float(np.linalg.norm(at - at.mean(axis=0), axis=1).max())
-        near |= cKDTree(at - origin).query(modes.points)[0] <= size
+        near |= scipy.spatial.cKDTree(at - origin).query(modes.points)[0] <= size
     return near

@@ -80,7 +80,18 @@ class ReferenceFrame(ABC):
 
     @abstractmethod
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
-        """Return the field that meets the condition, x measured from the new origin, and that origin (3,)."""
+        """Return the field that meets the condition, x measured from the new origin, and that origin (3,).
+
+        Parameters
+        ----------
+        body : Field
+            Base functions at the mass points and markers.
+
+        Returns
+        -------
+        tuple
+            The changed field, and the origin, (3,), m.
+        """
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,18 @@ class StiffeningMethod(ABC):
 
     @abstractmethod
     def terms(self, body: BaseFunctions) -> dict[str, Any]:
-        """Return the body's markers and its terms beyond linear theory, by the names of its fields."""
+        """Return the body's markers and its terms beyond linear theory, by the names of its fields.
+
+        Parameters
+        ----------
+        body : BaseFunctions
+            The base functions of the body that is being reduced.
+
+        Returns
+        -------
+        dict
+            Markers and second-order terms, by the names of the fields of :class:`modal.ReducedBody`.
+        """
 
 
 class NoTerms(StiffeningMethod):

@@ -64,4 +64,6 @@ def two_bodies(joint, first, second, extra=(), **options) -> Plan:
 def machine_state(plan, c, q, alpha, v) -> MachineState:
     """Return a state at t = 0 that does not tell how often angles have turned."""
     drawn = drawn_state(plan)
-    return replace(drawn, c=c, q=q, alpha=alpha, v=v, revolutions=np.nan * drawn.revolutions)
+    return replace(
+        drawn, c=c, q=q, all_alpha=alpha, v=v, counted_coordinates=np.nan * drawn.counted_coordinates
+    )

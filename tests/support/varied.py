@@ -110,7 +110,7 @@ def motion(result: fb.Result) -> dict[str, np.ndarray]:
     """Everything that a run computes."""
     return {
         "positions": result.c, "rotations": result.q, "deformations": result.all_alpha, "velocities": result.v,
-        "accelerations": result.vdot, "multipliers": result.multipliers, "states": result.states,
+        "accelerations": result.vdot, "multipliers": result.multipliers, "states": result.law_states,
     }  # fmt: skip
 
 

@@ -244,7 +244,20 @@ class Beam(Property):
         )
 
     def axes(self, kind: str, X: FloatArray) -> FloatArray:
-        """Return the local axes (ne, 3, 3), rows x, y, z."""
+        """Return the local axes (ne, 3, 3), rows x, y, z.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Unit vectors, (ne, 3, 3).
+        """
         return place(np.asarray(X, float), self.up, self._offset, self.section).axes
 
     @property

@@ -114,11 +114,37 @@ class Shell(Property):
         return self.offset - 0.5 * self.thickness, self.offset + 0.5 * self.thickness
 
     def laws(self, kind: str, X: Array) -> Laws:
-        """Return the stiffnesses of the section in the elements' axes."""
+        """Return the stiffnesses of the section in the elements' axes.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+
+        Returns
+        -------
+        Laws
+            Membrane, bending and transverse shear stiffness of each element.
+        """
         return laws(self.material, self.thickness, element_frame(kind, X))
 
     def placed(self, kind: str, X: Array) -> tuple[Array, Array]:
-        """Return the corners of the middle surface and the normals there, both (ne, nn, 3)."""
+        """Return the corners of the middle surface and the normals there, both (ne, nn, 3).
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Corners, m, and unit normals.
+        """
         V = normals(kind, X)
         return X + self.offset * V, V
 
@@ -230,7 +256,22 @@ class Shell(Property):
         return _blocks(lambda X, u: (block(X, u),), X, u)[0]
 
     def resultants(self, kind: str, X: Array, u: Array) -> Resultants:
-        """Return membrane forces, moments and transverse shears at the nodes for displacements u (ne, 6 nn)."""
+        """Return membrane forces, moments and transverse shears at the nodes for displacements u (ne, 6 nn).
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements of the nodes, (ne, 6 nn), m and rad.
+
+        Returns
+        -------
+        Resultants
+            Forces, N/m, and moments, N, per length, in the axes of the elements.
+        """
 
         def block(X: Array, u: Array) -> tuple[Array, ...]:
             """Return frames, N, M and Q of some of the elements."""

@@ -117,6 +117,20 @@ class Solid(Property):
         """Return int g_i . sigma g_j (ne, nn, nn) in N/m for the stresses of u (ne, nd); K_G = kron(this, I3).
 
         It is the work of the stress on the quadratic part of Green and Lagrange's strain, 1/2 grad(u)' grad(u).
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements of the elements' nodes, (ne, nd), m and rad.
+
+        Returns
+        -------
+        numpy.ndarray
+            One number for each pair of nodes, (ne, nn, nn), N/m.
         """
         X = np.ascontiguousarray(X, dtype=float)
         rule = ELEMENTS[kind].stiffness_quadrature

@@ -141,7 +141,22 @@ class Truss(Property):
         return Section(self.area, second, second, 2 * second, radius=float(radius))
 
     def force(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
-        """Return the axial force N (ne, nn) in N at the nodes, tension positive."""
+        """Return the axial force N (ne, nn) in N at the nodes, tension positive.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements of the elements' nodes, (ne, nd), m and rad.
+
+        Returns
+        -------
+        numpy.ndarray
+            Axial forces, (ne, nn), N.
+        """
         return self.area * self.stress(kind, X, u)
 
     def _axis(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:

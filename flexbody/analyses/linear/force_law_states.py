@@ -15,7 +15,7 @@ import numpy as np
 
 from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws
-from ...core.kinds import EXPECTED, GIVEN, LAST_ANGLE, VALUE_AT
+from ...core.kinds import EXPECTED, GIVEN, LAST_ANGLE
 from ...core.structures import Work
 from ...equations.frame_jacobian import frame_rows
 from ...equations.state import move_state
@@ -51,8 +51,8 @@ def hold(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 
     Angles count from their revolutions in the state.
     """
-    turns = np.where(np.isfinite(s.revolutions), s.revolutions, plan.turns)
-    W.turn[:, [EXPECTED, LAST_ANGLE]] = turns[:, None]
+    counted = np.where(np.isfinite(s.counted_coordinates), s.counted_coordinates, plan.counted_coordinates)
+    W.turn[:, [EXPECTED, LAST_ANGLE]] = counted[:, None]
     move_state(plan, W, s)
     if s.law_states.size:
         W.law_state[:] = s.law_states
@@ -86,8 +86,8 @@ def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarra
     """Return the derivatives of generalized forces (nv,) and of the rates (nz,) by the input of element ``e``."""
     L, elements = plan.layout, plan.elements
     move_state(plan, W, s)
-    row = L.element[e]
-    value = L.element_value[row[VALUE_AT]]
+    place = elements.inputs[e]
+    value = L.element_value[place]
     if L.element_input[e, 0]:
         label = elements.elements[e].label
         value = next(law for law in plan.laws if law.what.startswith(label))(s.t)[0]
@@ -96,7 +96,7 @@ def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarra
     changed = L.replaced(element_input=inputs, element_value=numbers)
 
     def at(h: float) -> np.ndarray:
-        numbers[row[VALUE_AT]] = value + h
+        numbers[place] = value + h
         evaluate_laws(changed, W, s.t)
         return np.concatenate([W.element_force, W.law_rate])
 

@@ -383,7 +383,7 @@ def _taken_over(machine: System, state: State, description: Formulation | None) 
     """
     plan = make_plan(machine, max(state.t, 1.0), description)
     s = beginning(plan, state, np.inf)
-    if not state.states.size:  # of an equilibrium: where laws stay
+    if not state.law_states.size:  # of an equilibrium: where laws stay
         W = plan.work()
         set_revolutions(plan, W, s)
         move_state(plan, W, s)

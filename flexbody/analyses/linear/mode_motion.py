@@ -44,6 +44,7 @@ def mode_motion(
     none = np.zeros_like(v)
     return replace(
         one, t=t, c=c, q=q, all_alpha=alpha, v=v, vdot=none, multipliers=np.repeat(one.multipliers, frames, axis=0),
-        energies=np.repeat(one.energies, frames, axis=0), turns=np.repeat(one.turns, frames, axis=0),
-        states=np.repeat(one.states, frames, axis=0),
+        law_states=np.repeat(one.law_states, frames, axis=0),
+        counted_coordinates=np.repeat(one.counted_coordinates, frames, axis=0),
+        energies=np.repeat(one.energies, frames, axis=0),
     )  # fmt: skip

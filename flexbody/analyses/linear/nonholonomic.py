@@ -82,7 +82,7 @@ def _by_place(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
         for i, column in enumerate(range(own.start, own.stop)):
             for part, weight in zip((-2.0, -1.0, 1.0, 2.0), (1 / 12, -8 / 12, 8 / 12, -1 / 12), strict=True):
                 h = part * steps[column]
-                c, q, alpha, v = s.c.copy(), s.q.copy(), s.alpha.copy(), s.v.copy()
+                c, q, alpha, v = s.c.copy(), s.q.copy(), s.all_alpha.copy(), s.v.copy()
                 if i < 3:
                     e = h * np.eye(3)[i]
                     c[b] += Q[b] @ e
@@ -93,7 +93,7 @@ def _by_place(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
                     v[plan.rotation(b)] = matrices(q[b : b + 1])[0].T @ (Q[b] @ omega)
                 else:
                     alpha[plan.modal(b)][i - 6] += h
-                place_state(plan, W, replace(s, c=c, q=q, alpha=alpha))
+                place_state(plan, W, replace(s, c=c, q=q, all_alpha=alpha))
                 plan.formulation.velocity_residual(L, W, v, value)
                 out[:, column] += weight * value[rows] / steps[column]
     return out

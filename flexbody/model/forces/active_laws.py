@@ -18,7 +18,7 @@ class _OneState(ForceLaw):
     #: Name and unit of the state.
     state: ClassVar[tuple[str, str]]
 
-    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
         """Return name and unit of the state."""
         return [self.state]
 
@@ -42,6 +42,17 @@ class HydraulicActuator(ForceLaw):
         Effective area of the piston, m^2. For an angle: displacement per radian, m^3.
     pressure : float, callable or Input
         Pressure difference between both sides of the piston, Pa: a number or a function of time (s).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis="z")
+    >>> law = fb.HydraulicActuator(area=1e-3, pressure=1e5)  # 100 N
+    >>> machine = fb.System([block], [guide], [fb.ForceElement("jack", fb.Along(guide), law)], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(machine, t_end=0.1, show_progress=False)
+    >>> float(result.acceleration(block)[0, 2].round(6))
+    40.19
     """
 
     area: float
@@ -83,6 +94,17 @@ class HydraulicCylinder(_OneState):
     -----
     The state is the pressure p, with ``dp/dt = E/V (flow - area dx/dt - leakage p)``; E is the bulk modulus, V the
     volume and x the deformation. The force that pushes the ends apart is ``area p``.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis="z")
+    >>> law = fb.HydraulicCylinder(area=1e-3, volume=1e-4, flow=1e-4, start=19620.0)  # it carries 19.62 N
+    >>> machine = fb.System([block], [guide], [fb.ForceElement("lift", fb.Along(guide), law)], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(machine, t_end=0.1, show_progress=False)
+    >>> float(result.coordinate(guide)[-1].round(3))  # flow / area = 0.1 m/s
+    0.01
     """
 
     area: float
@@ -134,6 +156,17 @@ class ElectricMotor(_OneState):
     The state is the current i, with ``L di/dt = voltage - R i - c dx/dt``; the torque is ``c i``. These are Sol
     (3.5.7)-(3.5.8) with the signs that balance the energy. A positive current drives the coordinate of the joint (or
     the length of the line) in the positive direction.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> rotor = fb.RigidBody("rotor", mass=1.0, inertia=(1e-3, 1e-3, 2e-3))
+    >>> shaft = fb.Revolute("shaft", fb.GROUND, rotor, point=(0, 0, 0), axis="z")
+    >>> law = fb.ElectricMotor(constant=0.1, resistance=1.0, inductance=1e-3, voltage=12.0)
+    >>> machine = fb.System([rotor], [shaft], [fb.ForceElement("motor", fb.Along(shaft), law)], gravity=(0, 0, 0))
+    >>> result = fb.simulate(machine, t_end=2.0, show_progress=False)
+    >>> float(result.coordinate_rate(shaft)[-1].round(1))  # voltage / constant, rad/s
+    120.0
     """
 
     constant: float
@@ -186,6 +219,17 @@ class PositionServo(_OneState):
     -----
     The voltage is ``gain (target - x) - rate_gain dx/dt``, limited to ``-limit`` ... ``limit``. The motor equations are
     those of :class:`ElectricMotor`.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> rotor = fb.RigidBody("rotor", mass=1.0, inertia=(1e-3, 1e-3, 2e-3))
+    >>> shaft = fb.Revolute("shaft", fb.GROUND, rotor, point=(0, 0, 0), axis="z")
+    >>> law = fb.PositionServo(0.1, 1.0, 1e-3, gain=50.0, target=0.5, rate_gain=2.0)
+    >>> machine = fb.System([rotor], [shaft], [fb.ForceElement("servo", fb.Along(shaft), law)], gravity=(0, 0, 0))
+    >>> result = fb.simulate(machine, t_end=1.0, show_progress=False)
+    >>> float(result.coordinate(shaft)[-1].round(4))
+    0.5
     """
 
     constant: float

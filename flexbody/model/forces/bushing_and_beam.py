@@ -296,7 +296,18 @@ class MasslessBeam(Element):
         )  # fmt: skip
 
     def law_of_length(self, length: float) -> _BeamLaw:
-        """Return the law of the six deformations for a given length (m)."""
+        """Return the law of the six deformations for a given length (m).
+
+        Parameters
+        ----------
+        length : float
+            Distance between the ends, m.
+
+        Returns
+        -------
+        ForceLaw
+            A law with constant stiffness.
+        """
         # The position does not matter: the beam lies along x, with its z axis up.
         beam = fem.Beam(self.beam.material, self.beam.section, up=(0.0, 0.0, 1.0), shear=self.beam.shear)
         X = np.array([[[0.0, 0.0, 0.0], [length, 0.0, 0.0]]])

@@ -64,14 +64,14 @@ class Element(Force):
         return self.geometry.coordinate
 
     @property
-    def turns(self) -> bool:
+    def is_angle(self) -> bool:
         """Whether the one deformation of the element is an angle."""
-        return self.coordinate is not None and self.coordinate[0].coordinates[self.coordinate[1]].turns
+        return self.coordinate is not None and self.coordinate[0].coordinates[self.coordinate[1]].is_angle
 
     @property
     def unit(self) -> str:
         """Unit of the force: "N", "N m", or "N, N m" for six deformations."""
-        return "N, N m" if self.count > 1 else "N m" if self.turns else "N"
+        return "N, N m" if self.count > 1 else "N m" if self.is_angle else "N"
 
     @property
     def input_names(self) -> tuple[str, ...]:

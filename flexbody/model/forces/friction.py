@@ -73,7 +73,7 @@ class ReactionFriction(ForceLaw):
     ----------
     mu : float
         Coefficient of sliding friction.
-    turns : bool
+    is_angle : bool
         Whether the law acts along an angle.
     mu_static : float, optional
         Coefficient of static friction; by default equal to ``mu``.
@@ -91,7 +91,7 @@ class ReactionFriction(ForceLaw):
 
     mu: float
     _: KW_ONLY
-    turns: bool
+    is_angle: bool
     mu_static: float | None = None
     stribeck_velocity: float = 1e-2
     viscous: float = 0.0
@@ -110,7 +110,7 @@ class ReactionFriction(ForceLaw):
     @property
     def arm(self) -> float:
         """Distance of the sliding surfaces from the axis of an angle, m; 1 for a slide."""
-        return self.radius if self.turns and self.radius is not None else 1.0
+        return self.radius if self.is_angle and self.radius is not None else 1.0
 
     def numbers(self) -> list[float]:
         """Return the numbers of the law; their columns are in ``core/kinds.py``, from MU to PARTNER_FACTOR."""
@@ -119,7 +119,7 @@ class ReactionFriction(ForceLaw):
         velocities = self.stribeck_velocity / self.arm, self.regularisation_velocity / self.arm
         law = [self.mu, static, velocities[0], self.viscous, velocities[1], self.preload]
         per_length = 0.0 if self.length is None else 1.0 / self.length
-        if self.turns:
+        if self.is_angle:
             collar = self.arm if self.collar is None else self.collar
             return [*law, self.arm, collar, per_length, 0.0, 1.0 / self.arm]
         key = 0.0 if self.radius is None else 1.0 / self.radius
@@ -301,7 +301,7 @@ class BearingFriction(JointElement):
         """Return the law of the friction."""
         return ReactionFriction(
             self.mu,
-            turns=self.turns,
+            is_angle=self.is_angle,
             mu_static=self.mu_static,
             stribeck_velocity=self.stribeck_velocity,
             viscous=self.viscous,
@@ -322,11 +322,11 @@ class BearingFriction(JointElement):
                 f"{self.label}: friction along {which} of {joint.label} can't follow the reaction: {unfit}"
             ]
         found = super().problems()
-        if self.turns and self.radius is None:
+        if self.is_angle and self.radius is None:
             found.append(
                 f"{self.label} has no radius; give radius= (m), at which the friction of {joint.label} acts"
             )
-        if self.collar is not None and not self.turns:
+        if self.collar is not None and not self.is_angle:
             found.append(
                 f"{self.label}: collar belongs to an angle, but {which} of {joint.label} is a slide; leave collar= out"
             )

@@ -134,6 +134,17 @@ class Line(Geometry):
     first_point, second_point : array_like, optional
         Ends on rigid bodies (by default the centre of mass) or the ground (by default the origin) in the drawn
         configuration, (3,), m, inertial base.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis="z")
+    >>> line = fb.Line(fb.GROUND, block, first_point=(0, 0, 1))
+    >>> spring = fb.ForceElement("spring", line, fb.Linear(stiffness=2000.0))
+    >>> machine = fb.System([block], [guide], [spring], gravity=(0, 0, -9.81))
+    >>> float(fb.equilibrium(machine).position(block)[2].round(6))
+    -0.00981
     """
 
     first: Side

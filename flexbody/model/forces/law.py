@@ -107,12 +107,12 @@ class ForceLaw:
         """Number of states."""
         return 0
 
-    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
         """Return name and unit of each state.
 
         Parameters
         ----------
-        turns : bool
+        is_angle : bool
             Whether the law acts along an angle.
 
         Returns

@@ -122,4 +122,4 @@ class Limit(JointElement):
 
     def angles(self) -> tuple[tuple[str, float], ...]:
         """Return both ends of the range of an angle."""
-        return (("lower", self.lower), ("upper", self.upper)) if self.turns else ()
+        return (("lower", self.lower), ("upper", self.upper)) if self.is_angle else ()

@@ -32,7 +32,7 @@ class Load(Force):
 
     default_quantity: ClassVar = "load"
     #: Whether the load is a moment.
-    turns: ClassVar[bool]
+    is_moment: ClassVar[bool]
     #: Kinds of the load in the compiled core: with inertial components, and with those of the body.
     kinds: ClassVar[tuple[int, int]]
 
@@ -44,12 +44,12 @@ class Load(Force):
     @property
     def unit(self) -> str:
         """Unit of the load: "N" or "N m"."""
-        return "N m" if self.turns else "N"
+        return "N m" if self.is_moment else "N"
 
     @property
     def input_names(self) -> tuple[str, ...]:
         """Names of the three components as input channels of a linearised machine."""
-        word = "moment" if self.turns else "force"
+        word = "moment" if self.is_moment else "force"
         return tuple(f"{self.name} {word} {axis}" for axis in "xyz")
 
     def sides(self) -> tuple[Side, ...]:
@@ -125,7 +125,7 @@ class PointForce(Load):
     >>> push = fb.PointForce("push", bar, lambda t: (0.0, 0.0, 10.0 * t), point=(0.6, 0, 0))
     """
 
-    turns: ClassVar = False
+    is_moment: ClassVar = False
     kinds: ClassVar = (FORCE_INERTIAL, FORCE_BODY)
 
 
@@ -153,7 +153,7 @@ class PointMoment(Load):
     >>> torque = fb.PointMoment("torque", bar, (0.0, 2.0, 0.0))
     """
 
-    turns: ClassVar = True
+    is_moment: ClassVar = True
     kinds: ClassVar = (MOMENT_INERTIAL, MOMENT_BODY)
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:

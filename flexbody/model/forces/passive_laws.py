@@ -28,6 +28,16 @@ class Linear(ForceLaw):
     force : float, callable or Input, optional
         Force of the actuator, N (Nm): a number or a function of time (s). A positive force pulls the ends together
         (turns the second body back), as that of a stretched spring.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, 0), axis="z")
+    >>> spring = fb.ForceElement("spring", fb.Along(guide), fb.Linear(stiffness=2000.0, damping=4.0))
+    >>> machine = fb.System([block], [guide], [spring], gravity=(0, 0, -9.81))
+    >>> round(fb.equilibrium(machine).coordinate(guide), 6)
+    -0.00981
     """
 
     stiffness: float = 0.0
@@ -139,6 +149,13 @@ class SmoothSpringTable(SpringTable):
         Force at each deformation, (n,), N or Nm. Beyond the ends the curve continues with its last slope.
     damping : float, optional
         Damping, Ns/m or Nms/rad.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> law = fb.SmoothSpringTable(x=(-0.02, -0.01, 0.0, 0.01), force=(-500.0, -200.0, 0.0, 200.0))
+    >>> float(law.curve()(-0.015).round(2))
+    -331.25
     """
 
     def curve(self) -> scipy.interpolate.PPoly:
@@ -164,6 +181,11 @@ class DamperTable(ForceLaw):
         Force at each rate, (n,), N or Nm. Straight lines connect the points and continue beyond the ends.
     stiffness : float, optional
         Stiffness, N/m or Nm/rad.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> absorber = fb.DamperTable(rate=(-1.0, 0.0, 1.0), force=(-300.0, 0.0, 900.0), stiffness=2000.0)
     """
 
     rate: ArrayLike
@@ -231,10 +253,10 @@ class ViscoElastic(ForceLaw):
         """Number of states: one dashpot stroke for each branch."""
         return len(self.branches)
 
-    def state_names(self, turns: bool) -> list[tuple[str, str]]:
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
         """Return name and unit of the dashpot strokes."""
         names = ["stroke"] if self.n_states == 1 else [f"stroke {k + 1}" for k in range(self.n_states)]
-        return [(name, "rad" if turns else "m") for name in names]
+        return [(name, "rad" if is_angle else "m") for name in names]
 
     def numbers(self) -> list[float]:
         """Return k, d and n, then k_i and tau_i of each branch."""

@@ -262,7 +262,13 @@ class Connection(Interaction):
         return None if self.prescribed is None else self.prescribed.law(t_end, self.label)
 
     def turns_bodies(self) -> bool:
-        """Return whether it is a drive that rotates something during a run."""
+        """Return whether it is a drive that rotates something during a run.
+
+        Returns
+        -------
+        bool
+            False, unless a drive says otherwise.
+        """
         return False
 
     # ---- reaction -------------------------------------------------------------------------------
@@ -271,7 +277,7 @@ class Connection(Interaction):
     def reaction_kind(self) -> str:
         """What its reaction is: "moment" (N m) if it acts on an angle, else "reaction" (a force, N)."""
         terms = self.uses()
-        return "moment" if terms and terms[-1].coordinate.turns else "reaction"
+        return "moment" if terms and terms[-1].coordinate.is_angle else "reaction"
 
     @property
     def default_quantity(self) -> str:
@@ -399,6 +405,11 @@ class Joint(Connection):
             Name of the coordinate.
         drawn : numpy.ndarray
             Vector from the first end to the second end in the drawn configuration, (3,), m.
+
+        Returns
+        -------
+        float
+            The value that the coordinate measures from, m or rad.
         """
         return drawn
 
@@ -418,7 +429,7 @@ class Joint(Connection):
             Reference value, rad or m.
         """
         coordinate = self.coordinates[which]
-        if coordinate.turns:
+        if coordinate.is_angle:
             return 0.0
         places = []
         for frame in self.frames(bodies):

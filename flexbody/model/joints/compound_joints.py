@@ -102,6 +102,14 @@ class PointOnLine(AxisJoint):
     Notes
     -----
     The coordinates are "slide" along the line (m) and the Bryant angles "angle_x", "angle_y", "angle_z" (rad).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> slot = fb.PointOnLine("slot", fb.GROUND, bar, point=(0, 0, 0), axis="x")
+    >>> list(slot.coordinates)
+    ['slide', 'angle_x', 'angle_y', 'angle_z']
     """
 
     rows: ClassVar = points(X, Y)
@@ -129,6 +137,14 @@ class PointOnPlane(DirectedJoint):
     Notes
     -----
     The coordinates are "x" and "y" in the plane (m) and the Bryant angles "angle_x", "angle_y", "angle_z" (rad).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> floor = fb.PointOnPlane("floor", fb.GROUND, bar, point=(0, 0, 0), axis="z", along="x")
+    >>> list(floor.coordinates)
+    ['x', 'y', 'angle_x', 'angle_y', 'angle_z']
     """
 
     rows: ClassVar = points(Z)

@@ -34,19 +34,19 @@ class Coordinate(NamedTuple):
     sign: float = 1.0
 
     @property
-    def turns(self) -> bool:
+    def is_angle(self) -> bool:
         """Whether this coordinate is an angle (rad); otherwise it is a length (m)."""
         return self.kind in (ROTATION, TILT)
 
     @property
     def turning_sides(self) -> tuple[int, ...]:
         """The frames (0, 1) whose axes this coordinate uses."""
-        return (0, 1) if self.turns else (0,) if self.kind == TRANSLATION else ()
+        return (0, 1) if self.is_angle else (0,) if self.kind == TRANSLATION else ()
 
     @property
     def unit(self) -> str:
         """Unit of this coordinate: "rad" or "m"."""
-        return "rad" if self.turns else "m"
+        return "rad" if self.is_angle else "m"
 
     def value(self, R1: np.ndarray, r1: np.ndarray, R2: np.ndarray, r2: np.ndarray) -> np.ndarray:
         """Return the value of this coordinate; angles are between -pi and pi.
@@ -74,28 +74,6 @@ class Coordinate(NamedTuple):
             found = np.arctan2(np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v))
         value: np.ndarray = self.sign * found
         return value
-
-    def turning(self, R1: np.ndarray, R2: np.ndarray, spin: np.ndarray) -> np.ndarray:
-        """Return the rate of a ROTATION.
-
-        Parameters
-        ----------
-        R1, R2 : numpy.ndarray
-            Axes of both frames, (nt, 3, 3), columns.
-        spin : numpy.ndarray
-            Angular velocity of the second frame relative to the first, (nt, 3), rad/s.
-
-        Returns
-        -------
-        numpy.ndarray
-            Rates, (nt,), rad/s.
-        """
-        u, w, v = self._axes(R1, R2)
-        y, x = np.einsum("ti,ti->t", u, v), np.einsum("ti,ti->t", w, v)
-        normal = x[:, None] * np.cross(v, u) - y[:, None] * np.cross(v, w)
-        side = self.sign if self.host == 0 else -self.sign
-        rate: np.ndarray = side * np.einsum("ti,ti->t", normal, spin) / (x * x + y * y)
-        return rate
 
     def _axes(self, R1: np.ndarray, R2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         host, other = (R1, R2) if self.host == 0 else (R2, R1)

@@ -196,6 +196,19 @@ class Rack(Coupling):
         angle about the axis of the pinion.
     which : str, optional
         Name of the coordinate of the rack, such as "x" of a planar joint.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> pinion = fb.RigidBody("pinion", 1.0, (1e-3, 1e-3, 2e-3))
+    >>> bar = fb.RigidBody("bar", 1.0, (1e-3, 1e-3, 1e-3), center=(0, -0.1, 0))
+    >>> axle = fb.Revolute("axle", fb.GROUND, pinion, point=(0, 0, 0), axis="z")
+    >>> guide = fb.Prismatic("guide", fb.GROUND, bar, point=(0, -0.1, 0), axis="x")
+    >>> rack = fb.Rack("rack", axle, guide, radius=0.1)
+    >>> machine = fb.System([pinion, bar], [axle, guide, rack, fb.Drive("motor", axle, rate=2.0)])
+    >>> result = fb.kinematics(machine, t_end=1.0, show_progress=False)
+    >>> float(result.coordinate(guide)[-1].round(6))
+    0.2
     """
 
     name: str
@@ -233,5 +246,5 @@ def twice(label: str, terms: Sequence[Term], mend: str) -> list[str]:
 
 def scale(terms: Sequence[Term], length: float) -> float:
     """Return the factor that makes the largest factor of a sum one; angles are multiplied by ``length`` (m)."""
-    sizes = [abs(term.factor) / (length if term.coordinate.turns else 1.0) for term in terms]
+    sizes = [abs(term.factor) / (length if term.coordinate.is_angle else 1.0) for term in terms]
     return 1.0 / float(np.max(sizes))

@@ -123,6 +123,14 @@ class Cylindrical(AxisJoint):
     Notes
     -----
     The coordinates are "angle" (rad) and "slide" (m).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> sleeve = fb.Cylindrical("sleeve", fb.GROUND, bar, point=(0, 0, 0), axis="x")
+    >>> list(sleeve.coordinates)
+    ['angle', 'slide']
     """
 
     rows: ClassVar = points(X, Y) + PARALLEL
@@ -217,6 +225,14 @@ class Planar(DirectedJoint):
     Notes
     -----
     The coordinates are "angle" about the normal (rad), and "x" and "y" in the plane (m).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> table = fb.Planar("table", fb.GROUND, bar, point=(0, 0, 0), axis="z", along="x")
+    >>> list(table.coordinates)
+    ['angle', 'x', 'y']
     """
 
     rows: ClassVar = points(Z) + PARALLEL

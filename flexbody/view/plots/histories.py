@@ -247,7 +247,7 @@ def _elements(result: Any) -> list[Graph]:
     sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
     for history in map(result.element, result.system.elements):
         if history.force.ndim == 1:
-            sizes["N m" if history.turns else "N"][history.name] = history.force
+            sizes["N m" if history.is_angle else "N"][history.name] = history.force
             continue
         for unit, part in (("N", slice(0, 3)), ("N m", slice(3, 6))):
             sizes[unit][history.name] = np.linalg.norm(history.force[:, part], axis=1)

@@ -135,7 +135,7 @@ def _actions(item: Any, result: Any, sketch: Sketch) -> list[_Action]:
 @_actions.register
 def _(load: Load, result: Any, sketch: Sketch) -> list[_Action]:
     frame = load.frames(sketch.bodies)[0]
-    return [_Action("load", load.name, frame, load_over_time(result, load), load.turns)]
+    return [_Action("load", load.name, frame, load_over_time(result, load), load.is_moment)]
 
 
 @_actions.register
@@ -146,9 +146,9 @@ def _(joint: Joint, result: Any, sketch: Sketch) -> list[_Action]:
 @_actions.register
 def _(drive: Drive, result: Any, sketch: Sketch) -> list[_Action]:
     joint, wrench = result.system.joint(drive.joint), result.reaction(drive)
-    turns = joint.coordinates[drive.coordinate].turns
-    values = wrench.moment if turns else wrench.force
-    return [_Action("drive", drive.name, sketch.frames[joint.name][1], values, turns)]
+    is_moment = joint.coordinates[drive.coordinate].is_angle
+    values = wrench.moment if is_moment else wrench.force
+    return [_Action("drive", drive.name, sketch.frames[joint.name][1], values, is_moment)]
 
 
 @_actions.register

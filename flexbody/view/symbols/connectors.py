@@ -77,7 +77,7 @@ def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
     joint = sketch.system.joint(drive.joint)
     coordinate = joint.coordinates[drive.coordinate]
     first, second = sketch.frames[joint.name]
-    if coordinate.turns:
+    if coordinate.is_angle:
         host, axis = _axis(coordinate, first, second)
         radius = max(3.0 * sketch.unit, 2.2 * sketch.pins[joint.name])
         return [_turn(sketch, host, axis, radius, colours.MOTOR)]
@@ -193,7 +193,7 @@ def _axis(coordinate: Coordinate, first: FrameData, second: FrameData) -> tuple[
 def _along(sketch: Sketch, element: Element, joint: Any, which: str) -> list[Part]:
     first, second = sketch.frames[joint.name]
     coordinate, symbols = joint.coordinates[which], element.symbols(sketch.bodies)
-    if coordinate.turns:
+    if coordinate.is_angle:
         return _about(sketch, element, joint, which)
     if {symbol.name for symbol in symbols} & {"stop", "friction"}:
         return []  # stops are drawn on the rail

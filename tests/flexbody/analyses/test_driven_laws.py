@@ -24,7 +24,7 @@ def test_current_of_a_motor_at_constant_speed(inductance):
     current = (U - c * W) / R * (1 - np.exp(-R * result.t / inductance))
     # of each step 1e-8 of the current; each output interval is a few of them
     np.testing.assert_allclose(result.element("law")["current"], current, atol=1e-7)
-    np.testing.assert_allclose(result.states[:, 0], current, atol=1e-7)
+    np.testing.assert_allclose(result.law_states[:, 0], current, atol=1e-7)
     # the drive holds the speed against gravity's absence: it takes the motor's torque
     np.testing.assert_allclose(result.reaction("drive").moment[:, 2], -c * current, atol=1e-7)
 
@@ -47,7 +47,7 @@ def test_a_current_that_alternates_has_its_phase():
     result = fb.kinematics(machine, 0.05, output_step=1e-3, show_progress=False)
     z, phase = np.hypot(R, w * L), np.arctan2(w * L, R)
     exact = 3.0 / z * (np.sin(w * result.t - phase) + np.sin(phase) * np.exp(-R / L * result.t))
-    np.testing.assert_allclose(result.states[:, 0], exact, atol=1e-7)
+    np.testing.assert_allclose(result.law_states[:, 0], exact, atol=1e-7)
 
 
 LAWS = {
@@ -68,10 +68,10 @@ def test_it_is_the_dynamics_of_the_driven_machine(name):
     run = fb.simulate(
         machine, 0.6, output_step=0.02, integrator=fb.GeneralizedAlpha(rtol=1e-7), show_progress=False
     )
-    size = np.abs(run.states).max(axis=0)
-    np.testing.assert_array_equal(result.states[0], run.states[0])
+    size = np.abs(run.law_states).max(axis=0)
+    np.testing.assert_array_equal(result.law_states[0], run.law_states[0])
     # the run's own error: some thousand steps of 1e-7 each, of which most die out
-    assert (np.abs(result.states - run.states) / size).max() < 2e-5
+    assert (np.abs(result.law_states - run.law_states) / size).max() < 2e-5
     for what in ("force", "stored", "dissipated", "input"):
         one, other = (getattr(r.element("law"), what) for r in (result, run))
         assert np.abs(one - other).max() <= 4e-5 * np.abs(other).max()
@@ -106,7 +106,7 @@ def test_a_state_that_runs_away_is_said_and_what_was_found_is_kept():
         fb.kinematics(driven(law, rate=1.0), 2.0, output_step=0.1, show_progress=False)
     found = caught.value.result
     assert 0.85 < found.t[-1] < 1.05
-    np.testing.assert_allclose(found.states[:10, 0], 1 / (1 - found.t[:10]), rtol=1e-6)
+    np.testing.assert_allclose(found.law_states[:10, 0], 1 / (1 - found.t[:10]), rtol=1e-6)
 
 
 @pytest.mark.parametrize("rtol", [0.0, 1.0, np.nan, "small"])

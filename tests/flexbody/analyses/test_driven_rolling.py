@@ -111,7 +111,7 @@ def test_a_motor_in_a_driven_wheel():
     machine = fb.System(machine.bodies, machine.joints, [motor], gravity=machine.gravity)
     result = fb.kinematics(machine, 0.1, output_step=0.005, show_progress=False)
     exact = (U - c * 6.0) / R * (1 - np.exp(-R * result.t / L))
-    np.testing.assert_allclose(result.states[:, 0], exact, atol=1e-7)
+    np.testing.assert_allclose(result.law_states[:, 0], exact, atol=1e-7)
 
 
 def test_a_freedom_that_is_left_is_named():

@@ -19,7 +19,7 @@ import modal
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = {"gain": 3.0}
-SAVED = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "states")
+SAVED = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "law_states")
 
 
 def rigid_chain():

@@ -54,7 +54,7 @@ def test_gravity_lets_a_free_body_fall_without_deforming_it(mean):
     gravity = np.array([0.3, -9.0, 2.0])
     _, plan = cloud_plan(mean, gravity=gravity)
     c, q, _alpha, v, _ = random_state(plan, np.random.default_rng(3))
-    state = replace(drawn_state(plan), c=c, q=q, alpha=np.zeros(4), v=np.zeros_like(v))
+    state = replace(drawn_state(plan), c=c, q=q, all_alpha=np.zeros(4), v=np.zeros_like(v))
     vdot, _ = accelerations(plan, plan.work(), state)
     np.testing.assert_allclose(vdot[:3], gravity, atol=1e-12)
     np.testing.assert_allclose(vdot[3:], 0, atol=1e-11)

@@ -93,7 +93,7 @@ def test_solution_of_random_right_sides(name):
         warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
         start = consistent_start(plan)
     W.active[:] = start.active
-    c, q, alpha, v = start.c, start.q, start.alpha + 1e-3 * rng.normal(size=start.alpha.size), start.v
+    c, q, alpha, v = start.c, start.q, start.all_alpha + 1e-3 * rng.normal(size=start.all_alpha.size), start.v
     place(L, W, 0.0, c, q, alpha)
     move(L, W, alpha, v)
     m, rows = len(L.elimination), plan.n_rows

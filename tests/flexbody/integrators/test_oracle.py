@@ -85,7 +85,7 @@ class TestUse:
             system, t_end, integrator=fb.SciPy(rtol=1e-6), output_step=0.1, save=path, show_progress=False
         )
         loaded = fb.load_result(path)
-        np.testing.assert_array_equal(loaded.states, result.states)
+        np.testing.assert_array_equal(loaded.law_states, result.law_states)
         assert loaded.statistics == result.statistics
         assert loaded.statistics.method == "SciPy('DOP853', rtol=1e-06)"
         assert loaded.statistics.why == "it was asked for"

@@ -98,7 +98,7 @@ def run(name, integrator) -> dict[str, np.ndarray]:
             status = r.advance(t, 1000)
         assert status == DONE
         s = r.state
-        found.append([x.copy() for x in (s.c, s.q, s.alpha, s.v, s.multipliers, s.law_states)])
+        found.append([x.copy() for x in (s.c, s.q, s.all_alpha, s.v, s.multipliers, s.law_states)])
     names = ("positions", "rotations", "deformations", "velocities", "multipliers", "states")
     return {name: np.array(x) for name, x in zip(names, zip(*found, strict=True), strict=True)}
 

@@ -2,7 +2,6 @@
 
 import warnings
 
-import h5py
 import numpy as np
 import pytest
 from support.hinged import hinge
@@ -193,22 +192,6 @@ class TestGoingOn:
         )
         # half a period later the wheel is on the other side
         np.testing.assert_allclose(after.coordinate("hinge")[[0, -1]], [40.0, -40.0], atol=0.01)
-
-    def test_files_of_earlier_programs(self, tmp_path):
-        """They hold the turns at the start alone; later ones follow from the rates, with a warning where in doubt."""
-        for name, output_step in (("fine.h5", 0.01), ("coarse.h5", 0.9)):
-            fb.simulate(wound(), 1.8, output_step=output_step, save=tmp_path / name)
-            with h5py.File(tmp_path / name, "a") as file:
-                first = file["system/turns"][0]
-                del file["system/turns"], file["system/coordinates"]
-                file["system/turns"] = first
-        check(fb.load_result(tmp_path / "fine.h5"))
-        with pytest.warns(fb.FlexbodyWarning, match="whole turns may be missed there; run it again"):
-            fb.load_result(tmp_path / "coarse.h5").coordinate("hinge")
-        # and so they stay if they are saved again
-        fb.load_result(tmp_path / "fine.h5").save(tmp_path / "again.h5")
-        assert len(fb.load_result(tmp_path / "again.h5").turns) == 1
-        check(fb.load_result(tmp_path / "again.h5"))
 
 
 def progressive(moment=1.0):

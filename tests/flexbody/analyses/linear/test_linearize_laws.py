@@ -173,7 +173,7 @@ def test_a_motor_that_holds_a_spring_is_at_rest_in_another_machine_too():
         warnings.simplefilter("error")
         for resistance in (1.0, 2.0):
             linear = fb.linearize(machine(resistance), state)
-            np.testing.assert_allclose(linear.state.states, [12.0], rtol=1e-9)
+            np.testing.assert_allclose(linear.state.law_states, [12.0], rtol=1e-9)
             # at 12 A voltages cancel: their round-off is left in the differences
             assert_poles(linear, [J * L, J * resistance, k * L + c**2, k * resistance], rtol=1e-6)
     with pytest.warns(

@@ -74,9 +74,9 @@ def rates(bodies, target, c, q, alpha, v):
 def left_over(plan, s, W=None):
     """The residual of the equations of motion at a start."""
     W = W or plan.work()
-    place(plan.layout, W, 0.0, s.c, s.q, s.alpha)
-    move(plan.layout, W, s.alpha, s.v)
-    residual(plan.layout, W, 0.0, s.alpha, s.v, s.vdot, s.multipliers)
+    place(plan.layout, W, 0.0, s.c, s.q, s.all_alpha)
+    move(plan.layout, W, s.all_alpha, s.v)
+    residual(plan.layout, W, 0.0, s.all_alpha, s.v, s.vdot, s.multipliers)
     return W.residual.copy()
 
 
@@ -94,15 +94,15 @@ def test_every_joint(kind, which, between):
     )
     rng = np.random.default_rng(5)
     drawn = drawn_state(plan)
-    alpha, v = drawn.alpha + 0.02 * rng.normal(size=drawn.alpha.shape), rng.normal(size=drawn.v.shape)
-    s = consistent_start(plan, replace(drawn, alpha=alpha, v=v))
+    alpha, v = drawn.all_alpha + 0.02 * rng.normal(size=drawn.all_alpha.shape), rng.normal(size=drawn.v.shape)
+    s = consistent_start(plan, replace(drawn, all_alpha=alpha, v=v))
     W = plan.work()
     whole = left_over(plan, s, W)
     own = plan.rows["j"]
     F, M = (-s.multipliers[own] @ W.direction[own, k] for k in (2, 3))
     i, j = plan.frames["j"]
     e = W.frame_R[j][:, 0] if which == "angle_2" else W.frame_R[i][:, {"x": 0, "y": 1}.get(which, 2)]
-    rate = rates(bodies, target, s.c, s.q, s.alpha, s.v)
+    rate = rates(bodies, target, s.c, s.q, s.all_alpha, s.v)
     other = 0.0
     if kind is fb.Cylindrical:
         other = rate["slide"] / 0.05 if which == "angle" else rate["angle"] * 0.2

@@ -237,7 +237,9 @@ def test_turns_go_on_from_an_earlier_run():
     system = fb.System([nut], [screw], gravity=(0, 0, -G))
     before = fb.simulate(system, 3.0, show_progress=False)
     state = before.state().numbers
-    start = consistent_start(make_plan(system), replace(state, revolutions=np.nan * state.revolutions))
+    start = consistent_start(
+        make_plan(system), replace(state, counted_coordinates=np.nan * state.counted_coordinates)
+    )
     slide = before.coordinate(screw, "slide")[-1]
     np.testing.assert_allclose(start.turn[:, 1], (slide, slide / 0.05 * 2 * np.pi))
     assert start.position_correction < 1e-9
@@ -258,7 +260,9 @@ def test_angles_of_gears_are_found_again():
     system = fb.System([first, second], [*joints, fb.Gear("gear", *joints, ratio=23 / 17)])
     before = fb.simulate(system, 5.0, show_progress=False)
     state = before.state().numbers
-    start = consistent_start(make_plan(system), replace(state, revolutions=np.nan * state.revolutions))
+    start = consistent_start(
+        make_plan(system), replace(state, counted_coordinates=np.nan * state.counted_coordinates)
+    )
     np.testing.assert_allclose(start.q, state.q, atol=1e-9)
 
 

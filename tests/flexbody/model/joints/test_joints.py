@@ -134,8 +134,8 @@ def test_free_motions_are_what_the_constraints_leave(kind, between):
     rng = np.random.default_rng(5)
     c, q, alpha, v, _ = random_state(plan, rng, turn=0.2)
     start = consistent_start(plan, machine_state(plan, c, q, alpha, v))
-    counted = replace(plan, turns=start.turn[:, 1])
-    W = evaluated(counted, (start.c, start.q, start.alpha, start.v, start.vdot))
+    counted = replace(plan, counted_coordinates=start.turn[:, 1])
+    W = evaluated(counted, (start.c, start.q, start.all_alpha, start.v, start.vdot))
     assert np.abs(W.phi).max(initial=0.0) < 1e-10
     i, j = plan.frames["j"]
     H = target.motions(W.frame_R[i], W.frame_R[j], W.frame_r[j] - W.frame_r[i])
@@ -154,7 +154,7 @@ def test_reactions_do_no_work(kind, between):
     plan = two_bodies(target, first, second, gravity=(3.0, -9.0, 5.0))
     c, q, alpha, v, _ = random_state(plan, np.random.default_rng(6), turn=0.2)
     start = consistent_start(plan, machine_state(plan, c, q, alpha, v))
-    W = evaluated(plan, (start.c, start.q, start.alpha, start.v, start.vdot))
+    W = evaluated(plan, (start.c, start.q, start.all_alpha, start.v, start.vdot))
     loads = -start.multipliers[:, None, None] * W.direction[: plan.n_rows, 2:]
     force, moment = loads.sum(axis=0)
     i, j = plan.frames["j"]
@@ -176,7 +176,7 @@ def test_coordinates_are_what_the_free_motions_change(kind, between):
     c, q, alpha, v, _ = random_state(plan, np.random.default_rng(5), turn=0.2)
     free = two_bodies(target, first, second)
     start = consistent_start(free, machine_state(free, c, q, alpha, v))
-    W = evaluated(plan, (start.c, start.q, start.alpha, start.v, start.vdot))
+    W = evaluated(plan, (start.c, start.q, start.all_alpha, start.v, start.vdot))
     i, j = plan.frames["j"]
     H = target.motions(W.frame_R[i], W.frame_R[j], W.frame_r[j] - W.frame_r[i])
     rates = W.coordinate_slope[:, 2:].reshape(-1, 6)

@@ -130,8 +130,8 @@ def ends(result: fb.Result, force) -> tuple[list, list]:
         return [joint.first, joint.second], [first, second]
     points = [getattr(geometry, f"{which}_point", None) for which in ("first", "second")]
     if isinstance(geometry, fb.Bushing):  # both ends at one point, unless it has two
-        first, second = points
-        points = [second if first is None else first, first if second is None else second]
+        point, second = geometry.point, geometry.second_point
+        points = [point, point if second is None else second]
     places = []
     sides = [geometry.first, geometry.second]
     for side, point in zip(sides, points, strict=True):

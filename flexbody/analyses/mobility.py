@@ -24,6 +24,7 @@ from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import displaced
 from ..equations.state import drawn_state
 from ..equations.tangent import units
+from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.system import System, check_system
 from .earlier_state import fitted
@@ -111,7 +112,13 @@ def _degrees(n: int) -> str:
     return f"{_count(n, 'degree')} of freedom"
 
 
-def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = None) -> Mobility:
+def mobility(
+    machine: System,
+    *,
+    t: float = 0.0,
+    state: State | Result | None = None,
+    description: Formulation | None = None,
+) -> Mobility:
     """Return the degrees of freedom of a machine in one position.
 
     Parameters
@@ -122,6 +129,8 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         Time, s, at which drives are evaluated.
     state : State or Result, optional
         The position; by default the drawn one.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`.
 
     Returns
     -------
@@ -160,7 +169,7 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         raise InputError(f"t is {t!r}; give a time in seconds")
     if not (state is None or isinstance(state, State | Result)):
         raise InputError(f"state is {called(state)}; give a state or a result")
-    plan = make_plan(machine, max(t, 1.0))
+    plan = make_plan(machine, max(t, 1.0), description)
     W = plan.work()
     s = drawn_state(plan, t)
     if state is not None:

@@ -12,7 +12,10 @@ import flexbody as fb
 from flexbody.formulations import Formulation
 
 QUESTIONS = {
-    name for name, value in vars(Formulation).items() if inspect.isfunction(value) and name[0] != "_"
+    name
+    for part in Formulation.__mro__
+    for name, value in vars(part).items()
+    if inspect.isfunction(value) and name[0] != "_"
 }
 
 
@@ -127,7 +130,7 @@ def test_mobility_asks_it():
     Noted.asked.clear()
     found = fb.mobility(spring_pendulum(), description=given)
     assert Noted.asked["place"] > 0
-    assert found.freedoms == fb.mobility(spring_pendulum()).freedoms == 1
+    assert found.degrees_of_freedom == fb.mobility(spring_pendulum()).degrees_of_freedom == 1
 
 
 def test_campbell_asks_it_at_each_rate():

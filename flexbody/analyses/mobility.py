@@ -42,7 +42,7 @@ class Mobility:
 
     Attributes
     ----------
-    freedoms : int
+    degrees_of_freedom : int
         Degrees of freedom that the joints leave, modal coordinates included.
     modes : int
         How many of these belong to the deformation of bodies.
@@ -62,7 +62,7 @@ class Mobility:
         Drives that cannot move the machine from this position.
     """
 
-    freedoms: int
+    degrees_of_freedom: int
     modes: int
     driven: int
     free: tuple[str, ...]
@@ -73,8 +73,9 @@ class Mobility:
     dead: tuple[str, ...]
 
     def __repr__(self) -> str:
+        left = self.degrees_of_freedom - self.driven
         return (
-            f"<Mobility: {_degrees(self.freedoms)}, {self.driven} driven, {self.freedoms - self.driven} left, "
+            f"<Mobility: {_degrees(self.degrees_of_freedom)}, {self.driven} driven, {left} left, "
             f"{self.rows - self.rank} of {_count(self.rows, 'constraint')} redundant>"
         )
 
@@ -89,9 +90,10 @@ class Mobility:
         str
             Several lines; a free motion is described on a line of its own.
         """
-        left = self.freedoms - self.driven
+        left = self.degrees_of_freedom - self.driven
         lines = [
-            f"{_degrees(self.freedoms)}, {self.modes} of them of deformation; {self.driven} driven, {left} left",
+            f"{_degrees(self.degrees_of_freedom)}, {self.modes} of them of deformation; "
+            f"{self.driven} driven, {left} left",
             f"{_count(self.rows, 'constraint')}, {_count(self.rows - self.rank, 'of them redundant', '')}"
             + (f": among {', '.join(self.redundant)}" if self.redundant else ""),
             *(f"  free: {text}" for text in self.free),
@@ -161,7 +163,7 @@ def mobility(
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> motor = fb.Drive("motor", hinge, rate=10.0)
     >>> found = fb.mobility(fb.System([bar], [hinge, motor]))
-    >>> found.freedoms, found.driven, found.rows - found.rank
+    >>> found.degrees_of_freedom, found.driven, found.rows - found.rank
     (1, 1, 0)
     """
     check_system(machine, "mobility")
@@ -191,7 +193,7 @@ def mobility(
         dead = _owners(plan, here.all, [drive.label for drive in machine.drives])
     generic = rank(whole.all)
     return Mobility(
-        freedoms=plan.n_velocities - rank(joints.joints),
+        degrees_of_freedom=plan.n_velocities - rank(joints.joints),
         modes=machine.n_modes,
         driven=generic - rank(joints.joints),
         free=say(null_space(whole.all)),

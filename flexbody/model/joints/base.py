@@ -261,7 +261,7 @@ class Connection(Interaction):
         """
         return None if self.prescribed is None else self.prescribed.law(t_end, self.label)
 
-    def turns_bodies(self) -> bool:
+    def rotates_bodies(self) -> bool:
         """Return whether it is a drive that rotates something during a run.
 
         Returns

@@ -329,8 +329,8 @@ class Joint(Connection):
 
     Notes
     -----
-    A joint coordinate is zero in the drawn configuration, and angles are continuous over many turns. ``coordinates``
-    maps the names of the coordinates to their definitions.
+    A joint coordinate is zero in the drawn configuration, and angles are continuous over many revolutions.
+    ``coordinates`` maps the names of the coordinates to their definitions.
     """
 
     name: str

@@ -13,7 +13,7 @@ from .bases.basis import Basis
 from .bases.constraint_modes import constraint_modes, craig_bampton
 from .bases.eigenmodes import eigenmodes
 from .bases.interfaces import Averaged, Rigid
-from .bases.selection import all_freedoms, combine
+from .bases.selection import all_degrees_of_freedom, combine
 from .bases.static_modes import (
     attachment_modes,
     craig_chang,
@@ -62,7 +62,7 @@ __all__ = [
     "Rigid",
     "Unchanged",
     "accuracy",
-    "all_freedoms",
+    "all_degrees_of_freedom",
     "assumed",
     "attachment_modes",
     "combine",

@@ -39,7 +39,7 @@ class Property(ABC):
     compiled assembly; on lines, those of a bar that carries axial stress only.
 
     Arrays: X (ne, nn, 3) node coordinates in m, u (ne, nd) element displacements in m and rad with
-    nd = nn * freedoms, node by node, global axes.
+    ``nd = nn * freedoms``, node by node, global axes.
 
     Attributes
     ----------

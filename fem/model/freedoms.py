@@ -63,7 +63,7 @@ class Freedoms:
         return forces if self.L is None else np.asarray(self.L.T @ forces)
 
     def of_elements(self, nodes: np.ndarray, freedoms: int) -> np.ndarray:
-        """Return the motions (ne, nn * freedoms) of elements with nodes (ne, nn), node by node."""
+        """Return the motions ``(ne, nn * freedoms)`` of elements with nodes (ne, nn), node by node."""
         return (self.first[nodes][:, :, None] + np.arange(freedoms)).reshape(len(nodes), -1)
 
     def of_nodes(self, nodes: np.ndarray) -> np.ndarray:

@@ -117,7 +117,7 @@ def interface(structure: Structure | Mesh, name: str, *, rigid: bool = False) ->
     sense, T = (R' W R)^-1 R' W, where R holds the rigid motions about ``point`` and W the surface mass matrix
     int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`). A set without faces is weighted by the length of the
     shells' sides in it, and one without those equally by nodes. A single node with rotations is itself the frame;
-    nodes with rotations on one line supply the rotation that their displacements leave undetermined.
+    nodes with rotations on one line supply the rotation that their displacements do not determine.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr
 def _least_squares(WR: np.ndarray, R: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """Return T = (R' W R)^+ R' W, and the directions (k, 3) of rotations that the set does not determine, left zero.
 
-    A direction is undetermined below a relative 1e-10 of the largest second moment.
+    A direction is not determined below a relative 1e-10 of the largest second moment.
     """
     normal = WR.T @ R
     T = np.zeros((6, len(R)))

@@ -36,7 +36,7 @@ from .result import Result
 INERTIA_WARNING = 0.2
 #: states of force laws and deformations follow from each other again and again, until states change by this part
 STATE_TOLERANCE = 1e-6
-MOST_ROUNDS = 30
+MAX_ROUNDS = 30
 #: deformations of elements below this part of the machine's size (or of a radian) count as zero
 ROUND_OFF = 1e-13
 
@@ -130,7 +130,7 @@ def elastodynamics(
     motion, path = followed(machine, t_end, output_step, rtol, description, show_progress)
     plan, W = motion.plan, motion.plan.work()
     nt = len(motion.t)
-    for k in range(MOST_ROUNDS + 1):
+    for k in range(MAX_ROUNDS + 1):
         small, multipliers, K = _deformations(plan, W, motion)
         states = _states(path, W, motion, K, small)
         change = float(
@@ -138,10 +138,10 @@ def elastodynamics(
         )
         if not change > STATE_TOLERANCE:
             break
-        if k == MOST_ROUNDS:
+        if k == MAX_ROUNDS:
             raise ConvergenceError(
                 "elastodynamics: forces whose laws have states and the bodies that they deform don't settle between "
-                f"them ({100 * change:.2g} % of a state after {MOST_ROUNDS} rounds): the forces are too stiff for the "
+                f"them ({100 * change:.2g} % of a state after {MAX_ROUNDS} rounds): the forces are too stiff for the "
                 "bodies. Use simulate"
             )
         motion = replace(motion, law_states=states)

@@ -61,7 +61,7 @@ LONGEST_STEP = 0.3
 #: a motion that has led farther than this many lengths of the system drifts away
 LONGEST_WAY = 30.0
 #: this number of consecutive steps without any stiffness is a drift
-MOST_DRIFTING_STEPS = 25
+MAX_DRIFTING_STEPS = 25
 
 
 def equilibrium(
@@ -232,7 +232,7 @@ class _Search:
                 return
             previous = length
             if (
-                drifting > MOST_DRIFTING_STEPS
+                drifting > MAX_DRIFTING_STEPS
                 or np.abs(self.here.c - self.first.c).max() > LONGEST_WAY * plan.layout.length
             ):
                 break

@@ -49,7 +49,7 @@ from .rolling import longer, rolled
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
 CORRECTION_LIMIT = 0.05
 #: after this number of tries between two output times the motion ends with an error
-MOST_TRIES = 20_000
+MAX_TRIES = 20_000
 #: constraints are met to this fraction of the system's size
 CLOSURE_TOLERANCE = 1e-12
 #: accelerations at a dead point are extrapolated from motions by this part of the machine's size
@@ -235,11 +235,11 @@ class _Path:
 
     def follow(self, t_end: float, shortest: float) -> None:
         """Advance to ``t_end``; raise ConvergenceError if no step is short enough."""
-        last = self.steps + self.rejected + MOST_TRIES
+        last = self.steps + self.rejected + MAX_TRIES
         while self.state.t < t_end:
             if self.steps + self.rejected > last:
                 raise ConvergenceError(
-                    f"the path takes more than {MOST_TRIES} steps from one output to the next; it stands at t = "
+                    f"the path takes more than {MAX_TRIES} steps from one output to the next; it stands at t = "
                     f"{self.state.t:.6g} s. Do the drives swing to and fro so fast? Give a smaller output_step="
                 )
             left = t_end - self.state.t

@@ -24,6 +24,7 @@ from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import displaced
 from ..equations.state import drawn_state
 from ..equations.tangent import units
+from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.system import System, check_system
 from .earlier_state import fitted
@@ -41,7 +42,7 @@ class Mobility:
 
     Attributes
     ----------
-    freedoms : int
+    degrees_of_freedom : int
         Degrees of freedom that the joints leave, modal coordinates included.
     modes : int
         How many of these belong to the deformation of bodies.
@@ -61,7 +62,7 @@ class Mobility:
         Drives that cannot move the machine from this position.
     """
 
-    freedoms: int
+    degrees_of_freedom: int
     modes: int
     driven: int
     free: tuple[str, ...]
@@ -72,8 +73,9 @@ class Mobility:
     dead: tuple[str, ...]
 
     def __repr__(self) -> str:
+        left = self.degrees_of_freedom - self.driven
         return (
-            f"<Mobility: {_degrees(self.freedoms)}, {self.driven} driven, {self.freedoms - self.driven} left, "
+            f"<Mobility: {_degrees(self.degrees_of_freedom)}, {self.driven} driven, {left} left, "
             f"{self.rows - self.rank} of {_count(self.rows, 'constraint')} redundant>"
         )
 
@@ -88,9 +90,10 @@ class Mobility:
         str
             Several lines; a free motion is described on a line of its own.
         """
-        left = self.freedoms - self.driven
+        left = self.degrees_of_freedom - self.driven
         lines = [
-            f"{_degrees(self.freedoms)}, {self.modes} of them of deformation; {self.driven} driven, {left} left",
+            f"{_degrees(self.degrees_of_freedom)}, {self.modes} of them of deformation; "
+            f"{self.driven} driven, {left} left",
             f"{_count(self.rows, 'constraint')}, {_count(self.rows - self.rank, 'of them redundant', '')}"
             + (f": among {', '.join(self.redundant)}" if self.redundant else ""),
             *(f"  free: {text}" for text in self.free),
@@ -111,7 +114,13 @@ def _degrees(n: int) -> str:
     return f"{_count(n, 'degree')} of freedom"
 
 
-def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = None) -> Mobility:
+def mobility(
+    machine: System,
+    *,
+    t: float = 0.0,
+    state: State | Result | None = None,
+    description: Formulation | None = None,
+) -> Mobility:
     """Return the degrees of freedom of a machine in one position.
 
     Parameters
@@ -122,6 +131,8 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         Time, s, at which drives are evaluated.
     state : State or Result, optional
         The position; by default the drawn one.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`.
 
     Returns
     -------
@@ -152,7 +163,7 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> motor = fb.Drive("motor", hinge, rate=10.0)
     >>> found = fb.mobility(fb.System([bar], [hinge, motor]))
-    >>> found.freedoms, found.driven, found.rows - found.rank
+    >>> found.degrees_of_freedom, found.driven, found.rows - found.rank
     (1, 1, 0)
     """
     check_system(machine, "mobility")
@@ -160,7 +171,7 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         raise InputError(f"t is {t!r}; give a time in seconds")
     if not (state is None or isinstance(state, State | Result)):
         raise InputError(f"state is {called(state)}; give a state or a result")
-    plan = make_plan(machine, max(t, 1.0))
+    plan = make_plan(machine, max(t, 1.0), description)
     W = plan.work()
     s = drawn_state(plan, t)
     if state is not None:
@@ -182,7 +193,7 @@ def mobility(machine: System, *, t: float = 0.0, state: State | Result | None = 
         dead = _owners(plan, here.all, [drive.label for drive in machine.drives])
     generic = rank(whole.all)
     return Mobility(
-        freedoms=plan.n_velocities - rank(joints.joints),
+        degrees_of_freedom=plan.n_velocities - rank(joints.joints),
         modes=machine.n_modes,
         driven=generic - rank(joints.joints),
         free=say(null_space(whole.all)),

@@ -27,7 +27,7 @@ FULL_FRICTION_RATE = 7.0
 #: a motion slides along a coordinate unless its parts cancel there to this share
 SLIDING_SHARE = 1e-6
 #: sweeps over all joints for the forces that hold them
-MOST_SWEEPS = 500
+MAX_SWEEPS = 500
 
 
 class _Layer:
@@ -146,7 +146,7 @@ def _hold(
     every = list(layer.elements.values())
     first = np.array([layer.force(own, rate) for own, rate in zip(every, now, strict=True)])
     force, bound = first.copy(), np.zeros(len(every))
-    for _ in range(MOST_SWEEPS):
+    for _ in range(MAX_SWEEPS):
         before = force.copy()
         layer.plan.formulation.find_normal_forces(
             layer.plan.layout, layer.W, s.multipliers - (force - first) @ Y

@@ -235,13 +235,18 @@ class Plan:
         return c, q, np.concatenate([np.zeros(0), *alpha]), np.concatenate(v)
 
 
+def check_description(description: object) -> None:
+    """Raise :class:`fem.InputError` if a user's ``description=`` is neither a formulation of ours nor None."""
+    if description is not None and not isinstance(description, Description):
+        raise InputError(f"description is {description!r}; give fb.Absolute()")
+
+
 def make_plan(system: System, t_end: float = 1.0, description: Formulation | None = None) -> Plan:
     """Compile a system to flat arrays. ``t_end`` (s) determines the steps of numerical derivatives of drives.
 
     description : how the equations are written, by default :class:`Absolute`.
     """
-    if description is not None and not isinstance(description, Description):
-        raise InputError(f"description is {description!r}; give fb.Absolute()")
+    check_description(description)
     library()  # if it can't be loaded, the error is raised here and not attributed to a user's function
     bodies = system.bodies_by_name()
     frames: list[FrameData] = []

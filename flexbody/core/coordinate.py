@@ -1,4 +1,7 @@
-"""Joint coordinates over many revolutions, see ``coordinate.hpp``."""
+"""Joint coordinates over many revolutions, see ``coordinate.hpp``.
+
+The functions read frames and their velocities in ``W`` alone, which every formulation computes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Drives whose functions jump: their residuals in the steps, see ``drive_errors.hpp``."""
+"""Drives whose functions jump: their residuals in the steps, see ``drive_errors.hpp``.
+
+The functions read the residuals of the rows of drives in ``W`` alone, which every formulation computes.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ _unit_load = function("flexbody_unit_load", "struct", "struct", "int", "reals")
 def evaluate_laws(L: Layout, W: Work, t: float) -> None:
     """Evaluate forces, states and powers of all elements at time t (s); needs ``move``.
 
-    ``W.law_mode`` says which states are used. Friction that follows reactions needs the normal forces in
+    It reads deformations and rates in ``W`` alone, which every formulation computes; no formulation has laws of its
+    own. ``W.law_mode`` says which states are used. Friction that follows reactions needs the normal forces in
     ``W.friction_record``.
     """
     _evaluate_laws(L, W, t)

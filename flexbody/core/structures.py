@@ -333,5 +333,5 @@ class Tracked(Structure):
 
     frame: Annotated[Ints2, 2]  # (nc, 2) the joint's frames
     number: Ints1  # (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
-    value: Reals1  # (nc,) rad (continuous over many turns) or m
+    value: Reals1  # (nc,) rad (continuous over many revolutions) or m
     rate: Reals1  # (nc,)

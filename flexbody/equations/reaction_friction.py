@@ -30,7 +30,7 @@ Response = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 #: part of a normal force, relative to reactions that are not determined, above which it is not determined either
 OPEN_SHARE = 1e-6
 #: friction is about to jam if each N of its force increases its own friction by this part of one N
-NEAR_JAM = 0.8
+JAMMING_GAIN = 0.8
 #: a friction element that follows a reaction with less than this part of it counts as one at rest
 SLIDING_SHARE = 1e-3
 
@@ -98,7 +98,7 @@ def jams(plan: Plan, W: Work) -> str:
     for k, (first, last) in enumerate(L.reaction_friction[:, [FIRST_ROW, END_ROW]]):
         slopes = records[k, NORMAL_FORCE_SLOPE : NORMAL_FORCE_SLOPE + last - first]
         gain = abs(float(records[k, FRICTION_COEFFICIENT] * slopes @ Y[k, first:last]))
-        if gain > NEAR_JAM:
+        if gain > JAMMING_GAIN:
             found.append(
                 f"{frictions[k].label} jams: each N of its force increases the reaction on which it depends, which "
                 f"adds {gain:.2g} N to its force"
@@ -125,8 +125,8 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
     if names:
         warn(
             f"{', '.join(names)} {'follows a reaction' if len(names) == 1 else 'follow reactions'} that redundant "
-            "constraints leave open: one of many possible values is taken. Replace joints by ones that hold less, or "
-            "leave out what is open (collar=0 the force along an axis, no length= moments)",
+            "constraints do not determine: one of many possible values is taken. Replace joints by ones that hold "
+            "less, or leave out what is not determined (collar=0 the force along an axis, no length= moments)",
         )
 
 

@@ -144,7 +144,7 @@ class Drive(Connection):
             return ()
         return (("value", value),)
 
-    def turns_bodies(self) -> bool:
+    def rotates_bodies(self) -> bool:
         """Return whether the coordinate is an angle with a rate other than zero or a function of time."""
         coordinate = self.joint.coordinates.get(self.coordinate)
         if coordinate is None or not coordinate.is_angle:

@@ -64,7 +64,7 @@ def warn_of_linear_theory(system: System, turning: bool = False) -> None:
     turning : bool, optional
         Whether the whole system rotates.
     """
-    turning = turning or any(item.turns_bodies() for item in system.joints)
+    turning = turning or any(item.rotates_bodies() for item in system.joints)
     for body in system.flexible_bodies:
         if not body.n_modes or not body.stiffening:
             continue

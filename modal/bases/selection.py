@@ -83,7 +83,7 @@ def _unique_labels(bases: Sequence[Basis]) -> tuple[str, ...]:
     )
 
 
-def all_freedoms(
+def all_degrees_of_freedom(
     structure: fem.Structure, supports: Supports = (), *, interfaces: Sequence[str] = ()
 ) -> Basis:
     """Return the finite-element shape functions themselves as base functions, Koppens 3.3 and 5.3.
@@ -114,7 +114,7 @@ def all_freedoms(
     >>> import fem, modal
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> modal.all_freedoms(bar, supports="x0").N
+    >>> modal.all_degrees_of_freedom(bar, supports="x0").N
     144
     """
     held = held_by(structure, supports).held if supports else np.zeros(0, dtype=np.int64)

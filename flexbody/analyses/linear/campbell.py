@@ -15,8 +15,10 @@ from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import new_file, path_of
 from fem.common.numbers import finite
 
+from ...compile.plan import check_description
 from ...core.rotation import direction
 from ...equations.tangent import mass_and_jacobian
+from ...formulations import Formulation
 from ...model.system import System
 from ...results.curve_colours import COLOURS
 from .linearize import Linearization, linearize
@@ -154,6 +156,7 @@ def campbell(
     axis: str | ArrayLike = "z",
     about: ArrayLike = (0.0, 0.0, 0.0),
     modes: int | None = None,
+    description: Formulation | None = None,
 ) -> Campbell:
     """Return the natural frequencies of a rotating machine for several rates of rotation.
 
@@ -169,6 +172,8 @@ def campbell(
         Point on the axis of rotation, (3,), m.
     modes : int, optional
         Number of modes, the lowest at the first rate; by default six, or all if there are fewer.
+    description : Absolute, optional
+        How the equations of motion are written; by default :class:`Absolute`.
 
     Returns
     -------
@@ -214,13 +219,14 @@ def campbell(
         raise InputError(f"machine is {machine!r}; give a System, or a function of the rate that returns one")
     if modes is not None and not (isinstance(modes, int | np.integer) and modes > 0):
         raise InputError(f"modes is {modes!r}; give a number above zero")
+    check_description(description)
     found: list[Linearization] = []
     for rate in values:
         system = machine if isinstance(machine, System) else machine(float(rate))
         if not isinstance(system, System):
             raise InputError(f"machine({rate:g}) gives {system!r}; it must return a System")
         try:
-            found.append(linearize(system, spin=rate * along, about=about))
+            found.append(linearize(system, spin=rate * along, about=about, description=description))
         except FlexbodyError as error:
             raise type(error)(f"at {rate:.6g} rad/s: {error}") from error
     _check_alike(found, values)

@@ -202,7 +202,7 @@ class Along(Geometry):
 
     Notes
     -----
-    Joint coordinates are zero in the drawn configuration, and angles are continuous over many turns.
+    Joint coordinates are zero in the drawn configuration, and angles are continuous over many revolutions.
 
     Examples
     --------

@@ -73,8 +73,8 @@ class Limit(JointElement):
     joint : Joint
         The joint.
     lower, upper : float, optional
-        Ends of the range, m or rad, relative to the drawn configuration. Angles are continuous over many turns. One of
-        both may be left out.
+        Ends of the range, m or rad, relative to the drawn configuration. Angles are continuous over many revolutions.
+        One of both may be left out.
     stiffness : float
         Force at a penetration of one unit, N/m^exponent (Nm/rad^exponent).
     exponent : float, optional

@@ -261,7 +261,7 @@ class Connection(Interaction):
         """
         return None if self.prescribed is None else self.prescribed.law(t_end, self.label)
 
-    def turns_bodies(self) -> bool:
+    def rotates_bodies(self) -> bool:
         """Return whether it is a drive that rotates something during a run.
 
         Returns
@@ -329,8 +329,8 @@ class Joint(Connection):
 
     Notes
     -----
-    A joint coordinate is zero in the drawn configuration, and angles are continuous over many turns. ``coordinates``
-    maps the names of the coordinates to their definitions.
+    A joint coordinate is zero in the drawn configuration, and angles are continuous over many revolutions.
+    ``coordinates`` maps the names of the coordinates to their definitions.
     """
 
     name: str

@@ -48,9 +48,9 @@ class Coupler(Coupling):
 
     Notes
     -----
-    Angles are continuous over many turns. The terms may use joints between any bodies of the system. The reaction of a
-    coupling is the load on the second body of the joint in the last term. ``result.reaction(coupler, body=...)`` gives
-    the load on each body that the coupling acts on.
+    Angles are continuous over many revolutions. The terms may use joints between any bodies of the system. The
+    reaction of a coupling is the load on the second body of the joint in the last term. ``result.reaction(coupler,
+    body=...)`` gives the load on each body that the coupling acts on.
 
     Examples
     --------

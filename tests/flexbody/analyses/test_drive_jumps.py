@@ -146,7 +146,7 @@ class TestKinematics:
 
     def test_a_path_that_leads_nowhere(self, monkeypatch):
         """As many steps as are left to it, then an error."""
-        monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "MOST_TRIES", 50)
+        monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "MAX_TRIES", 50)
         fast = {"value": lambda t: np.sin(1e4 * t), "velocity": None, "acceleration": None}
         with pytest.raises(
             fb.ConvergenceError, match=r"takes more than 50 steps from one output to the next"

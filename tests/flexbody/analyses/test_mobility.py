@@ -11,9 +11,9 @@ import flexbody as fb
 def test_a_free_body_and_a_pendulum():
     body = fb.RigidBody("body", 1.0, (1.0, 1.0, 1.0), center=(1, 0, 0))
     found = fb.mobility(fb.System([body]))
-    assert (found.freedoms, found.rank, len(found.free)) == (6, 0, 6)
+    assert (found.degrees_of_freedom, found.rank, len(found.free)) == (6, 0, 6)
     found = fb.mobility(fb.System([body], [fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0))]))
-    assert (found.freedoms, found.rank, found.redundant, found.singular) == (1, 5, (), ())
+    assert (found.degrees_of_freedom, found.rank, found.redundant, found.singular) == (1, 5, (), ())
     assert "turns about (0, 0, 1)" in found.free[0]
 
 
@@ -47,14 +47,14 @@ def slider_crank(angle=0.3, rods=(1.0, 2.0), drive="crank", hinges=False):
 def test_a_slider_crank_has_one_freedom_and_its_drive_takes_it():
     for drive in ("crank", "slider"):
         found = fb.mobility(slider_crank(drive=drive))
-        assert (found.freedoms, found.driven, found.free, found.dead) == (1, 1, (), ())
+        assert (found.degrees_of_freedom, found.driven, found.free, found.dead) == (1, 1, (), ())
     assert len(fb.mobility(slider_crank(drive="none")).free) == 1
 
 
 def test_redundant_hinges_are_named():
     """Gruebler: 3 * 6 - 4 * 5 = -2, three constraints more than the one freedom allows."""
     found = fb.mobility(slider_crank(hinges=True))
-    assert (found.freedoms, found.rows - found.rank) == (1, 3)
+    assert (found.degrees_of_freedom, found.rows - found.rank) == (1, 3)
     assert {"revolute joint 'main'", "revolute joint 'pin'", "prismatic joint 'guide'"} <= set(
         found.redundant
     )
@@ -64,7 +64,8 @@ def test_redundant_hinges_are_named():
 def test_a_dead_point_is_one_of_the_drive_and_no_singularity():
     """Crank and rod in line: the slider can't move the crank; the crank can move all."""
     found = fb.mobility(slider_crank(angle=0.0, drive="slider"))
-    assert (found.freedoms, found.driven, found.dead, found.singular) == (1, 1, ("drive 'drive'",), ())
+    assert (found.degrees_of_freedom, found.driven) == (1, 1)
+    assert (found.dead, found.singular) == (("drive 'drive'",), ())
     found = fb.mobility(slider_crank(angle=0.0, drive="crank"))
     assert (found.dead, found.singular) == ((), ())
     assert "dead point" in fb.mobility(slider_crank(angle=0.0, drive="slider")).report()
@@ -73,7 +74,7 @@ def test_a_dead_point_is_one_of_the_drive_and_no_singularity():
 def test_a_slider_crank_of_equal_rods_is_singular_where_it_folds():
     """Crank and rod along each other, the slider on the bearing: rod and crank may turn as one, the slider at rest."""
     found = fb.mobility(slider_crank(angle=np.pi / 2, rods=(1.0, 1.0), drive="none"))
-    assert found.freedoms == 1
+    assert found.degrees_of_freedom == 1
     assert len(found.singular) == 1
 
 
@@ -81,7 +82,7 @@ def test_four_bars_lying_flat_are_singular_and_only_there():
     """IFToMM A02 with two windows has one freedom, and three where its bars lie in line (Gonzalez et al. 2006)."""
     system, _ = machines.four_bar_machine()
     upright = fb.mobility(system)
-    assert (upright.freedoms, upright.rows - upright.rank, upright.singular) == (1, 0, ())
+    assert (upright.degrees_of_freedom, upright.rows - upright.rank, upright.singular) == (1, 0, ())
     # a quarter of a turn on
     flat = []
     for body in system.bodies:
@@ -95,14 +96,14 @@ def test_four_bars_lying_flat_are_singular_and_only_there():
         x, y, z = joint.point
         joints.append(replace(joint, point=(x + y, 0, z)))
     found = fb.mobility(replace(system, bodies=flat, joints=joints))
-    assert (found.freedoms, len(found.singular)) == (1, 2)
+    assert (found.degrees_of_freedom, len(found.singular)) == (1, 2)
 
 
 def test_modal_coordinates_count():
     system, _ = machines.koppens_slider_crank("quintic")
     found = fb.mobility(system)
     assert found.modes == 4
-    assert (found.freedoms, found.driven, len(found.free)) == (
+    assert (found.degrees_of_freedom, found.driven, len(found.free)) == (
         5,
         1,
         4,

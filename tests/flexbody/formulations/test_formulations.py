@@ -12,7 +12,10 @@ import flexbody as fb
 from flexbody.formulations import Formulation
 
 QUESTIONS = {
-    name for name, value in vars(Formulation).items() if inspect.isfunction(value) and name[0] != "_"
+    name
+    for part in Formulation.__mro__
+    for name, value in vars(part).items()
+    if inspect.isfunction(value) and name[0] != "_"
 }
 
 
@@ -33,6 +36,20 @@ def spring_pendulum():
     spring = fb.SpringDamper("spring", fb.GROUND, bar, stiffness=500.0, damping=4.0, first_point=(0.3, 0, 1))
     rub = fb.BearingFriction("rub", hinge, mu=0.1, radius=0.01)
     return fb.System([bar], [hinge], [spring, rub], gravity=(0, 0, -9.81))
+
+
+def turning():
+    """A block in a slot of a rotor, as a function of the rate."""
+    hub = fb.RigidBody("hub", mass=1.0, inertia=(1, 1, 1), markers={"rim": (1, 0, 0)})
+    block = fb.RigidBody("block", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), center=(0.2, 0, 0))
+    bearing = fb.Revolute("bearing", fb.GROUND, hub, point=(0, 0, 0), axis="z")
+    slot = fb.Prismatic("slot", hub, block, point=(0.2, 0, 0), axis="x")
+    spring = fb.SpringDamper("spring", hub["rim"], block, stiffness=100.0)
+
+    def rotor(rate):
+        return fb.System([hub, block], [bearing, slot, fb.Drive("motor", bearing, rate=rate)], [spring])
+
+    return rotor
 
 
 def driven():
@@ -70,6 +87,12 @@ VERBS = {
     "linearize": lambda **options: fb.linearize(spring_pendulum(), **options).state,
 }
 
+#: analyses whose results hold no plan
+OTHERS = {
+    "mobility": lambda **options: fb.mobility(spring_pendulum(), **options),
+    "campbell": lambda **options: fb.campbell(turning(), [0.0, 6.0], **options),
+}
+
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_analysis_asks_the_description_that_it_is_given(verb):
@@ -96,10 +119,37 @@ def test_readers_ask_it_and_no_question_is_left():
 
 
 @pytest.mark.parametrize("wrong", ["absolute", fb.Absolute, 1])
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", [*VERBS, *OTHERS])
 def test_what_is_no_description_is_refused(verb, wrong):
-    with pytest.raises(fb.InputError, match=r"description is .*; give fb\.Absolute\(\)"):
-        VERBS[verb](description=wrong)
+    with pytest.raises(fb.InputError, match=r"^description is .*; give fb\.Absolute\(\)"):
+        {**VERBS, **OTHERS}[verb](description=wrong)
+
+
+def test_mobility_asks_it():
+    given = Noted()
+    Noted.asked.clear()
+    found = fb.mobility(spring_pendulum(), description=given)
+    assert Noted.asked["place"] > 0
+    assert found.degrees_of_freedom == fb.mobility(spring_pendulum()).degrees_of_freedom == 1
+
+
+def test_campbell_asks_it_at_each_rate():
+    given = Noted()
+    found, usual = OTHERS["campbell"](description=given), OTHERS["campbell"]()
+    assert all(one.state.plan.formulation is given for one in found.linearizations)
+    assert np.array_equal(found.frequencies_hz, usual.frequencies_hz)
+
+
+def test_every_verb_that_computes_a_motion_takes_it():
+    verbs = set(VERBS) | set(OTHERS)
+    public = {name: getattr(fb, name) for name in fb.__all__}
+    described = {
+        name: thing for name, thing in public.items() if inspect.isfunction(thing) or name == "Stepper"
+    }
+    takes = {
+        name for name, thing in described.items() if "description" in inspect.signature(thing).parameters
+    }
+    assert takes == verbs - {"explicit", "scipy"}
 
 
 def test_a_state_brings_its_own():

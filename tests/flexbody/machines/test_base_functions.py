@@ -170,7 +170,7 @@ class TestAxialForce:
     def sag(self, frame, force):
         """Mean deflection of the middle over three periods, over the length."""
         structure = rod(4, 30.0)
-        basis = modal.all_freedoms(
+        basis = modal.all_degrees_of_freedom(
             structure, {"start": "all", **IN_PLANE}, interfaces=("start", "middle", "end")
         )
         body = fb.FlexibleBody("beam", modal.reduce(structure, basis, frame=frame, stiffening=False))

@@ -112,7 +112,7 @@ class TestBricard:
 
     def test_one_row_is_redundant_and_named(self):
         found = fb.mobility(linkages.bricard())
-        assert (found.rows, found.rank, found.freedoms, found.singular) == (30, 29, 1, ())
+        assert (found.rows, found.rank, found.degrees_of_freedom, found.singular) == (30, 29, 1, ())
         assert {f"revolute joint 'hinge {k}'" for k in range(6)} == set(found.redundant)
         with pytest.warns(fb.RedundantConstraintWarning, match="1 of the 30"):
             fb.simulate(linkages.bricard(), 1e-3, show_progress=False)

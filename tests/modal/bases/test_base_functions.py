@@ -207,7 +207,7 @@ class TestAllFreedoms:
     def test_is_the_finite_element_model(self):
         """Koppens 3.3: every shape function a base function; the free frequencies are the dense model's."""
         structure = rod(3)
-        body = modal.reduce(structure, modal.all_freedoms(structure, interfaces=("start", "end")))
+        body = modal.reduce(structure, modal.all_degrees_of_freedom(structure, interfaces=("start", "end")))
         assert structure.n - 6 == body.N
         squares = scipy.linalg.eigh(structure.K.toarray(), structure.M.toarray(), eigvals_only=True)[6:]
         np.testing.assert_allclose(body.frequencies_hz, np.sqrt(squares) / (2 * np.pi), rtol=1e-6)
@@ -216,7 +216,7 @@ class TestAllFreedoms:
     def test_held(self):
         """A cantilever of two elements: 3.5177 sqrt(EI/m l^4), as in any text (exact: 3.5160)."""
         structure = rod(2, 30.0)
-        basis = modal.all_freedoms(structure, {"start": "all", **IN_PLANE})
+        basis = modal.all_degrees_of_freedom(structure, {"start": "all", **IN_PLANE})
         assert basis.N == 4
         assert "node 2" in basis.labels[0]
         body = modal.reduce(structure, basis, frame=modal.Unchanged())
@@ -225,7 +225,7 @@ class TestAllFreedoms:
 
     def test_large_models_are_refused(self):
         with pytest.raises(fem.InputError, match="more than 600"):
-            modal.all_freedoms(bar("hex20", (40, 1, 1)))
+            modal.all_degrees_of_freedom(bar("hex20", (40, 1, 1)))
 
 
 class TestCombine:

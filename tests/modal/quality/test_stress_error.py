@@ -16,10 +16,10 @@ class TestError:
     def structure(self):
         return fem.assemble(straight("hex8", 4), fem.Solid(STEEL))
 
-    def test_none_with_all_freedoms(self, structure):
+    def test_none_with_all_degrees_of_freedom(self, structure):
         """A basis of everything has the full model's stresses; round-off grows with the condition of K."""
         found = modal.stress_error(
-            structure, modal.reduce(structure, modal.all_freedoms(structure), markers=("x1",))
+            structure, modal.reduce(structure, modal.all_degrees_of_freedom(structure), markers=("x1",))
         )
         assert found.worst < 1e-6
         assert found.largest["x1"].max() < 1e-6

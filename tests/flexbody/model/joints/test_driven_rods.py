@@ -88,7 +88,7 @@ def test_all_analyses_take_it(run):
         sim.advance(0.1)
     assert sim.coordinate("hinge") == pytest.approx(angle(length(0.5)), abs=1e-8)
     found = fb.mobility(boom())
-    assert (found.freedoms, found.rank) == (0, 6)
+    assert (found.degrees_of_freedom, found.rank) == (0, 6)
     assert fb.equilibrium(boom(), t=0.3).coordinate("hinge") == pytest.approx(angle(length(0.3)), abs=1e-9)
 
 

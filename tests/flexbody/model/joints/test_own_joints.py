@@ -134,7 +134,7 @@ def test_drives_forces_and_analyses_take_them(result):
     drive = fb.Drive("drive", pin, value=lambda t: 0.2 * t, which="slide")
     driven = run(fb.System(system.bodies, [*system.joints, drive], [stop]))
     np.testing.assert_allclose(driven.coordinate("pin", "slide"), 0.2 * driven.t, atol=1e-9)
-    assert fb.mobility(system).freedoms == 4
+    assert fb.mobility(system).degrees_of_freedom == 4
 
 
 def test_their_problems_and_their_labels():

@@ -1,0 +1,172 @@
+"""The part of a formulation that advances a machine in time."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from ..core.structures import (
+    AlphaSettings,
+    AlphaState,
+    AlphaTrial,
+    ExplicitSettings,
+    ExplicitState,
+    Layout,
+    Tableau,
+    Tracked,
+    Work,
+)
+
+
+class TimeLoops(Protocol):
+    """The compiled loops of the integrators, and the first-order equations that explicit methods solve.
+
+    See :class:`flexbody.formulations.base.Formulation` for the words, sizes, coordinates and units.
+    """
+
+    def step_alpha(
+        self,
+        L: Layout,
+        W: Work,
+        S: AlphaState,
+        X: AlphaTrial,
+        t_out: float,
+        settings: AlphaSettings,
+        max_steps: int,
+        restart: bool,
+        tracked: Tracked,
+    ) -> int:
+        """Advance by the generalized-alpha method: the compiled loop, one call for many steps.
+
+        Parameters
+        ----------
+        L, W : Layout, Work
+        S, X : AlphaState, AlphaTrial
+            The state, changed in place, and room for a trial step.
+        t_out : float
+            Time to reach, s.
+        settings : AlphaSettings
+        max_steps : int
+            Largest number of steps.
+        restart : bool
+            If True, accelerations and multipliers are first made consistent with loads that have jumped.
+        tracked : Tracked
+            Joint coordinates to read at the end.
+
+        Returns
+        -------
+        int
+            DONE, PAUSED after ``max_steps``, or what went wrong (:mod:`flexbody.core.kinds`).
+        """
+
+    def step_explicit(
+        self,
+        L: Layout,
+        W: Work,
+        S: ExplicitState,
+        tableau: Tableau,
+        t_out: float,
+        settings: ExplicitSettings,
+        max_steps: int,
+        restart: bool,
+        tracked: Tracked,
+    ) -> int:
+        """Advance by the explicit method of order 8: the compiled loop, one call for many steps.
+
+        Parameters
+        ----------
+        L, W : Layout, Work
+        S : ExplicitState
+            The state, changed in place.
+        tableau : Tableau
+            Coefficients of the method.
+        t_out, settings, max_steps, restart, tracked : float, ExplicitSettings, int, bool, Tracked
+            As for :meth:`step_alpha`.
+
+        Returns
+        -------
+        int
+            As :meth:`step_alpha`.
+        """
+
+    def parts(self, L: Layout, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return positions and velocities in a state vector of the explicit method.
+
+        Parameters
+        ----------
+        L : Layout
+        y : numpy.ndarray
+            State vector, or its rate, (ny,): positions, velocities, states of force laws, and two energies.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Views c (nb, 3), q (nb, 4), alpha (na,), v (nv,).
+        """
+
+    def rates(
+        self,
+        L: Layout,
+        W: Work,
+        S: ExplicitState,
+        t: float,
+        y: np.ndarray,
+        out: np.ndarray,
+        multipliers: np.ndarray,
+    ) -> bool:
+        """Compute the rate of a state vector, accelerations and multipliers included.
+
+        Parameters
+        ----------
+        L, W, S : Layout, Work, ExplicitState
+        t : float
+            Time, s.
+        y : numpy.ndarray
+            State vector, (ny,).
+        out : numpy.ndarray
+            Receives dy/dt, (ny,).
+        multipliers : numpy.ndarray
+            Receives the multipliers, (m,).
+
+        Returns
+        -------
+        bool
+            False if a mass matrix is not positive definite.
+        """
+
+    def attracted_rates(
+        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, pull: float, out: np.ndarray
+    ) -> bool:
+        """Compute the rate of a state vector with constraints that attract, for integrators of other packages.
+
+        Parameters
+        ----------
+        L, W, S, t, y, out : Layout, Work, ExplicitState, float, numpy.ndarray, numpy.ndarray
+            As for :meth:`rates`.
+        pull : float
+            Rate at which errors of the constraints decay, 1/s.
+
+        Returns
+        -------
+        bool
+            False if a mass matrix is not positive definite.
+        """
+
+    def take_state(self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray) -> int:
+        """Take a state vector at the end of a step, projected on the constraints.
+
+        Parameters
+        ----------
+        L, W, S : Layout, Work, ExplicitState
+            ``S`` then holds the state and its rate.
+        t : float
+            Time, s.
+        y : numpy.ndarray
+            State vector, (ny,).
+
+        Returns
+        -------
+        int
+            DONE, or what went wrong (:mod:`flexbody.core.kinds`).
+        """

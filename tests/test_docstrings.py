@@ -1,0 +1,90 @@
+"""What is public is documented whole: an example that runs, its arguments, and what it returns."""
+
+import importlib
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+PACKAGES = ("fem", "modal", "flexbody")
+
+
+def _exported(package: str, names: str = "__all__") -> dict[str, Any]:
+    """Return the exported classes and functions of a package, by their full names."""
+    module = importlib.import_module(package)
+    found = {f"{package}.{name}": getattr(module, name) for name in getattr(module, names)}
+    return {name: thing for name, thing in found.items() if callable(thing)}
+
+
+def _is_class(thing: Any) -> bool:
+    """Whether it is a class that users make objects of or are handed objects of: no error or warning."""
+    return inspect.isclass(thing) and not issubclass(thing, BaseException)
+
+
+def _arguments(thing: Any) -> list[str]:
+    return [name for name in inspect.signature(thing).parameters if name != "self"]
+
+
+def _has(section: str, text: str) -> bool:
+    return f"{section}\n{'-' * len(section)}\n" in text
+
+
+def _methods(owner: type) -> Iterator[tuple[str, Any, str]]:
+    """Return name, function and documentation of the public methods of a class.
+
+    What a base class says of its method holds for all classes that override it.
+    """
+    for name in dir(owner):
+        defined = [vars(c)[name] for c in owner.__mro__ if name in vars(c)]
+        plain = [getattr(thing, "__func__", thing) for thing in defined]
+        if name.startswith("_") or not inspect.isfunction(plain[0]):
+            continue
+        if plain[0].__module__.split(".")[0] in PACKAGES:
+            text = "\n".join(inspect.cleandoc(getattr(thing, "__doc__", None) or "") for thing in plain)
+            yield name, getattr(owner, name), f"{text}\n"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_exported_has_an_example(package):
+    """The examples themselves run in test_examples.py of each package."""
+    things = _exported(package)
+    assert len(things) > 20
+    assert not [name for name, thing in things.items() if ">>> " not in (inspect.getdoc(thing) or "")]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_arguments_of_what_is_exported_are_described(package):
+    """What analyses return is no user's to make: its fields may stand as attributes."""
+    wrong = []
+    for name, thing in {**_exported(package), **_exported(package, "RESULT_TYPES")}.items():
+        text = f"{inspect.getdoc(thing)}\n"
+        needed = (_is_class(thing) or inspect.isfunction(thing)) and bool(_arguments(thing))
+        if needed and not (_has("Parameters", text) or _has("Attributes", text)):
+            wrong.append(name)
+    assert not wrong
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_methods_say_what_they_take_and_return(package):
+    wrong = []
+    for name, owner in {**_exported(package), **_exported(package, "RESULT_TYPES")}.items():
+        for key, method, text in _methods(owner) if _is_class(owner) else ():
+            if _arguments(method) and not _has("Parameters", text):
+                wrong.append(f"{name}.{key}: Parameters")
+            returned = inspect.signature(method).return_annotation
+            gives = returned not in (None, "None", inspect.Signature.empty)
+            if gives and not (_has("Returns", text) or _has("Yields", text)):
+                wrong.append(f"{name}.{key}: Returns")
+    assert not wrong
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_functions_say_what_they_return(package):
+    functions = {name: thing for name, thing in _exported(package).items() if inspect.isfunction(thing)}
+    assert not [
+        name
+        for name, function in functions.items()
+        if inspect.signature(function).return_annotation not in (None, "None", inspect.Signature.empty)
+        and not _has("Returns", f"{inspect.getdoc(function)}\n")
+    ]

@@ -232,5 +232,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return what is public; modules are found by their own names, such as flexbody.statics."""
+    """Return what is public; modules are found by their own names, such as flexbody.results."""
     return [*__all__, *RESULT_TYPES, "RESULT_TYPES", "__version__"]

@@ -142,6 +142,16 @@ def test_tests_stand_where_the_code_stands(package):
     assert all((ROOT / folder).is_dir() for folder in rooms)
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_room_has_tests(package):
+    """A room is a folder of a package with Python files; the folders inside a room are part of it."""
+    tests = ROOT / "tests" / package
+    rooms = {_room(path) for path in FILES if path.parent.parent == ROOT / package}
+    tested = {path.relative_to(tests).parts[0] for path in tests.rglob("*/test_*.py")}
+    assert len(rooms) > 3
+    assert not rooms - tested
+
+
 def test_no_room_imports_a_later_one():
     wrong = []
     for path in FILES:

@@ -66,7 +66,7 @@ class Layout(Structure):
     operation_constant: Reals1  # (*,)
     drive_value: Annotated[Reals2, 2]  # (nd, 2) see DriveColumn, used where there is no law
     drive_law: Annotated[Ints2, 2]  # (nd, 2)
-    # joint coordinates: first those that rows or forces use, then joints' other angles, whose turns are counted too
+    # joint coordinates: first those that rows or forces use, then joints' other angles: revolutions of all are counted
     coordinate: Annotated[Ints2, 7]  # (nc, 7) see CoordinateColumn
     coordinate_value: Annotated[Reals2, 2]  # (nc, 2) see CoordinateValueColumn
     # elimination, see elimination.py

@@ -283,7 +283,7 @@ class FlexibleBody(Body):
     Examples
     --------
     >>> import flexbody as fb, modal
-    >>> rod = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic(), name="rod")
+    >>> rod = modal.assumed.beam(0.3, mass=0.1, EI=12.7, polar_inertia=1e-6, y=modal.assumed.quintic())
     >>> body = fb.FlexibleBody("rod", rod, place={"start": (0, 0, 0), "end": (0, 0, 0.3)}, damping_ratio=0.01)
     >>> body.n_modes, body.start.tolist()  # the origin of the rod is its middle
     (4, [0.0, 0.0, 0.15])

@@ -1,17 +1,17 @@
 // Drives whose functions jump.
 //
-// The row of a driven angle is the sine of what is missing, with a second root at the opposite angle: where a
-// function jumps by more than a quarter of a turn, Newton's method may well end there. So a step is refused that
-// arrives, before it is corrected or after, more than a quarter of a turn from a drive. Jumps that are smaller are
-// followed by the correction of the positions, without a velocity, and nothing else would tell: by how much steps
-// miss drives before they are corrected is noted in DriveMisses, for flexbody/leaps.py to look at the function.
+// The row of a driven angle is the sine of its error. It is also zero half a revolution away, and Newton's method may
+// converge to that angle if the function jumps by more than a quarter of a revolution. A step is therefore refused if
+// the error of a driven angle is above a quarter of a revolution, before or after the correction of positions. The
+// correction follows smaller jumps without a velocity and without a message. DriveMisses therefore holds the largest
+// residual before a correction, and flexbody/analyses/drive_jumps.py examines the function of that drive.
 #pragma once
 #include "../data/layout.hpp"
 #include "../data/work.hpp"
 
 namespace flexbody {
 
-// Whether row k is a driven angle that is off by more than a quarter of a turn; needs `place`.
+// Whether row k is a driven angle with an error above a quarter of a revolution; needs `place`.
 template <class Real>
 bool opposite(const Layout& layout, const Work<Real>& work, Index k);
 
@@ -19,12 +19,12 @@ bool opposite(const Layout& layout, const Work<Real>& work, Index k);
 template <class Real>
 Index opposite_row(const Layout& layout, const Work<Real>& work);
 
-// Note which drive is missed most where a step arrives; false if one is by more than a quarter of a turn. Needs
-// `place`.
+// Store the drive with the largest residual at the end of a step; return false if the error of an angle is above a
+// quarter of a revolution. Needs `place`.
 template <class Real>
 bool meet_drives(const Layout& layout, const Work<Real>& work, DriveMisses& misses);
 
-// Keep what `meet_drives` has noted of a step from `before` to t that is accepted, if more is missed than ever.
+// Store the residual of `meet_drives` for an accepted step from `before` to t if it is the largest so far.
 inline void keep_misses(DriveMisses& misses, double before, double t) {
   if (!(misses.missed > misses.allowed)) return;
   misses.row = misses.tried;

@@ -94,7 +94,7 @@ template <class Real>
 struct Tracked {
   Array<Index, 2, 2> frame;  // (nc, 2) the joint's frames
   Array<Index, 1> number;    // (nc,) of the angle about z among the counted coordinates, -1 for the slide along z
-  Array<Real, 1> value;      // (nc,) rad (continuous over many turns) or m
+  Array<Real, 1> value;      // (nc,) rad (continuous over many revolutions) or m
   Array<Real, 1> rate;       // (nc,)
 };
 

@@ -54,7 +54,8 @@ struct Layout {
   Array<const double, 1> operation_constant;  // (*,)
   Array<const double, 2, 2> drive_value;      // (nd, 2) see DriveColumn, used where there is no law
   Array<const Index, 2, 2> drive_law;         // (nd, 2)
-  // joint coordinates: first those that rows or forces use, then joints' other angles, whose turns are counted too
+  // joint coordinates: first those that rows or forces use, then joints' other angles, whose revolutions are counted
+  // too
   Array<const Index, 2, 7> coordinate;         // (nc, 7) see CoordinateColumn
   Array<const double, 2, 2> coordinate_value;  // (nc, 2) see CoordinateValueColumn
   // elimination, see elimination.py

@@ -14,9 +14,9 @@
 namespace flexbody {
 
 // Cosine of the largest relative rotation of an element between two frames: 177 degrees
-constexpr double TURNED = -0.9986;
-// Smaller states count as zero: they come of a Newton's iteration that leads to zero, and have no digits in the end
-constexpr double TINY = 1e-200;
+constexpr double LARGEST_ROTATION = -0.9986;
+// Smaller states count as zero: an iteration that converges to zero ends at numbers without significant digits
+constexpr double SMALLEST_STATE = 1e-200;
 // Newton's iterations for the states of a law
 constexpr int ITERATIONS = 30;
 // Enlargements, by a factor of 1000 each, of a difference that changes nothing but round-off
@@ -75,7 +75,7 @@ static Turned<Real> rotation_vector(const Matrix<Real>& R) {
   const Real sine = std::sqrt(dot(axis, axis));
   const Real angle = std::atan2(sine, cosine);
   Real factor = sine > 1e-8 ? angle / sine : Real(1.0);
-  if (!(cosine > TURNED)) factor = NaN;
+  if (!(cosine > LARGEST_ROTATION)) factor = NaN;
   return {factor * axis, angle};
 }
 
@@ -193,7 +193,7 @@ template <class Real>
 static void state_slope(const LawAt<Real>& law, Index i, Real size, Real enough, Reals<Real> out, Reals<Real> moved,
                         Reals<Real> near, Reals<Real> slope) {
   const Real z = moved[i];
-  Real h = size > TINY ? 1e-7 * size : Real(1e-7);
+  Real h = size > SMALLEST_STATE ? 1e-7 * size : Real(1e-7);
   slope.fill(0.0);
   for (int enlarged = 0; enlarged <= ENLARGEMENTS; ++enlarged, h *= 1e3) {
     moved[i] = z + h;
@@ -247,10 +247,10 @@ static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<
     dense_solve(A.view(), [&](Index i) -> Real& { return b[i]; });
     bool done = true;
     for (Index i = 0; i < nz; ++i) {
-      z[i] = std::abs(z[i] + b[i]) > TINY ? z[i] + b[i] : Real(0.0);
+      z[i] = std::abs(z[i] + b[i]) > SMALLEST_STATE ? z[i] + b[i] : Real(0.0);
       // differences leave a factor of 1e-7 of each correction; a state that goes to zero has no size of its own
       top[i] = larger(top[i], std::abs(z[i]));
-      done = done && std::abs(b[i]) <= 1e-8 * std::abs(z[i]) + 1e-14 * top[i] + TINY;
+      done = done && std::abs(b[i]) <= 1e-8 * std::abs(z[i]) + 1e-14 * top[i] + SMALLEST_STATE;
     }
     law(z, out);
     if (done) return;
@@ -258,7 +258,7 @@ static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<
   }
   // a limit cycle of round-off is none: what is left is small against the state
   for (Index i = 0; i < nz; ++i) {
-    if (!(std::abs(b[i]) <= 1e-6 * std::abs(z[i]) + 1e-12 * top[i] + TINY)) {
+    if (!(std::abs(b[i]) <= 1e-6 * std::abs(z[i]) + 1e-12 * top[i] + SMALLEST_STATE)) {
       out[0] = NaN;
       z[i] = 0.0;  // the next evaluation begins anew
     }
@@ -329,7 +329,7 @@ static void evaluate_law(const Layout& layout, Work<Real>& work, Index e, double
   for (Index k = 0; k < 3; ++k) work.element_power(e, k) = out[m + nz + k];
 }
 
-// The same of an element with one force and no states, as most are, without what these take.
+// The same for an element with one force and no states, which is the common case and needs no buffer.
 template <class Real>
 static void evaluate_plain_law(const Layout& layout, Work<Real>& work, Index e, double t) {
   const Index at = layout.element(e, AT);

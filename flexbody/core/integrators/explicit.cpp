@@ -15,8 +15,8 @@
 
 namespace flexbody {
 
-// A first step whose error is this part of what moves tells nothing of how fast things move.
-constexpr double USELESS = 0.01;
+// Largest error of the first step, relative to the motion. Above it the rates that the step has found are discarded.
+constexpr double LARGEST_FIRST_ERROR = 0.01;
 
 // q. of body b by Koppens (2.47), c. = v, alpha. = v.
 template <class Real>
@@ -257,7 +257,7 @@ static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>
   if (error > 1.0 && h > smallest) {
     state.counts->rejected += 1;
     state.wanted = larger(h * smaller(factor, 0.8), smallest);  // below what next_step would keep
-    if (state.counts->steps == 0 && error * rtol > USELESS) forget(state);
+    if (state.counts->steps == 0 && error * rtol > LARGEST_FIRST_ERROR) forget(state);
     return Verdict::AGAIN;
   }
   return Verdict::GOOD;

@@ -139,7 +139,7 @@ static Turning<Real> turning(const Work<Real>& work, Indices row) {
   return {atan2(y, x), (x * ydot - y * xdot) / larger(square, Real(1e-20)), square};
 }
 
-// The same of coordinate k over all turns: as `place_coordinates` found it, else near the mean of both rates.
+// The same of coordinate k with all revolutions: as `place_coordinates` found it, else near the mean of both rates.
 template <class Real>
 static Turning<Real> measure_turn(const Layout& layout, const Work<Real>& work, Index k, double dt) {
   using std::rint;

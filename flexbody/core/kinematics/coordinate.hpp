@@ -7,12 +7,12 @@
 // * TILT         `asin(e_a(1) . e_b(2))`, the middle one of three Bryant angles, Sol (2.2.18)
 // * LENGTH       `|r_2 - r_1|`
 //
-// Rotations are continuous over many turns: Work.turn holds, for each, the angle around which it is taken (half a
-// turn to either side), and angle and rate at the last accepted step. An integrator calls `expect_turns` before it
+// Rotations are continuous over many revolutions: Work.turn holds, for each, the angle around which it is taken (half
+// a turn to either side), and angle and rate at the last accepted step. An integrator calls `expect_turns` before it
 // tries a step, `measure_turns` of a step that it may accept, and `count_turns` once it has.
 //
 // Coordinates that rows and forces use come first, and are evaluated wherever these are; the other angles of joints
-// are only counted, so that every angle in a result has its turns however far apart states are stored.
+// are only counted, so that every angle in a result has all revolutions, whatever the time between stored states.
 #pragma once
 #include "../../../fem/core/vector.hpp"
 #include "../data/kinds.hpp"
@@ -47,8 +47,8 @@ void expect_turns(Work<Real>& work, double dt);
 
 // Measure all coordinates a time dt after the last accepted step; needs `place` and `move` (or `drift`).
 //
-// Returns whether turns are counted for sure: the rate of no angle about a joint's own axis changes so much in this
-// time that it might lie half a turn from where the mean of both rates leads.
+// Returns whether revolutions are counted with certainty: the rate of no angle about a joint's own axis changes so
+// much in this time that it might lie half a turn from where the mean of both rates leads.
 template <class Real>
 bool measure_turns(const Layout& layout, Work<Real>& work, double dt);
 

@@ -5,7 +5,7 @@
 
 namespace flexbody {
 
-// Read all coordinates at the state of the last accepted step, up to which turns are counted.
+// Read all coordinates at the state of the last accepted step, up to which revolutions are counted.
 template <class Real>
 void track(const Layout& layout, Work<Real>& work, Vectors<Real> c, EulerParameters<Real> q, Reals<Real> alpha,
            Reals<Real> v, Tracked<Real>& tracked);

@@ -1,9 +1,9 @@
 // Recorded functions and their exact derivatives.
 //
-// A user's function is recorded once as a tape of elementary operations (flexbody/tapes.py): rows (operation, first
-// argument, second argument), arguments being earlier rows. Forward differentiation runs along the tape: values with
-// gradients, or with first and second derivatives along a path (A. Griewank, A. Walther, Evaluating Derivatives, 2nd
-// ed., SIAM 2008, chapters 3 and 13).
+// A user's function is recorded once as a tape of elementary operations (flexbody/functions/tracing.py): rows
+// (operation, first argument, second argument), arguments being earlier rows. Forward differentiation runs along the
+// tape: values with gradients, or with first and second derivatives along a path (A. Griewank, A. Walther, Evaluating
+// Derivatives, 2nd ed., SIAM 2008, chapters 3 and 13).
 #pragma once
 #include <cmath>
 

@@ -11,8 +11,8 @@ namespace flexbody {
 
 namespace {
 
-// What is only read, for the functions of a state: they take every array as one that may be written, and leave it.
-double* left_alone(const double* x) {
+// The address of an array that is only read, for functions whose arguments are arrays that may be written.
+double* read_only(const double* x) {
   return const_cast<double*>(x);
 }
 
@@ -23,10 +23,10 @@ struct Motion {
   Array<double, 2> alpha, v;
 
   Motion(const Layout& layout, Index nt, const double* c, const double* q, const double* alpha, const double* v)
-      : c{left_alone(c), {nt, layout.body_mass.size(), 3}},
-        q{left_alone(q), {nt, layout.body_mass.size(), 4}},
-        alpha{left_alone(alpha), {nt, layout.alpha_at[layout.body_mass.size()]}},
-        v{left_alone(v), {nt, layout.v_at[layout.body_mass.size()]}} {}
+      : c{read_only(c), {nt, layout.body_mass.size(), 3}},
+        q{read_only(q), {nt, layout.body_mass.size(), 4}},
+        alpha{read_only(alpha), {nt, layout.alpha_at[layout.body_mass.size()]}},
+        v{read_only(v), {nt, layout.v_at[layout.body_mass.size()]}} {}
 };
 
 }  // namespace
@@ -73,15 +73,15 @@ FLEXBODY_EXPORT void flexbody_observe(const Layout* layout, Work<double>* work, 
   observe_energies(*layout, *work, motion.c[0], motion.q[0], motion.alpha[0], motion.v[0], t, {out, {3}});
 }
 
-// out (nt, 3), with the states of laws (nt, nz), and angles taken near turns (nt, nc).
+// out (nt, 3), with law_states (nt, nz), and angles near counted_coordinates (nt, nc).
 FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                           const double* c, const double* q, const double* alpha, const double* v,
-                                          const double* states, const double* turns, double* out) {
+                                          const double* law_states, const double* counted_coordinates, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index nz = work->law_state.size(), nc = work->turn.shape[0];
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
-    for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = counted_coordinates[k * nc + i];
+    for (Index i = 0; i < nz; ++i) work->law_state[i] = law_states[k * nz + i];
     observe_energies(*layout, *work, motion.c[k], motion.q[k], motion.alpha[k], motion.v[k], t[k],
                      {out + 3 * k, {3}});
   }
@@ -156,17 +156,18 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
 // see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                              const double* c, const double* q, const double* alpha, const double* v,
-                                             const double* states, const double* turns, const double* multipliers,
-                                             double* x, double* g, double* power, double* normal) {
+                                             const double* law_states, const double* counted_coordinates,
+                                             const double* multipliers, double* x, double* g, double* power,
+                                             double* normal) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index ne = layout->element.shape[0], nx = work->deformation.size();
   const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = turns[k * nc + i];
+    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = counted_coordinates[k * nc + i];
     place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
     move(*layout, *work, motion.alpha[k], motion.v[k]);
-    for (Index i = 0; i < nz; ++i) work->law_state[i] = states[k * nz + i];
-    find_normal_forces(*layout, *work, {left_alone(multipliers + k * nr), {nr}});
+    for (Index i = 0; i < nz; ++i) work->law_state[i] = law_states[k * nz + i];
+    find_normal_forces(*layout, *work, {read_only(multipliers + k * nr), {nr}});
     evaluate_laws(*layout, *work, t[k]);
     for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, NORMAL_FORCE);
     const Array<double, 2> now{x + k * 3 * nx, {3, nx}};

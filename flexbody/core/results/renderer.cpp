@@ -64,8 +64,8 @@ static double largest(double a, double b, double c) {
   return larger(larger(a, b), c);
 }
 
-// Leave of a row's samples those where a linear function is not negative: `value` at sample 0, by `growth` more from
-// one to the next; `inverse` = 1 / growth.
+// Reduce a range of samples of a row to those at which a linear function is not negative. The function is `value` at
+// sample 0 and grows by `growth` from one sample to the next; `inverse` = 1 / growth.
 FLEXBODY_INLINE void leave_above_zero(double value, double growth, double inverse, Range& range) {
   const double first = double(range.first), last = double(range.last), zero = -(value + ON_THE_RIM) * inverse;
   if (growth > 0.0) {

@@ -227,7 +227,7 @@ def test_a_driven_marker_of_a_flexible_body_stays_put():
         np.testing.assert_allclose(result.coordinate(tip, which), 0, atol=1e-8)
 
 
-def test_turns_go_on_from_an_earlier_run():
+def test_revolutions_go_on_from_an_earlier_run():
     """A screw after five turns: its position alone says the turns; the motion goes on."""
     from flexbody.compile.plan import make_plan
     from flexbody.equations.consistent_start import consistent_start

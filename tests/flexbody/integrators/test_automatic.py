@@ -1,4 +1,4 @@
-"""The program's own choice of an integrator: what it takes, what it says of it, and what it does when it was wrong."""
+"""The choice of an integrator by the program: what it takes, the reasons it gives, and a choice that was wrong."""
 
 import re
 import warnings

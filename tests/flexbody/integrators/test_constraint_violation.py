@@ -24,7 +24,7 @@ if importlib.util.find_spec("sksundae"):
     METHODS["SUNDIALS"] = lambda rtol: fb.Sundials("BDF", rtol=rtol)
 
 
-def drift(name, integrator):
+def violation(name, integrator):
     """Largest residual of positions and of velocities over a run of 20 outputs, no dimension."""
     system, t_end = MACHINES[name]()
     with warnings.catch_warnings():
@@ -46,7 +46,7 @@ def drift(name, integrator):
 def test_chosen_steps(method, name):
     """Projection leaves the square of a step's error; Newton's iteration a hundredth of rtol or less."""
     for rtol in (LOOSE, TIGHT):
-        place_off, speed_off = drift(name, METHODS[method](rtol))
+        place_off, speed_off = violation(name, METHODS[method](rtol))
         assert place_off < 1e-2 * rtol
         # velocities are projected at the position before its own projection, which is off by the error of a step
         assert speed_off < rtol
@@ -56,7 +56,7 @@ def test_chosen_steps(method, name):
 def test_fixed_steps_of_generalized_alpha(name):
     """Both levels to Newton's tolerance, 1e-9 of the accelerations; over h in the velocities."""
     _, t_end = MACHINES[name]()
-    place_off, speed_off = drift(name, fb.GeneralizedAlpha(step=t_end / 400))
+    place_off, speed_off = violation(name, fb.GeneralizedAlpha(step=t_end / 400))
     assert place_off < 1e-12
     assert speed_off < 1e-9
 
@@ -65,12 +65,12 @@ def test_fixed_steps_of_generalized_alpha(name):
 def test_index_three_strays_in_its_velocities(name):
     """Constraints of positions hold, those of velocities are an error of the method: it falls with h^2."""
     _, t_end = MACHINES[name]()
-    off = [drift(name, fb.GeneralizedAlpha(step=t_end / n, index=3)) for n in (200, 400)]
+    off = [violation(name, fb.GeneralizedAlpha(step=t_end / n, index=3)) for n in (200, 400)]
     assert max(place_off for place_off, _ in off) < 1e-11
     assert off[0][1] / off[1][1] == pytest.approx(4, rel=0.3)
 
 
-def test_drift_does_not_grow_with_time():
+def test_the_violation_does_not_grow_with_time():
     """Three times as long, no farther off: the constraints attract, they are not only followed."""
     name = "spatial"
     system, t_end = MACHINES[name]()

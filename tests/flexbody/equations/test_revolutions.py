@@ -1,4 +1,4 @@
-"""Angles over many turns: however coarse the output, in files, in restarts, and about states of many turns."""
+"""Angles over many revolutions: however coarse the output, in files, in restarts, and about states after several."""
 
 import warnings
 
@@ -156,7 +156,7 @@ class TestCoarseOutput:
 
 class TestGoingOn:
     @pytest.mark.parametrize("way", ["result", "state", "file", "cut short"])
-    def test_from_one_state_after_several_turns(self, way, tmp_path, monkeypatch):
+    def test_from_one_state_after_several_revolutions(self, way, tmp_path, monkeypatch):
         """As without the stop; kept in a result, a state, a file, and the file of a run that was killed."""
         options = {"output_step": 1.3} | (
             {"save": tmp_path / "run.h5"} if way in ("file", "cut short") else {}
@@ -204,7 +204,7 @@ def progressive(moment=1.0):
 
 
 class TestStates:
-    def test_an_equilibrium_of_several_turns(self):
+    def test_an_equilibrium_after_several_revolutions(self):
         """Its energy, its frequencies, a run and another search from there: all know that the spring is wound."""
         state = fb.equilibrium(progressive())
         np.testing.assert_allclose(state.coordinate("hinge"), 15.0, rtol=1e-9)

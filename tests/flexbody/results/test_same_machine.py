@@ -38,7 +38,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_differs_is_said(run, name):
+def test_the_message_names_what_differs(run, name):
     """In every analysis that starts from a state; the computation goes on."""
     other, says = OTHERS[name]
     with pytest.warns(fb.FlexbodyWarning, match=f"belongs to another machine: .*{says}") as found:

@@ -9,7 +9,7 @@ from support.state import evaluated, moved, random_state
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 
-LOAD, STATIC, SLOW, CREEP, VISCOUS = 3.0, 4.5, 0.4, 0.3, 0.7
+LOAD, STATIC, SLOW, REGULARISATION, VISCOUS = 3.0, 4.5, 0.4, 0.3, 0.7
 EVERY = [
     pytest.param(kind, between, which, id=f"{kind.__name__}-{between}-{which}")
     for kind in JOINTS
@@ -20,7 +20,7 @@ EVERY = [
 
 def friction(x, s):
     """Armstrong-Helouvry with tanh, as Friction states."""
-    return (LOAD + (STATIC - LOAD) * np.exp(-((s / SLOW) ** 2))) * np.tanh(s / CREEP) + VISCOUS * s
+    return (LOAD + (STATIC - LOAD) * np.exp(-((s / SLOW) ** 2))) * np.tanh(s / REGULARISATION) + VISCOUS * s
 
 
 def stop(x, s, lower, upper):
@@ -50,7 +50,7 @@ def test_work_along_a_coordinate(kind, between, which):
                 "f",
                 target,
                 load=LOAD,
-                regularisation_velocity=CREEP,
+                regularisation_velocity=REGULARISATION,
                 static=STATIC,
                 stribeck_velocity=SLOW,
                 viscous=VISCOUS,

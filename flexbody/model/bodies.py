@@ -259,7 +259,8 @@ class FlexibleBody(Body):
     alpha, alpha_dot : array_like, optional
         Modal coordinates and their time derivatives at t = 0, (N,).
     damping_ratio : float or array_like, optional
-        Damping ratio of every mode of the free body, or one value for each mode, (N,); 0.02 is 2 %.
+        Damping ratio of every mode of the free body, or one value for each mode, (N,); 0.02 is 2 %. In a machine the
+        lowest modes can have much less damping; see ``fb.linearize(machine).damping_ratios``.
     stiffening : bool, optional
         Whether to use the geometric stiffening terms of the reduced body. False selects linear theory.
 

@@ -40,6 +40,14 @@ class Peak:
         Its place, (nt, 3), m, from the reference point of the undeformed body in its base.
     node : numpy.ndarray
         Node of the mesh, (nt,).
+    largest : float
+        Largest stress of all times, Pa.
+    when : float
+        Its time, s.
+    where : numpy.ndarray
+        Its place, (3,), m.
+    number : int
+        Index of its time.
     """
 
     what: str

@@ -271,7 +271,8 @@ class BearingFriction(JointElement):
 
     If a machine has redundant joints, a reaction may not be determined; a warning then names the friction. A joint can
     jam: if each N of friction causes more than one N of reaction (Painleve's paradox), no acceleration exists and
-    :class:`fem.ConvergenceError` names the joint. ``result.element(name)`` contains ``force`` and ``normal``.
+    :class:`fem.ConvergenceError` names the joint. ``result.element(name)`` has the load as its ``force``, and N as
+    ``result.element(name)["normal"]``.
 
     References
     ----------

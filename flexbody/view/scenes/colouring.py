@@ -122,9 +122,11 @@ def _end(values: np.ndarray) -> float:
 
 def _range_note(low: float, high: float, bottom: float, top: float) -> str:
     """Return a note on the ends of the colour scale and the extreme stresses, if the stresses exceed the scale."""
-    ends = [(top, high)] * (high > top * (1 + 1e-9)) + [(bottom, low)] * (low < bottom * (1 + 1e-9))
+    ends = [("largest", top, high)] * (high > top * (1 + 1e-9))
+    ends += [("smallest", bottom, low)] * (low < bottom * (1 + 1e-9))
     return ", ".join(
-        f"colours end at {with_unit(end, 'Pa')}, stresses at {with_unit(far, 'Pa')}" for end, far in ends
+        f"colours cut off at {with_unit(end, 'Pa')}; {which} stress {with_unit(far, 'Pa')}"
+        for which, end, far in ends
     )
 
 

@@ -80,7 +80,7 @@ def test_limits_are_those_of_the_whole_run(swinging, colour):
     low, high = np.nanmin(values), np.nanmax(values)
     assert high > 0.5 * scale.high or low < 0.5 * scale.low
     outside = high > scale.high * (1 + 1e-9) or low < min(scale.low, 0) * (1 + 1e-9)
-    assert outside <= ("colours end at" in stage.caption.note)
+    assert outside <= ("colours cut off at" in stage.caption.note)
     # the share of points that are ever outside is small
     assert (values > scale.high * (1 + 1e-9)).mean() < 1 - colouring.COLOURED_QUANTILE + 1e-9
 
@@ -89,8 +89,10 @@ def test_few_high_points_do_not_take_all_the_colours():
     values = np.concatenate([np.linspace(0, 1, 2000), [50.0] * 3])
     assert colouring._end(values) == pytest.approx(1.0, rel=0.01)
     assert colouring._end(np.linspace(0, 1, 100)) == 1.0
-    assert colouring._range_note(-2.0, 50e6, -2.0, 1e6) == "colours end at 1 MPa, stresses at 50 MPa"
-    assert colouring._range_note(-2e6, 1e6, -1e6, 1e6) == "colours end at −1 MPa, stresses at −2 MPa"
+    assert colouring._range_note(-2.0, 50e6, -2.0, 1e6) == ("colours cut off at 1 MPa; largest stress 50 MPa")
+    assert colouring._range_note(-2e6, 1e6, -1e6, 1e6) == (
+        "colours cut off at −1 MPa; smallest stress −2 MPa"
+    )
     assert colouring._range_note(0.0, 1e6, 0.0, 1e6) == ""
 
 

@@ -81,8 +81,9 @@ class TestQuasiStaticStart:
         v = found["deflection"]
         h = slider_crank.OUTPUT_STEP
         rate = (-25 * v[0] + 48 * v[1] - 36 * v[2] + 16 * v[3] - 3 * v[4]) / (12 * h)
-        # one-sided difference of fourth order: its error is (omega h)^4 / 5 with omega up to 2 000 rad/s
-        assert rate == pytest.approx(1.05, abs=0.005 + 0.01)
+        # 1.05 is printed to 0.005; the one-sided difference of fourth order errs by (omega h)^4 / 5, here 0.5 %,
+        # for vibrations of up to 2 000 rad/s
+        assert rate == pytest.approx(1.05, abs=0.005 + 1.05 * (2000 * h) ** 4 / 5)
         assert found["result"].statistics.velocity_correction < 1e-12
 
     def test_is_nearly_periodic(self):

@@ -130,7 +130,9 @@ def test_a_rotating_bar(kind):
         exact = PLAIN.rho * omega**2 * (half**2 - middle**2) / 2
         np.testing.assert_allclose(ends, exact, atol=most / 400)
     peak = stress.peak()
-    assert peak.largest == pytest.approx(most, rel=0.02)
+    # a beam's middle element has its mean, (h / r)^2 / 3 less than the middle with h = 1/n and r = half
+    off = most / 400 + across if kind == "hex20" else most / (n * half) ** 2 / 3
+    assert peak.largest == pytest.approx(most, abs=off)
     assert abs(peak.where[0]) <= 1.01 / n
 
 

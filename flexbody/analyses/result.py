@@ -642,7 +642,8 @@ def load_result(path: str | os.PathLike) -> Result:
     Raises
     ------
     fem.FileError
-        There is no such file, or it is damaged, of another program, or of a newer version.
+        There is no such file, or it is damaged, of another program, or of another version; or a class of yours that it
+        needs is not defined.
 
     Warns
     -----

@@ -1,7 +1,7 @@
 """Descriptions as JSON text in the groups of an HDF5 file.
 
 Every part is an object with its ``kind`` (the name of its class) and its fields; bodies, named frames and joints are
-given by name. A class of another package is named with its module, which must be imported before the file is read.
+given by name. A class of another package is named with its module, and must be defined before the file is read.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import fem
+from fem.common.errors import FileError
 from fem.properties import section
 
 from ..model.forces import Force, ForceLaw, Geometry
@@ -48,11 +49,13 @@ def read_text(group: h5py.Group, bodies: Mapping, joints: Mapping, more: Readers
         **(more or {}),
     }
 
+    path = group.file.filename
+
     def decoded(part: dict) -> Any:
         if "kind" not in part:
             return part
         kind = part.pop("kind")
-        return readers[kind](part) if kind in readers else class_named(kind)(**part)
+        return readers[kind](part) if kind in readers else class_named(kind, path)(**part)
 
     return json.loads(bytes(group["description"][...]), object_hook=decoded)
 
@@ -66,21 +69,30 @@ def class_name(cls: type) -> str:
     return cls.__name__ if own else f"{cls.__module__}:{cls.__qualname__}"
 
 
-def class_named(kind: str) -> Any:
-    """Return the class of a joint, force, geometry, law, material or section by its name in a file.
+def class_named(kind: str, path: str) -> Any:
+    """Return the class of a joint, force, geometry, law, material or section by its name in the file ``path``.
 
     Raises
     ------
+    fem.FileError
+        The class is of another package and is not defined.
     ValueError
-        There is no such class.
+        There is no such class in ours.
     """
     bases = (Connection, Force, Geometry, ForceLaw)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
     found = known.get(kind) or getattr(fem, kind, None) or getattr(section, kind, None)
-    if found is None:
-        module = kind.partition(":")[0]
-        raise ValueError(f"the class {kind} is unknown" + (f"; import {module} first" if ":" in kind else ""))
-    return found
+    if found is not None:
+        return found
+    module, _, name = kind.rpartition(":")
+    if not module:
+        raise ValueError(f"the class {kind} is unknown")
+    if module == "__main__":
+        raise FileError(
+            f"{path} needs the class {name}, which the script that saved it defines: define it before loading, or "
+            "move it to a module that both scripts import, and save again"
+        )
+    raise FileError(f"{path} needs the class {name} of the module {module}: import {module} before loading")
 
 
 def _below(base: Any) -> list[type]:

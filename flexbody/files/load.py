@@ -29,7 +29,8 @@ def load_record(path: str | os.PathLike) -> Record:
     Raises
     ------
     fem.FileError
-        There is no such file, or it is damaged, of another program, or of another version.
+        There is no such file, or it is damaged, of another program, or of another version; or a class of yours that it
+        needs is not defined.
 
     Warns
     -----

@@ -157,7 +157,7 @@ class _Joints(dict[str, Connection]):
     def __missing__(self, name: str) -> Connection:
         group = self.groups[name]
         given = {**read_text(group, self.bodies, self), **_functions(group, self.t)}
-        self[name] = class_named(str(group.attrs["kind"])).loaded(name, given)
+        self[name] = class_named(str(group.attrs["kind"]), group.file.filename).loaded(name, given)
         return self[name]
 
 

@@ -280,6 +280,32 @@ class TestFiles:
         with pytest.raises(fb.FileError, match=r"run\.h5 is (incomplete or )?damaged"):
             fb.load_result(tmp_path / "run.h5")
 
+    @pytest.mark.parametrize(
+        ("kind", "message"),
+        [
+            (
+                "__main__:Slot",
+                "needs the class Slot, which the script that saved it defines: define it before loading",
+            ),
+            (
+                "own.slots:Slot",
+                r"needs the class Slot of the module own\.slots: import own\.slots before loading",
+            ),
+            ("Slot", r"is damaged: the class Slot is unknown"),
+        ],
+    )
+    @pytest.mark.parametrize("part", ["joints/wheel", "forces/push"])
+    def test_a_class_that_is_not_defined(self, saved, tmp_path, part, kind, message):
+        path = tmp_path / "run.h5"
+        path.write_bytes(saved[1].read_bytes())
+        with h5py.File(path, "a") as file:
+            text = json.loads(bytes(file[part]["description"][...])) | {"kind": kind}
+            file[part].attrs["kind"] = kind
+            del file[part]["description"]
+            file[part]["description"] = np.frombuffer(json.dumps(text).encode(), dtype=np.uint8)
+        with pytest.raises(fb.FileError, match=rf"run\.h5 {message}"):
+            fb.load_result(path)
+
     def test_a_changed_byte_is_noticed(self, saved, tmp_path):
         with h5py.File(saved[1]) as file:
             info = file["bodies/plate/position"].id.get_chunk_info(0)

@@ -1,4 +1,4 @@
-"""Solids that show joints in space, by their free motions: a pin, a cross, a ball, a plate."""
+"""Solids that show joints in space, by their free motions: a pin, a cross, a ball, a plate, a cube."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ def count_free_motions(joint: Any) -> tuple[int, int]:
 
 
 def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
-    """Return the symbol of a joint at a frame of its host, in the base of the host; None if it has none.
+    """Return the symbol of a joint at a frame of its host, in the base of the host; None if it holds nothing.
 
     It is a pin for one free rotation, a cross of two pins for two, a ball for three. For motion in a plane it is a disc
-    or a ball on a plate (:func:`plane_solid`), and for a thread a pin with collars.
+    or a ball on a plate (:func:`plane_solid`), for a thread a pin with collars, and for translations in all directions
+    a cube.
     """
     translations, rotations = count_free_motions(joint)
     x, (a, _, axis) = frame.x, frame.A.T
     if translations == 3:
-        return None
+        return box(x, frame.A.T, 3 * (2.4 * unit,)) if rotations < 3 else None
     if translations == 2:
         return cylinder(x, x + 0.9 * unit * axis, 1.3 * unit) if rotations == 1 else sphere(x, 1.1 * unit)
     if rotations == 1:

@@ -161,7 +161,7 @@ def test_reactions_do_no_work(kind, between):
     arm = W.frame_r[j] - W.frame_r[i]
     power = force @ W.frame_v[j] + moment @ W.frame_w[j]
     power -= force @ (W.frame_v[i] + np.cross(W.frame_w[i], arm)) + moment @ W.frame_w[i]
-    assert np.linalg.norm(force) > 1e-3
+    assert max(np.linalg.norm(force), np.linalg.norm(moment)) > 1e-3  # some joints hold rotations only
     # the speeds of the random state are of the order of 1 m/s and 1 rad/s, even where the joint leaves none
     size = np.linalg.norm(force) * (1 + np.linalg.norm(W.frame_v[j])) + np.linalg.norm(moment)
     assert abs(power) < 1e-10 * size

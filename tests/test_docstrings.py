@@ -1,7 +1,9 @@
 """What is public is documented whole: an example that runs, its arguments, and what it returns."""
 
+import dataclasses
 import importlib
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,7 +25,15 @@ def _is_class(thing: Any) -> bool:
 
 
 def _arguments(thing: Any) -> list[str]:
+    """Return the names of the arguments; a protocol is never called."""
+    if getattr(thing, "_is_protocol", False):
+        return []
     return [name for name in inspect.signature(thing).parameters if name != "self"]
+
+
+def _unnamed(thing: Any, text: str) -> list[str]:
+    """Return the arguments that a documentation does not name."""
+    return [name for name in _arguments(thing) if not re.search(rf"\b{name}\b", text)]
 
 
 def _has(section: str, text: str) -> bool:
@@ -55,13 +65,18 @@ def test_what_is_exported_has_an_example(package):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_arguments_of_what_is_exported_are_described(package):
-    """What analyses return is no user's to make: its fields may stand as attributes."""
+    """Each by its name. Fields of what our own functions make, as a reduced body or a result, may be attributes.
+
+    Results hold further fields that only our own readers use.
+    """
     wrong = []
     for name, thing in {**_exported(package), **_exported(package, "RESULT_TYPES")}.items():
         text = f"{inspect.getdoc(thing)}\n"
-        needed = (_is_class(thing) or inspect.isfunction(thing)) and bool(_arguments(thing))
-        if needed and not (_has("Parameters", text) or _has("Attributes", text)):
-            wrong.append(name)
+        if (_is_class(thing) or inspect.isfunction(thing)) and _arguments(thing):
+            fields = dataclasses.is_dataclass(thing) and _has("Attributes", text)
+            wrong += [] if _has("Parameters", text) or fields else [name]
+            if name in _exported(package):
+                wrong += [f"{name}: {argument}" for argument in _unnamed(thing, text)]
     assert not wrong
 
 
@@ -72,6 +87,7 @@ def test_methods_say_what_they_take_and_return(package):
         for key, method, text in _methods(owner) if _is_class(owner) else ():
             if _arguments(method) and not _has("Parameters", text):
                 wrong.append(f"{name}.{key}: Parameters")
+            wrong += [f"{name}.{key}: {argument}" for argument in _unnamed(method, text)]
             returned = inspect.signature(method).return_annotation
             gives = returned not in (None, "None", inspect.Signature.empty)
             if gives and not (_has("Returns", text) or _has("Yields", text)):

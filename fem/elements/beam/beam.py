@@ -186,9 +186,10 @@ class Beam(Property):
         return stresses(self.section, section_forces(self._end_forces(kind, X, u, load)))
 
     def strain(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
-        """Return the strains of the line at both ends (ne, 2, 6), local principal axes; arguments as for stress.
+        """Return the strains of the line at both ends (ne, 2, 6), local principal axes.
 
         Extension, shear angles along y and z (0 without shear deformation), twist rate, curvatures about y and z (1/m).
+        ``load`` is that of :meth:`stress`.
         """
         section, E, G = self.section.principal, self.material.E, self._G
         shear = G * section.A if self.shear else np.inf

@@ -25,11 +25,13 @@ from .force_elements import COMPONENTS, ElementHistory, element
 from .joint_coordinate_rates import coordinate_acceleration, coordinate_rate
 from .joint_coordinates import coordinate
 from .motion import (
+    DISPLACEMENT_WORDS,
     acceleration,
     alpha,
     alpha_dot,
     angular_acceleration,
     angular_velocity,
+    is_word,
     position,
     rotation,
     velocity,
@@ -69,16 +71,19 @@ class Quantity:
         Unit of each column.
     columns : dict of numpy.ndarray
         The columns, (nt,).
+    reference : str
+        What the values are relative to, in words for the axis of a plot; "" if the name says enough.
     """
 
     name: str
     units: dict[str, str]
     columns: dict[str, np.ndarray]
+    reference: str = ""
 
     @staticmethod
-    def of(name: str, unit: str, columns: dict[str, np.ndarray]) -> Quantity:
+    def of(name: str, unit: str, columns: dict[str, np.ndarray], reference: str = "") -> Quantity:
         """Return columns of one unit."""
-        return Quantity(name, dict.fromkeys(columns, unit), columns)
+        return Quantity(name, dict.fromkeys(columns, unit), columns, reference)
 
     @property
     def unit(self) -> str:
@@ -89,9 +94,8 @@ class Quantity:
         """Return one quantity for each unit."""
         found = []
         for unit in dict.fromkeys(self.units.values()):
-            found.append(
-                Quantity.of(self.name, unit, {k: v for k, v in self.columns.items() if self.units[k] == unit})
-            )
+            columns = {k: v for k, v in self.columns.items() if self.units[k] == unit}
+            found.append(Quantity.of(self.name, unit, columns, self.reference))
         return found
 
 
@@ -204,7 +208,18 @@ def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
         label = f"{label} (base of {_label(options['frame'])})"
     names = "xyz" if method not in ("alpha", "alpha_dot") else [str(k) for k in range(values.shape[1])]
     columns = {f"{label} {name}": values[:, k] for k, name in enumerate(names)}
-    return Quantity.of(method.replace("_", " "), unit, columns)
+    reference = _reference(options, *arguments) if method == "displacement" else ""
+    return Quantity.of(method.replace("_", " "), unit, columns, reference)
+
+
+def _reference(options: Mapping, what: Any, point: Any = None, relative_to: Any = "body", *_: Any) -> str:
+    """Return in words what a displacement is relative to; the arguments are those of :func:`displacement`."""
+    relative_to = options.get("relative_to", relative_to)
+    if not is_word(relative_to, DISPLACEMENT_WORDS):
+        return f"seen from {_label(relative_to)}"
+    return {"body": "in the body's frame", "chord": "from the chord", "drawn": "from the drawn place"}[
+        relative_to
+    ]
 
 
 def _element(record: Record, which: Any, *names: str) -> Quantity:

@@ -51,7 +51,9 @@ def plot(
         The graphs from top to bottom, each a quantity or a list of quantities. A quantity is a joint (its coordinates),
         a drive (its load), a spring or force element (its force), a body or frame (its position), "energy", "balance",
         a method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram",
-        "pressure")``, or a dict of arrays ``{"label": values}``. Quantities with different units get one graph each.
+        "pressure")``, or a dict of arrays ``{"label": values}``. A dict at the end of a tuple gives options:
+        ``("displacement", beam, "x1", {"relative_to": "drawn"})``; without it, a displacement is that in the body's
+        frame, see :meth:`Result.displacement`. Quantities with different units get one graph each.
     title : str, optional
         Title; by default none, or the name of the force element.
 
@@ -152,8 +154,8 @@ class Graph:
             high = size * factor
             low = -0.04 * high if self.floor else -high
         ax.set_ylim(low, high)
-        names = list(dict.fromkeys(part.name for part in self.parts if part.name))
-        words = self.label or ", ".join(names)
+        names = [f"{part.name}\n{part.reference}".strip() for part in self.parts]
+        words = self.label or ", ".join(filter(None, dict.fromkeys(names)))
         ax.set_ylabel("\n".join(filter(None, [words, f"({unit})" if unit else ""])))
         if not nothing and largest * factor < 1e-2:
             ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)

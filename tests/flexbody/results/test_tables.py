@@ -188,7 +188,7 @@ def test_plots_of_what_one_asks_for(run, tmp_path):
         "coordinate\n(rad)",
         "coordinate rate\n(rad/s)",
         "coordinate\n(mm)",
-        "displacement\n(mm)",
+        "displacement\nin the body's frame\n(mm)",
         "reaction moment\n(N m)",
         "energy\n(J)",
     ]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import flexbody as fb
+import modal
 from flexbody.results.round_off import is_round_off, sizes_of
 from flexbody.view.plots.histories import limits
 
@@ -118,3 +119,19 @@ def test_reactions_of_users_constraints_are_shown():
     hold = fb.Constraint("hold", [body], velocity=lambda t, a: a.w[0] - 1.0)
     axes = axes_of(run_of(body, [hold]))
     assert [line.get_label() for line in axes["reaction moments (N m)"].lines] == ["hold"]
+
+
+@pytest.mark.parametrize(
+    ("how", "label"),
+    [
+        ((), "displacement in the body's frame (m)"),
+        (({"relative_to": "chord"},), "displacement from the chord (m)"),
+        (("drawn",), "displacement from the drawn place (m)"),
+        (({"relative_to": "clamp"},), "displacement seen from clamp (m)"),
+    ],
+)
+def test_the_axis_names_the_reference_of_a_displacement(how, label):
+    beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, polar_inertia=1e-6, y=modal.assumed.quintic())
+    rod = fb.FlexibleBody("rod", beam, place={"start": (0, 0, 0), "end": (0.3, 0, 0)})
+    result = run_of(rod, [fb.Fixed("clamp", fb.GROUND, rod["start"])])
+    assert label in axes_of(result, show=[("displacement", rod, "end", *how)])

@@ -266,6 +266,12 @@ def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np
     return max(weight, largest / float(np.sqrt(plan.layout.body_mass.sum())))
 
 
+def _some(owners: tuple[str, ...], limit: int = 6) -> str:
+    """Return the first labels as a list in words, and the number of all if there are more."""
+    few = ", ".join(owners[:limit])
+    return few if len(owners) <= limit else f"{few} and {len(owners) - limit} more ({len(owners)} in all)"
+
+
 def redundancy(
     plan: Plan, W: Work, s: MachineState, G: Matrix, quiet: bool = False
 ) -> tuple[int, tuple[str, ...], np.ndarray]:
@@ -290,7 +296,7 @@ def redundancy(
         return rank, owners, active
     warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
-        f"how {', '.join(owners)} share their reactions is not. They are given with the least norm. To determine "
+        f"how {_some(owners)} share their reactions is not. They are given with the least norm. To determine "
         "them, replace joints by ones that hold less (in a planar loop in space: spherical, universal or "
         "cylindrical instead of some revolute joints)",
         RedundantConstraintWarning,

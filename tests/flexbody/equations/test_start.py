@@ -177,3 +177,17 @@ class TestAccelerations:
 
         result = simulate(machines.andrews_machine()[0], 1e-6, step=1e-6)
         np.testing.assert_allclose(result.reaction("F3").force[0, :2], andrews.LAMBDA0, rtol=1e-9)
+
+
+def test_the_warning_of_redundant_constraints_names_few_joints():
+    body = fb.RigidBody("body", 1.0, (1.0, 1.0, 1.0))
+    clamps = [fb.Fixed(f"clamp {k}", fb.GROUND, body, point=(k, 0, 0)) for k in range(9)]
+    with pytest.warns(fb.RedundantConstraintWarning) as caught:
+        simulate(fb.System([body], clamps))
+    said = str(caught[0].message)
+    assert "fixed joint 'clamp 5' and 3 more (9 in all) share their reactions" in said
+    assert "clamp 6" not in said
+    with pytest.warns(
+        fb.RedundantConstraintWarning, match="fixed joint 'clamp 0', fixed joint 'clamp 1' share"
+    ):
+        simulate(fb.System([body], clamps[:2]))

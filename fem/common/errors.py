@@ -152,9 +152,10 @@ def listing(names, limit: int | None = 12) -> str:
 def called(thing: object) -> str:
     """Return the name of an object for a message on wrong input: its short repr, else its kind and name."""
     text = repr(thing)
-    if len(text) <= 40 and "\n" not in text:
-        return text
     label, name = getattr(thing, "label", None), getattr(thing, "name", None)
+    summary = text.startswith("<") and isinstance(name, str)
+    if len(text) <= 40 and "\n" not in text and not summary:
+        return text
     if isinstance(label, str):
         return f"the {label}"
     kind = type(thing).__name__

@@ -16,7 +16,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
-from fem.common.numbers import finite, floats, vector
+from fem.common.numbers import finite, floats, shown, vector
 from modal import AxialEnergy, ReducedBody
 
 from .placement import Placement
@@ -29,7 +29,7 @@ __all__ = ["GROUND", "Body", "BodyFrame", "FlexibleBody", "Ground", "RigidBody"]
 SURFACE_TOLERANCE = 0.05
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RigidBody(Body):
     """A rigid body, drawn in the inertial base.
 
@@ -89,6 +89,10 @@ class RigidBody(Body):
                 f"Give it one: RigidBody({self.name!r}, ..., markers={{{name!r}: (x, y, z)}})"
             )
         return BodyFrame(self, name)
+
+    def __repr__(self) -> str:
+        """Return one line with the name of the body and its mass."""
+        return f"<RigidBody '{self.name}': {shown(self.mass)} kg>"
 
     @property
     def marker_names(self) -> tuple[str, ...]:

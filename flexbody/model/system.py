@@ -107,7 +107,7 @@ def _not_among(what: str, names: Collection[str]) -> str:
     return f"which is not among the system's {what} {listing(names)}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class System:
     """A machine in its drawn configuration.
 
@@ -164,6 +164,13 @@ class System:
         found = self._problems()
         if found:
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
+
+    def __repr__(self) -> str:
+        """Return one line with the numbers of parts."""
+        bodies = "1 body" if len(self.bodies) == 1 else f"{len(self.bodies)} bodies"
+        modes = f" with {self.n_modes} modal coordinates" if self.n_modes else ""
+        forces = "1 force" if len(self.forces) == 1 else f"{len(self.forces)} forces"
+        return f"<System: {bodies}{modes}, {len(self.joints)} joints and drives, {forces}>"
 
     def body(self, which: Side | str) -> Body:
         """Return a body of this system.

@@ -321,3 +321,12 @@ def test_a_drive_against_the_mechanism():
         fb.ConstraintError, match=r"contradict each other.*'motor' misses by .* Remove one of these"
     ):
         fb.simulate(fb.System([body], [joint, lock, fb.Drive("motor", joint, rate=1.0)]), 1.0)
+
+
+def test_parts_print_as_one_line():
+    body = bar()
+    pin = hinge(body)
+    machine = fb.System([body], [pin, fb.Drive("motor", pin, rate=1.0)])
+    assert repr(body) == "<RigidBody 'bar': 1 kg>"
+    assert repr(machine) == "<System: 1 body, 2 joints and drives, 0 forces>"
+    assert all(len(repr(item)) < 200 for item in machine.joints)

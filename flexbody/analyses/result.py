@@ -49,6 +49,8 @@ class Result(Record):
 
     Attributes
     ----------
+    system : System
+        The machine.
     t : numpy.ndarray
         Times, (nt,), s.
     c : numpy.ndarray

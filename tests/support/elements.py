@@ -44,7 +44,11 @@ ACTIVE = {
         start=(0.1, -0.2),
     ),
 }
+#: elements between two frames with a law of their own
 BETWEEN = {
+    "spring and damper": lambda **ends: fb.SpringDamper(
+        "e", **ends, stiffness=700.0, damping=4.0, free_length=0.2
+    ),
     "bushing": lambda first_point, **ends: fb.Bushing(
         "e", **ends, point=first_point, stiffness=full_stiffness(100.0), damping=full_stiffness()
     ),

@@ -68,6 +68,7 @@ def rigid_forces(b: dict[str, fb.RigidBody], j: dict) -> list:
                         force=lambda t: 2.0 * np.sin(3 * t)),
         fb.Friction("rub", j["tube"], load=0.5, regularisation_velocity=0.05, static=0.8, stribeck_velocity=0.2,
                     viscous=0.1, which="slide"),
+        fb.BearingFriction("bearing", j["axle"], mu=0.1, regularisation_velocity=0.05, radius=0.02, length=0.1),
         fb.Limit("stop", j["plane"], upper=0.02, stiffness=500.0, dissipation=0.2, which="x"),
         fb.torsion_spring("torsion", j["axle"], stiffness=3.0, damping=0.1),
         fb.Bushing("mount", b["ball"], b["bead"], stiffness=full_stiffness(5.0), damping=0.1 * np.eye(6),

@@ -4,14 +4,31 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support import beams
-from support.elements import BETWEEN, NAMES, PASSIVE, element, generalized_loads, loaded
+from support.elements import ACTIVE, BETWEEN, NAMES, PASSIVE, element, generalized_loads, loaded
 from support.state import moved, random_state
 
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.core.rotation import euler_of_matrix, matrices
+from flexbody.model.forces import Element, ForceLaw
+from flexbody.model.forces.force_element import JointElement
 
 T = 0.3  # s, where laws of time are evaluated
+
+
+def test_every_law_and_element_is_among_the_cases():
+    """A new law belongs into PASSIVE or ACTIVE of ``support.elements``, an element between two frames into BETWEEN.
+
+    Elements along joint coordinates are in the machine of ``support.zoo``.
+    """
+    kinds = {value for name in fb.__all__ if isinstance(value := getattr(fb, name), type)}
+    assert {kind for kind in kinds if issubclass(kind, ForceLaw)} == {
+        type(law) for law in (PASSIVE | ACTIVE).values()
+    }
+    elements = {
+        kind for kind in kinds if issubclass(kind, Element) and not issubclass(kind, JointElement)
+    } - {fb.ForceElement}
+    assert elements == {type(force) for name in BETWEEN for force in machine(name, False).forces}
 
 
 def machine(name, flexible):

@@ -21,7 +21,7 @@ from ..equations.consistent_start import closed
 from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import words
 from ..equations.least_squares import RANK_TOLERANCE
-from ..equations.position import displaced
+from ..equations.position import displaced, rigid_part
 from ..equations.state import drawn_state
 from ..equations.tangent import units
 from ..formulations import Formulation
@@ -45,11 +45,15 @@ class Mobility:
     degrees_of_freedom : int
         Degrees of freedom that the joints leave, modal coordinates included.
     modes : int
-        How many of these belong to the deformation of bodies.
+        How many of these belong to the deformation of bodies: those that rigid bodies would not have.
+    supplied : int
+        How many constraints deformation satisfies; without it they would be redundant.
     driven : int
         How many of them the drives determine.
     free : tuple of str
         The motions that neither joints nor drives hold, in words.
+    rigid_free : tuple of str
+        Those that remain if the bodies do not deform, in words.
     rows : int
         Number of constraint rows of joints and drives.
     rank : int
@@ -64,8 +68,10 @@ class Mobility:
 
     degrees_of_freedom: int
     modes: int
+    supplied: int
     driven: int
     free: tuple[str, ...]
+    rigid_free: tuple[str, ...]
     rows: int
     rank: int
     redundant: tuple[str, ...]
@@ -91,13 +97,23 @@ class Mobility:
             Several lines; a free motion is described on a line of its own.
         """
         left = self.degrees_of_freedom - self.driven
+        kinds = (
+            f": {self.degrees_of_freedom - self.modes} rigid, {self.modes} of deformation"
+            if self.modes
+            else ""
+        )
         lines = [
-            f"{_degrees(self.degrees_of_freedom)}, {self.modes} of them of deformation; "
-            f"{self.driven} driven, {left} left",
+            f"{_degrees(self.degrees_of_freedom)}{kinds}; {self.driven} driven, {left} left",
             f"{_count(self.rows, 'constraint')}, {_count(self.rows - self.rank, 'of them redundant', '')}"
             + (f": among {', '.join(self.redundant)}" if self.redundant else ""),
-            *(f"  free: {text}" for text in self.free),
         ]
+        if self.supplied:
+            lines.append(
+                f"deformation satisfies {_count(self.supplied, 'constraint')} that would be redundant for rigid bodies"
+            )
+        lines += [f"  free: {text}" for text in self.rigid_free]
+        if deforming := len(self.free) - len(self.rigid_free):
+            lines.append(f"  free: {_count(deforming, 'motion')} with deformation")
         if self.singular:
             lines.append("a singular position: only here it can also move so")
             lines += [f"  {text}" for text in self.singular]
@@ -192,11 +208,17 @@ def mobility(
     if more == 0 and rank(here.all) < rank(whole.all):
         dead = _owners(plan, here.all, [drive.label for drive in machine.drives])
     generic = rank(whole.all)
+    rigid = rigid_part(plan)
+    supplied = rank(joints.joints) - max(rank(rows.joints[:, rigid]) for rows in nearby)
     return Mobility(
         degrees_of_freedom=plan.n_velocities - rank(joints.joints),
-        modes=machine.n_modes,
+        modes=machine.n_modes - supplied,
+        supplied=supplied,
         driven=generic - rank(joints.joints),
         free=say(null_space(whole.all)),
+        rigid_free=say(
+            _without_deformation(max(nearby, key=lambda rows: rank(rows.all[:, rigid])).all, rigid)
+        ),
         rows=plan.n_rows,
         rank=generic,
         redundant=_owners(plan, whole.all) if generic < plan.n_rows else (),
@@ -235,6 +257,14 @@ def null_space(rows: np.ndarray) -> np.ndarray:
         return Z
     own = scipy.linalg.qr(Z.T, mode="r", pivoting=True)[1][: Z.shape[1]]
     return Z @ np.linalg.inv(Z[own])
+
+
+def _without_deformation(rows: np.ndarray, rigid: np.ndarray) -> np.ndarray:
+    """Return x (n, f) with rows x = 0 and without modal coordinates."""
+    motions = null_space(rows[:, rigid])
+    out = np.zeros((len(rigid), motions.shape[1]))
+    out[rigid] = motions
+    return out
 
 
 def _beyond(space: np.ndarray, known: np.ndarray) -> np.ndarray:

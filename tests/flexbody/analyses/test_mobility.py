@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 from reference import machines
 
+import fem
 import flexbody as fb
+import modal
 
 
 def test_a_free_body_and_a_pendulum():
@@ -109,3 +111,28 @@ def test_modal_coordinates_count():
         4,
     )  # drawn in line: no dead point of the crank
     assert all("deforms" in text for text in found.free)
+
+
+def test_deformation_supplies_what_redundant_rows_hold():
+    """Gruebler in space: 3 * 6 - 4 * 5 = -2 for one freedom; the coupler's deflections supply the three."""
+    bar = fem.assemble(fem.box((1.0, 0.05, 0.05), (6, 1, 1)), fem.Isotropic(E=210e9, nu=0.3, rho=7850.0))
+    reduced = modal.reduce(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=4))
+    coupler = fb.FlexibleBody("coupler", reduced, place={"x0": (0, 0, 0.5), "x1": (1, 0, 0.5)})
+    crank, rocker = (
+        fb.RigidBody(name, 1.0, (0.1,) * 3, center=(x, 0, 0.25)) for name, x in (("crank", 0), ("rocker", 1))
+    )
+    joints = [
+        fb.Revolute("foot", fb.GROUND, crank, point=(0, 0, 0), axis="y"),
+        fb.Revolute("pin", crank, coupler["x0"], axis="y"),
+        fb.Revolute("knee", coupler["x1"], rocker, axis="y"),
+        fb.Revolute("base", fb.GROUND, rocker, point=(1, 0, 0), axis="y"),
+    ]
+    found = fb.mobility(fb.System([crank, coupler, rocker], joints))
+    N = coupler.n_modes
+    assert (found.degrees_of_freedom, found.modes, found.supplied) == (1 + N - 3, N - 3, 3)
+    assert len(found.rigid_free) == 1
+    text = found.report()
+    assert text.startswith(f"{N - 2} degrees of freedom: 1 rigid, {N - 3} of deformation; 0 driven")
+    assert "deformation satisfies 3 constraints that would be redundant for rigid bodies" in text
+    assert f"free: {N - 3} motions with deformation" in text
+    assert "deforms" not in text

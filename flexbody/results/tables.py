@@ -143,6 +143,11 @@ def quantity(record: Record, wanted: Any) -> Quantity:
         and isinstance(wanted[0], str)
         and not _is_name(record, wanted[0])
     ):
+        if wanted[0] == "stress":
+            raise InputError(
+                "a graph or column has one value at each time, and stresses have many points: fb.plot_stress(result) "
+                "plots the largest ones, and {'label': result.stress(body).peak().value} is one of them over time"
+            )
         near = get_close_matches(wanted[0], METHODS, 1)
         raise InputError(
             f"('{wanted[0]}', ...) begins neither with a body nor with a method of a result"

@@ -207,6 +207,8 @@ def test_bad_requests(run):
         fb.InputError, match=r"'veloctiy', ...\).*did you mean 'velocity'\?.*'body_energy', 'element'$"
     ):
         run.table(("veloctiy", "arm"))
+    with pytest.raises(fb.InputError, match=r"fb\.plot_stress\(result\) plots the largest"):
+        fb.plot(run, show=[("stress", "arm")])
     with pytest.raises(fb.InputError, match=r"a method of a result\. What can be shown"):
         run.table(("wind speed", "arm"))
     with pytest.raises(

@@ -16,6 +16,7 @@ from fem.common.errors import InputError
 from fem.common.files import new_file, path_of
 from fem.common.progress import progress
 
+from ..analyses.linear.minimal_coordinates import Reduced
 from .geometry.camera import camera_for
 from .geometry.shading import Painter
 from .pictures import PICTURE_ENDINGS, Renderer, checked_size, opened, write_still
@@ -229,6 +230,14 @@ drawing_of.register(fem.Mesh, of_mesh)
 drawing_of.register(fem.Structure, of_structure)
 drawing_of.register(fem.Static, of_static)
 drawing_of.register(modal.ReducedBody, of_body)
+
+
+@drawing_of.register
+def _(what: Reduced, options: Options) -> Drawing:
+    raise InputError(
+        "the modes of a linearization are motions of a whole machine; use fb.animate(linearization.motion(0), ...) or "
+        "fb.picture(linearization.motion(0), ...), each for mode 0"
+    )
 
 
 @drawing_of.register

@@ -10,6 +10,7 @@ from typing import Any
 from fem.common.errors import InputError, called
 from fem.common.files import path_of
 
+from ...analyses.linear.minimal_coordinates import Reduced
 from ...analyses.result import Result, State
 from ...model.system import System
 from ...results.instant import Instant
@@ -49,6 +50,11 @@ def _(system: System, verb: str) -> Result:
         verb,
         "; simulate it first, or use fb.simulate(machine, 1e-6, step=1e-6) to show the machine as drawn",
     )
+
+
+@checked_result.register
+def _(linearization: Reduced, verb: str) -> Result:
+    raise _error(linearization, verb, f"; choose a mode, such as fb.{verb}(linearization.motion(0), ...)")
 
 
 def check_ending(path: str | os.PathLike | None, endings: Sequence[str], what: str = "") -> None:

@@ -141,6 +141,15 @@ def test_other_refusals(cantilever, modes, tmp_path):
         fb.animate_mode(modes, tmp_path / "a.gif", period=0.01)
     with pytest.raises(fb.InputError, match="ending must be"):
         fb.animate_mode(modes, tmp_path / "a.avi")
+    mass = fb.RigidBody("mass", 1.0, (1.0, 1.0, 1.0))
+    small = fb.linearize(
+        fb.System([mass], [fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="x")])
+    )
+    for draw in (fb.animate_mode, fb.animate):
+        with pytest.raises(fb.InputError, match=r"fb\.animate\(linearization\.motion\(0\), \.\.\.\)"):
+            draw(small, tmp_path / "a.gif")
+    with pytest.raises(fb.InputError, match=r"fb\.picture\(linearization\.motion\(0\), \.\.\.\)"):
+        fb.picture_mesh(small)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -99,18 +99,26 @@ class Linearization(Reduced):
     noise: np.ndarray  # (n,) 1/s, round-off of each eigenvalue
 
     def __repr__(self) -> str:
-        few = ", ".join(f"{f:.6g}" for f in self.frequencies_hz[:6])
-        more = ", ..." if len(self.frequencies_hz) > 6 else ""
+        real = (self.eigenvalues.imag == 0) & (self.eigenvalues.real != 0)
+        shown = [_few(self.frequencies_hz[~real], "", "Hz")]
+        for word, one in (("decay", self.eigenvalues.real < 0), ("growth", self.eigenvalues.real > 0)):
+            shown.append(
+                _few(1 / np.abs(self.eigenvalues.real[real & one]), f"{word} with time constant ", "s")
+            )
         laws = f", {len(self.law.A)} states of force laws" if len(self.law.A) else ""
         verdict = "stable" if self.stable else "unstable"
         if self.rolling is not None:
             laws = f" of position, {self.rolling.N.shape[1]} of velocity{laws}"
         degrees = "degree" if len(self.M) == 1 else "degrees"
-        return f"<Linearization: {len(self.M)} {degrees} of freedom{laws}, {verdict}, {few}{more} Hz>"
+        size = f"{len(self.M)} {degrees} of freedom{laws}"
+        return f"<Linearization at t = {self.state.t:.6g} s: {size}, {verdict}, {'; '.join(filter(None, shown))}>"
 
     @property
     def frequencies_hz(self) -> np.ndarray:
-        """Undamped frequencies |eigenvalue| / 2 pi of all modes, (n,), Hz; zero for a motion without stiffness."""
+        """Undamped frequencies |eigenvalue| / 2 pi of all modes, (n,), Hz; zero for a motion without stiffness.
+
+        Of a real eigenvalue, which decays or grows without oscillation, it is the rate / 2 pi.
+        """
         return np.abs(self.eigenvalues) / (2 * np.pi)
 
     @property
@@ -234,7 +242,8 @@ def linearize(
         velocities are used as :func:`simulate` uses those of a start; a warning names the differences.
         ``fb.AsDrawn()`` gives the drawn state with the velocities of the bodies, such as those of a rolling wheel.
     t : float, optional
-        Time, s: of the equilibrium, or of the state of a result.
+        Time, s: of the equilibrium, or of the state of a result; of a result the stored state nearest to it is taken,
+        whose time is ``linearization.state.t``.
     spin : array_like, optional
         Angular velocity of the whole machine at its equilibrium, (3,), rad/s, see :func:`equilibrium`.
     about : array_like
@@ -275,6 +284,12 @@ def linearize(
     At rest, a machine with nonholonomic constraints is considered among the positions to which it can roll. In
     motion, the positions that it rolls or turns away from count as motions of zero frequency.
 
+    Friction is a damper here, with the slope of its regularised law: about rest ``static / regularisation_velocity +
+    viscous`` (Ns/m or Nms/rad). That is usually so much that a motion decays in two ways, fast and slow, and does not
+    oscillate.
+
+    ``fb.animate(linearization.motion(0), "mode.mp4", scale="auto")`` films a mode.
+
     If a force law has a kink exactly at the state (a corner of a table, a stop that just touches, an ``if`` of a
     user's law), the derivative is the mean of the slopes on both sides. Such derivatives are differences over some
     thousandths of the length of the machine (or of a radian, or of these per second); kinks within that distance have
@@ -313,6 +328,12 @@ def linearize(
         **vars(small), state=found, eigenvalues=values.values, vectors=values.vectors, shapes=shapes,
         noise=values.noise,
     )  # fmt: skip
+
+
+def _few(values: np.ndarray, before: str, unit: str) -> str:
+    """Return the first six values with words before them and a unit, "" without values."""
+    few = ", ".join(f"{value:.6g}" for value in values[:6])
+    return f"{before}{few}{', ...' if len(values) > 6 else ''} {unit}" if few else ""
 
 
 def _given(

@@ -86,7 +86,23 @@ class TestOfRest:
         )
         assert not linear.stable
         np.testing.assert_array_equal(np.sort(linear.damping_ratios), [-1, 1])
-        assert "unstable" in repr(linear)
+        assert "unstable, decay with time constant 0.260" in repr(linear)
+        assert "; growth with time constant 0.260" in repr(linear)
+
+    def test_an_overdamped_pendulum_decays(self):
+        """s^2 + c s / J + m g l / 2 J = 0 with J = 1/3 kg m^2 and c = 10 Nms: two real poles, no frequency in Hz."""
+        linear = fb.linearize(pendulum(damping=10.0))
+        rates = np.roots([1.0, 30.0, 1.5 * G])
+        np.testing.assert_allclose(np.sort(linear.eigenvalues.real), np.sort(rates), rtol=1e-9)
+        assert "1 degree of freedom, stable, decay with time constant 2.00" in repr(linear)
+        assert "Hz" not in repr(linear)
+        assert repr(fb.linearize(pendulum())).endswith("stable, 0.610521 Hz>")
+
+    def test_the_nearest_stored_state(self):
+        result = fb.simulate(pendulum(), 0.1, output_step=0.02)
+        linear = fb.linearize(result, t=0.049)
+        assert linear.state.t == pytest.approx(0.04, abs=1e-12)
+        assert "Linearization at t = 0.04 s" in repr(linear)
 
     def test_string_of_a_hanging_mass(self):
         """A mass on a bar and ball joints swings at sqrt(g / l) in two planes: all of it the reaction's stiffness.

@@ -170,7 +170,8 @@ class System:
         bodies = "1 body" if len(self.bodies) == 1 else f"{len(self.bodies)} bodies"
         modes = f" with {self.n_modes} modal coordinates" if self.n_modes else ""
         forces = "1 force" if len(self.forces) == 1 else f"{len(self.forces)} forces"
-        return f"<System: {bodies}{modes}, {len(self.joints)} joints and drives, {forces}>"
+        joints = "1 joint" if len(self.joints) == 1 else f"{len(self.joints)} joints and drives"
+        return f"<System: {bodies}{modes}, {joints}, {forces}>"
 
     def body(self, which: Side | str) -> Body:
         """Return a body of this system.

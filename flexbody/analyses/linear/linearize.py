@@ -111,7 +111,8 @@ class Linearization(Reduced):
             laws = f" of position, {self.rolling.N.shape[1]} of velocity{laws}"
         degrees = "degree" if len(self.M) == 1 else "degrees"
         size = f"{len(self.M)} {degrees} of freedom{laws}"
-        return f"<Linearization at t = {self.state.t:.6g} s: {size}, {verdict}, {'; '.join(filter(None, shown))}>"
+        poles = "; ".join(filter(None, shown)) or "no modes"
+        return f"<Linearization at t = {self.state.t:.6g} s: {size}, {verdict}, {poles}>"
 
     @property
     def frequencies_hz(self) -> np.ndarray:
@@ -288,7 +289,7 @@ def linearize(
     viscous`` (Ns/m or Nms/rad). That is usually so much that a motion decays in two ways, fast and slow, and does not
     oscillate.
 
-    ``fb.animate(linearization.motion(0), "mode.mp4", scale="auto")`` films a mode.
+    ``fb.animate(linearization.motion(0), "mode.mp4")`` films a mode.
 
     If a force law has a kink exactly at the state (a corner of a table, a stop that just touches, an ``if`` of a
     user's law), the derivative is the mean of the slopes on both sides. Such derivatives are differences over some

@@ -4,6 +4,48 @@ A mesh becomes a structure (:mod:`fem`), a structure a few modes (:mod:`modal`),
 
     machine = fb.System(bodies=[...], joints=[...], forces=[...], gravity=(0, 0, -9.81))
     result = fb.simulate(machine, t_end=0.06)
+
+Model of a machine
+    bodies                RigidBody, FlexibleBody (of a modal.ReducedBody), GROUND; body["name"] is a marker
+    joints                Revolute, Prismatic, Cylindrical, Screw, Spherical, Universal, Planar, Fixed, Floating,
+                          PointOnLine, PointOnPlane, Distance
+    couplings of joints   Gear, Rack, Coupler
+    given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
+    loads                 PointForce, PointMoment; gravity= of System
+    force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
+                          reaction), Limit (stops), ForceElement (a law at a place)
+    laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
+                          HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
+    places of a law       Along (a coordinate of a joint), Line (between two points)
+    the whole             System
+
+Analyses
+    simulate              motion in time
+    kinematics            motion by drives alone, with the loads that they need
+    elastodynamics        motion of rigid bodies, and the deformation that its loads cause
+    equilibrium           position at rest or in steady turning
+    mobility              degrees of freedom, redundant constraints, dead points
+    linearize             frequencies, damping, mode shapes, state space
+    campbell              frequencies over the speed of rotation
+    Stepper, Input        a run that your own program advances, and what it prescribes
+    starts of a run       AsDrawn, QuasiStatic, Equilibrium, or a state or result
+    integrators           Automatic (default), GeneralizedAlpha, Explicit, SciPy, Sundials
+    description           Absolute: how the equations of motion are written
+
+Results
+    methods of a result   position, velocity, displacement, coordinate, reaction, element, stress, table, save, ...; see
+                          help(fb.Result)
+    load_result           a result from its file
+
+Views
+    plot, plot_stress     curves over time
+    picture, animate      pictures and films of a machine
+    picture_mesh, animate_mode   the same of meshes, solutions and modes
+    write_paraview        files for ParaView
+
+Errors and warnings
+    FlexbodyError         InputError, MeshError, FileError, ConstraintError, ConvergenceError
+    FlexbodyWarning       RedundantConstraintWarning
 """
 
 from importlib import import_module

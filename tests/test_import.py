@@ -1,6 +1,7 @@
 """What an import of the packages costs, and what it gives."""
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,13 @@ def test_what_is_public_can_be_had_and_is_listed(package):
     had = f"print(*(n for n in {names} if not hasattr(p, n) or n not in dir(p))); "
     once = "print(*(set(p.__all__) & set(p.RESULT_TYPES)))"
     assert _run(star + had + once) == []
+
+
+def test_help_of_flexbody_names_all_that_scripts_use():
+    import flexbody
+
+    named = set(re.findall(r"\w+", flexbody.__doc__))
+    assert set(flexbody.__all__) - named == set()
 
 
 def test_a_name_that_is_imported_later_stays_the_function():

@@ -25,23 +25,23 @@ class Solid(Property):
     ----------
     material : Isotropic or Orthotropic
         Material.
-    formulation : str
-        Remedy for the linear brick (hex8), whose plain form is far too stiff in bending: "incompatible" or "full".
+    incompatible : bool, optional
+        Whether the linear brick (hex8), whose plain form is far too stiff in bending, gets internal displacements.
 
     Raises
     ------
     InputError
-        The material or the formulation is not valid.
+        The material or ``incompatible`` is not valid.
 
     Notes
     -----
-    - ``"incompatible"``: nine internal displacements, (1 - xi_k^2) along each axis (QM6: Wilson et al. 1973 in
+    - With them: nine internal displacements, (1 - xi_k^2) along each axis (QM6: Wilson et al. 1973 in
       the form of Taylor, Beresford and Wilson 1976, which passes the patch test on distorted bricks), and three
       internal volume strains xi_k xi_l (Simo, Armero and Taylor 1993), eliminated in the element. A brick that
       is a parallelepiped then bends exactly like a beam, and nu near 0.5 costs a regular mesh a few per cent.
       The advantage decreases as bricks become trapezoidal (MacNeal 1987): use hex20 or hex27 there, hex27
       with nu near 0.5. Stresses include the internal fields.
-    - ``"full"``: full integration of the compatible displacement, an upper bound of every frequency.
+    - Without: full integration of the compatible displacement, an upper bound of every frequency.
 
     All other elements are fully integrated in either case: the quadratic ones need no remedy; tet4, wedge6 and
     pyramid5 remain stiff, as in every program, and are for transitions. The mass is the same in both cases.
@@ -50,13 +50,13 @@ class Solid(Property):
     --------
     >>> import fem
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
-    >>> fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8"), fem.Solid(steel, formulation="full")).n
+    >>> fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8"), fem.Solid(steel, incompatible=False)).n
     60
     """
 
     material: Material
     _: KW_ONLY
-    formulation: str = "incompatible"
+    incompatible: bool = True
 
     kinds: ClassVar[tuple[str, ...]] = tuple(ELEMENTS)
     freedoms: ClassVar[int] = 3
@@ -64,8 +64,8 @@ class Solid(Property):
     def __post_init__(self) -> None:
         """Check both."""
         wrong = wrong_material(self.material)
-        if self.formulation not in ("incompatible", "full"):
-            wrong.append(f"its formulation must be 'incompatible' or 'full', not {self.formulation!r}")
+        if not isinstance(self.incompatible, bool):
+            wrong.append(f"incompatible must be True or False, not {self.incompatible!r}")
         if wrong:
             raise InputError("this solid is not valid: " + "; ".join(wrong))
 
@@ -175,7 +175,7 @@ class Solid(Property):
 
     def _enriched(self, kind: str) -> bool:
         """Return whether elements of this kind have internal displacements and strains."""
-        return kind == "hex8" and self.formulation == "incompatible"
+        return kind == "hex8" and self.incompatible
 
     def _modes(self, kind: str, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return gradients (q, m, 3) of 1 - xi_k^2 for k = 1, 2, 3, and volume strains (q, v) xi_k xi_l.

@@ -187,8 +187,8 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
 // Laws and their states
 
 // slope (nz,) = derivatives of the state rates by state i, by a difference. size: of the state, or of its change;
-// enough: the largest rate whose round-off in a difference of that size does no harm. out = the law at z; moved = z on
-// entry and on return; near: work space of the size of out.
+// enough: the largest rate whose round-off in a difference of that size does no harm. out = the law at z; moved = z
+// on entry and on return; near: work space of the size of out.
 template <class Real>
 static void state_slope(const LawAt<Real>& law, Index i, Real size, Real enough, Reals<Real> out, Reals<Real> moved,
                         Reals<Real> near, Reals<Real> slope) {
@@ -227,8 +227,7 @@ static void state_matrix(const LawAt<Real>& law, Index mode, double kappa, Reals
     // beside 1 in the matrix, round-off of such rates is nothing
     const Real enough = mode == STEPPED ? size / kappa : Real(0.0);
     state_slope(law, i, size, enough, out, moved.view(), near.view(), slope.view());
-    for (Index k = 0; k < nz; ++k)
-      A(k, i) = mode == STEPPED ? (k == i ? 1.0 : 0.0) - kappa * slope[k] : -slope[k];
+    for (Index k = 0; k < nz; ++k) A(k, i) = mode == STEPPED ? (k == i ? 1.0 : 0.0) - kappa * slope[k] : -slope[k];
   }
 }
 

@@ -1,8 +1,13 @@
 """What is slow begins first, so that no worker waits at the end; two workers don't share a core's threads."""
 
 import os
+from pathlib import Path
+
+import pytest
 
 FIRST = ("test_wheel", "test_notebooks", "test_koppens")
+#: folders of whole machines and whole models against papers and independent programs: all of them are validations
+VALIDATIONS = ("flexbody/machines", "fem/structures", "modal/structures")
 
 
 def pytest_configure(config):
@@ -15,7 +20,13 @@ def pytest_configure(config):
             os.environ.setdefault(name, "1")
 
 
+@pytest.hookimpl(tryfirst=True)  # before the choice by markers
 def pytest_collection_modifyitems(items):
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.parent.relative_to(here).as_posix() in VALIDATIONS:
+            item.add_marker(pytest.mark.slow)
+
     def place(item):
         found = [k for k, name in enumerate(FIRST) if name in item.nodeid]
         return found[0] if found else len(FIRST) + (item.get_closest_marker("slow") is None)

@@ -8,6 +8,8 @@ from scipy.integrate import solve_ivp
 
 from . import andrews, four_bar, free_rotation, heavy_top, ivp_crank, pendulum, slider_crank
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def quintic():

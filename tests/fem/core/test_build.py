@@ -19,6 +19,8 @@ from fem.core import compiler
 from fem.core.build import Core, build
 from fem.core.compiler import ZIG, BuildError, Variant, sanitizers
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ("build.py", "compiler.py", "hatch_build.py", "sources.cpp", "export.hpp")
 ONE = '#include "../../fem/core/export.hpp"\nFLEXBODY_EXPORT long flexbody_one() { return 1; }\n'

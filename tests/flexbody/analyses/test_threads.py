@@ -17,6 +17,8 @@ from support.rods import rod
 import flexbody as fb
 import modal
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = {"gain": 3.0}
 SAVED = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "law_states")

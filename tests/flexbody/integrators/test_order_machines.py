@@ -28,6 +28,8 @@ from flexbody.compile.plan import make_plan
 from flexbody.core.kinds import DONE, PAUSED
 from flexbody.equations.consistent_start import consistent_start
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("spun_up", "flexible", "with_states", "redundant", "nonholonomic", "geared")
 OUTPUTS = 4
 

@@ -13,6 +13,8 @@ import modal
 from modal.bases.eigenmodes import free_modes
 from modal.quality import recommendation
 
+pytestmark = pytest.mark.slow
+
 ENDS = ("x0", "x1")
 
 

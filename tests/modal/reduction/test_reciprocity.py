@@ -12,6 +12,8 @@ import fem
 from fem.model.free_body_flexibility import RigidMotion
 from modal.reduction.stiffening import INERTIA_CASES, stiffening
 
+pytestmark = pytest.mark.slow
+
 
 @functools.cache
 def shell(kind, warped, lumped=False):

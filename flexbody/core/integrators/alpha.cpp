@@ -295,18 +295,23 @@ static void acceleration_change(const AlphaState<Real>& state, const AlphaTrial<
 }
 
 // As `error_of_step`, with vibrations judged by what of their amplitude is lost: see vibrations.hpp. Leaves no
-// factors of the iteration matrix.
+// factors of the iteration matrix, but its rank and smallest pivot.
 template <class Real>
 static Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state,
                                     AlphaTrial<Real>& trial, double h, const AlphaSettings& settings) {
   const double factor = settings.error_constant * h * h, mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
   filter(layout, work, mass, trial.delta);
   const Real lost = vibration_error(layout, work, state, trial.delta, factor, settings.vibrations);
+  const Real pivot = work.pivot;
+  const Index rank = work.rank;
   state.factored = 0.0;
   matrices(layout, work, mass, h * settings.gamma, STIFFENED / settings.rtol * h * h * settings.beta,
            state.compliance);
   blocks(layout, work);
-  if (!factorise(layout, work, state.compliance)) return INF;
+  const bool good = factorise(layout, work, state.compliance);
+  work.pivot = pivot;
+  work.rank = rank;
+  if (!good) return INF;
   acceleration_change(state, trial, trial.delta);
   for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
   const auto smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol, HELD_BODY);
@@ -332,7 +337,7 @@ static Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Rea
   state.vibrates = 0;
   if (settings.vibrations == 0.0) return error;
   measure_motion(layout, state, trial);
-  if (!(error > 1.0) || !only_vibrates(layout, state.compliance)) return error;
+  if (!(error > 1.0) || !only_vibrates(layout, work, state.compliance)) return error;
   return smaller(error, error_beside_vibrations(layout, work, state, trial, h, settings));
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,7 @@ class Mesh:
     points: np.ndarray
     blocks: tuple[Block, ...]
     node_sets: Mapping[str, np.ndarray] = field(default_factory=dict)
+    _: KW_ONLY
     faces: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
     element_sets: Mapping[str, np.ndarray] = field(default_factory=dict)
     materials: Mapping[str, Isotropic] = field(default_factory=dict)

@@ -57,9 +57,10 @@ class GeneralizedAlpha:
         Error control: error of the positions that each step may add, relative to the distance that each body (and its
         deformation) travels in the step at its top speed.
     vibrations : float, optional
-        Error control: vibrations are left unresolved if a step loses less than this part of them, relative to the
-        motion of the machine and to the deformation of the body. By default 5e-4 at ``rtol=1e-5``, in proportion to
-        ``rtol**1.5`` elsewhere, and 0 below ``rtol=1e-7``: all vibrations are resolved.
+        Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
+        has moved; of the largest deformation of a body a tenth of this fraction. A larger value skips more vibrations;
+        0 resolves all. The default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**1.5`` elsewhere (at most
+        5e-3), and is 0 below ``rtol=1e-7``.
     max_step, min_step : float, optional
         Bounds of the variable step, s.
     newton_rtol : float, optional

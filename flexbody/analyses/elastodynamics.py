@@ -283,7 +283,7 @@ def _deformation(plan: Plan, W, K: _Stiffness, motion: Result, k: int) -> tuple[
 
 def _hold(W: Work, motion: Result, k: int) -> None:
     """Hold the states of force laws in ``W`` at those of the k-th instant, and angles near theirs."""
-    W.turn[:, EXPECTED] = motion.counted_coordinates[k]
+    W.revolutions[:, EXPECTED] = motion.counted_coordinates[k]
     W.law_mode = GIVEN
     W.law_state[:] = motion.law_states[k]
 

@@ -19,7 +19,7 @@ from fem.common.errors import ConvergenceError, InputError, called
 from fem.common.numbers import finite, is_count, vector
 
 from ..compile.plan import Plan, make_plan
-from ..core.coordinate import count_turns, measure_turns
+from ..core.coordinate import count_revolutions, measure_revolutions
 from ..core.drive_errors import opposite_row
 from ..core.kinds import LAST_ANGLE
 from ..core.rotation import matrices
@@ -219,7 +219,7 @@ class _Search:
                 break
             self.last, length = step, step.length
             self.here = displaced(plan, self.here, plan.turn_translations(matrices(s.q), step.change))
-            self.count_turns()
+            self.count_revolutions()
             # a step that turns back on the one before went too far
             back = before @ (step.change / u**2) < 0 and length > stride
             stride = 0.5 * stride if back else min(1.2 * stride, LONGEST_STEP)
@@ -238,11 +238,11 @@ class _Search:
                 break
         self._fail(factor, u)
 
-    def count_turns(self) -> None:
+    def count_revolutions(self) -> None:
         """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
         place_state(self.plan, self.W, self.here)
-        measure_turns(self.plan.layout, self.W, 0.0)
-        count_turns(self.W)
+        measure_revolutions(self.plan.layout, self.W, 0.0)
+        count_revolutions(self.W)
 
     def _fail(self, factor: float, u: np.ndarray) -> None:
         step = self.last
@@ -289,7 +289,7 @@ class _Search:
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, s.q, x, u) for x in self.last.loose.T)
-        found = replace(s, law_states=np.zeros(0), counted_coordinates=W.turn[:, LAST_ANGLE].copy())
+        found = replace(s, law_states=np.zeros(0), counted_coordinates=W.revolutions[:, LAST_ANGLE].copy())
         return State(plan, found, self.spin, self.about, loose, undetermined, self.iterations, rank)
 
 

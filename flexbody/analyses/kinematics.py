@@ -24,7 +24,7 @@ from fem.common.progress import progress
 
 from ..compile.plan import Plan, make_plan
 from ..compile.rows import is_holonomic
-from ..core.coordinate import count_turns, expect_turns, measure_turns
+from ..core.coordinate import count_revolutions, expect_revolutions, measure_revolutions
 from ..core.drive_errors import keep_misses, meet_drives, new_misses, opposite_row
 from ..core.kinds import GIVEN
 from ..core.rotation import matrices
@@ -183,7 +183,7 @@ def followed(
 class _PathState(MachineState):
     """A state on the path; its multipliers are not known yet."""
 
-    turn: np.ndarray  # of counted coordinates, as in Start
+    revolutions: np.ndarray  # of counted coordinates, as in Start
 
 
 class _Path:
@@ -193,7 +193,7 @@ class _Path:
         self.plan, self.W = plan, plan.work()
         self.iterations = self.steps = self.rejected = 0
         start = consistent_start(plan)
-        self.W.turn[:] = start.turn
+        self.W.revolutions[:] = start.revolutions
         self.rank, self.undetermined, self.start = start.rank, start.undetermined, start
         self._check(start)
         self.step, self.reach, self.rtol = 0.0, np.inf, rtol
@@ -275,7 +275,7 @@ class _Path:
     def move_to(self, t: float) -> None:
         """Set the frames and their velocities in ``W`` to a time (s) up to the present end of the path."""
         s = self.at(t)
-        self.W.turn[:] = s.turn
+        self.W.revolutions[:] = s.revolutions
         move_state(self.plan, self.W, s)
 
     def _locked(self, row: int, ahead: float) -> None:
@@ -294,8 +294,8 @@ class _Path:
         s, L = self.state, self.plan.layout
         t = s.t + h
         move_by = h * s.v + 0.5 * h * h * s.vdot
-        self.W.turn[:] = s.turn
-        expect_turns(self.W, h)
+        self.W.revolutions[:] = s.revolutions
+        expect_revolutions(self.W, h)
         near, error = self._predicted(h, move_by)
         self.reach = h * longer(error) if self.rolls else np.inf
         if not error <= 1.0:
@@ -332,11 +332,11 @@ class _Path:
         self.plan.formulation.move(L, self.W, near)
         self.plan.formulation.biases(L, self.W, t, miss)
         vdot = s.vdot - inverse @ (miss + G @ s.vdot)  # in a dead point those nearest to the ones before
-        if not measure_turns(L, self.W, h) or opposite_row(L, self.W) >= 0:
+        if not measure_revolutions(L, self.W, h) or opposite_row(L, self.W) >= 0:
             return None, worst
         keep_misses(self.misses, s.t, t)
-        count_turns(self.W)
-        return replace(near, vdot=vdot, turn=self.W.turn.copy()), -1
+        count_revolutions(self.W)
+        return replace(near, vdot=vdot, revolutions=self.W.revolutions.copy()), -1
 
     def _predicted(self, h: float, move_by: np.ndarray) -> tuple[_PathState, float]:
         """Return the predicted position after a time ``h``, and the ratio of integration error and tolerance."""
@@ -380,7 +380,7 @@ class _Path:
         ``z`` (nz,): the states of force laws.
         """
         L, energy, equations = self.plan.layout, np.empty(3), self.plan.formulation
-        self.W.turn[:] = s.turn
+        self.W.revolutions[:] = s.revolutions
         self.W.law_mode = GIVEN
         self.W.law_state[:] = z
         equations.observe(L, self.W, s, energy)
@@ -444,7 +444,7 @@ def _result(
     )  # angles are scaled by the system's size as drawn
     energies = np.column_stack([energy, work])
     alpha = np.zeros((len(t), machine.n_modes))
-    counted = np.array([s.turn[:, 1] for s in states])
+    counted = np.array([s.revolutions[:, 1] for s in states])
     return Result(
         full, t, c, q, alpha, v, vdot, multipliers, of_laws, counted, energies, statistics, path.undetermined
     )

@@ -85,7 +85,7 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     if start.rank == plan.n_rows:
         return
     s, t = run.state, run.t
-    W.turn[:] = run.work.turn
+    W.revolutions[:] = run.work.revolutions
     plan.formulation.observe(plan.layout, W, s, np.empty(3))
     miss = np.abs(W.phi) * (run.work.active == 0)
     if miss.size and miss.max() > REDUNDANCY_TOLERANCE * plan.layout.length:

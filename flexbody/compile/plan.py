@@ -191,8 +191,8 @@ class Plan:
         nx, nz, nu = self.elements.n_deformations, self.elements.n_states, self.used
         ne, nh = len(L.element), len(L.reaction_friction)
         near = self.counted_coordinates if counted_coordinates is None else counted_coordinates
-        turn = z((len(near), 5))
-        turn[:, EXPECTED] = turn[:, LAST_ANGLE] = near
+        revolutions = z((len(near), 5))
+        revolutions[:, EXPECTED] = revolutions[:, LAST_ANGLE] = near
         return Work(
             Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
             D2=z((na, 3, 3)), D3=z((na, 3)),
@@ -202,7 +202,8 @@ class Plan:
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
-            coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), turn=turn, frame_load=z((nf, 6)), G=z(blocks),
+            coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), revolutions=revolutions,
+            frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities), power=z(2),
             law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
             bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),

@@ -21,8 +21,8 @@ TRANSLATION, ROTATION, TILT, LENGTH = 0, 1, 2, 3
 COORDINATE_KIND, COORDINATE_FIRST, COORDINATE_SECOND, AXIS_A, AXIS_B, AXIS_C, HOSTING_SIDE = range(7)
 #: columns of ``Layout.coordinate_value``: 1 or -1, and the value as drawn
 SIGN, AS_DRAWN = range(2)
-#: columns of ``Work.turn``: the angle around which a coordinate is taken; angle and rate at the last accepted step, and
-#: at the step that is tried
+#: columns of ``Work.revolutions``: the angle around which a coordinate is taken; angle and rate at the last
+#: accepted step, and at the step that is tried
 EXPECTED, LAST_ANGLE, LAST_RATE, NEXT_ANGLE, NEXT_RATE = range(5)
 
 #: numbers of the laws friction and reaction_friction: coefficients of sliding and static friction (for friction times

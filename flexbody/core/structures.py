@@ -144,7 +144,7 @@ class Work(Structure):
     coordinate: Reals1  # (nu,) joint coordinates that rows or forces use
     # (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
     coordinate_slope: Annotated[Reals3, 4, 3]
-    turn: Annotated[Reals2, 5]  # (nc, 5) see TurnColumn
+    revolutions: Annotated[Reals2, 5]  # (nc, 5) see RevolutionColumn
     # forces
     law_mode: int  # how the states of force laws are found: GIVEN, STEPPED, RELAXED
     law_kappa: float  # the factor of their rates in an implicit step, s

@@ -16,7 +16,7 @@ from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
 from ..compile.force_elements import start_states
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
-from ..core.coordinate import count_turns, measure_turns
+from ..core.coordinate import count_revolutions, measure_revolutions
 from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_DRIVE, ROW_FIRST, ROW_SECOND
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
@@ -42,8 +42,8 @@ class Start(MachineState):
     position_correction: float  # largest correction of a body's position, m
     velocity_correction: float  # largest correction of a generalized velocity, m/s
     balanced: float  # size of the accelerations that forces in balance would cause singly, m/s^2
-    #: (nc, 5) joint coordinates over all turns, twice, and their rates; see core/coordinate.hpp
-    turn: np.ndarray
+    #: (nc, 5) joint coordinates over all revolutions, twice, and their rates; see core/coordinate.hpp
+    revolutions: np.ndarray
 
 
 def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bool = False) -> Start:
@@ -94,14 +94,14 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     law_states = W.law_state.copy()
     W.law_mode = GIVEN
     vdot, multipliers = accelerations(plan, W, s)
-    measure_turns(L, W, 0.0)
-    count_turns(W)
+    measure_revolutions(L, W, 0.0)
+    count_revolutions(W)
     check_accelerations(plan, W, replace(s, vdot=vdot), G)
-    size, turn = _balanced(plan, W, Y, s.all_alpha, multipliers), W.turn.copy()
+    size, revolutions = _balanced(plan, W, Y, s.all_alpha, multipliers), W.revolutions.copy()
     return Start(
-        s.t, s.c, s.q, s.all_alpha, s.v, vdot, multipliers, law_states, turn[:, LAST_ANGLE].copy(), rank=rank,
+        s.t, s.c, s.q, s.all_alpha, s.v, vdot, multipliers, law_states, revolutions[:, LAST_ANGLE].copy(), rank=rank,
         undetermined=undetermined, active=active, position_correction=moved, velocity_correction=changed,
-        balanced=size, turn=turn,
+        balanced=size, revolutions=revolutions,
     )  # fmt: skip
 
 

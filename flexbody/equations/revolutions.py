@@ -18,9 +18,9 @@ def set_revolutions(plan: Plan, W: Work, s: MachineState) -> None:
     couplings.
     """
     known = np.isfinite(s.counted_coordinates)
-    W.turn[:, [EXPECTED, LAST_ANGLE]] = np.where(known, s.counted_coordinates, drawn_coordinates(plan, s.t))[
-        :, None
-    ]
+    W.revolutions[:, [EXPECTED, LAST_ANGLE]] = np.where(
+        known, s.counted_coordinates, drawn_coordinates(plan, s.t)
+    )[:, None]
     if not known.all():
         _close_couplings(plan, W, s, known)
 
@@ -31,7 +31,7 @@ def _close_couplings(plan: Plan, W: Work, s: MachineState, known: np.ndarray) ->
     A state alone does not determine them. The least number of revolutions is added, to at most two angles of each
     coupling that are not ``known``. Gears of many teeth may have several solutions, which give the same motion.
     """
-    L, turn = plan.layout, W.turn
+    L, counted = plan.layout, W.revolutions
     parts, factors, table = L.part, L.part_factor, L.coordinate
     for k in np.flatnonzero(L.row_kind == COUPLING):
         angles = [
@@ -50,4 +50,4 @@ def _close_couplings(plan: Plan, W: Work, s: MachineState, known: np.ndarray) ->
         good = np.flatnonzero(left <= left.min() + 1e-6 * abs(steps[-1]))
         best = good[np.argmin(np.abs(first[good]) + np.abs(last[good]))]
         for p, turns in zip(angles, (first[best], last[best])[-len(angles) :], strict=True):
-            turn[parts[p, PART_COORDINATE], [EXPECTED, LAST_ANGLE]] += 2 * np.pi * turns
+            counted[parts[p, PART_COORDINATE], [EXPECTED, LAST_ANGLE]] += 2 * np.pi * turns

@@ -171,7 +171,7 @@ class CoreRun:
     ) -> None:
         self._method, self.plan, self.work = method, plan, plan.work()
         self.work.active[:] = start.active
-        self.work.turn[:] = start.turn
+        self.work.revolutions[:] = start.revolutions
         self.times, self._first_step = output_times(t_end - start.t, output_step, method.step)
         self._interval = float(self.times[1])
         self.times += start.t

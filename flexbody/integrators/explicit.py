@@ -122,7 +122,7 @@ class VectorRun(CoreRun):
         L, s, parts = self.plan.layout, self._state, self.plan.formulation.parts
         c, q, alpha, v = parts(L, s.y)
         vdot, multipliers = parts(L, s.rate)[3], s.multipliers[: self.plan.n_rows]
-        law_states, counted = s.y[-2 - s.law_top.size : -2], self.work.turn[:, LAST_ANGLE]
+        law_states, counted = s.y[-2 - s.law_top.size : -2], self.work.revolutions[:, LAST_ANGLE]
         return MachineState(self.t, c, q, alpha, v, vdot, multipliers, law_states, counted)
 
     @property

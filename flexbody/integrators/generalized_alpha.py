@@ -235,7 +235,7 @@ class AlphaRun(CoreRun):
     @property
     def state(self) -> MachineState:
         """The state at ``t``."""
-        s, counted = self._state, self.work.turn[:, LAST_ANGLE]
+        s, counted = self._state, self.work.revolutions[:, LAST_ANGLE]
         return MachineState(s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, s.law_state, counted)
 
     @property

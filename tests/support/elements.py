@@ -29,9 +29,9 @@ PASSIVE = {
 }
 ACTIVE = {
     "linear with a force": fb.Linear(800.0, 3.0, force=lambda t: 20.0 * np.sin(5.0 * t)),
-    "hydraulic actuator": fb.HydraulicActuator(1e-3, lambda t: 2e5 * np.cos(3.0 * t)),
+    "hydraulic actuator": fb.HydraulicActuator(1e-3, pressure=lambda t: 2e5 * np.cos(3.0 * t)),
     "hydraulic cylinder": fb.HydraulicCylinder(
-        1e-3, 1e-3, lambda t: 1e-5 * (1.0 + t), bulk_modulus=1e8, leakage=1e-11
+        1e-3, 1e-3, flow=lambda t: 1e-5 * (1.0 + t), bulk_modulus=1e8, leakage=1e-11
     ),
     "motor": fb.ElectricMotor(2.0, 1.5, 0.05, voltage=lambda t: 12.0 * np.sin(t)),
     "servo": fb.PositionServo(2.0, 1.5, 0.05, gain=30.0, target=lambda t: 0.1 * t, rate_gain=0.5),

@@ -79,7 +79,7 @@ def rigid_forces(b: dict[str, fb.RigidBody], j: dict) -> list:
         fb.ForceElement("motor", fb.Along(j["pinion"]),
                         fb.ElectricMotor(0.5, 1.0, 0.05, voltage=lambda t: 3.0 * np.cos(2 * t))),
         fb.ForceElement("cylinder", line("hub", "foot"),
-                        fb.HydraulicCylinder(1e-3, 1e-3, 1e-6, bulk_modulus=1e7, leakage=1e-11)),
+                        fb.HydraulicCylinder(1e-3, 1e-3, flow=1e-6, bulk_modulus=1e7, leakage=1e-11)),
         fb.ForceElement("own", line("bob", "wheel"), fb.UserLaw(lambda t, x, rate: 20.0 * x**3 + 5.0 * x + rate)),
         fb.ForceElement("curve", line("bob", "plate"), fb.SpringTable([-0.3, 0, 0.4], [-5, 0, 9], damping=0.1)),
     ]  # fmt: skip

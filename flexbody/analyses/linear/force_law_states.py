@@ -52,7 +52,7 @@ def hold(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     Angles count from their revolutions in the state.
     """
     counted = np.where(np.isfinite(s.counted_coordinates), s.counted_coordinates, plan.counted_coordinates)
-    W.turn[:, [EXPECTED, LAST_ANGLE]] = counted[:, None]
+    W.revolutions[:, [EXPECTED, LAST_ANGLE]] = counted[:, None]
     move_state(plan, W, s)
     if s.law_states.size:
         W.law_state[:] = s.law_states

@@ -47,9 +47,9 @@ enum CoordinateColumn : Index {
 // Columns of Layout.coordinate_value: 1 or -1, and the value as drawn.
 enum CoordinateValueColumn : Index { SIGN = 0, AS_DRAWN = 1 };
 
-// Columns of Work.turn: the angle around which a coordinate is taken; angle and rate at the last accepted step, and
-// at the step that is tried.
-enum TurnColumn : Index { EXPECTED = 0, LAST_ANGLE = 1, LAST_RATE = 2, NEXT_ANGLE = 3, NEXT_RATE = 4 };
+// Columns of Work.revolutions: the angle around which a coordinate is taken; angle and rate at the last accepted
+// step, and at the step that is tried.
+enum RevolutionColumn : Index { EXPECTED = 0, LAST_ANGLE = 1, LAST_RATE = 2, NEXT_ANGLE = 3, NEXT_RATE = 4 };
 
 // Numbers of the laws friction and reaction_friction: coefficients of sliding and static friction (for friction times
 // its given normal force), Stribeck velocity, viscous coefficient, regularisation velocity; those from PRELOAD on are

@@ -49,8 +49,8 @@ struct Work {
   Array<Real, 3, 2, 3> leg_slope;  // (legs, 2, 3) the same memory: the derivatives by the legs
   Array<Real, 1> coordinate;       // (nu,) joint coordinates that rows or forces use
   Array<Real, 3, 4, 3>
-      coordinate_slope;    // (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
-  Array<Real, 2, 5> turn;  // (nc, 5) see TurnColumn
+      coordinate_slope;           // (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
+  Array<Real, 2, 5> revolutions;  // (nc, 5) see RevolutionColumn
   // forces
   Index law_mode;                          // how the states of force laws are found: GIVEN, STEPPED, RELAXED
   double law_kappa;                        // the factor of their rates in an implicit step, s

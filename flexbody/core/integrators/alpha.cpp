@@ -374,7 +374,7 @@ static void keep_history(AlphaState<Real>& state, AlphaTrial<Real>& trial, doubl
 template <class Real>
 static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t,
                    double h, const AlphaSettings& settings) {
-  if (work.turn.shape[0] > 0) count_turns(work);
+  if (work.revolutions.shape[0] > 0) count_revolutions(work);
   keep_misses(*state.misses, state.t, t);
   keep_history(state, trial, h);
   state.changed = system_norm(layout, work, trial.delta);
@@ -427,7 +427,7 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
     }
   }
   state.last = h;
-  if (work.coordinate.size() > 0) expect_turns(work, h);
+  if (work.coordinate.size() > 0) expect_revolutions(work, h);
   bool again = std::abs(state.factored - h) <= 0.2 * h;
   Index status = NO_CONVERGENCE;
   for (int round = 0; round < 2; ++round) {
@@ -512,7 +512,7 @@ Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, A
       if (!retry(work, state, h, status, settings)) return status;
       continue;
     }
-    const bool sure = work.turn.shape[0] == 0 || measure_turns(layout, work, h);
+    const bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);
     if (rtol > 0.0 && !judge(layout, work, state, trial, h, sure, settings)) continue;
     // the last step ends on the output time exactly, so that no sliver of round-off is left to step over
     state.tries = 0;

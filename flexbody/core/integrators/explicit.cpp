@@ -35,7 +35,7 @@ bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, d
   const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
   state.counts->iterations += 1;
   state.counts->factorisations += 1;
-  if (work.coordinate.size() > 0) expect_turns(work, t - state.t);
+  if (work.coordinate.size() > 0) expect_revolutions(work, t - state.t);
   place(layout, work, t, now.c, now.q, now.alpha);
   move(layout, work, now.alpha, now.v);
   for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
@@ -224,9 +224,9 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   }
   state.y.copy(state.trial);
   keep_misses(*state.misses, state.t, t);
-  if (work.turn.shape[0] > 0) {
-    measure_turns(layout, work, t - state.t);
-    count_turns(work);
+  if (work.revolutions.shape[0] > 0) {
+    measure_revolutions(layout, work, t - state.t);
+    count_revolutions(work);
   }
   state.t = t;
   state.counts->steps += 1;
@@ -290,7 +290,7 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
       if (verdict == Verdict::AGAIN) continue;
     }
     const bool met = meet_drives(layout, work, *state.misses);
-    const bool sure = work.turn.shape[0] == 0 || measure_turns(layout, work, h);
+    const bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);
     if (!met || (!sure && rtol > 0.0 && 0.25 * h > smallest)) {
       state.counts->rejected += 1;
       if (!met && (rtol == 0.0 || 0.25 * h < smallest)) {

@@ -42,18 +42,18 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
     state.bad_row = state.misses->tried;
     return DRIVE_JUMPED;
   }
-  measure_turns(layout, work, t - state.t);
+  measure_revolutions(layout, work, t - state.t);
   // from here on the angles are expected where the mean of both rates leads
-  for (Index k = 0; k < work.turn.shape[0]; ++k)
-    work.turn(k, LAST_RATE) = 0.5 * (work.turn(k, LAST_RATE) + work.turn(k, NEXT_RATE));
+  for (Index k = 0; k < work.revolutions.shape[0]; ++k)
+    work.revolutions(k, LAST_RATE) = 0.5 * (work.revolutions(k, LAST_RATE) + work.revolutions(k, NEXT_RATE));
   project(layout, work, state, state.trial);
   if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
   state.bad_row = opposite_row(layout, work);
   if (state.bad_row >= 0) return DRIVE_JUMPED;
   state.y.copy(state.trial);
   keep_misses(*state.misses, state.t, t);
-  measure_turns(layout, work, t - state.t);
-  count_turns(work);
+  measure_revolutions(layout, work, t - state.t);
+  count_revolutions(work);
   state.last = t - state.t;
   state.t = t;
   state.counts->steps += 1;

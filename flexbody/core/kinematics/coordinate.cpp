@@ -103,15 +103,16 @@ void place_coordinates(const Layout& layout, Work<Real>& work) {
     const Placed<Real> now = place_coordinate(work, row, sign);
     for (Index m = 0; m < 4; ++m) put(work.coordinate_slope, k, m, now.slope[m]);
     Real value = sign * now.value - layout.coordinate_value(k, AS_DRAWN);
-    if (row[COORDINATE_KIND] == ROTATION) value -= 2.0 * PI * rint((value - work.turn(k, EXPECTED)) / (2.0 * PI));
+    if (row[COORDINATE_KIND] == ROTATION)
+      value -= 2.0 * PI * rint((value - work.revolutions(k, EXPECTED)) / (2.0 * PI));
     work.coordinate[k] = value;
   }
 }
 
 template <class Real>
-void expect_turns(Work<Real>& work, double dt) {
-  for (Index k = 0; k < work.turn.shape[0]; ++k)
-    work.turn(k, EXPECTED) = work.turn(k, LAST_ANGLE) + dt * work.turn(k, LAST_RATE);
+void expect_revolutions(Work<Real>& work, double dt) {
+  for (Index k = 0; k < work.revolutions.shape[0]; ++k)
+    work.revolutions(k, EXPECTED) = work.revolutions(k, LAST_ANGLE) + dt * work.revolutions(k, LAST_RATE);
 }
 
 namespace {
@@ -152,29 +153,29 @@ static Turning<Real> measure_turn(const Layout& layout, const Work<Real>& work, 
   const double sign = layout.coordinate_value(k, SIGN);
   const Turning<Real> now = turning(work, row);
   const Real angle = sign * now.angle, rate = sign * now.rate;
-  const Real expected = work.turn(k, LAST_ANGLE) + 0.5 * dt * (work.turn(k, LAST_RATE) + rate);
+  const Real expected = work.revolutions(k, LAST_ANGLE) + 0.5 * dt * (work.revolutions(k, LAST_RATE) + rate);
   return {angle + 2.0 * PI * rint((expected - angle) / (2.0 * PI)), rate, now.sine2};
 }
 
 template <class Real>
-bool measure_turns(const Layout& layout, Work<Real>& work, double dt) {
+bool measure_revolutions(const Layout& layout, Work<Real>& work, double dt) {
   using std::abs;
   bool sure = true;
-  for (Index k = 0; k < work.turn.shape[0]; ++k) {
+  for (Index k = 0; k < work.revolutions.shape[0]; ++k) {
     const Turning<Real> now = measure_turn(layout, work, k, dt);
     // (where Bryant angles end, no step is short enough)
-    if (now.sine2 > 0.99 && abs(dt * (now.rate - work.turn(k, LAST_RATE))) > PI) sure = false;
-    work.turn(k, NEXT_ANGLE) = now.angle;
-    work.turn(k, NEXT_RATE) = now.rate;
+    if (now.sine2 > 0.99 && abs(dt * (now.rate - work.revolutions(k, LAST_RATE))) > PI) sure = false;
+    work.revolutions(k, NEXT_ANGLE) = now.angle;
+    work.revolutions(k, NEXT_RATE) = now.rate;
   }
   return sure;
 }
 
 template <class Real>
-void count_turns(Work<Real>& work) {
-  for (Index k = 0; k < work.turn.shape[0]; ++k) {
-    work.turn(k, EXPECTED) = work.turn(k, LAST_ANGLE) = work.turn(k, NEXT_ANGLE);
-    work.turn(k, LAST_RATE) = work.turn(k, NEXT_RATE);
+void count_revolutions(Work<Real>& work) {
+  for (Index k = 0; k < work.revolutions.shape[0]; ++k) {
+    work.revolutions(k, EXPECTED) = work.revolutions(k, LAST_ANGLE) = work.revolutions(k, NEXT_ANGLE);
+    work.revolutions(k, LAST_RATE) = work.revolutions(k, NEXT_RATE);
   }
 }
 
@@ -265,9 +266,9 @@ Real coordinate_bias(const Layout& layout, const Work<Real>& work, Index k) {
 }
 
 template void place_coordinates<double>(const Layout&, Work<double>&);
-template void expect_turns<double>(Work<double>&, double);
-template bool measure_turns<double>(const Layout&, Work<double>&, double);
-template void count_turns<double>(Work<double>&);
+template void expect_revolutions<double>(Work<double>&, double);
+template bool measure_revolutions<double>(const Layout&, Work<double>&, double);
+template void count_revolutions<double>(Work<double>&);
 template Product<double> product_bias<double>(const Work<double>&, Index, Index, Index, Index);
 template double translation_bias<double>(const Work<double>&, Index, Index, Index);
 template double coordinate_bias<double>(const Layout&, const Work<double>&, Index);
@@ -276,14 +277,14 @@ template double coordinate_bias<double>(const Layout&, const Work<double>&, Inde
 
 using namespace flexbody;
 
-FLEXBODY_EXPORT void flexbody_expect_turns(Work<double>* work, double dt) {
-  expect_turns(*work, dt);
+FLEXBODY_EXPORT void flexbody_expect_revolutions(Work<double>* work, double dt) {
+  expect_revolutions(*work, dt);
 }
 
-FLEXBODY_EXPORT Index flexbody_measure_turns(const Layout* layout, Work<double>* work, double dt) {
-  return measure_turns(*layout, *work, dt);
+FLEXBODY_EXPORT Index flexbody_measure_revolutions(const Layout* layout, Work<double>* work, double dt) {
+  return measure_revolutions(*layout, *work, dt);
 }
 
-FLEXBODY_EXPORT void flexbody_count_turns(Work<double>* work) {
-  count_turns(*work);
+FLEXBODY_EXPORT void flexbody_count_revolutions(Work<double>* work) {
+  count_revolutions(*work);
 }

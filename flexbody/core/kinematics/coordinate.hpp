@@ -7,9 +7,10 @@
 // * TILT         `asin(e_a(1) . e_b(2))`, the middle one of three Bryant angles, Sol (2.2.18)
 // * LENGTH       `|r_2 - r_1|`
 //
-// Rotations are continuous over many revolutions: Work.turn holds, for each, the angle around which it is taken (half
-// a turn to either side), and angle and rate at the last accepted step. An integrator calls `expect_turns` before it
-// tries a step, `measure_turns` of a step that it may accept, and `count_turns` once it has.
+// Rotations are continuous over many revolutions: Work.revolutions holds, for each, the angle around which it is
+// taken (half a turn to either side), and angle and rate at the last accepted step. An integrator calls
+// `expect_revolutions` before it tries a step, `measure_revolutions` of a step that it may accept, and
+// `count_revolutions` once it has.
 //
 // Coordinates that rows and forces use come first, and are evaluated wherever these are; the other angles of joints
 // are only counted, so that every angle in a result has all revolutions, whatever the time between stored states.
@@ -43,18 +44,18 @@ inline Real coordinate_rate(const Layout& layout, const Work<Real>& work, Index 
 
 // Take angles around what they would be a time dt after the last accepted step.
 template <class Real>
-void expect_turns(Work<Real>& work, double dt);
+void expect_revolutions(Work<Real>& work, double dt);
 
 // Measure all coordinates a time dt after the last accepted step; needs `place` and `move` (or `drift`).
 //
 // Returns whether revolutions are counted with certainty: the rate of no angle about a joint's own axis changes so
 // much in this time that it might lie half a turn from where the mean of both rates leads.
 template <class Real>
-bool measure_turns(const Layout& layout, Work<Real>& work, double dt);
+bool measure_revolutions(const Layout& layout, Work<Real>& work, double dt);
 
 // Keep angles and rates as measured last: their state is accepted.
 template <class Real>
-void count_turns(Work<Real>& work);
+void count_revolutions(Work<Real>& work);
 
 // Value, rate and bias of the second derivative of `e_a(i) . e_b(j)`; needs `place_frames` and `move_frames`.
 template <class Real>

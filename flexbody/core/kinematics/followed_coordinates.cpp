@@ -15,7 +15,7 @@ void track(const Layout& layout, Work<Real>& work, Vectors<Real> c, EulerParamet
   place_frames(layout, work, c, alpha);
   move_frames(layout, work, alpha, v, false);
   const auto& R = work.frame_R;
-  const auto& counted = work.turn;
+  const auto& counted = work.revolutions;
   for (Index k = 0; k < tracked.value.size(); ++k) {
     const Index i = tracked.frame(k, 0), j = tracked.frame(k, 1);
     const auto w = vector_of(work.frame_w, i);

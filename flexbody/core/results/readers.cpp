@@ -78,9 +78,9 @@ FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* wo
                                           const double* c, const double* q, const double* alpha, const double* v,
                                           const double* law_states, const double* counted_coordinates, double* out) {
   const Motion motion(*layout, nt, c, q, alpha, v);
-  const Index nz = work->law_state.size(), nc = work->turn.shape[0];
+  const Index nz = work->law_state.size(), nc = work->revolutions.shape[0];
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = counted_coordinates[k * nc + i];
+    for (Index i = 0; i < nc; ++i) work->revolutions(i, EXPECTED) = counted_coordinates[k * nc + i];
     for (Index i = 0; i < nz; ++i) work->law_state[i] = law_states[k * nz + i];
     observe_energies(*layout, *work, motion.c[k], motion.q[k], motion.alpha[k], motion.v[k], t[k],
                      {out + 3 * k, {3}});
@@ -161,9 +161,9 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
                                              double* normal) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index ne = layout->element.shape[0], nx = work->deformation.size();
-  const Index nz = work->law_state.size(), nc = work->turn.shape[0], nr = layout->row_kind.size();
+  const Index nz = work->law_state.size(), nc = work->revolutions.shape[0], nr = layout->row_kind.size();
   for (Index k = 0; k < nt; ++k) {
-    for (Index i = 0; i < nc; ++i) work->turn(i, EXPECTED) = counted_coordinates[k * nc + i];
+    for (Index i = 0; i < nc; ++i) work->revolutions(i, EXPECTED) = counted_coordinates[k * nc + i];
     place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
     move(*layout, *work, motion.alpha[k], motion.v[k]);
     for (Index i = 0; i < nz; ++i) work->law_state[i] = law_states[k * nz + i];

@@ -56,6 +56,7 @@ class HydraulicActuator(ForceLaw):
     """
 
     area: float
+    _: KW_ONLY
     pressure: Input
 
     function: ClassVar = "pressure"
@@ -109,8 +110,8 @@ class HydraulicCylinder(_OneState):
 
     area: float
     volume: float
-    flow: Input
     _: KW_ONLY
+    flow: Input
     bulk_modulus: float = 1.4e9
     leakage: float = 0.0
     start: float | None = 0.0

@@ -136,7 +136,9 @@ def test_a_c_function_drives_a_mass():
             "push", fb.GROUND, mass, stiffness=0.0, damping=0.0, first_point=(-1, 0, 0), force=_c_sine()
         ),
         lambda mass: fb.ForceElement(
-            "push", fb.Line(fb.GROUND, mass, first_point=(-1, 0, 0)), fb.HydraulicActuator(1.0, _c_sine())
+            "push",
+            fb.Line(fb.GROUND, mass, first_point=(-1, 0, 0)),
+            fb.HydraulicActuator(1.0, pressure=_c_sine()),
         ),
     ):
         mass = fb.RigidBody("mass", 2.0, (1.0, 1.0, 1.0))

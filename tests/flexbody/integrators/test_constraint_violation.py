@@ -35,7 +35,7 @@ def violation(name, integrator):
     for k, t in enumerate(r.t):
         place(plan.layout, W, t, r.c[k], r.q[k], r.all_alpha[k])
         now = W.coordinate
-        W.turn[: now.size, 0] = now  # coupled angles go on from here
+        W.revolutions[: now.size, 0] = now  # coupled angles go on from here
         velocity_residual(plan.layout, W, r.v[k], rates)
         worst = np.maximum(worst, [np.abs(W.phi).max(), np.abs(rates).max()])
     return worst / [plan.layout.length, np.abs(r.v).max()]

@@ -10,7 +10,7 @@ import flexbody as fb
 import modal
 from flexbody.results.tables import METHODS, quantity
 
-RAM = fb.HydraulicCylinder(1e-4, 1e-4, 1e-6, bulk_modulus=1e7, start=1e5)
+RAM = fb.HydraulicCylinder(1e-4, 1e-4, flow=1e-6, bulk_modulus=1e7, start=1e5)
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,10 @@ def with_law(law, line=LINE):
             lambda: with_law(fb.PositionServo(1.0, 1.0, 1.0, gain=5.0, target=0.0, limit=0)),
             r"limit is 0; .* voltage above zero",
         ),
-        (lambda: with_law(fb.HydraulicCylinder(1.0, 1.0, 0.0, start=None)), r"stationary pressure is not determined"),
+        (
+            lambda: with_law(fb.HydraulicCylinder(1.0, 1.0, flow=0.0, start=None)),
+            r"stationary pressure is not determined",
+        ),
         (lambda: with_law(fb.UserLaw(3.0)), r"force is 3.0; it must be a function"),
         (lambda: with_law(fb.UserLaw(lambda t, x, v: x, start=(1.0,))), r"has start= of states but no rates="),
         (lambda: with_law(fb.UserLaw(lambda t, x, v, z: x, lambda *a: (0,))), r"has rates= of states but no start="),

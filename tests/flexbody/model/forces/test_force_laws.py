@@ -34,7 +34,7 @@ LINEAR = {
         [[0, 1, 0], [0, 0, C / MASS], [-GAIN / IND, -(C + RATE_GAIN) / IND, -R / IND]], [0, 0, GAIN * TARGET / IND],
     ),
     "cylinder": (
-        fb.HydraulicCylinder(AREA, 1e-3, FLOW, bulk_modulus=OIL * 1e-3, leakage=LEAK, start=3e4), [3e4],
+        fb.HydraulicCylinder(AREA, 1e-3, flow=FLOW, bulk_modulus=OIL * 1e-3, leakage=LEAK, start=3e4), [3e4],
         [[0, 1, 0], [0, 0, AREA / MASS], [0, -AREA * OIL, -LEAK * OIL]], [0, 0, FLOW * OIL],
     ),
     "user": (

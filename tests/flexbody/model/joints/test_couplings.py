@@ -241,7 +241,7 @@ def test_revolutions_go_on_from_an_earlier_run():
         make_plan(system), replace(state, counted_coordinates=np.nan * state.counted_coordinates)
     )
     slide = before.coordinate(screw, "slide")[-1]
-    np.testing.assert_allclose(start.turn[:, 1], (slide, slide / 0.05 * 2 * np.pi))
+    np.testing.assert_allclose(start.revolutions[:, 1], (slide, slide / 0.05 * 2 * np.pi))
     assert start.position_correction < 1e-9
     # from the run itself the turns are known
     after = fb.simulate(system, 4.0, start=before, show_progress=False)

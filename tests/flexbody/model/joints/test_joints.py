@@ -134,7 +134,7 @@ def test_free_motions_are_what_the_constraints_leave(kind, between):
     rng = np.random.default_rng(5)
     c, q, alpha, v, _ = random_state(plan, rng, turn=0.2)
     start = consistent_start(plan, machine_state(plan, c, q, alpha, v))
-    counted = replace(plan, counted_coordinates=start.turn[:, 1])
+    counted = replace(plan, counted_coordinates=start.revolutions[:, 1])
     W = evaluated(counted, (start.c, start.q, start.all_alpha, start.v, start.vdot))
     assert np.abs(W.phi).max(initial=0.0) < 1e-10
     i, j = plan.frames["j"]

@@ -25,6 +25,7 @@ Analyses
     elastodynamics        motion of rigid bodies, and the deformation that its loads cause
     equilibrium           position at rest or in steady turning
     mobility              degrees of freedom, redundant constraints, dead points
+    topology              spanning tree, loops and what closes them
     linearize             frequencies, damping, mode shapes, state space
     campbell              frequencies over the speed of rotation
     Stepper, Input        a run that your own program advances, and what it prescribes
@@ -86,6 +87,8 @@ from .analyses.start_in_equilibrium import Equilibrium
 from .analyses.starts import AsDrawn, QuasiStatic
 from .analyses.stepper import Snapshot as Snapshot
 from .analyses.stepper import Stepper
+from .analyses.topology import Topology as Topology
+from .analyses.topology import topology
 from .formulations import Absolute
 from .functions.inputs import Input
 from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
@@ -228,6 +231,7 @@ __all__ = [
     "plot",
     "plot_stress",
     "simulate",
+    "topology",
     "torsion_spring",
     "write_paraview",
 ]

@@ -22,9 +22,9 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)  # before the choice by markers
 def pytest_collection_modifyitems(items):
-    here = Path(__file__).parent
+    validations = {Path(__file__).parent / folder for folder in VALIDATIONS}
     for item in items:
-        if item.path.parent.relative_to(here).as_posix() in VALIDATIONS:
+        if item.path.parent in validations:
             item.add_marker(pytest.mark.slow)
 
     def place(item):

@@ -148,6 +148,8 @@ from .results.stress import Peak as Peak
 from .results.tables import Table as Table
 
 if TYPE_CHECKING:
+    from .view import Film as Film
+    from .view import Picture as Picture
     from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
     from .view.paraview import write_paraview
 
@@ -244,9 +246,11 @@ RESULT_TYPES = (
     "Campbell",
     "ElementHistory",
     "Energy",
+    "Film",
     "Linearization",
     "Mobility",
     "Peak",
+    "Picture",
     "Result",
     "Snapshot",
     "State",
@@ -259,6 +263,8 @@ RESULT_TYPES = (
 #: what is imported when it is first asked for (PEP 562), and from where: pictures need a third of the modules.
 #: No module of flexbody may have one of these names: importing it would put the module in the function's place.
 _LATER = {
+    "Film": ".view",
+    "Picture": ".view",
     "animate": ".view",
     "animate_mode": ".view",
     "picture": ".view",

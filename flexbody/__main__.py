@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=Path("flexbody-demo"),
         metavar="DIR",
-        help="folder (default: ./flexbody-demo)",
+        help="folder that exists (default: ./flexbody-demo, which is made)",
     )
     add("--mesh", type=Path, metavar="FILE", help="a connecting rod of your own: .msh, .vtu or Abaqus .inp")
     add("--units", default="SI", help="units of that mesh: SI, mm, mm-kg or inch (default: SI)")
@@ -134,8 +134,11 @@ def _material(words: str | None):
 
 def _mesh(chosen: argparse.Namespace) -> int:
     import fem
+    from fem.common.files import check_place
     from fem.mesh.holes import find_holes
 
+    if chosen.picture is not None:
+        check_place(chosen.picture)
     names = tuple(name for name in chosen.elements.split(",") if name)
     mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names)
     print(mesh.summary())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import FileError, called
+from .errors import FileError, InputError, called
 
 
 def path_of(path: str | os.PathLike) -> Path:
@@ -21,6 +21,32 @@ def path_of(path: str | os.PathLike) -> Path:
         ) from None
 
 
+def check_place(path: str | os.PathLike) -> None:
+    """Raise :class:`FileError` if a file can't be written to ``path``; nothing is changed there.
+
+    Long work that ends in a file begins with this check. A missing folder is an error: it is never made.
+    """
+    _begun(path_of(path)).unlink(missing_ok=True)
+
+
+def check_file(path: str | os.PathLike | None, endings: Sequence[str], what: str = "") -> None:
+    """Raise an error if a file can't be written to this path or with its ending; None is permitted.
+
+    ``what`` is the kind of file with an article, in the message.
+    """
+    if path is None:
+        return
+    if path_of(path).suffix.lower() not in endings:
+        target = f"{what} to {path}" if what else str(path)
+        raise InputError(f"can't write {target}: the ending must be one of {', '.join(endings)}")
+    check_place(path)
+
+
+def check_folder(folder: str | os.PathLike) -> None:
+    """Raise :class:`FileError` if files can't be written into ``folder``; a missing one is never made."""
+    check_place(path_of(folder) / "file")
+
+
 @contextmanager
 def new_file(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, with its ending; after the block it takes the name ``path``.
@@ -29,16 +55,8 @@ def new_file(path: str | os.PathLike) -> Iterator[Path]:
     as it was. Raises :class:`FileError` before the block runs if the file can't be made there.
     """
     path = path_of(path)
+    partial = _begun(path)
     try:
-        if path.is_dir():
-            raise FileError(f"can't write {path}: it is a folder; give the name of a file")
-        if not path.parent.is_dir():
-            raise FileError(f"can't write {path}: the folder {path.parent} does not exist; make it first")
-    except OSError as error:  # a name that is too long
-        raise FileError(f"can't write {path}: {error.strerror or error}") from error
-    partial = path.with_name(f".{path.stem}-{secrets.token_hex(4)}.part{path.suffix}")
-    try:
-        partial.open("xb").close()
         yield partial
         os.replace(partial, path)
     except OSError as error:
@@ -47,3 +65,17 @@ def new_file(path: str | os.PathLike) -> Iterator[Path]:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def _begun(path: Path) -> Path:
+    """Return a new empty file beside ``path``, with its ending; :class:`FileError` if it can't be made."""
+    try:
+        if path.is_dir():
+            raise FileError(f"can't write {path}: it is a folder; give the name of a file")
+        if not path.parent.is_dir():
+            raise FileError(f"can't write {path}: the folder {path.parent} does not exist; make it first")
+        partial = path.with_name(f".{path.stem}-{secrets.token_hex(4)}.part{path.suffix}")
+        partial.open("xb").close()
+    except (OSError, ValueError) as error:  # a name that is too long, a folder without permission
+        raise FileError(f"can't write {path}: {getattr(error, 'strerror', None) or error}") from error
+    return partial

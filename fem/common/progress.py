@@ -1,8 +1,9 @@
-"""Progress bars on long work, quiet when the output is not a terminal."""
+"""Progress bars on long work: text in a terminal, widgets in a notebook that has them, and none elsewhere."""
 
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,11 +13,21 @@ if TYPE_CHECKING:
 def progress(total: float, what: str, unit: str = "it", show: bool | None = None) -> tqdm:
     """Return a progress bar to be used as a context manager; ``bar.update(n)`` moves it on.
 
-    ``show=None`` shows it only when standard error is a terminal.
+    ``show=None`` shows it when standard error is a terminal, and as a widget in a notebook where ipywidgets is
+    installed.
     """
-    from tqdm import tqdm
-
+    widget = _in_notebook() and find_spec("ipywidgets") is not None
     if show is None:
-        show = sys.stderr.isatty()
+        show = widget or (sys.stderr is not None and sys.stderr.isatty())
+    if widget and show:
+        from tqdm.notebook import tqdm
+    else:
+        from tqdm import tqdm
     layout = "{l_bar}{bar}| {n:.4g}/{total:.4g} {unit} [{elapsed}<{remaining}]"
     return tqdm(total=total, desc=what, unit=unit, disable=not show, leave=False, bar_format=layout)
+
+
+def _in_notebook() -> bool:
+    """Return whether the program runs in the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and hasattr(shell.get_ipython(), "kernel")

@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from fem.common.errors import ConvergenceError, InputError, warn
+from fem.common.files import check_place
 
 from ..compile.plan import Plan
 from ..core.force_elements import evaluate_laws
@@ -125,6 +126,8 @@ def elastodynamics(
     -12.26
     """
     check_system(machine, "elastodynamics")
+    if save is not None:
+        check_place(save)
     if not machine.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
     motion, path = followed(machine, t_end, output_step, rtol, description, show_progress)

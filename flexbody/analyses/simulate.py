@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from fem.common.errors import ConvergenceError, FileError, InputError, warn
+from fem.common.files import check_place
 from fem.common.numbers import finite
 from fem.common.progress import progress
 
 from ..compile.plan import Plan, make_plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import Start, consistent_start
-from ..files.result_file import check_place
 from ..files.unfinished_file import Stream
 from ..formulations import Formulation
 from ..integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import numpy as np
 import fem
 import modal
 from fem.common.errors import FileError, InputError, listing
+from fem.common.files import check_folder
 
 from ..analyses.result import Result
 from ..analyses.simulate import simulate
@@ -26,6 +26,9 @@ from ..view import animate, picture, plot, plot_stress
 from .conrod import EYES, Rod, default_mesh, rod_of
 
 FILMS = ("mp4", "gif", "html", "none")
+
+#: where the files go by default: the only folder that the demo makes
+OWN_FOLDER = Path("flexbody-demo")
 
 LineWriter = Callable[[str, str], None]
 
@@ -46,7 +49,7 @@ class Settings:
     material : fem.Isotropic, optional
         The material; by default that of the mesh file, or steel.
     out : pathlib.Path, optional
-        Folder for the files.
+        Folder for the files, which exists; the default, ``flexbody-demo``, is made.
     t_end : float, optional
         Duration of the run, s.
     rate : float, optional
@@ -62,7 +65,7 @@ class Settings:
     big_end: str | None = None
     small_end: str | None = None
     material: fem.Isotropic | None = None
-    out: Path = Path("flexbody-demo")
+    out: Path = OWN_FOLDER
     t_end: float = 0.06
     rate: float = 150.0
     modes: int = 8
@@ -193,14 +196,10 @@ def machine(rod: Rod, body: modal.ReducedBody, rate: float) -> System:
 
 
 def _check_folder(out: Path) -> None:
-    """Raise FileError if the files can't be written to ``out``, without creating anything."""
+    """Raise FileError if the files can't be written to ``out``; only the demo's own folder may be missing."""
     if out.exists() and not out.is_dir():
         raise FileError(f"{out} is a file; give a folder for the files of the demo with --out")
-    place = out
-    while not place.exists() and place != place.parent:
-        place = place.parent
-    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        raise FileError(f"can't write to {place}; give another folder with --out")
+    check_folder(out if out.exists() or out != OWN_FOLDER else out.parent)
 
 
 def _write_files(
@@ -208,10 +207,8 @@ def _write_files(
 ) -> None:
     """Write the result first, then the reduced body, the plots, a picture and the film; report each file."""
     out, result = settings.out, report.result
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"can't create the folder {out}: {error.strerror}") from None
+    if out == OWN_FOLDER:
+        out.mkdir(exist_ok=True)
 
     def write(name: str, write_to: Callable[[Path], Any]) -> None:
         path = out / name

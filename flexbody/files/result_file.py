@@ -47,7 +47,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem.common.files import new_file
 from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan, make_plan
@@ -145,19 +144,6 @@ def _read_statistics(group: h5py.Group) -> Statistics:
             value = group.attrs[field.name]
             found[field.name] = value if isinstance(value, str) else value.item()
     return Statistics(**found)
-
-
-def check_place(path: str | os.PathLike) -> None:
-    """Raise FileError if a file cannot be written to ``path``; nothing is changed there."""
-    try:
-        with new_file(path):
-            raise _NothingToWriteError
-    except _NothingToWriteError:
-        pass
-
-
-class _NothingToWriteError(Exception):
-    """The end of the trial of :func:`check_place`."""
 
 
 VELOCITIES = ("velocity", "angular_velocity_body", "alpha_dot")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import singledispatch
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,16 @@ from numpy.typing import ArrayLike
 import fem
 import modal
 from fem.common.errors import InputError
-from fem.common.files import new_file, path_of
+from fem.common.files import check_file, new_file, path_of
 from fem.common.progress import progress
 
 from ..analyses.linear.minimal_coordinates import Reduced
+from .displayed import PICTURE_ENDINGS, Film, Picture
 from .geometry.camera import camera_for
 from .geometry.shading import Painter
-from .pictures import PICTURE_ENDINGS, Renderer, checked_size, opened, write_still
+from .pictures import Renderer, checked_size, opened
 from .render import films
 from .render.caption import Caption
-from .scenes.check import check_ending
 from .scenes.elements import Drawing, Options, of_mesh, of_structure
 from .scenes.solutions import of_body, of_mode, of_static
 
@@ -42,7 +41,7 @@ def picture_mesh(
     view: str | ArrayLike = "iso",
     size: tuple[int, int] = (1280, 720),
     title: str | None = None,
-) -> np.ndarray:
+) -> Picture:
     """Draw a mesh, a structure, a solution or a base function, and write the picture if ``path`` is given.
 
     Parameters
@@ -77,8 +76,8 @@ def picture_mesh(
 
     Returns
     -------
-    numpy.ndarray
-        The picture, (height, width, 3), bytes.
+    Picture
+        The pixels, (height, width, 3), bytes: an array of NumPy, which a notebook displays.
 
     Raises
     ------
@@ -102,16 +101,16 @@ def picture_mesh(
     >>> image.shape
     (180, 320, 3)
     """
-    check_ending(path, PICTURE_ENDINGS)
+    check_file(path, PICTURE_ENDINGS)
     options = Options(colour, mode, scale, limits, sets, supports, loads, edges)
     stage = _Stage(drawing_of(what, options), view, size, title, 0.0)
     renderer = stage.renderer()
     try:
-        image = stage.frame(renderer, 1.0)
+        image = Picture(stage.frame(renderer, 1.0))
     finally:
         renderer.close()
     if path is not None:
-        write_still(path, image)
+        image.save(path)
     return image
 
 
@@ -130,7 +129,7 @@ def animate_mode(
     size: tuple[int, int] = (1280, 720),
     title: str | None = None,
     show_progress: bool | None = None,
-) -> Path:
+) -> Film:
     """Write a film of an oscillating mode of vibration or buckling, or of a base function.
 
     Parameters
@@ -154,8 +153,8 @@ def animate_mode(
 
     Returns
     -------
-    pathlib.Path
-        The path of the film.
+    Film
+        The path of the film, a :class:`pathlib.Path`; a notebook displays the film.
 
     Notes
     -----
@@ -164,8 +163,7 @@ def animate_mode(
     Examples
     --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> import fem
+    >>>     >>> import fem
     >>> import flexbody as fb
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
@@ -175,7 +173,7 @@ def animate_mode(
     ...     film.name
     'mode.gif'
     """
-    path = path_of(path)
+    path = Film(path_of(path))
     films.check(path, fps)
     if isinstance(what, fem.Mesh | fem.Structure | fem.Static):
         raise InputError(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import FileError, InputError
-from fem.common.files import new_file, path_of
+from fem.common.files import check_place, new_file, path_of
 from fem.common.progress import progress
 from fem.elements.solid.stress import tensor
 from modal.body.stress_modes import StressModes
@@ -100,6 +100,7 @@ def write_paraview(
     path = path_of(path)
     if path.suffix.lower() != ".pvd":
         raise InputError(f"can't write a series for ParaView to {path}: the ending must be .pvd")
+    check_place(path)
     result = checked_result(result, "write_paraview")
     moments = _moments(result, times)
     factor = drawn_factor(scale, "the factor on the deformation")

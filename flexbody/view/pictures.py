@@ -6,17 +6,17 @@ import functools
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
-from fem.common.files import new_file, path_of
+from fem.common.files import check_file, new_file, path_of
 from fem.common.numbers import finite, is_count
 from fem.common.progress import progress
 
+from .displayed import PICTURE_ENDINGS, Film, Picture
 from .geometry.camera import Camera, camera_for
 from .geometry.poses import Poses
 from .geometry.scale import drawn_factor, round_factor, with_unit
@@ -26,12 +26,10 @@ from .render.caption import Caption
 from .render.software import SoftwareRenderer
 from .render.subviews import Subviews, grid, views_of
 from .render.web import write_page
-from .scenes.check import check_ending, checked_result
+from .scenes.check import checked_result
 from .scenes.colouring import colouring_of
 from .scenes.machine import Scene, scene_of
 
-#: File endings of pictures.
-PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 #: Largest deformation that scale="auto" draws, relative to the size of its body.
 VISIBLE_FRACTION = 0.05
 #: Number of instants of the run that the camera is fitted to.
@@ -61,7 +59,7 @@ def picture(
     trace: tuple = (),
     forces: Any = (),
     title: str | None = None,
-) -> np.ndarray:
+) -> Picture:
     """Draw a machine at one instant of a result, and write the picture if ``path`` is given.
 
     Parameters
@@ -94,8 +92,8 @@ def picture(
 
     Returns
     -------
-    numpy.ndarray
-        The picture, (height, width, 3), bytes.
+    Picture
+        The pixels, (height, width, 3), bytes: an array of NumPy, which a notebook displays.
 
     Raises
     ------
@@ -120,7 +118,7 @@ def picture(
     >>> image.shape
     (180, 320, 3)
     """
-    check_ending(path, PICTURE_ENDINGS)
+    check_file(path, PICTURE_ENDINGS)
     result = checked_result(result, "picture")
     t = np.asarray(result.t, dtype=float)
     moment = t[-1] if time is None else time
@@ -129,9 +127,9 @@ def picture(
         raise InputError(f"time: the run goes from {t[0]:g} s to {t[-1]:g} s, which does not include {asked}")
     stage = Stage(result, scale, view, size, trace, title, colour=colour, limits=limits, forces=forces)
     with stage.renderer() as renderer:
-        image = stage.frame(renderer, float(moment))
+        image = Picture(stage.frame(renderer, float(moment)))
     if path is not None:
-        write_still(path, image)
+        image.save(path)
     return image
 
 
@@ -168,7 +166,7 @@ def animate(
     forces: Any = (),
     title: str | None = None,
     show_progress: bool | None = None,
-) -> Path:
+) -> Film:
     """Write a film of a run.
 
     Parameters
@@ -192,8 +190,8 @@ def animate(
 
     Returns
     -------
-    pathlib.Path
-        The path of the film.
+    Film
+        The path of the film, a :class:`pathlib.Path`; a notebook displays the film.
 
     Raises
     ------
@@ -208,8 +206,7 @@ def animate(
     Examples
     --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> import flexbody as fb
+    >>>     >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
@@ -219,7 +216,7 @@ def animate(
     ...     film.name
     'pendulum.html'
     """
-    path = path_of(path)
+    path = Film(path_of(path))
     films.check(path, fps, (".html",))
     result = checked_result(result, "animate")
     n_frames, span = _frames(np.asarray(result.t, dtype=float), fps, slow_motion, n_frames)
@@ -256,14 +253,6 @@ def animate(
             write(stage.frame(renderer, moment))
             bar.update(1)
     return path
-
-
-def write_still(path: str | os.PathLike, image: np.ndarray) -> None:
-    """Write a picture (height, width, 3); the file appears when it is complete."""
-    from PIL import Image
-
-    with new_file(path) as partial:
-        Image.fromarray(image).save(partial)
 
 
 def opened(painters: list[Painter], camera: Camera, size: tuple[int, int]) -> Renderer:

@@ -82,6 +82,8 @@ def number(text: str) -> float:
 def measure(folder: Path) -> dict[str, float]:
     """Return the seconds of each row."""
     demo = ("-m", "flexbody", "demo", "--out")
+    for name in ("one", "two"):
+        (folder / name).mkdir()
     out = {"import flexbody": spent("-c", "import flexbody")[0]}
     out["first script to its first steps"] = spent("-c", first_script())[0]
     out["craig_bampton + reduce, 24 792 unknowns"] = number(spent("-c", REDUCE)[1])

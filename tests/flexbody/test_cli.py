@@ -68,7 +68,8 @@ def test_mesh_tells_what_a_file_holds(capsys, tmp_path):
 
 @pytest.mark.slow
 def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
-    out = tmp_path / "a" / "b"
+    out = tmp_path / "out"
+    out.mkdir()
     assert cli.main(["demo", "--out", str(out), *SHORT]) == 0
     told = capsys.readouterr().out
     rows = [line[:20].strip() for line in told.splitlines()]
@@ -117,7 +118,7 @@ def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(t
 
 @pytest.mark.skipif(not FOREIGN.exists(), reason="the foreign mesh is not here")
 def test_demo_takes_a_foreign_mesh_without_sets(capsys, tmp_path):
-    assert cli.main(["demo", "--mesh", str(FOREIGN), "--out", str(tmp_path / "out"), *SHORT]) == 0
+    assert cli.main(["demo", "--mesh", str(FOREIGN), "--out", str(tmp_path), *SHORT]) == 0
     told = capsys.readouterr().out
     assert "conrod.inp: 935 nodes, 136 hex20" in told  # the counts of its README
     assert "80 mm between the eyes" in told  # nodes at y = -5, 5, 75 and 85 mm are the ends of its two holes
@@ -226,7 +227,12 @@ def test_a_folder_that_can_not_be_is_refused_before_the_work(capsys, tmp_path, m
     monkeypatch.setattr(demo, "rod_of", lambda *_: pytest.fail("work has begun"))
     (tmp_path / "file").touch()
     assert "is a file" in _refused(capsys, ["demo", "--out", str(tmp_path / "file")])
-    assert "can't write to" in _refused(capsys, ["demo", "--out", str(tmp_path / "file" / "deeper")])
+    missing = tmp_path / "missing"
+    assert f"the folder {missing} does not exist; make it first" in _refused(
+        capsys, ["demo", "--out", str(missing)]
+    )
+    assert "does not exist" in _refused(capsys, ["demo", "--out", str(tmp_path / "file" / "deeper")])
+    assert not missing.exists()
     with pytest.raises(SystemExit) as stop:
         cli.main(["demo", "--film", "avi"])
     assert stop.value.code == 2
@@ -246,8 +252,8 @@ def test_a_full_disk_gets_one_line(capsys, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(fb.Result, "save", full)
-    assert "No space left" in _refused_after_work(capsys, ["demo", "--out", str(tmp_path / "out"), *SHORT])
-    assert os.listdir(tmp_path / "out") == []
+    assert "No space left" in _refused_after_work(capsys, ["demo", "--out", str(tmp_path), *SHORT])
+    assert os.listdir(tmp_path) == []
 
 
 def _refused_after_work(capsys, arguments):
@@ -267,6 +273,7 @@ def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
         monkeypatch.setattr(demo, name, lambda result, path, **_: path.touch())
     monkeypatch.setattr(demo, "animate", interrupted)
     out = tmp_path / "out"
+    out.mkdir()
     assert cli.main(["demo", "--out", str(out), "--t-end", "2e-4", "--modes", "0"]) == 130
     assert "interrupted" in capsys.readouterr().err
     assert sorted(os.listdir(out)) == [
@@ -282,6 +289,7 @@ def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
 @pytest.mark.skipif(os.name == "nt", reason="no such signals")
 def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     out = tmp_path / "out"
+    out.mkdir()
     short, long = (
         ["demo", "--modes", "0", "--no-film", "--out", str(out), "--t-end", t] for t in ("2e-4", "50")
     )

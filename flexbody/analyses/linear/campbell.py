@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import FlexbodyError, InputError, warn
-from fem.common.files import new_file, path_of
+from fem.common.files import check_file, new_file
 from fem.common.numbers import finite
 
 from ...compile.plan import check_description
@@ -21,6 +21,7 @@ from ...equations.tangent import mass_and_jacobian
 from ...formulations import Formulation
 from ...model.system import System
 from ...results.curve_colours import COLOURS
+from ...results.shown_figure import shown
 from .linearize import Linearization, linearize
 
 if TYPE_CHECKING:
@@ -99,10 +100,7 @@ class Campbell:
         fem.FileError
             The file cannot be written.
         """
-        if path is not None and path_of(path).suffix.lower() not in PLOT_ENDINGS:
-            raise InputError(
-                f"can't write a plot to {path}: the ending must be one of {', '.join(PLOT_ENDINGS)}"
-            )
+        check_file(path, PLOT_ENDINGS, "a plot")
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(7.5, 5.0), layout="constrained")
@@ -146,7 +144,7 @@ class Campbell:
         if path is not None:
             with new_file(path) as partial:
                 figure.savefig(partial, dpi=130)
-        return figure
+        return shown(figure)
 
 
 def campbell(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from fem.common.files import new_file
 
+from ...results.shown_figure import shown
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -40,4 +42,4 @@ def finish(figure: Figure, title: str | None, path: str | os.PathLike | None) ->
     if path is not None:
         with new_file(path) as partial:
             figure.savefig(partial, dpi=130)
-    return figure
+    return shown(figure)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fem.common.errors import InputError, called
+from fem.common.files import check_file
 
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import COLOURS
@@ -19,7 +20,7 @@ from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
 from ..geometry.scale import length_unit, readable_unit
-from ..scenes.check import check_ending, checked_result
+from ..scenes.check import checked_result
 from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def plot(
     >>> len(figure.axes)
     3
     """
-    check_ending(path, PLOT_ENDINGS, "a plot")
+    check_file(path, PLOT_ENDINGS, "a plot")
     from matplotlib.figure import Figure
 
     contents = contents_of(result, None if show is None else _graph_lists(show))

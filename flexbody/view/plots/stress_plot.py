@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem.common.errors import InputError, listing
+from fem.common.files import check_file
 
 from ...results.curve_colours import COLOURS
 from ..geometry.scale import readable_unit, with_unit
-from ..scenes.check import check_ending, checked_result
+from ..scenes.check import checked_result
 from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def plot_stress(
     >>> figure.axes[0].get_ylabel()
     'stress (MPa)'
     """
-    check_ending(path, PLOT_ENDINGS, "a plot")
+    check_file(path, PLOT_ENDINGS, "a plot")
     result = checked_result(result, "plot_stress")
     bodies = [body] if body is not None else _with_stress(result)
     from matplotlib.figure import Figure

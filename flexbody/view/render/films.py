@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from fem.common.errors import FileError, InputError, called
+from fem.common.files import check_place
 from fem.common.numbers import finite
 
 #: File endings, each with codec and options of ffmpeg.
@@ -22,7 +23,7 @@ FILM_FORMATS = {
 
 
 def check(path: Path, fps: float, others: tuple[str, ...] = ()) -> None:
-    """Raise InputError if a film can't be written to ``path`` or with this frame rate.
+    """Raise an error if a film can't be written to ``path`` or with this frame rate.
 
     ``others`` are file endings that are permitted too.
     """
@@ -32,6 +33,7 @@ def check(path: Path, fps: float, others: tuple[str, ...] = ()) -> None:
         )
     if not (finite(fps) and 0 < fps <= 240):
         raise InputError(f"fps is {called(fps)}; give a number of frames per second from 1 to 240")
+    check_place(path)
 
 
 @contextmanager

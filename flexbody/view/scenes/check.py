@@ -1,14 +1,11 @@
-"""Checks of the arguments of pictures, plots and films."""
+"""Check of the result that pictures, plots and films show."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
 from fem.common.errors import InputError, called
-from fem.common.files import path_of
 
 from ...analyses.linear.minimal_coordinates import Reduced
 from ...analyses.result import Result, State
@@ -55,16 +52,6 @@ def _(system: System, verb: str) -> Result:
 @checked_result.register
 def _(linearization: Reduced, verb: str) -> Result:
     raise _error(linearization, verb, f"; choose a mode, such as fb.{verb}(linearization.motion(0), ...)")
-
-
-def check_ending(path: str | os.PathLike | None, endings: Sequence[str], what: str = "") -> None:
-    """Raise InputError if a file can't be written with the ending of this path; None is permitted.
-
-    ``what`` is the kind of file with an article, in the message.
-    """
-    if path is not None and path_of(path).suffix.lower() not in endings:
-        target = f"{what} to {path}" if what else str(path)
-        raise InputError(f"can't write {target}: the ending must be one of {', '.join(endings)}")
 
 
 def _error(argument: Any, verb: str, mend: str) -> InputError:

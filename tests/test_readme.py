@@ -100,6 +100,7 @@ def test_the_script_runs_and_writes_its_files(tmp_path):
     frames = film(tmp_path / "slider_crank.mp4")
     assert frames.shape[1:] == (720, 1280, 3)
     assert len(frames) > 100
+    assert (tmp_path / "slider_crank.vtkhdf").stat().st_size < 15e6
     assert all(shows_something(frame) for frame in frames[::50])
     assert (
         np.abs(frames[0].astype(int) - frames[len(frames) // 2]).mean() > 1

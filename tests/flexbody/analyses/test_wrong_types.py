@@ -133,7 +133,7 @@ READINGS = {
     "film": lambda r, x: fb.animate(x, "film.html"),
     "frames": lambda r, x: fb.animate(r, "film.html", n_frames=1.5 if x is None else x),
     "rate": lambda r, x: fb.animate(r, "film.html", fps="fast" if isinstance(x, float | bool) else x),
-    "ParaView": lambda r, x: fb.write_paraview(x, "run.pvd"),
+    "ParaView": lambda r, x: fb.write_paraview(x, "run.vtkhdf"),
     "file": lambda r, x: fb.load_result(x),
     "start": lambda r, x: fb.simulate(machine(), 0.01, start="s" if x is None else x, step=0.01),
     "saved state": lambda r, x: fb.Stepper(machine()).restore(x),

@@ -26,6 +26,7 @@ Analyses
     equilibrium           position at rest or in steady turning
     mobility              degrees of freedom, redundant constraints, dead points
     topology              spanning tree, loops and what closes them
+    speeds, mass_matrix, bias, jacobian, inverse_dynamics   equations in the speeds of joints, for controllers
     linearize             frequencies, damping, mode shapes, state space
     campbell              frequencies over the speed of rotation
     Stepper, Input        a run that your own program advances, and what it prescribes
@@ -71,6 +72,7 @@ from fem.common.errors import (
 
 from .analyses.elastodynamics import elastodynamics
 from .analyses.equilibrium import equilibrium
+from .analyses.joint_space import bias, inverse_dynamics, jacobian, mass_matrix, speeds
 from .analyses.kinematics import kinematics
 from .analyses.linear.campbell import Campbell as Campbell
 from .analyses.linear.campbell import campbell
@@ -219,13 +221,17 @@ __all__ = [
     "ViscoElastic",
     "animate",
     "animate_mode",
+    "bias",
     "campbell",
     "elastodynamics",
     "equilibrium",
     "fem",
+    "inverse_dynamics",
+    "jacobian",
     "kinematics",
     "linearize",
     "load_result",
+    "mass_matrix",
     "mobility",
     "modal",
     "picture",
@@ -233,6 +239,7 @@ __all__ = [
     "plot",
     "plot_stress",
     "simulate",
+    "speeds",
     "topology",
     "torsion_spring",
     "write_paraview",

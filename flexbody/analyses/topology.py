@@ -45,49 +45,51 @@ class Topology:
         The joints of the tree. Hinge k leads from body ``hinges[k].inner`` to body ``hinges[k].outer``.
     cut_joints : tuple
         The joints that are cut. Cut joint k closes the loop of the hinges ``cut_joints[k].loop``.
+    tree : Tree
+        The same, as the equations of motion use it.
     """
 
     machine: System
     hinges: tuple[Hinge, ...]
     cut_joints: tuple[CutJoint, ...]
-    _tree: Tree
+    tree: Tree
 
     # ---- numbers --------------------------------------------------------------------------------
 
     @property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies in the order of the tree: a body comes after the body that carries it."""
-        return self._tree.bodies
+        return self.tree.bodies
 
     @property
     def predecessors(self) -> np.ndarray:
         """Number of the body that carries each body, (n,); the ground has the number 0, ``bodies[k]`` number k + 1."""
-        return self._tree.predecessors
+        return self.tree.predecessors
 
     @property
     def S(self) -> np.ndarray:
         """Matrix S, (n, n): 1 where hinge k ends at body i, -1 where it starts there. S T = 1."""
-        return self._tree.location[1:]
+        return self.tree.location[1:]
 
     @property
     def S_ground(self) -> np.ndarray:
         """Row S_0, (n,): -1 for the hinges that start at the ground."""
-        return self._tree.location[0]
+        return self.tree.location[0]
 
     @property
     def T(self) -> np.ndarray:
         """Matrix T of the paths, (n, n): 1 where hinge k lies between the ground and body i."""
-        return self._tree.path_matrix
+        return self.tree.path_matrix
 
     @property
     def L(self) -> np.ndarray:
         """Location matrix of the hinges, (n + 1, n): the row of the ground, then S."""
-        return self._tree.location
+        return self.tree.location
 
     @property
     def L_cut(self) -> np.ndarray:
         """Location matrix of the cut joints, (n + 1, nc): -1 at the first body of each, 1 at the second."""
-        return self._tree.cut_location
+        return self.tree.cut_location
 
     @property
     def joint_coordinates(self) -> int:
@@ -117,7 +119,7 @@ class Topology:
         fem.InputError
             The machine has no such body.
         """
-        return tuple(hinge.label for hinge in self._tree.path(self.machine.body(body).name))
+        return tuple(hinge.label for hinge in self.tree.path(self.machine.body(body).name))
 
     # ---- text -----------------------------------------------------------------------------------
 
@@ -259,7 +261,7 @@ class Topology:
                 below = [rows[other] for other in outward[name]]
                 rows[name] = 0.5 * (min(below) + max(below))
         rows.setdefault("ground", 0.0)
-        depths = {"ground": 0, **dict(zip(self.bodies, self._tree.depths.tolist(), strict=True))}
+        depths = {"ground": 0, **dict(zip(self.bodies, self.tree.depths.tolist(), strict=True))}
         return {name: (float(depths[name]), rows[name]) for name in ("ground", *self.bodies)}
 
 

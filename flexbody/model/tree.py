@@ -217,10 +217,16 @@ def spanning_tree(
     A spanning tree with the largest number of constraints has the fewest closing constraints, and it cuts the joints
     with the most coordinates, as Sol (1983), 4.2, advises. It is built from the ground outward: the joint with the most
     constraints that leads to a new body comes next (Prim); of equal joints the one nearest to the ground, which gives
-    short paths.
+    short paths. A :class:`flexbody.Distance` is always cut.
     """
     numbers = {body.name: k for k, body in enumerate(system.bodies)}
     kept, cuts = _joints(system, keep, "keep"), _joints(system, cut, "cut")
+    rods = {joint.name for joint in system.proper_joints if not joint.carries}
+    if told := kept & rods:
+        raise InputError(
+            f"keep= contains {listing(system.joint(name).label for name in sorted(told))}, which can't carry a body: "
+            "the direction of a rod has no regular coordinates; leave it out"
+        )
     if both := kept & cuts:
         raise InputError(
             f"keep= and cut= both contain {listing(sorted(both))}; a joint can only be in one of them"
@@ -235,7 +241,7 @@ def spanning_tree(
         )
         for joint in system.proper_joints
     ]
-    chosen = _grow(len(system.bodies), arcs, kept, cuts, based)
+    chosen = _grow(len(system.bodies), arcs, kept, cuts | rods, based)
     _check_kept(arcs, chosen, kept)
     hinges = _numbered(system, chosen)
     tree = Tree(system, hinges, ())
@@ -353,6 +359,8 @@ def _cut_joint(tree: Tree, joint: Joint, cuts: set[str]) -> CutJoint:
 def _reason(joint: Joint, loop: tuple[Hinge, ...], cuts: set[str]) -> str:
     if joint.name in cuts:
         return "told by cut="
+    if not joint.carries:
+        return "the direction of a rod has no regular coordinates"
     others = [len(hinge.joint.rows) for hinge in loop if hinge.joint is not None]
     if any(hinge.joint is None for hinge in loop):
         return "its loop contains a free joint that base= tells"

@@ -339,6 +339,8 @@ class Joint(Connection):
 
     rows: ClassVar[tuple[Row, ...]] = ()
     free: ClassVar[tuple[Free, ...]] = ()
+    #: Whether it can carry a body in a tree; False where no regular coordinates describe its free motions.
+    carries: ClassVar[bool] = True
     #: The joint coordinates by name. They can be read, driven and coupled.
     coordinates: ClassVar[Mapping[str, Coordinate]] = {}
 
@@ -458,6 +460,42 @@ class Joint(Connection):
             arm = d if free.side == 0 else np.zeros(3)
             columns.append(np.concatenate([np.cross(e, arm), e] if free.rotation else [e, np.zeros(3)]))
         return np.array(columns).reshape(-1, 6).T
+
+    def motion_rates(
+        self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray, w1: np.ndarray, w2: np.ndarray, d_dot: np.ndarray
+    ) -> np.ndarray:
+        """Return the rate of the matrix H of the free motions, Slaats (3.38).
+
+        Parameters
+        ----------
+        R1, R2, d : numpy.ndarray
+            As for :meth:`motions`.
+        w1, w2 : numpy.ndarray
+            Angular velocities of both frames, (3,), rad/s, inertial base.
+        d_dot : numpy.ndarray
+            Rate of ``d``, (3,), m/s.
+
+        Returns
+        -------
+        numpy.ndarray
+            dH/dt, (6, n).
+        """
+        columns = []
+        for free in self.free:
+            e = (R1, R2)[free.side][:, free.axis]
+            e_dot = np.cross((w1, w2)[free.side], e)
+            if not free.rotation:
+                columns.append(np.concatenate([e_dot, np.zeros(3)]))
+            elif free.side == 0:
+                columns.append(np.concatenate([np.cross(e_dot, d) + np.cross(e, d_dot), e_dot]))
+            else:
+                columns.append(np.concatenate([np.zeros(3), e_dot]))
+        return np.array(columns).reshape(-1, 6).T
+
+    @property
+    def motion_titles(self) -> tuple[str, ...]:
+        """What the columns of :meth:`motions` are, for messages."""
+        return tuple(free.title for free in self.free)
 
     def which_problems(self, label: str, which: str | None) -> list[str]:
         """Return the problems of the name of a coordinate of this joint as sentences.

@@ -232,6 +232,7 @@ class Distance(Joint):
 
     rows: ClassVar = SUM
     free: ClassVar = (Free(True, X), Free(True, Y), *TURNS)
+    carries: ClassVar = False
     coordinates: ClassVar = {"distance": DISTANCE, **ANGLES}
 
     @property

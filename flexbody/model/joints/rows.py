@@ -70,6 +70,12 @@ class Free(NamedTuple):
     axis: int
     side: int = 0
 
+    @property
+    def title(self) -> str:
+        """What it is, for messages."""
+        kind = "rotation about" if self.rotation else "translation along"
+        return f"{kind} {'xyz'[self.axis]} of the {('first', 'second')[self.side]} frame"
+
 
 def points(*axes: int) -> tuple[Row, ...]:
     """Return the rows that hold the second point fixed along these axes of the first frame."""

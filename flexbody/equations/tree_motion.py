@@ -1,0 +1,147 @@
+"""Motion of a machine by the speeds of its tree: velocities and accelerations of all bodies from those of the hinges.
+
+Slaats (1991), chapter 3, in the form for flexible bodies. With u the speeds of the hinges and the rates of the modal
+coordinates, the generalized velocities of the global description are ``v = B u + v_0`` and ``vdot = B du/dt + bias``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..compile.plan import Plan
+from ..core.structures import Work
+from ..formulations.state import MachineState
+from ..model.tree import FREE_COORDINATES, Hinge, Tree
+
+#: Speeds of a body that hangs on a free joint: dc/dt in the inertial base, omega in the base of the body.
+FREE_TITLES = (
+    *(f"translation along {axis} of the inertial base" for axis in "xyz"),
+    *(f"rotation about {axis} of the body" for axis in "xyz"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeMotion:
+    """The velocity transformation of a tree at one state, with n speeds.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        What each speed is, (n,).
+    B : numpy.ndarray
+        Velocities of the bodies for each speed, (nv, n).
+    speeds : numpy.ndarray
+        The speeds u at the state, (n,).
+    bias : numpy.ndarray
+        vdot for du/dt = 0, (nv,).
+    """
+
+    labels: tuple[str, ...]
+    B: np.ndarray
+    speeds: np.ndarray
+    bias: np.ndarray
+
+
+def tree_motion(plan: Plan, W: Work, tree: Tree, s: MachineState) -> TreeMotion:
+    """Return the velocity transformation of a tree; ``W`` is placed and moved at the state ``s``.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    W : Work
+        Working arrays.
+    tree : Tree
+        Its tree.
+    s : MachineState
+        A state with closed joints.
+
+    Returns
+    -------
+    TreeMotion
+        The transformation. Speeds come body by body in the order of the tree: first those of the hinge that leads to
+        the body, then the rates of its modal coordinates.
+    """
+    modes = plan.layout.body_modes
+    sizes = [hinge.coordinates + int(modes[plan.body_index[hinge.outer]]) for hinge in tree.hinges]
+    ends = np.cumsum([0, *sizes])
+    n = int(ends[-1])
+    B, bias, speeds = np.zeros((plan.n_velocities, n)), np.zeros(plan.n_velocities), np.zeros(n)
+    labels: list[str] = []
+    for hinge, first, end in zip(tree.hinges, ends[:-1], ends[1:], strict=True):
+        b = plan.body_index[hinge.outer]
+        own, middle = slice(first, end), first + hinge.coordinates
+        B[plan.modal_velocities(b), middle:end] = np.eye(end - middle)
+        speeds[middle:end] = s.v[plan.modal_velocities(b)]
+        labels += [*_hinge_labels(hinge), *(f"{hinge.outer}: mode {k + 1}" for k in range(end - middle))]
+        if hinge.joint is None:
+            B[plan.rigid(b), first:middle] = np.eye(FREE_COORDINATES)
+            speeds[first:middle] = s.v[plan.rigid(b)]
+        else:
+            _carry(plan, W, hinge, B, bias, speeds[own][: hinge.coordinates], slice(first, middle))
+    return TreeMotion(tuple(labels), B, speeds, bias)
+
+
+def _hinge_labels(hinge: Hinge) -> list[str]:
+    if hinge.joint is None:
+        return [f"{hinge.outer}: {title}" for title in FREE_TITLES]
+    return [f"{hinge.joint.name}: {title}" for title in hinge.joint.motion_titles]
+
+
+def _carry(
+    plan: Plan, W: Work, hinge: Hinge, B: np.ndarray, bias: np.ndarray, speeds: np.ndarray, own: slice
+) -> None:
+    """Fill the rows of the outer body's rigid motion in ``B`` and ``bias``, and the ``speeds`` of the hinge.
+
+    From the inner body's frame over the hinge to the outer body's frame, and from there to its reference point.
+    """
+    joint = hinge.joint
+    assert joint is not None
+    i, j = plan.frames[joint.name]
+    d, d_dot = W.frame_r[j] - W.frame_r[i], W.frame_v[j] - W.frame_v[i]
+    w1, w2 = W.frame_w[i].copy(), W.frame_w[j].copy()
+    H = joint.motions(W.frame_R[i], W.frame_R[j], d)
+    relative = np.concatenate([d_dot - np.cross(w1, d), w2 - w1])
+    speeds[:] = np.linalg.lstsq(H, relative, rcond=None)[0]
+    drift = joint.motion_rates(W.frame_R[i], W.frame_R[j], d, w1, w2, d_dot) @ speeds
+    drift[:3] += np.cross(w1, d_dot)
+    # velocity of the second frame = X velocity of the first + H u; acceleration likewise with the drift
+    X = np.eye(6)
+    X[:3, 3:] = -skew(d)
+    sign = 1.0
+    inner, outer = i, j
+    if hinge.reversed:
+        X[:3, 3:] *= -1.0
+        H, drift = X @ H, X @ drift
+        sign, inner, outer = -1.0, j, i
+    rows, shift = frame_velocities(plan, W, inner)
+    across, arriving = X @ (rows @ B), X @ (rows @ bias + shift) + sign * drift
+    across[:, own] += sign * H
+    b = int(plan.layout.frame_body[outer])
+    rows, shift = frame_velocities(plan, W, outer)
+    modal, rigid = plan.modal_velocities(b), plan.rigid(b)
+    back = np.linalg.inv(rows[:, rigid])
+    B[rigid] = back @ (across - rows[:, modal] @ B[modal])
+    bias[rigid] = back @ (arriving - shift)
+
+
+def frame_velocities(plan: Plan, W: Work, f: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows J (6, nv) of velocity and angular velocity of a frame, and its acceleration (6,) for vdot = 0."""
+    b = int(plan.layout.frame_body[f])
+    rows = np.zeros((6, plan.n_velocities))
+    if b < 0:
+        return rows, np.zeros(6)
+    Q, modes = W.Q[b], plan.frame_modes(W, f)
+    rows[:3, plan.translation(b)] = np.eye(3)
+    rows[:3, plan.rotation(b)] = -Q @ skew(W.frame_p[f])
+    rows[3:, plan.rotation(b)] = Q
+    rows[:3, plan.modal_velocities(b)] = Q @ modes[:3]
+    rows[3:, plan.modal_velocities(b)] = Q @ modes[3:]
+    return rows, np.concatenate([W.frame_a[f], W.frame_b[f]])
+
+
+def skew(p: np.ndarray) -> np.ndarray:
+    """Return the matrix of the cross product with ``p``, (3, 3)."""
+    return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])

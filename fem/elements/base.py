@@ -66,6 +66,9 @@ class Element:
     triangles: tuple[tuple[int, int, int], ...] = field(default=())
     inner: tuple[tuple[int, ...], ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Element {self.name!r}: {len(self.nodes)} nodes, dimension {self.dim}>"
+
     @property
     def n_nodes(self) -> int:
         """Number of nodes."""

@@ -81,6 +81,10 @@ class Interface:
     has_rotation: bool
     area: float
 
+    def __repr__(self) -> str:
+        place = ", ".join(f"{x:.6g}" for x in self.point)
+        return f"<Interface {self.name!r}: {len(self.nodes)} nodes, {self.kind}, at ({place}) m>"
+
     @property
     def kind(self) -> str:
         """The constraint in reports: "averaged" or "rigid"."""

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 
 from ..common.errors import InputError, listing
+from ..common.short_repr import short_repr
 from ..mesh.mesh import Mesh
 from .freedoms import Freedoms
 from .interface import MeanMotion, mean_motion
@@ -243,6 +244,8 @@ class Spring(Part):
     stiffness: float | Sequence[float] | np.ndarray
     _: KW_ONLY
     axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+    __repr__ = short_repr
 
     @property
     def to_ground(self) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..common.errors import InputError
 from ..common.numbers import is_number, number, numbers, shown
+from ..common.short_repr import short_repr
 
 Pair = tuple[float, float]
 
@@ -87,6 +88,8 @@ class Section:
     torsion_modulus: float | None = None
     shear_peak: Pair | None = None
     outline: tuple[Pair, ...] = ()
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the numbers."""

@@ -49,6 +49,9 @@ class DirectFactor:
             raise InputError("the matrix to be factorised holds values that are not finite")
         self.n, self.definite = A.shape[0], definite
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.n} unknowns, {self.memory / 1e6:.3g} MB>"
+
     def solve(self, B: np.ndarray, show: bool | None = None) -> np.ndarray:
         """Return X with A X = B, for B (n,) or (n, k), in chunks of columns with a progress bar.
 

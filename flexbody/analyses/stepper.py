@@ -79,6 +79,11 @@ class Snapshot:
     n_stored: int
     owner: object
 
+    def __repr__(self) -> str:
+        return (
+            f"<Snapshot at t = {self.t:.6g} s, inputs {listing(self.inputs)}, {self.n_stored} stored states>"
+        )
+
 
 class Stepper(Instant):
     """A machine that is advanced in time step by step, with inputs that are set between the steps.

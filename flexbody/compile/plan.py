@@ -60,6 +60,9 @@ class Plan:
     elements: Elements
     formulation: Formulation = field(default_factory=Absolute)
 
+    def __repr__(self) -> str:
+        return f"<Plan of {self.system!r}: {self.n_velocities} velocities, {self.n_rows} constraint rows>"
+
     @property
     def n_rows(self) -> int:
         """Number of constraint rows."""

@@ -32,7 +32,7 @@ from .tangent import elastic_forces
 logger = logging.getLogger("flexbody")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Start(MachineState):
     """A consistent state, with properties of its constraints."""
 

@@ -28,6 +28,10 @@ class MachineState:
     law_states: np.ndarray
     counted_coordinates: np.ndarray
 
+    def __repr__(self) -> str:
+        size = f"{len(self.c)} bodies, {len(self.v)} velocities, {len(self.multipliers)} constraint rows"
+        return f"<{type(self).__name__} at t = {self.t:.6g} s: {size}>"
+
     def copy(self) -> MachineState:
         """Return the state with arrays of its own."""
         return MachineState(self.t, *(getattr(self, name).copy() for name in STATE_ARRAYS))

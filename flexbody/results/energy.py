@@ -37,6 +37,12 @@ class Energy:
     input: np.ndarray
     resolution: float = 0.0  # J, round-off of these energies: a smaller residual counts as zero
 
+    def __repr__(self) -> str:
+        parts = ("kinetic", "strain", "potential", "dissipated", "input")
+        ranges = (f"  {part:<11}{_range(getattr(self, part))}" for part in parts)
+        head = f"<Energy at {len(self.kinetic)} times, balance error {self.balance_error:.3g}"
+        return "\n".join([head, *ranges]) + ">"
+
     @property
     def total(self) -> np.ndarray:
         """Mechanical energy: kinetic + strain + potential, (nt,), J."""
@@ -84,6 +90,15 @@ class BodyEnergy:
     kinetic: np.ndarray
     strain: np.ndarray
     potential: np.ndarray
+
+    def __repr__(self) -> str:
+        ranges = (f"{part} {_range(getattr(self, part))}" for part in ("kinetic", "strain", "potential"))
+        return f"<BodyEnergy at {self.kinetic.size} times: {', '.join(ranges)}>"
+
+
+def _range(energy: np.ndarray) -> str:
+    """Return the smallest and largest energy, J, as text."""
+    return f"{np.min(energy):.6g} to {np.max(energy):.6g} J"
 
 
 def body_energy(record: Record, body: Body | str) -> BodyEnergy:

@@ -14,6 +14,7 @@ import numpy as np
 
 from fem.common.errors import InputError, called, listing
 from fem.common.numbers import is_number
+from fem.common.short_repr import short_repr
 
 from ..compile.plan import frame_arrays
 from ..core.rotation import matrices
@@ -51,6 +52,8 @@ class Motion:
     w: np.ndarray
     a: np.ndarray
     b: np.ndarray
+
+    __repr__ = short_repr
 
     def seen_from(self, other: Motion) -> Motion:
         """Return the motion that an observer on another frame sees: R in its base, vectors in inertial components."""

@@ -63,6 +63,16 @@ class Statistics:
     why: str = ""
     vibrating: int = 0
 
+    def __repr__(self) -> str:
+        counts = (
+            f"{self.steps} steps and {self.rejected} rejected ones, {self.iterations} iterations, "
+            f"{self.factorisations} factorisations"
+        )
+        seconds = f"{self.loop_seconds:.3g} s in the time loop of {self.cpu_seconds:.3g} s"
+        method = f"; {self.method}: {self.why}" if self.method else ""
+        interrupted = ", interrupted" if self.interrupted else ""
+        return f"<Statistics: {counts}, {seconds}{interrupted}{method}>"
+
 
 @dataclass(frozen=True, eq=False)
 class Wrench:
@@ -78,6 +88,14 @@ class Wrench:
 
     force: np.ndarray
     moment: np.ndarray
+
+    def __repr__(self) -> str:
+        if self.force.ndim == 1:
+            force, moment = (", ".join(f"{x:.6g}" for x in part) for part in (self.force, self.moment))
+            return f"<Wrench: force ({force}) N, moment ({moment}) N m>"
+        force, moment = (np.linalg.norm(part, axis=-1) for part in (self.force, self.moment))
+        sizes = f"force up to {force.max(initial=0.0):.6g} N, moment up to {moment.max(initial=0.0):.6g} N m"
+        return f"<Wrench at {len(self.force)} times: {sizes}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -324,6 +324,10 @@ def _label(what: Any) -> str:
     return getattr(what, "name", str(what))
 
 
+#: columns that a short representation names
+SHOWN_COLUMNS = 10
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns over time by label; the first is "time (s)".
@@ -350,7 +354,9 @@ class Table:
         return self.columns[label]
 
     def __repr__(self) -> str:
-        return f"<Table of {len(self.columns['time (s)'])} times: {', '.join(self.columns)}>"
+        names = list(self.columns)
+        more = f" and {len(names) - SHOWN_COLUMNS} more" if len(names) > SHOWN_COLUMNS else ""
+        return f"<Table of {len(self.columns['time (s)'])} times: {', '.join(names[:SHOWN_COLUMNS])}{more}>"
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write the table as comma-separated values, with the labels in the first line.

@@ -163,7 +163,8 @@ def animate_mode(
     Examples
     --------
     >>> import tempfile
-    >>>     >>> import fem
+    >>> from pathlib import Path
+    >>> import fem
     >>> import flexbody as fb
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)

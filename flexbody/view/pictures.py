@@ -206,7 +206,8 @@ def animate(
     Examples
     --------
     >>> import tempfile
-    >>>     >>> import flexbody as fb
+    >>> from pathlib import Path
+    >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))

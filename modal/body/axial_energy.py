@@ -44,6 +44,9 @@ class AxialEnergy:
     direction: FloatArray
     quadratic: FloatArray
 
+    def __repr__(self) -> str:
+        return f"<AxialEnergy of {self.n} axial modes in {self.direction.shape[1]} base functions>"
+
     def __post_init__(self) -> None:
         direction, quadratic = (np.array(x, dtype=np.float64) for x in (self.direction, self.quadratic))
         n, N = direction.shape if direction.ndim == 2 else (0, 0)

@@ -83,6 +83,11 @@ class Marker:
     GF: FloatArray | None = None  # (3,N,N) m
     GM: FloatArray | None = None  # (3,N,N) rad
 
+    def __repr__(self) -> str:
+        place = ", ".join(f"{round(x, 12) + 0.0:.6g}" for x in self.point)
+        more = ", with second-order terms" if self.GF is not None else ""
+        return f"<Marker at ({place}) m, moved by {self.Phi.shape[1]} base functions{more}>"
+
     def __post_init__(self) -> None:
         N = np.shape(self.Phi)[-1]
         if (self.GF is None) != (self.GM is None):
@@ -141,6 +146,11 @@ class Recovery:
     Phi: FloatArray  # (m,3,N)
     triangles: npt.NDArray[np.int64]  # (nt,3) rows of points, outward
     stress: StressModes | None = None
+
+    def __repr__(self) -> str:
+        modes = f", {self.stress!r}" if self.stress is not None else ""
+        size = f"{len(self.points)} points, {len(self.triangles)} triangles"
+        return f"<Recovery: {size}, {self.Phi.shape[2]} base functions{modes}>"
 
     def __post_init__(self) -> None:
         m = len(self.points)

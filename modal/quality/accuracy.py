@@ -13,6 +13,7 @@ import fem
 from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.common.names import as_names
 from fem.common.numbers import is_count
+from fem.common.short_repr import short_repr
 from fem.model.free_body_flexibility import RigidMotion, flexibility_of
 
 from ..bases.basis import Basis, Proposal, basis_of
@@ -34,6 +35,8 @@ class Frequencies:
 
     reduced_hz: FloatArray  # (n,)
     full_hz: FloatArray  # (n,)
+
+    __repr__ = short_repr
 
     @property
     def error(self) -> FloatArray:
@@ -109,6 +112,10 @@ class Accuracy:
     without_rigid: str
     kinds: dict[str, str]  # of the interfaces: averaged or rigid
     notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Return two lines; :meth:`report` says more."""
+        return f"<Accuracy of {self.name!r}: {self.N} base functions\n{self._verdict()}>"
 
     def report(self) -> str:
         """Return the findings as text, with the name of the body and its notes.

@@ -49,6 +49,12 @@ class InterfaceEffect:
     averaged_hz: FloatArray  # (n,)
     rigid_hz: FloatArray  # (n,)
 
+    def __repr__(self) -> str:
+        """Return one line; :meth:`report` says more."""
+        worst = 100 * self.increase.max(initial=0.0)
+        count = f"{len(self.rigid_hz)} free frequencies"
+        return f"<InterfaceEffect: rigid interfaces raise {count} by up to {worst:.3g} %>"
+
     @property
     def increase(self) -> FloatArray:
         """(n,) relative increase of the frequencies by rigid interfaces."""

@@ -47,6 +47,12 @@ class Lumping:
     load: FloatArray
     consistent_hz: FloatArray
 
+    def __repr__(self) -> str:
+        """Return one line; :meth:`report` says more."""
+        hz, moments = (100 * np.abs(part).max(initial=0.0) for part in (self.frequency, self.moments))
+        count = f"{len(self.mass)} frequencies"
+        return f"<Lumping changes {count} by up to {hz:.3g} %, moments of inertia by up to {moments:.3g} %>"
+
     @property
     def frequency(self) -> FloatArray:
         """(n,) relative change of the frequencies for unchanged shapes; infinite for a mode without mass."""

@@ -60,6 +60,10 @@ class StressError:
     largest: dict[str, FloatArray]
     away: dict[str, FloatArray]
 
+    def __repr__(self) -> str:
+        """Return one line; :meth:`report` says more."""
+        return f"<StressError of {self.name!r}: rms up to {100 * self.worst:.3g} %, loads at {listing(self.rms)}>"
+
     @property
     def worst(self) -> float:
         """Largest value of ``rms``."""

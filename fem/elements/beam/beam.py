@@ -10,6 +10,7 @@ import numpy as np
 
 from ...common.errors import InputError
 from ...common.numbers import floats, shown
+from ...common.short_repr import short_repr
 from ...properties.material import Isotropic, wrong_material
 from ...properties.section import Section
 from ..line import FloatArray, check_kind, check_lengths, check_up, gauss01
@@ -90,6 +91,8 @@ class Beam(Property):
     freedoms: ClassVar[int] = 6
     bends: ClassVar[bool] = True
     uses_loads: ClassVar[bool] = True
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the input."""

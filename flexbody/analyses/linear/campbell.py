@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: modes whose frequencies differ by less than this part span one space, in which a shape is followed
 CLOSE_FREQUENCIES = 1e-4
+#: rates and modes at most in the short table
+SHOWN_RATES, SHOWN_MODES = 10, 6
 PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 
 
@@ -64,11 +66,16 @@ class Campbell:
     modes: np.ndarray
 
     def __repr__(self) -> str:
-        head = "rate rad/s" + "".join(
-            f"{f'mode {k + 1} Hz':>12}" for k in range(self.frequencies_hz.shape[1])
-        )
-        rows = zip(self.rates, self.frequencies_hz, strict=True)
-        return "\n".join([head, *(f"{r:10.5g}" + "".join(f"{f:12.6g}" for f in row) for r, row in rows)])
+        rates, modes = self.frequencies_hz.shape
+        shown = np.unique(np.linspace(0, rates - 1, min(rates, SHOWN_RATES)).astype(int))
+        columns = range(min(modes, SHOWN_MODES))
+        lines = ["rate rad/s" + "".join(f"{f'mode {k + 1} Hz':>12}" for k in columns)]
+        for i in shown:
+            row = self.frequencies_hz[i, : len(columns)]
+            lines.append(f"{self.rates[i]:10.5g}" + "".join(f"{f:12.6g}" for f in row))
+        if len(shown) < rates or len(columns) < modes:
+            lines.append(f"({len(shown)} of {rates} rates, {len(columns)} of {modes} modes)")
+        return "\n".join(lines)
 
     def plot(
         self,

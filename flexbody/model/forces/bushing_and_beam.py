@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 import fem
 from fem.common.errors import InputError
 from fem.common.numbers import finite
+from fem.common.short_repr import short_repr
 
 from ..sides import Body, FrameData, Side
 from .force_element import Element
@@ -127,6 +128,8 @@ class Bushing(Element):
     point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     axes: ArrayLike | None = None
+
+    __repr__ = short_repr
 
     @property
     def geometry(self) -> Between:
@@ -286,6 +289,8 @@ class MasslessBeam(Element):
     first_point: ArrayLike | None = None
     second_point: ArrayLike | None = None
     damping_time: float = 0.0
+
+    __repr__ = short_repr
 
     @property
     def geometry(self) -> _AlongBeam:

@@ -10,6 +10,8 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from fem.common.short_repr import short_repr
+
 from ...core.force_laws import piece
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
 from .symbol import Symbol
@@ -93,6 +95,8 @@ class SpringTable(ForceLaw):
 
     function: ClassVar = "table"
 
+    __repr__ = short_repr
+
     @property
     def symbols(self) -> tuple[Symbol, ...]:
         """A spring, with a damper if it is damped."""
@@ -158,6 +162,8 @@ class SmoothSpringTable(SpringTable):
     -331.25
     """
 
+    __repr__ = short_repr
+
     def curve(self) -> scipy.interpolate.PPoly:
         """Return the spline between its ends as a piecewise polynomial."""
         return scipy.interpolate.CubicSpline(np.asarray(self.x, float), np.asarray(self.force, float))
@@ -194,6 +200,8 @@ class DamperTable(ForceLaw):
     stiffness: float = 0.0
 
     function: ClassVar = "rate_table"
+
+    __repr__ = short_repr
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -247,6 +255,8 @@ class ViscoElastic(ForceLaw):
     function: ClassVar = "viscoelastic"
     elastic: ClassVar[bool] = True
     symbols: ClassVar = (Symbol("spring"), Symbol("damper"))
+
+    __repr__ = short_repr
 
     @property
     def n_states(self) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 
 from fem.common.errors import called
 from fem.common.numbers import finite
+from fem.common.short_repr import short_repr
 
 from ...functions.prescribed_motion import Motion, Prescribed
 from .base import Connection, Joint, Term
@@ -67,6 +68,8 @@ class Coupler(Coupling):
     value: Motion = 0.0
     velocity: Callable[[float], float] | None = None
     acceleration: Callable[[float], float] | None = None
+
+    __repr__ = short_repr
 
     def uses(self) -> tuple[Term, ...]:
         """Return the terms of the sum."""

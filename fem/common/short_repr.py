@@ -1,0 +1,56 @@
+"""Short representations of objects that hold long tables and arrays."""
+
+from __future__ import annotations
+
+import reprlib
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+#: arrays with more numbers are represented by their shape and range
+SHOWN_NUMBERS = 6
+#: characters of a field's value, without numbers, lists and mappings
+SHOWN_CHARACTERS = 160
+
+
+def short_repr(thing: Any) -> str:
+    """Return the class and the fields of a dataclass that differ from their defaults, long values shortened.
+
+    A class takes it as its method: ``__repr__ = short_repr``.
+    """
+    shown = [
+        f"{field.name}={SHORT.repr(getattr(thing, field.name))}"
+        for field in fields(thing)
+        if field.repr and getattr(thing, field.name) is not field.default
+    ]
+    return f"{type(thing).__name__}({', '.join(shown)})"
+
+
+def numbers_in(values: Any) -> str:
+    """Return the numbers of an array, or its shape and range where there are many."""
+    array = np.asarray(values)
+    if array.size <= SHOWN_NUMBERS:
+        return np.array2string(array, separator=", ", precision=6).replace("\n", "")
+    shape = " x ".join(map(str, array.shape))
+    return f"<{shape} numbers from {array.min():.6g} to {array.max():.6g}>"
+
+
+class _Short(reprlib.Repr):
+    """Representations of values by their type, see :mod:`reprlib`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxother = self.maxstring = SHOWN_CHARACTERS
+        self.maxlist = self.maxtuple = self.maxdict = SHOWN_NUMBERS
+
+    def repr_ndarray(self, array: np.ndarray, level: int) -> str:
+        """Return an array's numbers, or its shape and range."""
+        return numbers_in(array) if array.dtype.kind in "iuf" else f"<{array.size} entries>"
+
+    def repr_float(self, number: float, level: int) -> str:
+        """Return a number without digits of round-off."""
+        return f"{number:.6g}"
+
+
+SHORT = _Short()

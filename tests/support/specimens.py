@@ -1,0 +1,110 @@
+"""An object of every public class of fem, modal and flexbody, large ones where a class can hold much."""
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import fem
+import flexbody as fb
+import modal
+from flexbody.equations.consistent_start import consistent_start
+
+from . import elements, rods, zoo
+from .joints import JOINTS, joint, sides
+
+STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+
+
+def specimens(folder: Path) -> list[Any]:
+    """Return the objects; files are written to ``folder``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fem.FlexbodyWarning)
+        return [*_of_fem(), *_of_modal(), *_descriptions(), *_results(folder)]
+
+
+def _bar() -> fem.Structure:
+    return fem.assemble(fem.box((1.0, 0.1, 0.1), (12, 1, 1)), STEEL)
+
+
+def _of_fem() -> list[Any]:
+    bar = _bar()
+    many = {f"a set of nodes {k}": np.arange(k + 1) for k in range(bar.mesh.n_nodes)}
+    mesh = fem.Mesh(bar.mesh.points, bar.mesh.blocks, many, name="bar with many sets")
+    push = fem.Force("x1", (-1e3, 0.0, 0.0))
+    static = fem.static(bar, {"x0": "all"}, push)
+    ply = fem.Orthotropic(E=(40e9, 10e9, 10e9), G=(4e9, 4e9, 4e9), nu=(0.3, 0.3, 0.3), rho=1800.0)
+    section = fem.ISection(0.2, 0.1, web=0.0056, flange=0.0085, radius=0.012)
+    curve = [(float(x), float(x**2), 0.0) for x in np.linspace(0, 1, 50)]
+    return [
+        bar, mesh, bar.mesh.blocks[0], static, static.stress, STEEL, ply, push, section, fem.ELEMENTS["hex20"],
+        fem.vibration(bar, n=40), fem.buckling(bar, "x0", push, n=6), fem.interface(bar, "x0"),
+        fem.factorise(bar.K + 1e6 * bar.M), fem.assemble(mesh, STEEL),
+        fem.Solid(STEEL), fem.Shell(STEEL, 0.01), fem.Beam(STEEL, section), fem.Truss(STEEL, 1e-4),
+        fem.Rigid("eye", "x0"), fem.Averaged("eye", "x0"), fem.PointMass("x0", 2.0, inertia=(1.0, 1.0, 1.0)),
+        fem.Spring("x0", "x1", np.diag(np.linspace(1e6, 2e6, 6))), fem.Gravity((0, 0, -9.81)),
+        fem.Centrifugal((0, 0, 10.0)), fem.Pressure("x1", 1e5), fem.Traction("x1", (1.0, 0, 0)),
+        fem.LineLoad("x1", curve[0]), fem.EdgeLoad("x1", curve[0]), fem.Bearing("x1", (1.0, 0.0, 0.0)),
+    ]  # fmt: skip
+
+
+def _of_modal() -> list[Any]:
+    bar = _bar()
+    basis = modal.craig_bampton(bar, ("x0", "x1"), n_normal=8)
+    body = modal.reduce(bar, basis, name="bar")
+    rod = rods.rod(12)
+    sides = modal.craig_bampton(rod, ("start", "end"), n_normal=8)
+    axial = modal.reduce(rod, sides, stiffening=modal.AxialModes(), name="rod")
+    return [
+        basis, body, body.marker("x0"), body.recovery, body.stress_modes, axial, axial.axial, modal.AxialModes(),
+        modal.accuracy(bar, body, n=40), modal.interface_effect(bar, ("x0", "x1"), n=40), modal.lumping(bar, basis),
+        modal.recommend(bar, ("x0", "x1"), f_max_hz=5000.0), modal.stress_error(bar, body),
+        modal.Averaged(), modal.Rigid(), modal.MeanDisplacement(), modal.Chord("x0", "x1"), modal.FixedPoint("x0"),
+        modal.Prescribed({"x0": "all"}), modal.Unchanged(),
+    ]  # fmt: skip
+
+
+def _descriptions() -> list[Any]:
+    machines = [zoo.rigid(), zoo.flexible()]
+    made: list[Any] = [x for m in machines for x in (m, *m.bodies, *m.joints, *m.forces)]
+    made += [joint(kind, *sides("rr")) for kind in JOINTS]
+    made += [*elements.PASSIVE.values(), *elements.ACTIVE.values()]
+    long = np.linspace(-1, 1, 200)
+    axle = next(x for x in made if isinstance(x, fb.Revolute))
+    tables = [kind(long, 3 * long) for kind in (fb.SpringTable, fb.SmoothSpringTable, fb.DamperTable)]
+    mount = fb.Bushing("mount", *sides("rr"), point=(0, 0, 0), stiffness=[tables[0]] * 6, damping=np.eye(6))
+    branches = [(float(k), 0.1 * k) for k in range(1, 100)]
+    return [
+        *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
+        fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
+        fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
+        fb.Absolute(), fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
+    ]  # fmt: skip
+
+
+def _results(folder: Path) -> list[Any]:
+    _, bar, *_ = _of_modal()
+    beam = fb.FlexibleBody("beam", bar)
+    clamp = fb.Fixed("clamp", fb.GROUND, beam["x0"])
+    push = fb.PointForce("push", beam["x1"], (fb.Input("push", 10.0), 0, 0))
+    spring = fb.SpringDamper("spring", fb.GROUND, beam["x1"], stiffness=10.0, first_point=(2, 0, 0))
+    machine = fb.System([beam], [clamp], [push, spring], gravity=(0, 0, -9.81))
+    result = fb.simulate(machine, 1.0, step=1e-2, output_step=1e-2, show_progress=False)
+    state = fb.equilibrium(machine)
+    small = fb.linearize(state)
+    stepper = fb.Stepper(machine)
+    stress = result.stress(beam)
+    diagram = fb.campbell(machine, [0.0], axis="x")
+    many = np.arange(60 * 14.0).reshape(60, 14)
+    large = replace(diagram, rates=np.linspace(0, 100, 60), frequencies_hz=many)
+    film = fb.animate(result, folder / "a.gif", n_frames=2, size=(160, 90), show_progress=False)
+    return [
+        machine, beam["x1"], result, result.statistics, result.energy, result.body_energy(beam), state,
+        result.reaction(clamp), state.reaction(clamp), result.element(spring), stress, stress.peak(), stepper,
+        stepper.save(), result.table({f"column {k}": result.t for k in range(200)}), small,
+        small.state_space(), fb.mobility(machine),
+        large, film, fb.topology(machine),
+        fb.picture(result, size=(160, 90)), small.motion(0), state.result, result.plan, consistent_start(result.plan),
+    ]  # fmt: skip

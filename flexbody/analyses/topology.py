@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem.common.errors import InputError
-from fem.common.files import new_file, path_of
+from fem.common.files import check_file, new_file
 
 from ..model.joints import Joint
 from ..model.sides import Body
 from ..model.system import System, check_system
 from ..model.tree import CutJoint, Hinge, Tree, spanning_tree
+from ..results.shown_figure import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -196,10 +196,7 @@ class Topology:
         fem.FileError
             The file cannot be written.
         """
-        if path is not None and path_of(path).suffix.lower() not in ENDINGS:
-            raise InputError(
-                f"can't write a picture to {path}: the ending must be one of {', '.join(ENDINGS)}"
-            )
+        check_file(path, ENDINGS, "a picture")
         from matplotlib.figure import Figure
 
         places = self._places()
@@ -243,7 +240,7 @@ class Topology:
         if path is not None:
             with new_file(path) as partial:
                 figure.savefig(partial, dpi=130)
-        return figure
+        return shown(figure)
 
     def _places(self) -> Places:
         """Return x (hinges from the ground) and y of each body: leaves on lines of their own, bodies between theirs."""

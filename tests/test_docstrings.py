@@ -5,9 +5,14 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 import pytest
+from support.joints import JOINTS
+
+import flexbody as fb
 
 PACKAGES = ("fem", "modal", "flexbody")
 
@@ -31,9 +36,20 @@ def _arguments(thing: Any) -> list[str]:
     return [name for name in inspect.signature(thing).parameters if name != "self"]
 
 
-def _unnamed(thing: Any, text: str) -> list[str]:
-    """Return the arguments that a documentation does not name."""
-    return [name for name in _arguments(thing) if not re.search(rf"\b{name}\b", text)]
+def _described(text: str) -> set[str]:
+    """Return the names that the sections Parameters and Attributes of a documentation describe."""
+    sections = re.findall(r"^(?:Parameters|Attributes)\n-+\n(.*?)(?=^\S[^\n]*\n---|\Z)", text, re.S | re.M)
+    heads = re.findall(r"^(\S.*)$", "\n".join(sections), re.M)
+    return {name.strip().lstrip("*") for head in heads for name in head.split(" : ")[0].split(",")}
+
+
+def _differing(thing: Any, text: str, inherited: bool = False) -> set[str]:
+    """Return the arguments that a documentation does not describe, and what it describes that is no argument.
+
+    Documentation that a base class gives may describe more: the arguments of other functions of the same name.
+    """
+    taken, described = set(_arguments(thing)), _described(text)
+    return taken - described if inherited or _has("Attributes", text) else taken ^ described
 
 
 def _has(section: str, text: str) -> bool:
@@ -52,7 +68,11 @@ def _methods(owner: type) -> Iterator[tuple[str, Any, str]]:
             continue
         if plain[0].__module__.split(".")[0] in PACKAGES:
             text = "\n".join(inspect.cleandoc(getattr(thing, "__doc__", None) or "") for thing in plain)
-            yield name, getattr(owner, name), f"{text}\n"
+            method = getattr(owner, name)
+            own = isinstance(
+                defined[0], FunctionType
+            )  # neither static nor of the class: the first argument is self
+            yield name, partial(method, None) if own else method, f"{text}\n"
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -76,7 +96,7 @@ def test_arguments_of_what_is_exported_are_described(package):
             fields = dataclasses.is_dataclass(thing) and _has("Attributes", text)
             wrong += [] if _has("Parameters", text) or fields else [name]
             if name in _exported(package):
-                wrong += [f"{name}: {argument}" for argument in _unnamed(thing, text)]
+                wrong += [f"{name}: {argument}" for argument in _differing(thing, text)]
     assert not wrong
 
 
@@ -87,7 +107,7 @@ def test_methods_say_what_they_take_and_return(package):
         for key, method, text in _methods(owner) if _is_class(owner) else ():
             if _arguments(method) and not _has("Parameters", text):
                 wrong.append(f"{name}.{key}: Parameters")
-            wrong += [f"{name}.{key}: {argument}" for argument in _unnamed(method, text)]
+            wrong += [f"{name}.{key}: {argument}" for argument in _differing(method, text, inherited=True)]
             returned = inspect.signature(method).return_annotation
             gives = returned not in (None, "None", inspect.Signature.empty)
             if gives and not (_has("Returns", text) or _has("Yields", text)):
@@ -104,3 +124,20 @@ def test_functions_say_what_they_return(package):
         if inspect.signature(function).return_annotation not in (None, "None", inspect.Signature.empty)
         and not _has("Returns", f"{inspect.getdoc(function)}\n")
     ]
+
+
+@pytest.mark.parametrize("kind", [fb.Revolute, fb.SpringDamper, fb.Bushing, fb.Line])
+def test_help_tells_what_a_side_is(kind):
+    text = " ".join(inspect.getdoc(kind).split())
+    assert (
+        'a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or' in text
+    )
+
+
+def test_all_that_joints_take_is_described():
+    """Also what they inherit: the sides, the point and the axis."""
+    for kind in JOINTS:
+        text = f"{inspect.getdoc(kind)}\n"
+        assert _described(text) == {field.name for field in dataclasses.fields(kind) if field.init}, (
+            kind.__name__
+        )

@@ -192,7 +192,13 @@ class Beam(Property):
         """Return the strains of the line at both ends (ne, 2, 6), local principal axes.
 
         Extension, shear angles along y and z (0 without shear deformation), twist rate, curvatures about y and z (1/m).
-        ``load`` is that of :meth:`stress`.
+
+        Parameters
+        ----------
+        kind, X, u
+            As in all properties.
+        load : numpy.ndarray, optional
+            Line loads, as of :meth:`stress`.
         """
         section, E, G = self.section.principal, self.material.E, self._G
         shear = G * section.A if self.shear else np.inf

@@ -91,7 +91,8 @@ class Bushing(Element):
     name : str
         Name of the bushing, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     stiffness : array_like or sequence, optional
         Six values, N/m along and Nm/rad about the three axes, or a symmetric matrix (6, 6). Each of the six values may
         be a :class:`SpringTable`, whose damping is added to ``damping``.
@@ -257,7 +258,8 @@ class MasslessBeam(Element):
     name : str
         Name of the beam, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     beam : fem.Beam
         Material and section: ``fem.Beam(material, section, up=...)``, without offset and without releases.
     first_point, second_point : array_like, optional

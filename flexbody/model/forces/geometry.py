@@ -128,7 +128,8 @@ class Line(Geometry):
     Parameters
     ----------
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     free_length : float, optional
         Undeformed length, m; by default the length in the drawn configuration.
     first_point, second_point : array_like, optional
@@ -257,7 +258,8 @@ class Between(Geometry):
     Parameters
     ----------
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     first_point, second_point : array_like, optional
         Ends on rigid bodies or the ground in the drawn configuration, (3,), m, inertial base.
     axes : array_like, optional

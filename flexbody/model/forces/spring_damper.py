@@ -22,7 +22,8 @@ class SpringDamper(Element):
     name : str
         Name of the element, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     stiffness : float, optional
         Stiffness, N/m.
     damping : float, optional

@@ -31,7 +31,8 @@ class Universal(PlacedJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         Intersection of the axes in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axes : tuple of two axes, optional
@@ -196,7 +197,8 @@ class Distance(Joint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     first_point, second_point : array_like, optional
         Ends of the rod on rigid bodies or the ground in the drawn configuration, (3,), m, inertial base. A side that is
         a named frame needs none.

@@ -25,7 +25,8 @@ class Fixed(AxisJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         Position in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axis : str or array_like, optional
@@ -50,7 +51,8 @@ class Revolute(AxisJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         A point on the hinge axis in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axis : str or array_like, optional
@@ -83,7 +85,8 @@ class Prismatic(AxisJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         A point on the axis in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axis : str or array_like, optional
@@ -114,7 +117,8 @@ class Cylindrical(AxisJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         A point on the axis in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axis : str or array_like, optional
@@ -147,7 +151,8 @@ class Screw(AxisJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         A point on the axis in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axis : str or array_like, optional
@@ -237,7 +242,8 @@ class Planar(DirectedJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         A point in the plane in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
     axis : str or array_like, optional
@@ -273,11 +279,10 @@ class Spherical(PlacedJoint):
     name : str
         Name of the joint, unique in the system.
     first, second : RigidBody, BodyFrame or GROUND
-        The two sides.
+        The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
+        ``fb.GROUND``.
     point : array_like, optional
         Centre of the ball in the drawn configuration, (3,), m; it is needed unless one side is a named frame.
-    axis : str or array_like, optional
-        The z axis of the frames that the Bryant angles refer to.
 
     Notes
     -----

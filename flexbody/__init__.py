@@ -23,6 +23,7 @@ Analyses
     simulate              motion in time
     kinematics            motion by drives alone, with the loads that they need
     elastodynamics        motion of rigid bodies, and the deformation that its loads cause
+    assemble              a machine with closed joints, from one that is drawn roughly
     equilibrium           position at rest or in steady turning
     mobility              degrees of freedom, redundant constraints, dead points
     topology              spanning tree, loops and what closes them
@@ -70,6 +71,10 @@ from fem.common.errors import (
     RedundantConstraintWarning,
 )
 
+from .analyses.assemble import Assembly as Assembly
+from .analyses.assemble import ClosedGap as ClosedGap
+from .analyses.assemble import Move as Move
+from .analyses.assemble import assemble
 from .analyses.elastodynamics import elastodynamics
 from .analyses.equilibrium import equilibrium
 from .analyses.joint_space import bias, inverse_dynamics, jacobian, mass_matrix, speeds
@@ -221,6 +226,7 @@ __all__ = [
     "ViscoElastic",
     "animate",
     "animate_mode",
+    "assemble",
     "bias",
     "campbell",
     "elastodynamics",
@@ -247,15 +253,18 @@ __all__ = [
 
 #: Types of what functions return. Scripts read their attributes and name them in annotations, but construct none.
 RESULT_TYPES = (
+    "Assembly",
     "BodyEnergy",
     "BodyFrame",
     "BodyStress",
     "Campbell",
+    "ClosedGap",
     "ElementHistory",
     "Energy",
     "Film",
     "Linearization",
     "Mobility",
+    "Move",
     "Peak",
     "Picture",
     "Result",

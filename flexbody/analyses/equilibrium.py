@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import ConvergenceError, InputError, called
 from fem.common.numbers import finite, is_count, vector
 
-from ..compile.plan import Plan, make_plan
+from ..compile.plan import Plan
 from ..core.coordinate import count_revolutions, measure_revolutions
 from ..core.drive_errors import opposite_row
 from ..core.kinds import LAST_ANGLE
@@ -42,6 +42,7 @@ from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system
+from .compiled import compiled
 from .earlier_state import fitted
 from .law_errors import raise_law_errors
 from .result import Result, State
@@ -145,7 +146,7 @@ def equilibrium(
     rate = float(np.linalg.norm(turn))
     warn_of_replay(machine)
     warn_of_linear_theory(machine, rate > 0)
-    plan = make_plan(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0), description)
+    plan = compiled(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0), description)
     W = plan.work()
     search = _Search(plan, W, turn, centre, closed(plan, W, _first(plan, W, t, start)), max_iterations)
     first = search.turning_state(turn)

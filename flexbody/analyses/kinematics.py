@@ -30,7 +30,9 @@ from ..core.kinds import GIVEN
 from ..core.rotation import matrices
 from ..equations.consistent_start import consistent_start
 from ..equations.constraint_jacobian import jacobian
+from ..equations.dead_points import dead_drives
 from ..equations.least_squares import RANK_TOLERANCE
+from ..equations.locked import why_locked
 from ..equations.position import displaced
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import move_state, place_state
@@ -39,6 +41,7 @@ from ..formulations.state import MachineState
 from ..integrators.base import output_times
 from ..model.system import System, check_system
 from ..results.record import Statistics
+from .compiled import compiled
 from .drive_jumps import ADVICE, DriveJumps, jump_near
 from .law_errors import not_finite, raise_law_errors
 from .law_history import LawHistory
@@ -151,7 +154,7 @@ def followed(
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     cpu = time.thread_time()
-    plan = make_plan(rigid(machine), t_end, description)
+    plan = compiled(rigid(machine), t_end, description)
     path = _Path(plan, rtol)
     times, _ = output_times(t_end, output_step, None)
     states = [path.state]
@@ -283,6 +286,10 @@ class _Path:
         jump = jump_near(self.plan, self.state.t, self.state.t + ahead)
         if jump is not None:
             raise ConvergenceError(f"the motion ends at t = {self.state.t:.6g} s: {jump}; {ADVICE}")
+        G = jacobian(self.plan, self.W, self.state)
+        dead = dead_drives(self.plan, self.W, self.state, G)
+        if not dead and (why := why_locked(self.plan, self.W, self.state)):
+            raise ConvergenceError(f"the machine can't go on at t = {self.state.t:.6g} s: {why}")
         raise ConvergenceError(
             f"the machine can't go on at t = {self.state.t:.6g} s: {owner} can't be kept closed any longer. Do the "
             "drives ask for more than the links reach, or does it stand at a point where it locks? (The error's "

@@ -27,6 +27,7 @@ from ..equations.tangent import units
 from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.system import System, check_system
+from .compiled import compiled
 from .earlier_state import fitted
 from .result import Result, State
 
@@ -51,9 +52,9 @@ class Mobility:
     driven : int
         How many of them the drives determine.
     free : tuple of str
-        The motions that neither joints nor drives hold, in words.
-    rigid_free : tuple of str
-        Those that remain if the bodies do not deform, in words.
+        The motions without deformation that neither joints nor drives hold, in words.
+    deformations : tuple of (str, int)
+        The flexible bodies with the number of their modal coordinates.
     rows : int
         Number of constraint rows of joints and drives.
     rank : int
@@ -71,12 +72,17 @@ class Mobility:
     supplied: int
     driven: int
     free: tuple[str, ...]
-    rigid_free: tuple[str, ...]
+    deformations: tuple[tuple[str, int], ...]
     rows: int
     rank: int
     redundant: tuple[str, ...]
     singular: tuple[str, ...]
     dead: tuple[str, ...]
+
+    @property
+    def locked(self) -> bool:
+        """Whether the joints leave no degree of freedom."""
+        return self.degrees_of_freedom == 0
 
     def __repr__(self) -> str:
         left = self.degrees_of_freedom - self.driven
@@ -111,9 +117,17 @@ class Mobility:
             lines.append(
                 f"deformation satisfies {_count(self.supplied, 'constraint')} that would be redundant for rigid bodies"
             )
-        lines += [f"  free: {text}" for text in self.rigid_free]
-        if deforming := len(self.free) - len(self.rigid_free):
-            lines.append(f"  free: {_count(deforming, 'motion')} with deformation")
+        if self.locked:
+            lines.append(
+                "locked: its joints leave no degree of freedom. Flexible bodies or another joint would let it move"
+            )
+        lines += [f"  free: {text}" for text in self.free]
+        if self.deformations:
+            of_bodies = ", ".join(f"{name} {n}" for name, n in self.deformations)
+            of_all = f" of {sum(n for _, n in self.deformations)}" if self.supplied else ""
+            lines.append(
+                f"  {'and' if self.free else 'free:'} {_count(self.modes, 'deformation')}{of_all}: {of_bodies}"
+            )
         if self.singular:
             lines.append("a singular position: only here it can also move so")
             lines += [f"  {text}" for text in self.singular]
@@ -187,7 +201,7 @@ def mobility(
         raise InputError(f"t is {t!r}; give a time in seconds")
     if not (state is None or isinstance(state, State | Result)):
         raise InputError(f"state is {called(state)}; give a state or a result")
-    plan = make_plan(machine, max(t, 1.0), description)
+    plan = compiled(machine, max(t, 1.0), description)
     W = plan.work()
     s = drawn_state(plan, t)
     if state is not None:
@@ -215,10 +229,8 @@ def mobility(
         modes=machine.n_modes - supplied,
         supplied=supplied,
         driven=generic - rank(joints.joints),
-        free=say(null_space(whole.all)),
-        rigid_free=say(
-            _without_deformation(max(nearby, key=lambda rows: rank(rows.all[:, rigid])).all, rigid)
-        ),
+        free=say(_without_deformation(max(nearby, key=lambda rows: rank(rows.all[:, rigid])).all, rigid)),
+        deformations=tuple((body.name, body.n_modes) for body in machine.bodies if body.n_modes),
         rows=plan.n_rows,
         rank=generic,
         redundant=_owners(plan, whole.all) if generic < plan.n_rows else (),

@@ -14,6 +14,7 @@ from ..compile.plan import Plan
 from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from ..core.structures import Work
 from ..equations.consistent_start import Start, accelerations
+from ..equations.locked import why_locked
 from ..equations.reaction_friction import jams
 from ..integrators.base import Run
 from ..results.record import Statistics
@@ -89,6 +90,8 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     plan.formulation.observe(plan.layout, W, s, np.empty(3))
     miss = np.abs(W.phi) * (run.work.active == 0)
     if miss.size and miss.max() > REDUNDANCY_TOLERANCE * plan.layout.length:
+        if why := why_locked(plan, W, s):
+            raise ConvergenceError(f"the run stops at t = {t:.6g} s: {why}")
         k = int(np.argmax(miss))
         raise ConvergenceError(
             f"the run stops at t = {t:.6g} s: {plan.row_owner(k)} followed from the others at "

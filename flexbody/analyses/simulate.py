@@ -14,7 +14,7 @@ from fem.common.files import check_place
 from fem.common.numbers import finite
 from fem.common.progress import progress
 
-from ..compile.plan import Plan, make_plan
+from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import Start, consistent_start
 from ..files.unfinished_file import Stream
@@ -25,6 +25,7 @@ from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
 from ..results.record import Statistics
+from .compiled import compiled
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .result import Result
@@ -134,7 +135,7 @@ def simulate(
         check_place(save)
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
-    plan = make_plan(machine, t_end, description)
+    plan = compiled(machine, t_end, description)
     first = consistent_start(plan, beginning(plan, start, t_end))
     warn_of_stretch(machine, first.undetermined)
     run = method.begin(plan, first, t_end, output_step)

@@ -23,6 +23,7 @@ from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
+from .compiled import compiled
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .result import Result
@@ -185,7 +186,7 @@ class Stepper(Instant):
         """
         self._inputs.reset()
         machine = self._inputs.reading_machine()
-        self._plan = make_plan(machine, self._horizon, self._description)
+        self._plan = compiled(machine, self._horizon, self._description)
         self._start = consistent_start(self._plan, beginning(self._plan, self._from, np.inf))
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)

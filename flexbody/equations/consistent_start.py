@@ -21,8 +21,9 @@ from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import row_lengths, scaled, smallest_change, weighted
-from .dead_points import check_accelerations, neighbours, refuse_dead_points
+from .dead_points import check_accelerations, dead_drives, neighbours, refuse_dead_points
 from .least_squares import Matrix, independent_rows, least_squares, left_null_space
+from .locked import warn_of_locked, why_locked
 from .position import displaced, rigid_part
 from .reaction_friction import add_reaction_friction, warn_of_open_reactions
 from .revolutions import set_revolutions
@@ -86,9 +87,12 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
         s = replace(s, v=matched_velocities(plan, W, Y, G, s.v))
     except ConstraintError:
         refuse_dead_points(plan, s, G, "a rate that is not zero")
+        _refuse_locked(plan, W, s)
         raise
     changed = _mass_norm(plan, W, s.v - given.v)
     rank, undetermined, active = redundancy(plan, W, s, G, quiet)
+    if not quiet:
+        warn_of_locked(plan, rank)
     move_state(plan, W, s)
     start_states(plan, W, s.t, s.law_states if s.law_states.size else None)
     law_states = W.law_state.copy()
@@ -166,6 +170,9 @@ def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
         if plan.system.n_modes == 0:
             break
     place_state(plan, W, s)
+    if not dead_drives(plan, W, s, weighted(plan, W)[1]):
+        _refuse_locked(plan, W, s)
+    place_state(plan, W, s)
     drawn = W.phi.copy()
     place_state(plan, W, near)
     raise ConstraintError(
@@ -175,6 +182,12 @@ def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
         + misses(plan, drawn, "m or rad")
         + ". Check the points, axes and markers of these joints, and the lengths between them"
     )
+
+
+def _refuse_locked(plan: Plan, W: Work, s: MachineState) -> None:
+    """Raise :class:`fem.ConstraintError` if joints lock a coordinate that a drive moves, at the position of ``s``."""
+    if why := why_locked(plan, W, s):
+        raise ConstraintError(why)
 
 
 def _angles_within_reach(plan: Plan, W: Work, t: float) -> Layout | None:

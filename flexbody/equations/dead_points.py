@@ -16,10 +16,10 @@ from fem.common.errors import ConstraintError
 
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
-from ..core import tape
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import scaled, weighted
+from .driven_rows import driven_rows
 from .least_squares import Matrix, least_squares, left_null_space
 from .position import displaced
 from .state import move_state, place_state
@@ -32,31 +32,6 @@ ACCELERATION_TOLERANCE = 1e-6
 LEAST_SHARE = 1e-6
 
 
-def _driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return a mask (nr,) of the rows of drives, and the rows of each other item that follows a function of time.
-
-    An item that holds a constant value counts as a joint.
-    """
-    drives, others = np.zeros(plan.n_rows, dtype=bool), []
-    for item, motion in plan.relations:
-        own = np.zeros(plan.n_rows, dtype=bool)
-        own[plan.rows[item.name]] = callable(motion.value) or motion.rate != 0
-        if item.driven is not None:
-            drives |= own
-        else:
-            others.append(own)
-    for name, tapes in plan.tapes.items():
-        own = np.zeros(plan.n_rows, dtype=bool)
-        own[plan.rows[name]] = [_uses_time(rows) for rows, _ in tapes]
-        others.append(own)
-    return drives, [own for own in others if own.any()]
-
-
-def _uses_time(rows: np.ndarray) -> bool:
-    """Return whether a tape uses the time, its first input."""
-    return bool(np.any((rows[:, 0] == tape.INPUT) & (rows[:, 1] == 0)))
-
-
 def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
     """Return the Jacobians (nr, nv) of neighbouring positions that the joints permit, whatever the drives.
 
@@ -64,7 +39,7 @@ def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
     """
     # drives give way together; what else follows a function of time does so one by one, where fewer constraints depend
     # on each other then: rods that go along side by side hold each other, which makes no dead point
-    free, others = _driven_rows(plan)
+    free, others = driven_rows(plan)
     found = list(_nearby(plan, W, s, G, free))
     for own in others:
         more = list(_nearby(plan, W, s, G, free | own))
@@ -115,7 +90,7 @@ def dead_drives(plan: Plan, W: Work, s: MachineState, G: Matrix) -> tuple[str, .
     here = left_null_space(scaled(G))
     if _open(neighbours(plan, W, s, G)) >= here.shape[1]:
         return ()
-    drives, others = _driven_rows(plan)
+    drives, others = driven_rows(plan)
     share = np.linalg.norm(here, axis=1) * np.any([drives, *others], axis=0)
     return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > LEAST_SHARE)))
 

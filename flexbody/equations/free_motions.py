@@ -83,7 +83,12 @@ def words(plan: Plan, q: np.ndarray, xi: np.ndarray, units: np.ndarray) -> str:
                 said.append(f"body '{body.name}' {verb} {_direction(direction)}")
         if share[plan.modal_velocities(b)].max(initial=0.0) > NAMED_SHARE * most:
             said.append(f"body '{body.name}' deforms")
-    return ", ".join(said[:4]) + (f" and {len(said) - 4} more motions" if len(said) > 4 else "")
+    return ", ".join(said[:4]) + more(len(said) - 4, "motion")
+
+
+def more(n: int, what: str) -> str:
+    """Return " and 2 more motions" in words for a count above zero, "" for none."""
+    return f" and {n} more {what}{'s' if n > 1 else ''}" if n > 0 else ""
 
 
 def _direction(x: np.ndarray) -> str:

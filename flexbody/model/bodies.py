@@ -8,7 +8,7 @@ body for a study.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from fem.common.numbers import finite, floats, shown, vector
 from modal import AxialEnergy, ReducedBody
 
 from .placement import Placement
+from .rigid_motion import RigidMotion
 from .sides import GROUND, Body, BodyFrame, FrameData, Ground, SavedBody
 
 __all__ = ["GROUND", "Body", "BodyFrame", "FlexibleBody", "Ground", "RigidBody"]
@@ -166,6 +167,15 @@ class RigidBody(Body):
         if same.all():
             return np.zeros((0, 3))
         return axes[:, :2].T if same[0] else axes[:, 1:].T if same[1] else np.eye(3)
+
+    def redrawn(self, motion: RigidMotion) -> RigidBody:
+        """Return this body drawn elsewhere, with its inertia and markers."""
+        return replace(
+            self,
+            inertia=motion.R @ self.inertia_tensor @ motion.R.T,
+            center=motion.point(self.start),
+            markers={name: motion.point(point) for name, point in self.markers.items()},
+        )
 
     def as_rigid(self) -> RigidBody:
         """Return this body."""
@@ -478,6 +488,12 @@ class FlexibleBody(Body):
         none = np.zeros(self.n_modes)
         alpha, rate = (none if x is None else np.asarray(x, float) for x in (self.alpha, self.alpha_dot))
         return alpha, rate
+
+    def redrawn(self, motion: RigidMotion) -> FlexibleBody:
+        """Return this body drawn elsewhere: ``origin`` and ``rotation`` replace ``place`` and ``up``."""
+        given = Placement(self.place, self.origin, self.rotation, self.up)
+        rotation, origin = given.motion(self.reduced, f"body '{self.name}'")
+        return replace(self, place=None, up=None, origin=motion.point(origin), rotation=motion.R @ rotation)
 
     def as_rigid(self) -> RigidBody:
         """Return a rigid body with the same mass, inertia and markers, as drawn."""

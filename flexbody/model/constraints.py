@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..functions.tracing import Tape, with_numpy
 from .forces.place import side_problems
 from .joints.base import Connection
 from .joints.rows import UserRow
+from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
 
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
@@ -128,6 +129,12 @@ class Constraint(Connection):
             return [f"{self.label} has no frame on a body; give at=[body, body['name'], ...]"]
         return found
 
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Constraint:
+        """Return this constraint on bodies that are drawn elsewhere; its function sees the axes as before."""
+        R = [motions.get(side.body.name, AT_REST).R for side in self.sides()]
+        position, velocity = (f and _seeing_axes(f, R) for f in (self.position, self.velocity))
+        return replace(self, position=position, velocity=velocity)
+
     def call(self, x: Sequence[Any]) -> list[Any]:
         """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_constraint`.
 
@@ -235,6 +242,18 @@ class Constraint(Connection):
                     f"{which}: the function is not linear in the velocities v and w of its frames; only a linear "
                     "constraint has a reaction that does no work"
                 )
+
+
+def _seeing_axes(function: Callable[..., Any], R: Sequence[np.ndarray]) -> Callable[..., Any]:
+    """Return a user's function whose views have the axes turned by ``R`` before the motion of their bodies."""
+    if all(np.array_equal(one, np.eye(3)) for one in R):
+        return function
+    recorded = with_numpy(function)
+
+    def constraint(t: Any, *views: View) -> Any:
+        return recorded(t, *(view._replace(R=view.R @ one) for view, one in zip(views, R, strict=True)))
+
+    return constraint
 
 
 class UserLaw(Law):

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError
 from modal import AxialEnergy, ReducedBody
 
+from .rigid_motion import RigidMotion
+
 
 class FrameData(NamedTuple):
     """A frame of a joint or force on its body, in the base of the body.
@@ -400,6 +402,21 @@ class Body(Side):
             All directions, those perpendicular to the axis of symmetry, or none for a sphere, (k, 3).
         """
         return np.eye(3)
+
+    @abstractmethod
+    def redrawn(self, motion: RigidMotion) -> Body:
+        """Return this body drawn elsewhere; velocities at t = 0 stay as they are, in inertial components.
+
+        Parameters
+        ----------
+        motion : RigidMotion
+            The rigid motion to the new place.
+
+        Returns
+        -------
+        Body
+            A body with the same name.
+        """
 
     @abstractmethod
     def as_rigid(self) -> Body:

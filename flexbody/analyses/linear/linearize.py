@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, warn
 
-from ...compile.plan import Plan, make_plan
+from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws
 from ...core.structures import Work
 from ...equations.consistent_start import Start, consistent_start
@@ -40,6 +40,7 @@ from ...formulations import Formulation
 from ...formulations.state import MachineState
 from ...model.bodies import Body, BodyFrame
 from ...model.system import System
+from ..compiled import compiled
 from ..equilibrium import equilibrium
 from ..result import Result, State
 from ..starts import AsDrawn, beginning
@@ -380,7 +381,7 @@ def _of_machine(
     if isinstance(state, AsDrawn):
         if spin is not None:
             raise InputError("state=AsDrawn() goes with a system, and brings its own velocities")
-        plan = make_plan(machine, max(t or 0.0, 1.0), description)
+        plan = compiled(machine, max(t or 0.0, 1.0), description)
         return _started(plan, consistent_start(plan, drawn_state(plan, t or 0.0)))
     _check_state(state)
     if spin is not None:
@@ -403,7 +404,7 @@ def _taken_over(machine: System, state: State, description: Formulation | None) 
 
     Raises :class:`fem.InputError` if the bodies differ; other differences, except drives and forces, give a warning.
     """
-    plan = make_plan(machine, max(state.t, 1.0), description)
+    plan = compiled(machine, max(state.t, 1.0), description)
     s = beginning(plan, state, np.inf)
     if not state.law_states.size:  # of an equilibrium: where laws stay
         W = plan.work()

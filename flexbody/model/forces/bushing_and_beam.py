@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from fem.common.errors import InputError
 from fem.common.numbers import finite
 from fem.common.short_repr import short_repr
 
+from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData, Side
 from .force_element import Element
 from .geometry import Between
@@ -139,6 +140,19 @@ class Bushing(Element):
             self.first, self.second,
             first_point=self.point, second_point=self.second_point, axes=self.axes,
         )  # fmt: skip
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Bushing:
+        """Return this bushing on bodies that are drawn elsewhere; its axes move with the first side."""
+        named = next((side.drawn(bodies) for side in (self.second, self.first) if side.named), None)
+        point = named if self.point is None else self.point
+        second = point if self.second_point is None else self.second_point
+        ends = [
+            None if side.named or x is None else motions.get(side.body.name, AT_REST).point(x)
+            for side, x in zip(self.sides(), (point, second), strict=True)
+        ]
+        return replace(
+            self, point=ends[0], second_point=ends[1], axes=self.geometry.redrawn(bodies, motions).axes
+        )
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law."""
@@ -301,6 +315,12 @@ class MasslessBeam(Element):
             self.first, self.second,
             first_point=self.first_point, second_point=self.second_point, beam=self.beam,
         )  # fmt: skip
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> MasslessBeam:
+        """Return this beam on bodies that are drawn elsewhere; the z axis of its section moves with the first side."""
+        R = motions.get(self.first.body.name, AT_REST).R
+        up = R @ self.geometry.drawn_axes(bodies, self.label)[:, 2]
+        return replace(super().redrawn(bodies, motions), beam=replace(self.beam, up=up))
 
     def law_of_length(self, length: float) -> _BeamLaw:
         """Return the law of the six deformations for a given length (m).

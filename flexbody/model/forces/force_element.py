@@ -11,6 +11,7 @@ import numpy as np
 from fem.common.errors import called
 
 from ..joints.base import Joint
+from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
 from .force import Force, TimeFunction
 from .geometry import Along, Geometry
@@ -232,6 +233,10 @@ class ForceElement(Element):
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:
         """Return the force law."""
         return self.law
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> ForceElement:
+        """Return this element on bodies that are drawn elsewhere."""
+        return replace(self, along=self.along.redrawn(bodies, motions))
 
     def with_joint(self, joint: Joint) -> ForceElement:
         """Return this element along the coordinate of another joint."""

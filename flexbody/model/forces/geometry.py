@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from fem.common.numbers import finite
 
 from ...core.kinds import ALONG, BETWEEN, LINE
 from ..joints.base import Joint
+from ..rigid_motion import AT_REST, Motions, ends_moved
 from ..sides import Body, FrameData, Side
 from .place import ends_apart, frame_at, point_problems, side_problems
 
@@ -72,6 +73,24 @@ class Geometry:
             The geometry.
         """
         return self
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this geometry on bodies that are drawn elsewhere; its points move with its sides.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name, where they were drawn.
+        motions : mapping of str to RigidMotion
+            The motions of the bodies by name.
+
+        Returns
+        -------
+        Geometry
+            A geometry of this class.
+        """
+        changes = ends_moved(self, [side.body.name for side in self.sides()], motions)
+        return replace(self, **changes) if changes else self  # type: ignore[type-var]
 
     def reference(self, drawn: np.ndarray) -> np.ndarray:
         """Return the geometric measures without deformation, (count,).
@@ -331,6 +350,12 @@ class Between(Geometry):
     def reference(self, drawn: np.ndarray) -> np.ndarray:
         """Return the drawn displacement in the axes of the frames, and zero rotation, (6,)."""
         return np.concatenate([self.drawn_axes({}, "").T @ drawn, np.zeros(3)])
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this geometry on bodies that are drawn elsewhere; its axes move with the first side."""
+        R = motions.get(self.first.body.name, AT_REST).R
+        axes = (np.eye(3) if self.axes is None else np.asarray(self.axes, float)) @ R.T
+        return replace(super().redrawn(bodies, motions), axes=axes)
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this geometry as sentences."""

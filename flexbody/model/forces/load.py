@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from fem.common.numbers import vector
 
 from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY, MOMENT_INERTIAL
 from ...functions.function_pointers import Law, load_law
+from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData, Side
 from .force import Force, TimeFunction
 from .place import frame_at, point_problems, side_problems
@@ -88,6 +89,20 @@ class Load(Force):
             Components, (3,), N or Nm.
         """
         return np.zeros(3) if callable(self.value) else vector(self.value, f"{self.label}: value")
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this load on a body that is drawn elsewhere; a load that follows the body is rotated with it."""
+        motion = motions.get(self.at.body.name, AT_REST)
+        point = None if self.point is None else motion.point(self.point)
+        value: Any = self.value
+        if self.follows:
+            given = self.value
+            value = (
+                (lambda t: motion.R @ np.asarray(given(t), dtype=float))
+                if callable(given)
+                else tuple(motion.R @ np.asarray(given, dtype=object))
+            )
+        return replace(self, point=point, value=value)
 
     def problems(self) -> list[str]:
         """Return the problems of this load as sentences."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from fem.common.errors import InputError, called, listing
 from ...core.kinds import ATTITUDE, POINT
 from ...functions.function_pointers import Law
 from ...functions.prescribed_motion import Prescribed
+from ..rigid_motion import Motions, ends_moved
 from ..sides import Body, FrameData, Side
 from .coordinates import ANGLES, Coordinate
 from .rows import Free, Row, UserRow
@@ -116,6 +117,26 @@ class Interaction(ABC):
             Name and value (rad) of each.
         """
         return ()
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return the same item on bodies that are drawn elsewhere: its points and directions move with its sides.
+
+        Here for ``first_point`` and ``second_point``; a class with other points or directions adds to it.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name, where they were drawn.
+        motions : mapping of str to RigidMotion
+            The motions of the bodies by name.
+
+        Returns
+        -------
+        Interaction
+            An item with the same name.
+        """
+        changes = ends_moved(self, [side.body.name for side in self.sides()], motions)
+        return replace(self, **changes) if changes else self  # type: ignore[type-var]
 
     @abstractmethod
     def problems(self) -> list[str]:

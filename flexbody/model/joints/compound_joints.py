@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from fem.common.numbers import finite, vector
 from ...core.kinds import ATTITUDE
 from ...core.rotation import axes_from_z, direction
 from ...functions.prescribed_motion import Motion, Prescribed
+from ..rigid_motion import AT_REST, Motions
 from ..sides import Body
 from .base import Joint, Term
 from .coordinates import ANGLES, CROSS_1, CROSS_2, DISTANCE, SLIDE_X, SLIDE_Y, SLIDE_Z, X, Y, Z
@@ -83,6 +84,13 @@ class Universal(PlacedJoint):
                 "give a second axis that is perpendicular to the first"
             )
         return axes_from_z(first, second)
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Universal:
+        """Return this joint on bodies that are drawn elsewhere; each axis moves with its body."""
+        axes = self.frame_axes()
+        one, other = (motions.get(side.body.name, AT_REST).R for side in self.sides())
+        first, second = one @ axes[:, 2], other @ axes[:, 0]
+        return replace(super().redrawn(bodies, motions), axes=(first, second - first * (first @ second)))
 
 
 @dataclass(frozen=True, eq=False)

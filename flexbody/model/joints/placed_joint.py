@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,7 @@ from fem.common.errors import InputError
 from fem.common.numbers import vector
 
 from ...core.rotation import axes_from_z, direction
+from ..rigid_motion import AT_REST, Motions
 from ..sides import Body
 from .base import Joint
 
@@ -38,6 +40,18 @@ class PlacedJoint(Joint):
         """Return the point of the joint for each side that is no named frame."""
         first, second = (None if side.named else self._joint_point(bodies) for side in self.sides())
         return first, second
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this joint on bodies that are drawn elsewhere; its point moves with the second side.
+
+        Constraints of position hold the point of the second side. If this side is a named frame, the point moves with
+        the first side.
+        """
+        if all(side.named for side in self.sides()):
+            return self
+        side = self.first if self.second.named else self.second
+        motion = motions.get(side.body.name, AT_REST)
+        return replace(self, point=motion.point(self._joint_point(bodies)))
 
     def _place_problems(self) -> list[str]:
         if not all(side.named for side in self.sides()):
@@ -85,6 +99,11 @@ class AxisJoint(PlacedJoint):
         """Return the axes in the drawn configuration, (3, 3), columns; z is the axis of the joint."""
         return axes_from_z(direction(self.axis, f"{self.label}: axis"))
 
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this joint on bodies that are drawn elsewhere; its axis moves with the first side."""
+        R = motions.get(self.first.body.name, AT_REST).R
+        return replace(super().redrawn(bodies, motions), axis=R @ self.frame_axes()[:, 2])
+
 
 @dataclass(frozen=True, eq=False)
 class DirectedJoint(AxisJoint):
@@ -118,3 +137,8 @@ class DirectedJoint(AxisJoint):
         if abs(along @ normal) > 1e-9:
             raise InputError(f"{self.label}: along={self.along!r} is not perpendicular to axis={self.axis!r}")
         return axes_from_z(normal, along)
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this joint on bodies that are drawn elsewhere; both directions move with the first side."""
+        R = motions.get(self.first.body.name, AT_REST).R
+        return replace(super().redrawn(bodies, motions), along=R @ self.frame_axes()[:, 0])

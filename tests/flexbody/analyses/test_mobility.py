@@ -8,6 +8,7 @@ from reference import machines
 import fem
 import flexbody as fb
 import modal
+from flexbody.equations.free_motions import more
 
 
 def test_a_free_body_and_a_pendulum():
@@ -105,12 +106,10 @@ def test_modal_coordinates_count():
     system, _ = machines.koppens_slider_crank("quintic")
     found = fb.mobility(system)
     assert found.modes == 4
-    assert (found.degrees_of_freedom, found.driven, len(found.free)) == (
-        5,
-        1,
-        4,
-    )  # drawn in line: no dead point of the crank
-    assert all("deforms" in text for text in found.free)
+    # drawn in line: no dead point of the crank
+    assert (found.degrees_of_freedom, found.driven, found.free) == (5, 1, ())
+    assert found.deformations == (("rod", 4),)
+    assert "free: 4 deformations: rod 4" in found.report()
 
 
 def test_deformation_supplies_what_redundant_rows_hold():
@@ -130,9 +129,14 @@ def test_deformation_supplies_what_redundant_rows_hold():
     found = fb.mobility(fb.System([crank, coupler, rocker], joints))
     N = coupler.n_modes
     assert (found.degrees_of_freedom, found.modes, found.supplied) == (1 + N - 3, N - 3, 3)
-    assert len(found.rigid_free) == 1
+    assert len(found.free) == 1
     text = found.report()
     assert text.startswith(f"{N - 2} degrees of freedom: 1 rigid, {N - 3} of deformation; 0 driven")
     assert "deformation satisfies 3 constraints that would be redundant for rigid bodies" in text
-    assert f"free: {N - 3} motions with deformation" in text
+    assert text.endswith(f"and {N - 3} deformations of {N}: coupler {N}")
     assert "deforms" not in text
+
+
+def test_more_motions_in_english():
+    """A free machine of three bodies has more motions than are named: one more motion, two more motions."""
+    assert [more(n, "motion") for n in (0, 1, 2)] == ["", " and 1 more motion", " and 2 more motions"]

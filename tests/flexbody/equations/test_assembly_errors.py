@@ -32,11 +32,12 @@ def four_bar(ground_length: float) -> fb.System:
 
 
 def test_a_four_bar_that_closes_is_closed():
-    """The bearing stands elsewhere than drawn, within reach: bodies move until all joints are closed."""
-    result = fb.simulate(four_bar(0.5), 0.001, step=0.001)
+    """The bearing stands elsewhere than drawn, by little and within reach: bodies move until all joints are closed."""
+    with pytest.warns(fb.FlexbodyWarning, match="revolute joint 'foot' has a gap of"):
+        result = fb.simulate(four_bar(0.4), 0.001, step=0.001)
     foot = result.position(result.system.body("rocker")["foot"])[0]
-    np.testing.assert_allclose(foot, (0.5, 0, 0), atol=1e-10)
-    assert result.statistics.position_correction > 0.05
+    np.testing.assert_allclose(foot, (0.4, 0, 0), atol=1e-10)
+    assert result.statistics.position_correction > 0.03
 
 
 def test_a_four_bar_with_impossible_lengths():

@@ -1,0 +1,104 @@
+"""Locked machines: joints that leave no motion, and drives of coordinates that the joints lock."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem.common.errors import warn
+
+from ..compile.plan import Plan
+from ..core.structures import Work
+from ..formulations.state import MachineState
+from .constraint_jacobian import scaled, weighted
+from .driven_rows import driven_rows
+from .least_squares import Matrix, least_squares, left_null_space
+from .state import place_state
+
+#: a row follows from others if so small a part of it is left beside them, and joints with so large a part of it lock it
+LEAST_SHARE = 1e-6
+#: messages name so many joints
+NAMED_JOINTS = 6
+
+
+def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
+    """Return which joints lock a coordinate that a drive moves, at a position that meets the joints; "" if none do.
+
+    At a dead point of the drives the joints lock it too, but in no neighbouring position: ask for dead points first.
+    """
+    place_state(plan, W, s)
+    G = weighted(plan, W)[1]
+    drives, others = driven_rows(plan)
+    driven = np.any([drives, *others], axis=0)
+    for drive in plan.system.drives:
+        driven[plan.rows[drive.name]] = True
+    rows = scaled(G)
+    locked = [k for k in np.flatnonzero(driven) if _left(rows[~driven], rows[[k]]) < LEAST_SHARE]
+    if not locked:
+        return ""
+    joints = np.flatnonzero(~driven)
+    shares = np.abs(np.column_stack([least_squares(rows[joints].T, _dense(rows[[k]])[0]) for k in locked]))
+    owners = _owners(plan, joints[shares.max(axis=1) > LEAST_SHARE * shares.max()])
+    freedom = plan.n_velocities - _rank(rows[joints])
+    what = _owners(plan, locked)
+    one = len(what) == 1
+    state = (
+        f"this machine is locked: {degrees(plan, len(joints), _rank(rows[joints]))}"
+        if freedom == 0
+        else "a part of this machine is locked"
+    )
+    return (
+        f"{state}. {_listed(what)} can't move what {'it drives' if one else 'they drive'}, because these joints hold "
+        f"it together: {_listed(owners)}. {remedy(plan)}"
+    )
+
+
+def warn_of_locked(plan: Plan, rank: int) -> None:
+    """Warn of a machine without drives whose joints leave no degree of freedom; ``rank``: of all constraint rows."""
+    drives, others = driven_rows(plan)
+    if rank < plan.n_velocities or drives.any() or others:
+        return
+    warn(
+        f"this machine is locked: {degrees(plan, plan.n_rows, rank)}. Nothing in it moves; its reactions are those of "
+        f"a structure at rest. {remedy(plan)}"
+    )
+
+
+def degrees(plan: Plan, rows: int, rank: int) -> str:
+    """Return the count of the degrees of freedom in words."""
+    return (
+        f"its joints leave no degree of freedom ({rows} constraints, {rank} of them independent, for "
+        f"{plan.n_velocities} coordinates of {plan.n_bodies} bodies)"
+    )
+
+
+def remedy(plan: Plan) -> str:
+    """Return what would let a locked machine move."""
+    flexible = "" if plan.n_modes else "Flexible bodies or "
+    other = "another joint" if flexible else "Another joint"
+    return (
+        f"{flexible}{other} would let it move (in a planar loop in space: parallel axes, or spherical, universal or "
+        "cylindrical joints instead of some revolute joints)"
+    )
+
+
+def _left(rows: Matrix, row: Matrix) -> float:
+    """Return the length of the part of a row (1, nv) of length one that does not follow from others (n, nv)."""
+    x = _dense(row)[0]
+    return float(np.linalg.norm(x - rows.T @ least_squares(rows.T, x)))
+
+
+def _rank(rows: Matrix) -> int:
+    return rows.shape[0] - left_null_space(rows).shape[1]
+
+
+def _dense(rows: Matrix) -> np.ndarray:
+    return rows if isinstance(rows, np.ndarray) else rows.toarray()
+
+
+def _owners(plan: Plan, rows) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in rows))
+
+
+def _listed(owners: tuple[str, ...]) -> str:
+    more = f" and {len(owners) - NAMED_JOINTS} more" if len(owners) > NAMED_JOINTS else ""
+    return ", ".join(owners[:NAMED_JOINTS]) + more

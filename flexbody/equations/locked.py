@@ -7,6 +7,7 @@ import numpy as np
 from fem.common.errors import warn
 
 from ..compile.plan import Plan
+from ..compile.rows import is_holonomic
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import scaled, weighted
@@ -32,10 +33,10 @@ def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
     for drive in plan.system.drives:
         driven[plan.rows[drive.name]] = True
     rows = scaled(G)
-    locked = [k for k in np.flatnonzero(driven) if _left(rows[~driven], rows[[k]]) < LEAST_SHARE]
+    joints = np.flatnonzero(~driven & is_holonomic(plan.layout.row_kind))
+    locked = [k for k in np.flatnonzero(driven) if _left(rows[joints], rows[[k]]) < LEAST_SHARE]
     if not locked:
         return ""
-    joints = np.flatnonzero(~driven)
     shares = np.abs(np.column_stack([least_squares(rows[joints].T, _dense(rows[[k]])[0]) for k in locked]))
     owners = _owners(plan, joints[shares.max(axis=1) > LEAST_SHARE * shares.max()])
     freedom = plan.n_velocities - _rank(rows[joints])
@@ -55,7 +56,8 @@ def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
 def warn_of_locked(plan: Plan, rank: int) -> None:
     """Warn of a machine without drives whose joints leave no degree of freedom; ``rank``: of all constraint rows."""
     drives, others = driven_rows(plan)
-    if rank < plan.n_velocities or drives.any() or others:
+    rolls = not is_holonomic(plan.layout.row_kind).all()
+    if rank < plan.n_velocities or drives.any() or others or rolls:
         return
     warn(
         f"this machine is locked: {degrees(plan, plan.n_rows, rank)}. Nothing in it moves; its reactions are those of "

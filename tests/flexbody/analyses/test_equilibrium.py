@@ -300,7 +300,7 @@ class TestRefused:
         joints = [fb.Spherical("left", fb.GROUND, body, point=(0, 0, 0)), hinge(body)]
         drive = fb.Drive("motor", joints[1], value=0.5)
         far = fb.Fixed("stop", fb.GROUND, body, point=(1, 0, 0))
-        with pytest.raises(fb.ConstraintError, match="can't be assembled"):
+        with pytest.raises(fb.ConstraintError, match=r"locked.*drive 'motor'.*fixed joint 'stop'"):
             fb.equilibrium(fb.System([body], [*joints, drive, far]))
 
     def test_a_load_beyond_a_column(self):
